@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the tools share. Read with ".", never run.
+
+top=$(cd "${0%/*}/.." && pwd)
+cache=${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}
+flavour=${FLAVOUR:-amd64}
+
+die() {
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+# step TEXT COMMAND...: one line on the terminal, the details in $log. Not for
+# use in a condition: "set -e" would not hold inside COMMAND.
+step() {
+	step=$1
+	shift
+	start=$(date +%s)
+	printf '  %-56s' "$step"
+	echo "=== $step" >>"$log"
+	"$@" >>"$log" 2>&1 </dev/null
+	printf '%4d s\n' $(($(date +%s) - start))
+	step=
+}
+
+# For "trap … EXIT": says where a step stopped.
+step_failed() {
+	status=$?
+	if [ "$status" = 130 ]; then
+		echo
+		echo "${0##*/}: interrupted, the same command takes it up again"
+	elif [ "$status" != 0 ] && [ -n "${step-}" ]; then
+		echo failed
+		tail -n 15 "$log" | sed 's/^/    /'
+		echo "${0##*/}: \"$step\" failed, the whole log is ${TRACEPOINT_ROOT-}$log"
+	fi >&2
+}
+
+# enter COMMAND...: runs it in the Debian root, with the checkout at its own
+# path. The mounts live in a namespace of their own and end with it.
+enter() {
+	[ "$(id -u)" = 0 ] || die "only root can enter the Debian root: run it with sudo"
+	TRACEPOINT_ROOT=$cache/root exec \
+		unshare --mount --propagation private ${unshare-} sh -euc '
+		root=$TRACEPOINT_ROOT top=$1
+		shift
+		mount -t proc proc "$root/proc"
+		mount --rbind /dev "$root/dev"
+		mount --rbind /sys "$root/sys"
+		mount -t tmpfs tmpfs "$root/tmp"
+		mkdir -p "$root$top"
+		mount --bind "$top" "$root$top"
+		[ -d "$root$PWD" ] || {
+			echo "$PWD is not visible in the root, only $top is" >&2
+			exit 1
+		}
+		exec chroot "$root" env -C "$PWD" "$@"
+		' sh "$top" "$@"
+}

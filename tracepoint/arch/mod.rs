@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What C has as inline assembly, one file for each architecture.
+//!
+//! An architecture provides:
+//!
+//! - [`this_cpu_inc`]: `this_cpu_inc()` on a word;
+//! - [`this_cpu_online`]: `cpu_online(raw_smp_processor_id())`;
+//! - [`current_task`]: `current`;
+//! - `static_call_tramp!`: `ARCH_DEFINE_STATIC_CALL_TRAMP()`;
+//! - `noseal!`: `CFI_NOSEAL()`.
+
+#[cfg(CONFIG_X86_64)]
+mod x86_64;
+#[cfg(CONFIG_X86_64)]
+pub use x86_64::*;
+
+#[cfg(not(CONFIG_X86_64))]
+compile_error!("tracepoint: this architecture is not supported; add it to tracepoint/arch/");
+
+#[cfg(not(CONFIG_HAVE_STATIC_CALL))]
+compile_error!("tracepoint: the kernel has no static calls (CONFIG_HAVE_STATIC_CALL)");
+
+#[cfg(not(CONFIG_SMP))]
+compile_error!("tracepoint: kernels without CONFIG_SMP are not supported");

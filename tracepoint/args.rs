@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! How an argument crosses from a tracepoint's call site to its probes.
+//!
+//! Both sides are written in Rust types; between them stand the words that C's `TP_PROTO` would
+//! have, so that a C module can probe and fire the same tracepoint.
+//!
+//! | Rust | C |
+//! |---|---|
+//! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
+//! | `&CStr` | `const char *` |
+//! | `&T` where `T` is a [`Pointee`], such as `&Task` | `struct task_struct *` |
+//! | `Option<&T>` | the same, and may be NULL |
+//! | `*const T`, `*mut T` | the same |
+//! | `&[T]`, `&str` (two words) | `const T *, size_t` |
+//!
+//! A tracepoint has at most twelve words, raw BPF's limit.
+
+use super::prototype::Type;
+use kernel::{
+    bindings,
+    cred::Credential,
+    device::Device,
+    ffi::c_char,
+    fs::{File, LocalFile},
+    prelude::*,
+    str::CStrExt as _,
+    task::Task,
+};
+
+/// A value that a tracepoint passes in one word.
+///
+/// # Safety
+///
+/// `from_c(into_c(x))` must be `x`, and [`Arg::TYPE`] must differ from that of every type whose
+/// words are not all good for this one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a tracepoint",
+    label = "not an argument that C can receive",
+    note = "integers, `bool`, `&CStr`, `&str`, `&[T]`, raw pointers, references to kernel objects \
+            such as `&File`, and `Option`s of references can; make a struct of your own one with \
+            `tracepoint_struct!`"
+)]
+pub unsafe trait Arg: Copy {
+    /// The type as C has it.
+    type C: Copy;
+
+    /// The type as the prototype names it.
+    const TYPE: Type;
+
+    /// Turns the value into C's.
+    fn into_c(self) -> Self::C;
+
+    /// Turns C's value back.
+    ///
+    /// # Safety
+    ///
+    /// `c` must come from [`Arg::into_c`] or satisfy what the type promises, for as long as the
+    /// result is used.
+    unsafe fn from_c(c: Self::C) -> Self;
+
+    /// Returns whether `c` can be turned back. NULL cannot be a reference.
+    #[inline(always)]
+    fn is_valid(_c: Self::C) -> bool {
+        true
+    }
+}
+
+macro_rules! arg_as_is {
+    ($($ty:ident)*) => {$(
+        // SAFETY: The identity, under its own name.
+        unsafe impl Arg for $ty {
+            type C = $ty;
+            const TYPE: Type = Type::Name(stringify!($ty));
+
+            #[inline(always)]
+            fn into_c(self) -> $ty {
+                self
+            }
+
+            #[inline(always)]
+            unsafe fn from_c(c: $ty) -> Self {
+                c
+            }
+        }
+    )*};
+}
+
+arg_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+/// A type that is passed as a pointer to it.
+///
+/// # Safety
+///
+/// A `*mut C` to a valid `Self::C` must be a valid `*const Self`, and `TYPE` must differ from that
+/// of every other such type, in other modules too.
+#[diagnostic::on_unimplemented(
+    message = "a tracepoint cannot pass a pointer to `{Self}`",
+    label = "has no C type",
+    note = "references to kernel objects such as `File`, `Task` and `Inode` can be passed; declare \
+            a struct of your own with `tracepoint_struct!`",
+    note = "a slice has to be written out: `&[T]` or `&str`, not an alias of it"
+)]
+pub unsafe trait Pointee {
+    /// What C points to.
+    type C;
+
+    /// The type as the prototype names it.
+    const TYPE: Type;
+}
+
+// SAFETY: As `Pointee` demands, and the reference is the pointer.
+unsafe impl<T: Pointee + 'static> Arg for &T {
+    type C = *mut T::C;
+    const TYPE: Type = Type::Ref(&T::TYPE);
+
+    #[inline(always)]
+    fn into_c(self) -> *mut T::C {
+        core::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: *mut T::C) -> Self {
+        // SAFETY: By the caller's promise and that of `Pointee`.
+        unsafe { &*c.cast() }
+    }
+
+    #[inline(always)]
+    fn is_valid(c: *mut T::C) -> bool {
+        !c.is_null()
+    }
+}
+
+// SAFETY: As above, with NULL for `None`.
+unsafe impl<T: Pointee + 'static> Arg for Option<&T> {
+    type C = *mut T::C;
+    const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
+
+    #[inline(always)]
+    fn into_c(self) -> *mut T::C {
+        self.map_or(core::ptr::null_mut(), Arg::into_c)
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: *mut T::C) -> Self {
+        // SAFETY: By the caller's promise and that of `Pointee`.
+        unsafe { c.cast::<T>().as_ref() }
+    }
+}
+
+// SAFETY: The pointer to the string, which is valid and ends in NUL.
+unsafe impl Arg for &CStr {
+    type C = *const c_char;
+    const TYPE: Type = Type::Name("&CStr");
+
+    #[inline(always)]
+    fn into_c(self) -> *const c_char {
+        self.as_char_ptr()
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: *const c_char) -> Self {
+        // SAFETY: By the caller's promise.
+        unsafe { CStr::from_char_ptr(c) }
+    }
+
+    #[inline(always)]
+    fn is_valid(c: *const c_char) -> bool {
+        !c.is_null()
+    }
+}
+
+// SAFETY: As above, with NULL for `None`.
+unsafe impl Arg for Option<&CStr> {
+    type C = *const c_char;
+    const TYPE: Type = Type::Optional(&Type::Name("&CStr"));
+
+    #[inline(always)]
+    fn into_c(self) -> *const c_char {
+        self.map_or(core::ptr::null(), Arg::into_c)
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: *const c_char) -> Self {
+        // SAFETY: By the caller's promise, where it is not NULL.
+        (!c.is_null()).then(|| unsafe { Arg::from_c(c) })
+    }
+}
+
+macro_rules! arg_raw_pointer {
+    ($($ptr:ty, $name:literal;)*) => {$(
+        // SAFETY: The identity. Any value is good for a raw pointer.
+        unsafe impl<T> Arg for $ptr {
+            type C = $ptr;
+            const TYPE: Type = Type::Name($name);
+
+            #[inline(always)]
+            fn into_c(self) -> $ptr {
+                self
+            }
+
+            #[inline(always)]
+            unsafe fn from_c(c: $ptr) -> Self {
+                c
+            }
+        }
+    )*};
+}
+
+arg_raw_pointer! {
+    *const T, "*const";
+    *mut T, "*mut";
+}
+
+/// An element of a slice, which two modules see alike.
+///
+/// # Safety
+///
+/// As for [`Arg`]: every slice of elements with this `TYPE` must be good for `&[Self]`.
+pub unsafe trait Element: 'static {
+    /// The type as the prototype names it.
+    const TYPE: Type;
+}
+
+// SAFETY: What is passed by value under this name has one layout in all modules.
+unsafe impl<T: Arg + 'static> Element for T {
+    const TYPE: Type = <T as Arg>::TYPE;
+}
+
+macro_rules! pointee {
+    ($($ty:ty, $c:ident;)*) => {$(
+        // SAFETY: The type is a transparent wrapper of the C struct, in the kernel crate.
+        unsafe impl Pointee for $ty {
+            type C = bindings::$c;
+            const TYPE: Type = Type::Name(stringify!($ty));
+        }
+    )*};
+}
+
+pointee! {
+    File, file;
+    LocalFile, file;
+    Task, task_struct;
+    Credential, cred;
+    Device, device;
+}
+
+/// Declares a struct of a module's own whose reference can be an argument of a tracepoint.
+///
+/// The struct gets C's layout. Its fields are part of the prototype, so that a probe that was built
+/// with another version of it is refused.
+///
+/// ```ignore
+/// tracepoint_struct! {
+///     /// One request, as the driver sees it.
+///     pub struct Request {
+///         pub sector: u64,
+///         pub len: u32,
+///     }
+/// }
+/// ```
+macro_rules! tracepoint_struct {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $( $(#[$field_meta:meta])* $field_vis:vis $field:ident : $ty:ty ),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[repr(C)]
+        $vis struct $name {
+            $( $(#[$field_meta])* $field_vis $field: $ty, )*
+        }
+
+        // SAFETY: C and Rust see the same struct, and its name, fields and size stand in `TYPE`.
+        unsafe impl $crate::tracepoint::args::Pointee for $name {
+            type C = $name;
+            const TYPE: $crate::tracepoint::prototype::Type =
+                $crate::tracepoint::prototype::Type::Struct {
+                    name: ::core::stringify!($name),
+                    fields: ::core::stringify!($($field: $ty),*),
+                    size: ::core::mem::size_of::<$name>(),
+                };
+        }
+    };
+}
+pub(crate) use tracepoint_struct;
+
+/// A value that stands for C's value of type `T`, whether C says `const` or not.
+///
+/// `kernel_tracepoint!` holds a declared prototype against the kernel's headers with it.
+#[diagnostic::on_unimplemented(
+    message = "the kernel's headers give this argument another type: `{T}`",
+    label = "is passed as `{Self}`"
+)]
+pub trait SameInC<T> {
+    /// Returns the value as `T`.
+    fn same_in_c(self) -> T;
+}
+
+impl<T> SameInC<*const T> for *mut T {
+    fn same_in_c(self) -> *const T {
+        self
+    }
+}
+
+impl<T> SameInC<*mut T> for *const T {
+    fn same_in_c(self) -> *mut T {
+        self.cast_mut()
+    }
+}
+
+impl<T> SameInC<T> for T {
+    fn same_in_c(self) -> T {
+        self
+    }
+}
+
+/// Takes a declaration's arguments apart and hands the parts to `$callback`:
+///
+/// - `args`: the arguments as declared;
+/// - `words`: the words that cross, with their types and how to get them from the arguments;
+/// - `from`: how to get the arguments back, with `unsafe`;
+/// - `valid`: whether that can be done;
+/// - `types`: the [`Type`]s.
+macro_rules! args_each {
+    (
+        @next [$callback:path] $state:tt
+        $args:tt $words:tt $from:tt $valid:tt $types:tt
+    ) => {
+        $callback! {
+            $state args $args words $words from $from valid $valid types $types
+        }
+    };
+
+    (
+        @next [$callback:path] $state:tt
+        [$($args:tt)*] [$($words:tt)*] [$($from:tt)*] [$($valid:tt)*] [$($types:tt)*]
+        $arg:ident: &str $(, $($rest:tt)*)?
+    ) => {
+        $crate::tracepoint::args::args_each! {
+            @next [$callback] $state
+            [$($args)* $arg: &str,]
+            [$($words)* $arg: *const u8 = $arg.as_ptr(), len: usize = $arg.len(),]
+            [
+                $($from)*
+                ::core::str::from_utf8_unchecked(::core::slice::from_raw_parts($arg, len)),
+            ]
+            [$($valid)* !$arg.is_null(),]
+            [$($types)* $crate::tracepoint::prototype::Type::Name("&str"),]
+            $($($rest)*)?
+        }
+    };
+
+    (
+        @next [$callback:path] $state:tt
+        [$($args:tt)*] [$($words:tt)*] [$($from:tt)*] [$($valid:tt)*] [$($types:tt)*]
+        $arg:ident: &[$element:ty] $(, $($rest:tt)*)?
+    ) => {
+        $crate::tracepoint::args::args_each! {
+            @next [$callback] $state
+            [$($args)* $arg: &[$element],]
+            [$($words)* $arg: *const $element = $arg.as_ptr(), len: usize = $arg.len(),]
+            [$($from)* ::core::slice::from_raw_parts($arg, len),]
+            [$($valid)* !$arg.is_null(),]
+            [
+                $($types)*
+                $crate::tracepoint::prototype::Type::Slice(
+                    &<$element as $crate::tracepoint::args::Element>::TYPE
+                ),
+            ]
+            $($($rest)*)?
+        }
+    };
+
+    (
+        @next [$callback:path] $state:tt
+        [$($args:tt)*] [$($words:tt)*] [$($from:tt)*] [$($valid:tt)*] [$($types:tt)*]
+        $arg:ident: $ty:ty $(, $($rest:tt)*)?
+    ) => {
+        $crate::tracepoint::args::args_each! {
+            @next [$callback] $state
+            [$($args)* $arg: $ty,]
+            [
+                $($words)*
+                $arg: <$ty as $crate::tracepoint::args::Arg>::C =
+                    $crate::tracepoint::args::Arg::into_c($arg),
+            ]
+            [$($from)* <$ty as $crate::tracepoint::args::Arg>::from_c($arg),]
+            [$($valid)* <$ty as $crate::tracepoint::args::Arg>::is_valid($arg),]
+            [$($types)* <$ty as $crate::tracepoint::args::Arg>::TYPE,]
+            $($($rest)*)?
+        }
+    };
+
+    (@next $($other:tt)*) => {
+        ::core::compile_error!("a tracepoint's arguments are written `name: Type, …`");
+    };
+
+    ([$callback:path] $state:tt $($args:tt)*) => {
+        $crate::tracepoint::args::args_each! {
+            @next [$callback] $state [] [] [] [] [] $($args)*
+        }
+    };
+}
+pub(crate) use args_each;

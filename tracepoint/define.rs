@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Defining a tracepoint: what C's `DEFINE_TRACE()` emits, in the sections where the kernel looks
+//! for it, and the exports.
+//!
+//! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
+//! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h),
+//! [`include/linux/static_call_types.h`](srctree/include/linux/static_call_types.h)
+
+use super::bindings;
+use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
+use kernel::{
+    error::Result,
+    ffi::{c_char, c_int, c_void},
+};
+
+/// A static that the kernel writes to.
+///
+/// It lies in a writable section because of the cell; a module's rodata is read-only before its
+/// tracepoints are looked at.
+#[repr(transparent)]
+pub struct Shared<T>(UnsafeCell<T>);
+
+// SAFETY: Rust code only takes the address; the kernel's C code does its own locking
+// (`tracepoints_mutex`, `jump_label_mutex`, `static_call_mutex`).
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// Wraps a value.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    /// Returns the address, for C.
+    pub const fn get(&self) -> *mut T {
+        self.0.get()
+    }
+}
+
+/// Marks a `tracepoint_ext` that is the beginning of an [`Ext`].
+const MAGIC: [u8; 4] = *b"Rust";
+
+/// The `tracepoint_ext` of a tracepoint that Rust defines, and behind it the prototype.
+///
+/// C leaves the padding at the end of its `tracepoint_ext`s zero, so [`MAGIC`] there tells the two
+/// apart before anything behind is read.
+#[repr(C)]
+pub struct Ext {
+    ext: bindings::tracepoint_ext,
+    prototype: *const c_char,
+}
+
+/// A registration hook, as C calls it.
+pub type Reg = unsafe extern "C" fn() -> c_int;
+
+/// An unregistration hook, as C calls it.
+pub type Unreg = unsafe extern "C" fn();
+
+impl Ext {
+    /// The size of what C knows, of which the last bytes are padding.
+    const SIZE: usize = size_of::<bindings::tracepoint_ext>();
+
+    /// Returns the `ext` of a tracepoint.
+    pub const fn new(
+        reg: Option<Reg>,
+        unreg: Option<Unreg>,
+        faultable: bool,
+        prototype: &'static CStr,
+    ) -> Self {
+        // The fields of the target's own struct: a kernel that makes use of the padding fails here.
+        Self {
+            ext: bindings::tracepoint_ext {
+                regfunc: reg,
+                unregfunc: unreg,
+                _bitfield_align_1: [],
+                _bitfield_1: bindings::__BindgenBitfieldUnit::new([faultable as u8]),
+                __bindgen_padding_0: [0, 0, 0, MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3]],
+            },
+            prototype: prototype.as_ptr().cast(),
+        }
+    }
+
+    /// Returns the prototype that a tracepoint carries, or `None` where C defines it.
+    ///
+    /// # Safety
+    ///
+    /// `tracepoint` must be valid for `'a`, and so must its module.
+    pub unsafe fn prototype<'a>(tracepoint: *const bindings::tracepoint) -> Option<&'a CStr> {
+        // SAFETY: `ext` is set when the tracepoint is defined and never changes.
+        let ext = unsafe { (*tracepoint).ext };
+        if ext.is_null() {
+            return None;
+        }
+        // SAFETY: The last bytes of a valid `tracepoint_ext`, initialised since it is static.
+        let magic = unsafe { ext.cast::<[u8; 4]>().byte_add(Self::SIZE - 4).read() };
+        if magic != MAGIC {
+            return None;
+        }
+        // SAFETY: The magic says that an `Ext` begins here, made by `new`.
+        Some(unsafe { CStr::from_ptr((*ext.cast::<Ext>()).prototype.cast()) })
+    }
+}
+
+/// Returns the `struct tracepoint` as `__DEFINE_TRACE_EXT()` initialises it.
+pub const fn tracepoint(
+    name: *const u8,
+    key: *mut bindings::static_call_key,
+    tramp: *mut c_void,
+    iterator: *mut c_void,
+    probestub: *mut c_void,
+    ext: *mut Ext,
+) -> bindings::tracepoint {
+    bindings::tracepoint {
+        name: name.cast(),
+        // SAFETY: STATIC_KEY_FALSE_INIT (include/linux/jump_label.h) is all zeroes.
+        key: unsafe { core::mem::zeroed() },
+        static_call_key: key,
+        static_call_tramp: tramp,
+        iterator,
+        probestub,
+        funcs: null_mut(),
+        ext: ext.cast(),
+    }
+}
+
+/// Returns the key of a static call, as `DEFINE_STATIC_CALL()` initialises it.
+pub const fn static_call_key(func: *mut c_void) -> bindings::static_call_key {
+    bindings::static_call_key {
+        func,
+        // Bit 0: no `static_call_mod` list yet, and no sites.
+        #[cfg(CONFIG_HAVE_STATIC_CALL_INLINE)]
+        __bindgen_anon_1: bindings::static_call_key__bindgen_ty_1 { type_: 1 },
+    }
+}
+
+/// Turns what a registration hook returns into what C expects.
+pub fn reg_result(result: Result) -> c_int {
+    match result {
+        Ok(()) => 0,
+        Err(error) => error.to_errno(),
+    }
+}
+
+/// Defines tracepoints that [`tracepoint!`](super::tracepoint) declares. Once, in one module.
+///
+/// C: `DEFINE_TRACE()`, with hooks `DEFINE_TRACE_FN()`, where it is declared `faultable`
+/// `DEFINE_TRACE_SYSCALL()`.
+///
+/// Hooks run when the first probe comes and after the last has gone, under `tracepoints_mutex`:
+/// they may sleep, and must not register or unregister a probe. `reg` returns `Result`, and an
+/// error is what the registration then returns. A probe that waits for the module attaches before
+/// the module's `init`, so the hooks can run before and after `init` and the drop of the module.
+///
+/// ```ignore
+/// define_trace!(drv_queue, events::drv_tenth);
+/// define_trace!(drv_ioctl { reg: start_counting, unreg: stop_counting });
+/// ```
+macro_rules! define_trace {
+    ($($($tracepoint:ident)::+ $({ reg: $reg:path, unreg: $unreg:path $(,)? })?),* $(,)?) => {$(
+        $($tracepoint)::+! {
+            $crate::tracepoint::define::define_one,
+            [$($tracepoint)::+] [$($reg, $unreg)?]
+        }
+    )*};
+}
+pub(crate) use define_trace;
+
+/// Gives the words their types.
+macro_rules! define_one {
+    ($name:ident [$($word:ident)*] [$tracepoint:path] $hooks:tt) => {
+        $crate::tracepoint::define::define_one! {
+            @words $name [$tracepoint] $hooks []
+            [<$tracepoint as $crate::tracepoint::point::Tracepoint>::Iterator]
+            $($word)*
+        }
+    };
+
+    (
+        @words $name:ident $tracepoint:tt $hooks:tt [$($words:tt)*] [$iterator:ty]
+        $word:ident $($rest:ident)*
+    ) => {
+        $crate::tracepoint::define::define_one! {
+            @words $name $tracepoint $hooks
+            [
+                $($words)*
+                $word: <$iterator as $crate::tracepoint::point::Words>::First,
+            ]
+            [<$iterator as $crate::tracepoint::point::Words>::Rest]
+            $($rest)*
+        }
+    };
+
+    (
+        @words $name:ident [$tracepoint:path] [$($reg:path, $unreg:path)?]
+        [$($word:ident: $c:ty,)*] $iterator:tt
+    ) => {
+        const _: () = {
+            use $crate::tracepoint::{arch, bindings, define, define::Shared, point::Tracepoint};
+            use ::kernel::ffi::{c_int, c_void};
+
+            const FAULTABLE: bool = <$tracepoint as Tracepoint>::FAULTABLE;
+
+            #[link_section = "__tracepoints_strings"]
+            #[used]
+            static NAME: [u8; ::core::stringify!($name).len() + 1] =
+                $crate::tracepoint::prototype::c_name(::core::stringify!($name));
+
+            static EXT: Shared<define::Ext> = Shared::new({
+                #[allow(unused_mut, unused_assignments)]
+                let mut hooks: (Option<define::Reg>, Option<define::Unreg>) = (None, None);
+                $(
+                    /// # Safety
+                    ///
+                    /// None; C calls it.
+                    unsafe extern "C" fn reg() -> c_int {
+                        define::reg_result($reg())
+                    }
+
+                    /// # Safety
+                    ///
+                    /// None; C calls it.
+                    unsafe extern "C" fn unreg() {
+                        $unreg()
+                    }
+
+                    hooks = (Some(reg), Some(unreg));
+                )?
+                define::Ext::new(hooks.0, hooks.1, FAULTABLE, <$tracepoint as Tracepoint>::PROTOTYPE)
+            });
+
+            /// Calls every probe.
+            ///
+            /// # Safety
+            ///
+            /// Called through the static call, under the tracepoint's guard.
+            #[export_name = ::core::concat!("__traceiter_", ::core::stringify!($name))]
+            unsafe extern "C" fn iterator(_data: *mut c_void, $($word: $c),*) -> c_int {
+                // SAFETY: `__DEFINE_TRACE_EXT()` (include/linux/tracepoint.h): the array ends with
+                // a NULL function, is kept by the caller's guard, and its functions take what this
+                // one takes. The first is not NULL.
+                unsafe {
+                    let mut entry = (&raw const (*TRACEPOINT.get()).funcs).read_volatile();
+                    if !entry.is_null() {
+                        loop {
+                            let func = (&raw const (*entry).func).read_volatile();
+                            let func: unsafe extern "C" fn(*mut c_void, $($c),*) =
+                                ::core::mem::transmute(func);
+                            func((*entry).data, $($word),*);
+                            entry = entry.add(1);
+                            if (*entry).func.is_null() {
+                                break;
+                            }
+                        }
+                    }
+                }
+                0
+            }
+
+            /// What tprobes attach to.
+            ///
+            /// # Safety
+            ///
+            /// None.
+            #[export_name = ::core::concat!("__probestub_", ::core::stringify!($name))]
+            unsafe extern "C" fn probestub(_data: *mut c_void, $($word: $c),*) {
+                $(_ = $word;)*
+            }
+
+            #[export_name = ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))]
+            static STATIC_CALL_KEY: Shared<bindings::static_call_key> =
+                Shared::new(define::static_call_key(iterator as *mut c_void));
+
+            extern "C" {
+                #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
+                fn trampoline();
+            }
+
+            #[export_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
+            #[link_section = "__tracepoints"]
+            #[used]
+            static TRACEPOINT: Shared<bindings::tracepoint> = Shared::new(define::tracepoint(
+                NAME.as_ptr(),
+                STATIC_CALL_KEY.get(),
+                trampoline as *mut c_void,
+                iterator as *mut c_void,
+                probestub as *mut c_void,
+                EXT.get(),
+            ));
+
+            // __TRACEPOINT_ENTRY(): four bytes each, so that the section's size is their number.
+            #[cfg(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS)]
+            ::core::arch::global_asm!(
+                ".pushsection __tracepoints_ptrs, \"a\"",
+                ".balign 4",
+                ::core::concat!(".long __tracepoint_", ::core::stringify!($name), " - ."),
+                ".popsection",
+            );
+
+            arch::static_call_tramp!(
+                ::core::concat!("__SCT__tp_func_", ::core::stringify!($name)),
+                ::core::concat!("__traceiter_", ::core::stringify!($name))
+            );
+            arch::noseal!(::core::concat!("__probestub_", ::core::stringify!($name)));
+        };
+    };
+}
+pub(crate) use define_one;
+
+#[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
+compile_error!("tracepoint: CONFIG_HAVE_ARCH_PREL32_RELOCATIONS is needed");
+
+/// Exports tracepoints that this module defines to modules of a licence compatible with the GPL,
+/// so that they can fire and probe them, in C too.
+///
+/// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`.
+macro_rules! export_tracepoint_symbol_gpl {
+    ($($($tracepoint:ident)::+),* $(,)?) => {$(
+        $($tracepoint)::+! { $crate::tracepoint::define::export_one, "GPL" }
+    )*};
+}
+pub(crate) use export_tracepoint_symbol_gpl;
+
+/// Exports tracepoints that this module defines to every module.
+///
+/// C: `EXPORT_TRACEPOINT_SYMBOL()`.
+macro_rules! export_tracepoint_symbol {
+    ($($($tracepoint:ident)::+),* $(,)?) => {$(
+        $($tracepoint)::+! { $crate::tracepoint::define::export_one, "" }
+    )*};
+}
+pub(crate) use export_tracepoint_symbol;
+
+/// Exports what one tracepoint consists of.
+macro_rules! export_one {
+    ($name:ident $words:tt $license:literal) => {
+        $crate::tracepoint::define::export_symbol! {
+            $license ::core::concat!("__tracepoint_", ::core::stringify!($name))
+        }
+        $crate::tracepoint::define::export_symbol! {
+            $license ::core::concat!("__traceiter_", ::core::stringify!($name))
+        }
+        $crate::tracepoint::define::export_symbol! {
+            $license ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))
+        }
+        $crate::tracepoint::define::export_symbol! {
+            $license ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))
+        }
+    };
+}
+pub(crate) use export_one;
+
+/// Exports a symbol. modpost reads the entry and writes the tables.
+///
+/// C: `___EXPORT_SYMBOL()` in `include/linux/export.h`.
+macro_rules! export_symbol {
+    ($license:literal $symbol:expr) => {
+        ::core::arch::global_asm!(
+            ".pushsection .export_symbol, \"a\"",
+            ::core::concat!("__export_symbol_", $symbol, ":"),
+            ::core::concat!(".asciz \"", $license, "\""),
+            ".asciz \"\"",
+            ".balign 8",
+            ::core::concat!(".quad ", $symbol),
+            ".popsection",
+        );
+    };
+}
+pub(crate) use export_symbol;

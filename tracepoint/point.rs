@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Declaring a tracepoint and calling it.
+//!
+//! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
+
+use core::ffi::CStr;
+use kernel::ffi::{c_int, c_void};
+
+/// A tracepoint that [`tracepoint!`] declares.
+///
+/// # Safety
+///
+/// `ITERATOR` and `PROTOTYPE` must both follow from the arguments of the declaration, and `NAME`
+/// must be the tracepoint's.
+pub unsafe trait Tracepoint: Copy + 'static {
+    /// The name, as C code and tracefs know it.
+    const NAME: &'static CStr;
+
+    /// The arguments, as `prototype::text` writes them.
+    const PROTOTYPE: &'static CStr;
+
+    /// Whether probes may fault and sleep.
+    const FAULTABLE: bool;
+
+    /// The type of `__traceiter_NAME`.
+    type Iterator;
+}
+
+/// The words of a tracepoint, taken from the type of its iterator one by one.
+pub trait Words {
+    /// The first word.
+    type First;
+
+    /// An iterator of the others.
+    type Rest;
+}
+
+macro_rules! words {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first, $($rest),*> Words
+            for unsafe extern "C" fn(*mut c_void, $first, $($rest),*) -> c_int
+        {
+            type First = $first;
+            type Rest = unsafe extern "C" fn(*mut c_void, $($rest),*) -> c_int;
+        }
+
+        words!($($rest)*);
+    };
+    () => {};
+}
+
+words!(A B C D E F G H I J K L);
+
+/// Declares tracepoints, for the module that defines them and for those that only probe or fire
+/// them.
+///
+/// C: `DECLARE_TRACE_EVENT()`, and with `if` or `faultable` its `_CONDITION` and `_SYSCALL` forms.
+/// The name gets no `_tp` suffix.
+///
+/// Each declaration becomes a unit struct of the tracepoint's name. It is called with [`trace!`],
+/// and has these functions:
+///
+/// - `enabled()`: whether a probe is registered. C: `trace_NAME_enabled()`. Any context.
+/// - `call(…)`: calls the probes without asking the static key, behind an `enabled()` of one's own.
+///   C: `trace_call__NAME()`. The context that [`trace!`] needs.
+/// - `register(probe)`, `register_prio(probe, prio)`: see [`Probe`](super::Probe). C:
+///   `register_trace_NAME()`, `register_trace_prio_NAME()`.
+/// - `register_unchecked(probe, prio)`: the same for a definer in C; unsafe.
+///
+/// What the arguments can be stands in [`args`](super::args).
+///
+/// ```ignore
+/// tracepoint! {
+///     /// A request has been queued.
+///     pub fn drv_queue(name: &CStr, sector: u64, data: &[u8]);
+///
+///     /// Called for every tenth request only.
+///     pub fn drv_tenth(n: u32) if n % 10 == 0;
+///
+///     /// Probes may read user memory.
+///     pub faultable fn drv_ioctl(cmd: u32, arg: usize);
+/// }
+/// ```
+///
+/// A condition is evaluated only where a probe is registered, and must have no side effects.
+macro_rules! tracepoint {
+    ($($declarations:tt)*) => {
+        $crate::tracepoint::point::tracepoint_each! { [$] $($declarations)* }
+    };
+}
+pub(crate) use tracepoint;
+
+/// Takes the declarations of [`tracepoint!`] one by one.
+macro_rules! tracepoint_each {
+    ([$_:tt]) => {};
+
+    (
+        [$d:tt] $(#[$meta:meta])* $vis:vis faultable fn $name:ident($($args:tt)*);
+        $($rest:tt)*
+    ) => {
+        $crate::tracepoint::args::args_each! {
+            [$crate::tracepoint::point::tracepoint_one]
+            { [$d] [$(#[$meta])* $vis] $name TasksTrace [] }
+            $($args)*
+        }
+        $crate::tracepoint::point::tracepoint_each! { [$d] $($rest)* }
+    };
+
+    (
+        [$d:tt] $(#[$meta:meta])* $vis:vis fn $name:ident($($args:tt)*) $(if $condition:expr)?;
+        $($rest:tt)*
+    ) => {
+        $crate::tracepoint::args::args_each! {
+            [$crate::tracepoint::point::tracepoint_one]
+            { [$d] [$(#[$meta])* $vis] $name Srcu [$($condition)?] }
+            $($args)*
+        }
+        $crate::tracepoint::point::tracepoint_each! { [$d] $($rest)* }
+    };
+
+    ([$_:tt] $($other:tt)+) => {
+        ::core::compile_error!(::core::concat!(
+            "tracepoint!: expected `pub fn name(argument: Type, …);`, \
+             `pub fn name(…) if condition;` or `pub faultable fn name(…);`, found `",
+            ::core::stringify!($($other)+),
+            "`",
+        ));
+    };
+}
+pub(crate) use tracepoint_each;
+
+/// Expands one declaration of [`tracepoint!`].
+macro_rules! tracepoint_one {
+    (
+        { [$d:tt] [$(#[$meta:meta])* $vis:vis] $name:ident $guard:ident [$($condition:expr)?] }
+        args [$($arg:ident: $ty:ty,)*]
+        words [$($word:ident: $c:ty = $lower:expr,)*]
+        from [$($from:expr,)*]
+        valid [$($valid:expr,)*]
+        types [$($type:expr,)*]
+    ) => {
+        $(#[$meta])*
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy)]
+        $vis struct $name;
+
+        const _: () = {
+            use $crate::tracepoint::{bindings, guard::$guard, point, probe, prototype::Type};
+            use ::core::ffi::CStr;
+            use ::kernel::{error::Result, ffi::{c_int, c_void}};
+
+            extern "C" {
+                #[link_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
+                static mut TRACEPOINT: bindings::tracepoint;
+                #[link_name = ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))]
+                static mut STATIC_CALL_KEY: bindings::static_call_key;
+                #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
+                fn static_call(data: *mut c_void, $($word: $c),*) -> c_int;
+            }
+
+            #[allow(dead_code, clippy::too_many_arguments)]
+            impl $name {
+                /// Whether a probe is registered. C: `trace_NAME_enabled()`.
+                #[inline(always)]
+                pub fn enabled(self) -> bool {
+                    point::assert_rcu_is_watching();
+                    // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+                    unsafe {
+                        ::kernel::jump_label::static_branch_unlikely!(
+                            TRACEPOINT,
+                            bindings::tracepoint,
+                            key
+                        )
+                    }
+                }
+
+                /// Calls the probes, whatever the static key says. C: `trace_call__NAME()`.
+                #[inline(always)]
+                pub fn call(self, $($arg: $ty),*) {
+                    $crate::tracepoint::point::gate!($guard);
+                    $(if !$condition {
+                        return;
+                    })?
+                    let _guard = $guard::new();
+                    $crate::tracepoint::point::static_call_site!($name, STATIC_CALL_KEY);
+                    // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
+                    // once under the guard, which keeps the array. When it is not NULL, the static
+                    // call goes to the iterator or to the only probe, whose data is that of the
+                    // first entry. Both have the words of the declaration as arguments:
+                    // `register` and the loader see to it.
+                    unsafe {
+                        let funcs = (&raw const TRACEPOINT.funcs).read_volatile();
+                        if !funcs.is_null() {
+                            static_call((&raw const (*funcs).data).read(), $($lower),*);
+                        }
+                    }
+                }
+
+                /// Registers a probe. See [`Probe`]($crate::tracepoint::Probe).
+                pub fn register<F>(self, probe: F) -> Result<probe::Probe>
+                where
+                    F: Fn($($ty),*) + Send + Sync + 'static,
+                {
+                    self.register_prio(probe, probe::DEFAULT_PRIO)
+                }
+
+                /// Registers a probe that runs before those of lower priority.
+                pub fn register_prio<F>(self, probe: F, prio: i32) -> Result<probe::Probe>
+                where
+                    F: Fn($($ty),*) + Send + Sync + 'static,
+                {
+                    let check = probe::Check::Prototype(<Self as point::Tracepoint>::PROTOTYPE);
+                    // SAFETY: The loader calls `thunk` only where the prototypes are equal.
+                    unsafe { Self::register_checked(probe, prio, check) }
+                }
+
+                /// Registers a probe on a tracepoint that C defines and that carries no prototype.
+                ///
+                /// # Safety
+                ///
+                /// The C declaration must have the arguments that this one has.
+                pub unsafe fn register_unchecked<F>(
+                    self,
+                    probe: F,
+                    prio: i32,
+                ) -> Result<probe::Probe>
+                where
+                    F: Fn($($ty),*) + Send + Sync + 'static,
+                {
+                    // SAFETY: By the caller's promise.
+                    unsafe { Self::register_checked(probe, prio, probe::Check::Unchecked) }
+                }
+
+                /// # Safety
+                ///
+                /// Where `check` lets the probe through, the tracepoint must have these arguments.
+                unsafe fn register_checked<F>(
+                    probe: F,
+                    prio: i32,
+                    check: probe::Check,
+                ) -> Result<probe::Probe>
+                where
+                    F: Fn($($ty),*) + Send + Sync + 'static,
+                {
+                    /// # Safety
+                    ///
+                    /// Called by the tracepoint, with the data of the registration.
+                    unsafe extern "C" fn thunk<F: Fn($($ty),*)>(
+                        data: *mut c_void,
+                        $($word: $c),*
+                    ) {
+                        // SAFETY: `Probe` registers `thunk::<F>` with an `F` that outlives the
+                        // registration.
+                        let probe = unsafe { &*data.cast::<F>() };
+                        // SAFETY: The words come from `call` with the same declaration, or from C
+                        // that keeps to it.
+                        unsafe { probe($($from),*) }
+                    }
+
+                    let name = <Self as point::Tracepoint>::NAME;
+                    // SAFETY: `thunk::<F>` takes the data of an `F` and the words of the
+                    // declaration.
+                    unsafe {
+                        probe::Probe::new(name, thunk::<F> as *mut c_void, probe, prio, check)
+                    }
+                }
+
+                /// The part of [`trace!`] before the arguments. Public for that macro.
+                #[doc(hidden)]
+                #[inline(always)]
+                pub fn __trace_enabled(self) -> bool {
+                    $crate::tracepoint::point::before!($guard);
+                    self.enabled()
+                }
+            }
+
+            // SAFETY: All follow from the same arguments.
+            unsafe impl point::Tracepoint for $name {
+                const NAME: &'static CStr = point::c_str(&{
+                    const NAME: &str = ::core::stringify!($name);
+                    $crate::tracepoint::prototype::c_name::<{ NAME.len() + 1 }>(NAME)
+                });
+                const PROTOTYPE: &'static CStr = point::c_str(&{
+                    const TYPES: &[Type] = &[$($type),*];
+                    const N: usize = $crate::tracepoint::prototype::len(TYPES);
+                    $crate::tracepoint::prototype::text::<N>(TYPES)
+                });
+                const FAULTABLE: bool = <$guard as $crate::tracepoint::guard::Guard>::FAULTABLE;
+                type Iterator = unsafe extern "C" fn(*mut c_void, $($c),*) -> c_int;
+            }
+
+            const {
+                ::core::assert!(
+                    0 $(+ { _ = ::core::stringify!($word); 1 })* <= 12,
+                    "a tracepoint has at most twelve words; a slice or a `&str` takes two",
+                );
+            }
+        };
+
+        ::kernel::macros::paste! {
+            // What `define_trace!` and the exports need of the declaration: its name and the names
+            // of its words. It goes where the struct goes, since it has the same name.
+            #[allow(unused_macros)]
+            #[doc(hidden)]
+            macro_rules! [<__tracepoint_ $name>] {
+                ($d callback:path, $d($d state:tt)*) => {
+                    $d callback! { $name [$($word)*] $d($d state)* }
+                };
+            }
+            #[allow(unused_imports)]
+            #[doc(hidden)]
+            pub(crate) use [<__tracepoint_ $name>] as $name;
+        }
+    };
+}
+pub(crate) use tracepoint_one;
+
+/// What `cond` holds besides the condition: probes are called on online CPUs only, since RCU does
+/// not wait for the others. A faultable tracepoint has no such gate in C either.
+macro_rules! gate {
+    (Srcu) => {
+        if !$crate::tracepoint::arch::this_cpu_online() {
+            return;
+        }
+    };
+    (TasksTrace) => {};
+}
+pub(crate) use gate;
+
+/// What a call does before the static branch.
+macro_rules! before {
+    (Srcu) => {};
+    (TasksTrace) => {
+        $crate::tracepoint::point::might_fault();
+    };
+}
+pub(crate) use before;
+
+/// Marks a function that contains a static call.
+///
+/// objtool makes a call of `__SCT__NAME` a static-call site, and needs `__SCK__NAME` among the
+/// object's symbols for it; C refers to that with `__STATIC_CALL_ADDRESSABLE()`. The name in
+/// `__tracepoint_check` tells the build that the tracepoint is used (`TRACEPOINT_CHECK()`).
+macro_rules! static_call_site {
+    ($name:ident, $key:path) => {
+        // SAFETY: No instruction, only entries in sections that are gone or unused in the module.
+        unsafe {
+            ::core::arch::asm!(
+                ".pushsection .discard.addressable, \"aw\"",
+                ".balign 8",
+                ".quad {key}",
+                ".popsection",
+                ".pushsection __tracepoint_check, \"a\"",
+                ::core::concat!(".asciz \"", ::core::stringify!($name), "\""),
+                ".popsection",
+                key = sym $key,
+                options(att_syntax, nomem, nostack, preserves_flags),
+            )
+        }
+    };
+}
+pub(crate) use static_call_site;
+
+/// Warns where RCU would not see a probe, even while there is none.
+///
+/// C: the `WARN_ONCE()` of `trace_NAME()` under CONFIG_LOCKDEP.
+#[inline(always)]
+pub fn assert_rcu_is_watching() {
+    // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere.
+    #[cfg(CONFIG_LOCKDEP)]
+    kernel::warn_on!(unsafe { !kernel::bindings::rcu_is_watching() });
+}
+
+/// Says that this point may fault and sleep.
+///
+/// C: `might_fault()`.
+#[inline(always)]
+#[track_caller]
+pub fn might_fault() {
+    #[cfg(any(CONFIG_PROVE_LOCKING, CONFIG_DEBUG_ATOMIC_SLEEP))]
+    {
+        let caller = core::panic::Location::caller();
+        // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
+        unsafe {
+            super::bindings::__might_fault(
+                kernel::file_from_location(caller).as_ptr().cast(),
+                caller.line() as c_int,
+            )
+        }
+    }
+}
+
+/// Makes a C string of bytes that a `const` computed.
+pub const fn c_str(bytes: &[u8]) -> &CStr {
+    match CStr::from_bytes_with_nul(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("not a C string"),
+    }
+}
+
+/// Calls the probes of a tracepoint.
+///
+/// C: `trace_NAME()`. While no probe is registered this is one 5-byte NOP; the arguments are
+/// evaluated only when there is one.
+///
+/// Any context where RCU is watching, NMI included, unless the tracepoint is `faultable`: then
+/// process context that may sleep. Probes run in the caller's context.
+///
+/// ```ignore
+/// trace!(subsys_event(inode, file));
+/// ```
+macro_rules! trace {
+    ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
+        if $($tracepoint)::+.__trace_enabled() {
+            $($tracepoint)::+.call($($arg),*);
+        }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "trace!: expected `name(argument, …)`, found `",
+            ::core::stringify!($($other)*),
+            "`",
+        ))
+    };
+}
+pub(crate) use trace;

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Probes: functions that a tracepoint calls.
+//!
+//! C: `register_trace_NAME()` and what it stands on,
+//! [`kernel/tracepoint.c`](srctree/kernel/tracepoint.c).
+
+use super::{
+    define::Ext,
+    guard::{tracepoint_synchronize_unregister, Srcu, TasksTrace},
+    lookup::Lookup,
+};
+use core::{any::type_name, ffi::CStr, mem::size_of};
+use kernel::{
+    alloc::{flags::GFP_KERNEL, KBox, KVec},
+    bindings,
+    error::{code::ENOENT, to_result, Result},
+    ffi::c_void,
+    prelude::*,
+};
+
+/// The priority of a probe that was given none.
+///
+/// C: `TRACEPOINT_DEFAULT_PRIO`.
+pub const DEFAULT_PRIO: i32 = 10;
+
+/// What lets a probe be called by a tracepoint that was found by its name.
+#[derive(Clone, Copy)]
+pub enum Check {
+    /// The tracepoint carries this prototype.
+    Prototype(&'static CStr),
+    /// Nothing: the compiler held the probe against the kernel's headers, or somebody promised.
+    Unchecked,
+}
+
+/// Registers a probe on a tracepoint.
+///
+/// C: `tracepoint_probe_register_prio_may_exist()`. May sleep; process context.
+///
+/// # Errors
+///
+/// - `EEXIST`: this pair of `func` and `data` is registered there already.
+/// - `ENOMEM`.
+/// - What the tracepoint's `reg` hook returned.
+///
+/// # Safety
+///
+/// `tp` must be valid, `func` must be a C function with the tracepoint's prototype, and both it and
+/// `data` must stay until the probe has been unregistered and
+/// [`tracepoint_synchronize_unregister`] has returned.
+pub unsafe fn tracepoint_probe_register(
+    tp: *mut bindings::tracepoint,
+    func: *mut c_void,
+    data: *mut c_void,
+    prio: i32,
+) -> Result {
+    // SAFETY: By the caller's promise. The `may_exist` form is the one that does not warn.
+    to_result(unsafe {
+        bindings::tracepoint_probe_register_prio_may_exist(tp, func, data, prio)
+    })
+}
+
+/// Unregisters a probe. It can still be running when this returns.
+///
+/// C: `tracepoint_probe_unregister()`, which warns where this returns an error. May sleep; process
+/// context.
+///
+/// # Errors
+///
+/// - `ENOENT`: this pair of `func` and `data` is not registered there.
+///
+/// # Safety
+///
+/// `tp` must be valid, and nobody else may unregister the same pair at the same time.
+pub unsafe fn tracepoint_probe_unregister(
+    tp: *mut bindings::tracepoint,
+    func: *mut c_void,
+    data: *mut c_void,
+) -> Result {
+    // SAFETY: By the caller's promise.
+    if !unsafe { is_registered(tp, func, data) } {
+        return Err(ENOENT);
+    }
+    // SAFETY: By the caller's promise.
+    to_result(unsafe { bindings::tracepoint_probe_unregister(tp, func, data) })
+}
+
+/// Returns whether a pair of function and data is among a tracepoint's probes.
+///
+/// # Safety
+///
+/// `tp` must be valid.
+unsafe fn is_registered(
+    tp: *const bindings::tracepoint,
+    func: *mut c_void,
+    data: *mut c_void,
+) -> bool {
+    // `release_probes()` (kernel/tracepoint.c) frees the array after a grace period of the one or
+    // of the other.
+    let _srcu = Srcu::new();
+    let _tasks_trace = TasksTrace::new();
+    // SAFETY: The guards keep the array, which ends with a NULL function.
+    unsafe {
+        let mut entry = (&raw const (*tp).funcs).read_volatile();
+        if entry.is_null() {
+            return false;
+        }
+        loop {
+            let registered = (&raw const (*entry).func).read_volatile();
+            if registered.is_null() {
+                return false;
+            }
+            if registered == func && (*entry).data == data {
+                return true;
+            }
+            entry = entry.add(1);
+        }
+    }
+}
+
+/// A registered probe. Dropping it unregisters the probe and waits until it has returned
+/// everywhere.
+///
+/// `register` of a declared tracepoint makes it, from a function or a closure with the
+/// declaration's arguments. The tracepoint is found by its name: in the kernel or in any module,
+/// now or when the module that defines it is loaded, and again when that module is reloaded. The
+/// probe holds no reference to the module, which can be unloaded at any time.
+///
+/// A function is registered once: a second registration of it on the same tracepoint returns
+/// `EEXIST`. A closure that carries data is new each time.
+///
+/// Where a module defines the tracepoint with another prototype, the probe is not called; the log
+/// shows both. `register` returns `EINVAL` then, unless the module comes later.
+///
+/// Probes run in the context of the call site, in the order of their priority (higher first; 10
+/// unless given), and must not sleep unless the tracepoint is `faultable`. Making and dropping one
+/// may sleep; process context, and not in a probe or in a tracepoint's hooks.
+///
+/// # Errors
+///
+/// `register` returns:
+///
+/// - `EEXIST`: this function is registered there already.
+/// - `EINVAL`: the tracepoint's prototype differs, or C defines it, without one.
+/// - `ENOMEM`.
+/// - What the tracepoint's `reg` hook returned.
+///
+/// # Invariants
+///
+/// `data` points to a value that the registered function takes and that `free` frees; the value is
+/// neither moved nor freed before the registration has ended and been waited for.
+#[must_use = "the probe is unregistered when it is dropped"]
+pub struct Probe {
+    lookup: Pin<KBox<Lookup>>,
+    data: *mut c_void,
+    free: unsafe fn(*mut c_void),
+}
+
+// SAFETY: `new` takes only values that may be dropped and called from any thread; the registration
+// is the kernel's, which locks.
+unsafe impl Send for Probe {}
+
+// SAFETY: As above. `&Probe` gives no access to the value.
+unsafe impl Sync for Probe {}
+
+impl Probe {
+    /// Registers `probe`, which `thunk` calls.
+    ///
+    /// # Safety
+    ///
+    /// `thunk` must be a C function that takes a pointer to an `F` and then the words of every
+    /// tracepoint called `name` that `check` lets through. It must be in this module.
+    pub unsafe fn new<F: Send + Sync + 'static>(
+        name: &'static CStr,
+        thunk: *mut c_void,
+        probe: F,
+        prio: i32,
+        check: Check,
+    ) -> Result<Self> {
+        /// # Safety
+        ///
+        /// `data` must come from `KBox::<F>::into_raw`.
+        unsafe fn free<F>(data: *mut c_void) {
+            // SAFETY: By the caller's promise.
+            drop(unsafe { KBox::<F>::from_raw(data.cast()) });
+        }
+
+        /// # Safety
+        ///
+        /// None.
+        unsafe fn keep(_data: *mut c_void) {}
+
+        let (data, free): (_, unsafe fn(*mut c_void)) = if size_of::<F>() == 0 {
+            // A function: the pair that identifies it is `thunk` and its own name, since functions
+            // with equal bodies may share one thunk. Never dropped, as a function needs not be.
+            core::mem::forget(probe);
+            (type_name::<F>().as_ptr().cast_mut().cast(), keep)
+        } else {
+            (KBox::into_raw(KBox::new(probe, GFP_KERNEL)?).cast(), free::<F>)
+        };
+        // SAFETY: `thunk` takes `data`, which stays until `drop` has waited.
+        let lookup = unsafe { Lookup::new(name, thunk, data, prio, check) };
+        match lookup {
+            // INVARIANT: `data` was made above, with its `free`.
+            Ok(lookup) => Ok(Self { lookup, data, free }),
+            Err(error) => {
+                // It can have been attached for a moment, before another tracepoint of the same
+                // name refused it.
+                tracepoint_synchronize_unregister();
+                // SAFETY: Made above, and no longer registered.
+                unsafe { free(data) };
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns whether the tracepoint has been found and calls the probe.
+    pub fn is_attached(&self) -> bool {
+        self.lookup.is_attached()
+    }
+
+    /// Unregisters the probe and waits, as dropping it does, and says whether it was attached.
+    ///
+    /// # Errors
+    ///
+    /// - `ENOENT`: the probe was not registered anywhere, since the tracepoint's module is not
+    ///   loaded.
+    pub fn unregister(self) -> Result {
+        let attached = self.is_attached();
+        drop(self);
+        if attached {
+            Ok(())
+        } else {
+            Err(ENOENT)
+        }
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        self.lookup.detach();
+        tracepoint_synchronize_unregister();
+        // SAFETY: By the type's invariant; nobody runs the probe any more.
+        unsafe { (self.free)(self.data) };
+    }
+}

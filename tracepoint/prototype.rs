@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The text of a tracepoint's prototype, which the definer's module carries and a probe's module
+//! compares with its own.
+//!
+//! C has no counterpart: there the two sides agree because both include one header, and a stale
+//! module calls with the wrong arguments.
+//!
+//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
+
+/// A type as a prototype names it.
+///
+/// Types are compared by this text, so it has to differ wherever passing one for the other would be
+/// wrong: `&CStr` and `*const c_char` are one word in C, but only the second may be NULL.
+#[derive(Clone, Copy)]
+pub enum Type {
+    /// A type that is the same in every module: an integer, or a type of the kernel crate.
+    Name(&'static str),
+    /// `&T`.
+    Ref(&'static Type),
+    /// `Option<T>`.
+    Optional(&'static Type),
+    /// `&[T]`: two words, the pointer and the length.
+    Slice(&'static Type),
+    /// A struct of the module's own. Two modules can be built from different versions of it, so its
+    /// layout is part of the text.
+    Struct {
+        /// Its name.
+        name: &'static str,
+        /// Its fields as they are declared: `"a: u32, b: u64"`.
+        fields: &'static str,
+        /// Its size in bytes.
+        size: usize,
+    },
+}
+
+/// Text under construction. Counts what does not fit, so that `Text::<0>` measures.
+struct Text<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
+}
+
+impl<const N: usize> Text<N> {
+    const fn new() -> Self {
+        Self {
+            bytes: [0; N],
+            len: 0,
+        }
+    }
+
+    const fn byte(mut self, byte: u8) -> Self {
+        if self.len < N {
+            self.bytes[self.len] = byte;
+        }
+        self.len += 1;
+        self
+    }
+
+    const fn str(mut self, text: &str) -> Self {
+        let text = text.as_bytes();
+        let mut i = 0;
+        while i < text.len() {
+            self = self.byte(text[i]);
+            i += 1;
+        }
+        self
+    }
+
+    const fn number(self, n: usize) -> Self {
+        let more = if n >= 10 { self.number(n / 10) } else { self };
+        more.byte(b'0' + (n % 10) as u8)
+    }
+
+    const fn ty(self, ty: &Type) -> Self {
+        match ty {
+            Type::Name(name) => self.str(name),
+            Type::Ref(to) => self.byte(b'&').ty(to),
+            Type::Optional(some) => self.str("Option<").ty(some).byte(b'>'),
+            Type::Slice(of) => self.str("&[").ty(of).byte(b']'),
+            Type::Struct { name, fields, size } => self
+                .str(name)
+                .str(" { ")
+                .str(fields)
+                .str(" } of ")
+                .number(*size)
+                .str(" bytes"),
+        }
+    }
+
+    const fn prototype(mut self, arguments: &[Type]) -> Self {
+        self = self.str("fn(");
+        let mut i = 0;
+        while i < arguments.len() {
+            if i > 0 {
+                self = self.str(", ");
+            }
+            self = self.ty(&arguments[i]);
+            i += 1;
+        }
+        self.byte(b')').byte(0)
+    }
+}
+
+/// Returns the length of [`text`] for `arguments`, its NUL included.
+pub const fn len(arguments: &[Type]) -> usize {
+    Text::<0>::new().prototype(arguments).len
+}
+
+/// Returns the prototype of a tracepoint with these arguments, as a C string:
+/// `fn(&Inode, &File)`.
+///
+/// `N` must be [`len`] of the same arguments.
+pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
+    let text = Text::<N>::new().prototype(arguments);
+    assert!(text.len == N);
+    text.bytes
+}
+
+/// Returns `name` as a C string. `N` must be its length and one more.
+pub const fn c_name<const N: usize>(name: &str) -> [u8; N] {
+    let text = Text::<N>::new().str(name).byte(0);
+    assert!(text.len == N);
+    text.bytes
+}
