@@ -195,7 +195,7 @@ macro_rules! define_one {
         [$($word:ident: $c:ty,)*] $iterator:tt
     ) => {
         const _: () = {
-            use $crate::tracepoint::{arch, bindings, define, define::Shared, point::Tracepoint};
+            use $crate::tracepoint::{bindings, define, define::Shared, point::Tracepoint};
             use ::kernel::ffi::{c_int, c_void};
 
             const FAULTABLE: bool = <$tracepoint as Tracepoint>::FAULTABLE;
@@ -270,6 +270,8 @@ macro_rules! define_one {
             static STATIC_CALL_KEY: Shared<bindings::static_call_key> =
                 Shared::new(define::static_call_key(iterator as *mut c_void));
 
+            // For its address; the declaration has it with its arguments.
+            #[allow(clashing_extern_declarations)]
             extern "C" {
                 #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
                 fn trampoline();
@@ -286,22 +288,24 @@ macro_rules! define_one {
                 probestub as *mut c_void,
                 EXT.get(),
             ));
-
-            // __TRACEPOINT_ENTRY(): four bytes each, so that the section's size is their number.
-            #[cfg(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS)]
-            ::core::arch::global_asm!(
-                ".pushsection __tracepoints_ptrs, \"a\"",
-                ".balign 4",
-                ::core::concat!(".long __tracepoint_", ::core::stringify!($name), " - ."),
-                ".popsection",
-            );
-
-            arch::static_call_tramp!(
-                ::core::concat!("__SCT__tp_func_", ::core::stringify!($name)),
-                ::core::concat!("__traceiter_", ::core::stringify!($name))
-            );
-            arch::noseal!(::core::concat!("__probestub_", ::core::stringify!($name)));
         };
+
+        // __TRACEPOINT_ENTRY(): four bytes each, so that the section's size is their number.
+        ::core::arch::global_asm!(
+            ".pushsection __tracepoints_ptrs, \"a\"",
+            ".balign 4",
+            ::core::concat!(".long __tracepoint_", ::core::stringify!($name), " - ."),
+            ".popsection",
+        );
+
+        $crate::tracepoint::arch::static_call_tramp!(
+            ::core::concat!("__SCT__tp_func_", ::core::stringify!($name)),
+            ::core::concat!("__traceiter_", ::core::stringify!($name))
+        );
+
+        $crate::tracepoint::arch::noseal!(
+            ::core::concat!("__probestub_", ::core::stringify!($name))
+        );
     };
 }
 pub(crate) use define_one;

@@ -141,15 +141,17 @@ macro_rules! tracepoint_one {
         types [$($type:expr,)*]
     ) => {
         $(#[$meta])*
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, unreachable_pub)]
         #[derive(Clone, Copy)]
         $vis struct $name;
 
+        #[allow(dead_code, unreachable_pub, clippy::too_many_arguments)]
         const _: () = {
-            use $crate::tracepoint::{bindings, guard::$guard, point, probe, prototype::Type};
-            use ::core::ffi::CStr;
+            use $crate::tracepoint::{bindings, guard::$guard, point, probe};
             use ::kernel::{error::Result, ffi::{c_int, c_void}};
 
+            // The structs that C leaves empty in some configurations.
+            #[allow(improper_ctypes)]
             extern "C" {
                 #[link_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
                 static mut TRACEPOINT: bindings::tracepoint;
@@ -159,7 +161,6 @@ macro_rules! tracepoint_one {
                 fn static_call(data: *mut c_void, $($word: $c),*) -> c_int;
             }
 
-            #[allow(dead_code, clippy::too_many_arguments)]
             impl $name {
                 /// Whether a probe is registered. C: `trace_NAME_enabled()`.
                 #[inline(always)]
@@ -197,25 +198,15 @@ macro_rules! tracepoint_one {
                     }
                 }
 
-                /// Registers a probe. See [`Probe`]($crate::tracepoint::Probe).
-                pub fn register<F>(self, probe: F) -> Result<probe::Probe>
-                where
-                    F: Fn($($ty),*) + Send + Sync + 'static,
-                {
-                    self.register_prio(probe, probe::DEFAULT_PRIO)
-                }
-
-                /// Registers a probe that runs before those of lower priority.
-                pub fn register_prio<F>(self, probe: F, prio: i32) -> Result<probe::Probe>
-                where
-                    F: Fn($($ty),*) + Send + Sync + 'static,
-                {
-                    let check = probe::Check::Prototype(<Self as point::Tracepoint>::PROTOTYPE);
-                    // SAFETY: The loader calls `thunk` only where the prototypes are equal.
-                    unsafe { Self::register_checked(probe, prio, check) }
+                $crate::tracepoint::probe::register! {
+                    [$($arg: $ty,)*] [$($word: $c,)*] [$($from,)*] [true] [false]
                 }
 
                 /// Registers a probe on a tracepoint that C defines and that carries no prototype.
+                ///
+                /// # Errors
+                ///
+                /// As [`Probe`](probe::Probe) has them.
                 ///
                 /// # Safety
                 ///
@@ -229,41 +220,7 @@ macro_rules! tracepoint_one {
                     F: Fn($($ty),*) + Send + Sync + 'static,
                 {
                     // SAFETY: By the caller's promise.
-                    unsafe { Self::register_checked(probe, prio, probe::Check::Unchecked) }
-                }
-
-                /// # Safety
-                ///
-                /// Where `check` lets the probe through, the tracepoint must have these arguments.
-                unsafe fn register_checked<F>(
-                    probe: F,
-                    prio: i32,
-                    check: probe::Check,
-                ) -> Result<probe::Probe>
-                where
-                    F: Fn($($ty),*) + Send + Sync + 'static,
-                {
-                    /// # Safety
-                    ///
-                    /// Called by the tracepoint, with the data of the registration.
-                    unsafe extern "C" fn thunk<F: Fn($($ty),*)>(
-                        data: *mut c_void,
-                        $($word: $c),*
-                    ) {
-                        // SAFETY: `Probe` registers `thunk::<F>` with an `F` that outlives the
-                        // registration.
-                        let probe = unsafe { &*data.cast::<F>() };
-                        // SAFETY: The words come from `call` with the same declaration, or from C
-                        // that keeps to it.
-                        unsafe { probe($($from),*) }
-                    }
-
-                    let name = <Self as point::Tracepoint>::NAME;
-                    // SAFETY: `thunk::<F>` takes the data of an `F` and the words of the
-                    // declaration.
-                    unsafe {
-                        probe::Probe::new(name, thunk::<F> as *mut c_void, probe, prio, check)
-                    }
+                    unsafe { Self::register_checked(probe, prio, true) }
                 }
 
                 /// The part of [`trace!`] before the arguments. Public for that macro.
@@ -275,20 +232,7 @@ macro_rules! tracepoint_one {
                 }
             }
 
-            // SAFETY: All follow from the same arguments.
-            unsafe impl point::Tracepoint for $name {
-                const NAME: &'static CStr = point::c_str(&{
-                    const NAME: &str = ::core::stringify!($name);
-                    $crate::tracepoint::prototype::c_name::<{ NAME.len() + 1 }>(NAME)
-                });
-                const PROTOTYPE: &'static CStr = point::c_str(&{
-                    const TYPES: &[Type] = &[$($type),*];
-                    const N: usize = $crate::tracepoint::prototype::len(TYPES);
-                    $crate::tracepoint::prototype::text::<N>(TYPES)
-                });
-                const FAULTABLE: bool = <$guard as $crate::tracepoint::guard::Guard>::FAULTABLE;
-                type Iterator = unsafe extern "C" fn(*mut c_void, $($c),*) -> c_int;
-            }
+            $crate::tracepoint::point::impl_tracepoint! { $name $guard [$($c,)*] [$($type,)*] }
 
             const {
                 ::core::assert!(
@@ -315,6 +259,29 @@ macro_rules! tracepoint_one {
     };
 }
 pub(crate) use tracepoint_one;
+
+/// Implements [`Tracepoint`] for a declaration.
+macro_rules! impl_tracepoint {
+    ($name:ident $guard:ident [$($c:ty,)*] [$($type:expr,)*]) => {
+        // SAFETY: All follow from the same arguments.
+        unsafe impl $crate::tracepoint::point::Tracepoint for $name {
+            const NAME: &'static ::core::ffi::CStr = $crate::tracepoint::point::c_str(&{
+                const NAME: &str = ::core::stringify!($name);
+                $crate::tracepoint::prototype::c_name::<{ NAME.len() + 1 }>(NAME)
+            });
+            const PROTOTYPE: &'static ::core::ffi::CStr = $crate::tracepoint::point::c_str(&{
+                const TYPES: &[$crate::tracepoint::prototype::Type] = &[$($type),*];
+                const N: usize = $crate::tracepoint::prototype::len(TYPES);
+                $crate::tracepoint::prototype::text::<N>(TYPES)
+            });
+            const FAULTABLE: bool =
+                <$crate::tracepoint::guard::$guard as $crate::tracepoint::guard::Guard>::FAULTABLE;
+            type Iterator =
+                unsafe extern "C" fn(*mut ::kernel::ffi::c_void, $($c),*) -> ::kernel::ffi::c_int;
+        }
+    };
+}
+pub(crate) use impl_tracepoint;
 
 /// What `cond` holds besides the condition: probes are called on online CPUs only, since RCU does
 /// not wait for the others. A faultable tracepoint has no such gate in C either.

@@ -6,9 +6,8 @@
 //! [`kernel/tracepoint.c`](srctree/kernel/tracepoint.c).
 
 use super::{
-    define::Ext,
     guard::{tracepoint_synchronize_unregister, Srcu, TasksTrace},
-    lookup::Lookup,
+    lookup::{Check, Lookup},
 };
 use core::{any::type_name, ffi::CStr, mem::size_of};
 use kernel::{
@@ -23,15 +22,6 @@ use kernel::{
 ///
 /// C: `TRACEPOINT_DEFAULT_PRIO`.
 pub const DEFAULT_PRIO: i32 = 10;
-
-/// What lets a probe be called by a tracepoint that was found by its name.
-#[derive(Clone, Copy)]
-pub enum Check {
-    /// The tracepoint carries this prototype.
-    Prototype(&'static CStr),
-    /// Nothing: the compiler held the probe against the kernel's headers, or somebody promised.
-    Unchecked,
-}
 
 /// Registers a probe on a tracepoint.
 ///
@@ -55,9 +45,7 @@ pub unsafe fn tracepoint_probe_register(
     prio: i32,
 ) -> Result {
     // SAFETY: By the caller's promise. The `may_exist` form is the one that does not warn.
-    to_result(unsafe {
-        bindings::tracepoint_probe_register_prio_may_exist(tp, func, data, prio)
-    })
+    to_result(unsafe { bindings::tracepoint_probe_register_prio_may_exist(tp, func, data, prio) })
 }
 
 /// Unregisters a probe. It can still be running when this returns.
@@ -154,6 +142,8 @@ pub struct Probe {
     lookup: Pin<KBox<Lookup>>,
     data: *mut c_void,
     free: unsafe fn(*mut c_void),
+    /// Cleared where the group waits for all its probes at once.
+    waits: bool,
 }
 
 // SAFETY: `new` takes only values that may be dropped and called from any thread; the registration
@@ -196,13 +186,21 @@ impl Probe {
             core::mem::forget(probe);
             (type_name::<F>().as_ptr().cast_mut().cast(), keep)
         } else {
-            (KBox::into_raw(KBox::new(probe, GFP_KERNEL)?).cast(), free::<F>)
+            (
+                KBox::into_raw(KBox::new(probe, GFP_KERNEL)?).cast(),
+                free::<F>,
+            )
         };
         // SAFETY: `thunk` takes `data`, which stays until `drop` has waited.
         let lookup = unsafe { Lookup::new(name, thunk, data, prio, check) };
         match lookup {
             // INVARIANT: `data` was made above, with its `free`.
-            Ok(lookup) => Ok(Self { lookup, data, free }),
+            Ok(lookup) => Ok(Self {
+                lookup,
+                data,
+                free,
+                waits: true,
+            }),
             Err(error) => {
                 // It can have been attached for a moment, before another tracepoint of the same
                 // name refused it.
@@ -239,8 +237,141 @@ impl Probe {
 impl Drop for Probe {
     fn drop(&mut self) {
         self.lookup.detach();
-        tracepoint_synchronize_unregister();
+        if self.waits {
+            tracepoint_synchronize_unregister();
+        }
         // SAFETY: By the type's invariant; nobody runs the probe any more.
         unsafe { (self.free)(self.data) };
     }
 }
+
+/// Probes that go together. Dropping the group unregisters all of them and waits once, where
+/// dropping them one by one would wait for each.
+///
+/// ```ignore
+/// let mut probes = ProbeGroup::new();
+/// probes.push(drv_queue.register(on_queue)?)?;
+/// probes.push(drv_done.register(on_done)?)?;
+/// ```
+#[must_use = "the probes are unregistered when the group is dropped"]
+#[derive(Default)]
+pub struct ProbeGroup {
+    probes: KVec<Probe>,
+}
+
+impl ProbeGroup {
+    /// Makes a group without probes.
+    pub const fn new() -> Self {
+        Self {
+            probes: KVec::new(),
+        }
+    }
+
+    /// Adds a probe. May sleep; process context.
+    ///
+    /// # Errors
+    ///
+    /// - `ENOMEM`: the probe has been unregistered.
+    pub fn push(&mut self, probe: Probe) -> Result {
+        Ok(self.probes.push(probe, GFP_KERNEL)?)
+    }
+
+    /// Returns the probes, in the order in which they were added.
+    pub fn probes(&self) -> &[Probe] {
+        &self.probes
+    }
+}
+
+impl Drop for ProbeGroup {
+    fn drop(&mut self) {
+        if self.probes.is_empty() {
+            return;
+        }
+        for probe in &self.probes {
+            probe.lookup.detach();
+        }
+        tracepoint_synchronize_unregister();
+        for probe in &mut self.probes {
+            probe.waits = false;
+        }
+    }
+}
+
+/// The functions of a declared tracepoint that register a probe.
+///
+/// `$valid` is whether the words can be turned into the arguments; a call where they cannot is not
+/// for the probe. `$c` is whether a tracepoint will do that C defines.
+macro_rules! register {
+    (
+        [$($arg:ident: $ty:ty,)*] [$($word:ident: $word_ty:ty,)*] [$($from:expr,)*]
+        [$valid:expr] [$c:literal]
+    ) => {
+        /// Registers a probe, a function or a closure. See [`Probe`](probe::Probe).
+        ///
+        /// C: `register_trace_NAME()`.
+        ///
+        /// # Errors
+        ///
+        /// As [`Probe`](probe::Probe) has them.
+        pub fn register<F>(self, probe: F) -> Result<probe::Probe>
+        where
+            F: Fn($($ty),*) + Send + Sync + 'static,
+        {
+            self.register_prio(probe, probe::DEFAULT_PRIO)
+        }
+
+        /// Registers a probe that runs before those of lower priority.
+        ///
+        /// C: `register_trace_prio_NAME()`.
+        ///
+        /// # Errors
+        ///
+        /// As [`Probe`](probe::Probe) has them.
+        pub fn register_prio<F>(self, probe: F, prio: i32) -> Result<probe::Probe>
+        where
+            F: Fn($($ty),*) + Send + Sync + 'static,
+        {
+            // SAFETY: Where C defines the tracepoint, the compiler has held the declaration
+            // against the header.
+            unsafe { Self::register_checked(probe, prio, $c) }
+        }
+
+        /// # Safety
+        ///
+        /// If `c` is set, a tracepoint of this name that C defines must have these arguments.
+        unsafe fn register_checked<F>(probe: F, prio: i32, c: bool) -> Result<probe::Probe>
+        where
+            F: Fn($($ty),*) + Send + Sync + 'static,
+        {
+            /// # Safety
+            ///
+            /// Called by the tracepoint, with the data of the registration.
+            unsafe extern "C" fn thunk<F: Fn($($ty),*)>(
+                data: *mut c_void,
+                $($word: $word_ty),*
+            ) {
+                if $valid {
+                    // SAFETY: `Probe` registers `thunk::<F>` with an `F` that outlives the
+                    // registration.
+                    let probe = unsafe { &*data.cast::<F>() };
+                    // SAFETY: The words come from `call` with the same declaration, or from C
+                    // that keeps to it.
+                    #[allow(unused_unsafe)]
+                    unsafe {
+                        probe($($from),*)
+                    }
+                }
+            }
+
+            let check = $crate::tracepoint::lookup::Check {
+                prototype: <Self as point::Tracepoint>::PROTOTYPE,
+                c,
+            };
+            let name = <Self as point::Tracepoint>::NAME;
+            // SAFETY: `thunk::<F>` takes the data of an `F` and the words of the declaration, which
+            // `check` and the caller say are the tracepoint's.
+            unsafe { probe::Probe::new(name, thunk::<F> as *mut c_void, probe, prio, check) }
+        }
+    };
+}
+pub(crate) use register;

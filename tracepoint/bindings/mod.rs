@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! C's declarations, made by bindgen from the headers that the module is built for.
+//!
+//! What the kernel crate's bindings have is theirs, so that one C struct is one Rust type.
+
+#![allow(missing_docs)]
+
+pub use generated::*;
+pub use kernel::bindings::*;
+
+#[allow(
+    clippy::all,
+    clippy::undocumented_unsafe_blocks,
+    improper_ctypes,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unreachable_pub,
+    unsafe_op_in_unsafe_fn
+)]
+mod generated {
+    use kernel::{bindings::*, ffi};
+    include!("generated.rs");
+}
+
+/// The prototypes of the kernel's tracepoints: `__traceiter_NAME` of each.
+#[allow(
+    clippy::all,
+    clippy::undocumented_unsafe_blocks,
+    improper_ctypes,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unreachable_pub
+)]
+pub mod prototypes {
+    use kernel::{bindings::*, ffi};
+    include!("generated_prototypes.rs");
+}

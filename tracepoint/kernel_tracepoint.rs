@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Probing the kernel's own tracepoints.
+
+/// Names tracepoints that the kernel's headers declare, so that they can be probed.
+///
+/// The declaration is C's `TP_PROTO` in Rust's types. The compiler holds it against
+/// `include/trace/events/` of the kernel that the module is built for. What is there by default
+/// stands in `tracepoint/bindings/prototypes.h`; other headers are named in
+/// `tracepoint-headers` in the Kbuild file.
+///
+/// Each declaration becomes a unit struct with the functions `register` and `register_prio`, see
+/// [`Probe`](super::Probe). A call in which C passes NULL for a reference is not for the probe; an
+/// `Option<&T>` receives it.
+///
+/// ```ignore
+/// kernel_tracepoint! {
+///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
+/// }
+///
+/// let probe = sched_switch.register(|_, prev, next, _| count(prev, next))?;
+/// ```
+macro_rules! kernel_tracepoint {
+    ($( $(#[$meta:meta])* $vis:vis fn $name:ident($($args:tt)*); )*) => {$(
+        $crate::tracepoint::args::args_each! {
+            [$crate::tracepoint::kernel_tracepoint::kernel_tracepoint_one]
+            { [$(#[$meta])* $vis] $name }
+            $($args)*
+        }
+    )*};
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "kernel_tracepoint!: expected `pub fn name(argument: Type, …);`, found `",
+            ::core::stringify!($($other)*),
+            "`",
+        ));
+    };
+}
+pub(crate) use kernel_tracepoint;
+
+/// Expands one declaration of [`kernel_tracepoint!`].
+macro_rules! kernel_tracepoint_one {
+    (
+        { [$(#[$meta:meta])* $vis:vis] $name:ident }
+        args [$($arg:ident: $ty:ty,)*]
+        words [$($word:ident: $c:ty = $lower:expr,)*]
+        from [$($from:expr,)*]
+        valid [$($valid:expr,)*]
+        types [$($type:expr,)*]
+    ) => {
+        $(#[$meta])*
+        #[allow(non_camel_case_types, unreachable_pub)]
+        #[derive(Clone, Copy)]
+        $vis struct $name;
+
+        ::kernel::macros::paste! {
+            #[allow(dead_code, unreachable_pub, clippy::too_many_arguments)]
+            const _: () = {
+                use $crate::tracepoint::{args::SameInC, bindings::prototypes, point, probe};
+                use ::kernel::{error::Result, ffi::c_void};
+
+                /// Compiles if the words are what C passes. Never called.
+                fn check($($arg: $ty),*) {
+                    // SAFETY: Never called.
+                    unsafe {
+                        prototypes::[<__traceiter_ $name>](
+                            ::core::ptr::null_mut(),
+                            $(SameInC::same_in_c($lower)),*
+                        );
+                    }
+                }
+
+                impl $name {
+                    $crate::tracepoint::probe::register! {
+                        [$($arg: $ty,)*] [$($word: $c,)*] [$($from,)*] [true $(&& $valid)*] [true]
+                    }
+                }
+
+                $crate::tracepoint::point::impl_tracepoint! {
+                    $name Srcu [$($c,)*] [$($type,)*]
+                }
+            };
+        }
+    };
+}
+pub(crate) use kernel_tracepoint_one;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Kernel tracepoints in Rust.
+//!
+//! A tracepoint is a place in the code where others can have a function called: a *probe*. While
+//! there is no probe it costs one NOP. These are the kernel's own tracepoints: what
+//! [`define_trace!`] puts into the module is what C's `DEFINE_TRACE()` does, so that ftrace, perf,
+//! BPF and C modules take it for one of theirs.
+//!
+//! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
+//!
+//! A module takes the library in with one line at its root, under this name:
+//!
+//! ```ignore
+//! #[path = "tracepoint/mod.rs"]
+//! mod tracepoint;
+//! ```
+//!
+//! Then:
+//!
+//! ```ignore
+//! use tracepoint::*;
+//!
+//! // In the modules that define, fire and probe it.
+//! tracepoint! {
+//!     /// A request has been queued.
+//!     pub fn drv_queue(sector: u64, len: u32);
+//! }
+//!
+//! // In the module that it belongs to.
+//! define_trace!(drv_queue);
+//! export_tracepoint_symbol_gpl!(drv_queue);
+//!
+//! // Where it happens.
+//! trace!(drv_queue(sector, len));
+//!
+//! // In any module, whether the former is loaded or not. Dropping the probe unregisters it.
+//! let probe = drv_queue.register(|sector, len| pr_info!("{sector} {len}\n"))?;
+//! ```
+//!
+//! # C's names and these
+//!
+//! | C | Rust |
+//! |---|---|
+//! | `DECLARE_TRACE_EVENT()`, `_CONDITION`, `_SYSCALL` | [`tracepoint!`], with `if`, with `faultable` |
+//! | `DEFINE_TRACE()`, `DEFINE_TRACE_FN()` | [`define_trace!`], with hooks |
+//! | `EXPORT_TRACEPOINT_SYMBOL()`, `_GPL` | [`export_tracepoint_symbol!`], [`export_tracepoint_symbol_gpl!`] |
+//! | `trace_NAME()` | [`trace!`] |
+//! | `trace_NAME_enabled()`, `trace_call__NAME()` | `NAME.enabled()`, `NAME.call()` |
+//! | `register_trace_NAME()`, `register_trace_prio_NAME()` | `NAME.register()`, `NAME.register_prio()` |
+//! | `unregister_trace_NAME()` | the drop of the [`Probe`] |
+//! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`], in that drop |
+//! | `for_each_kernel_tracepoint()`, the module notifier | by name, in `register` |
+//! | `#include <trace/events/…>` to probe the kernel's | [`kernel_tracepoint!`] |
+//!
+//! # Not supported
+//!
+//! - Architectures other than x86-64, kernels before 7.2, kernels without CONFIG_SMP or static
+//!   calls.
+//! - `DECLARE_TRACE()` of C, whose names end in `_tp`: declare it with `DECLARE_TRACE_EVENT()`.
+//! - Structs as arguments by value. C has them in two tracepoints; a reference does it.
+
+// A module uses a part of this only.
+#![allow(dead_code, unreachable_pub, unused_imports, unused_macros)]
+
+pub mod arch;
+pub mod args;
+pub mod bindings;
+pub mod define;
+pub mod guard;
+pub mod kernel_tracepoint;
+pub mod lookup;
+pub mod point;
+pub mod probe;
+pub mod prototype;
+
+pub(crate) use args::tracepoint_struct;
+pub(crate) use define::{define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl};
+pub use guard::tracepoint_synchronize_unregister;
+pub(crate) use kernel_tracepoint::kernel_tracepoint;
+pub(crate) use point::{trace, tracepoint};
+pub use probe::{Probe, ProbeGroup, DEFAULT_PRIO};
