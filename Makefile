@@ -23,6 +23,9 @@ endif
 endif
 endif
 
+# Where a tree has no vmlinux, Kbuild makes no BTF and says so for each module.
+tools += $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=)
+
 kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR) $(tools)
 
 # The root has its own make and its own kernel; what is given on the command
@@ -42,7 +45,7 @@ PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 all: modules
 
 check:
-	@tools/check-kdir $(KDIR)
+	@CC="$(if $(filter command,$(origin CC)),$(CC))" tools/check-kdir $(KDIR)
 
 modules modules_install rust-analyzer $(single): check
 	$(Q)$(kbuild) $@
@@ -66,8 +69,9 @@ else
 	$(Q)find . -name '.?*' -type d -prune -o -type f \( -name '*.[ios]' -o -name '*.ko' \
 		-o -name '*.ll' -o -name '*.rsi' -o -name '*.mod' -o -name '*.mod.c' \
 		-o -name '.*.cmd' -o -name '.*.d' -o -name '.*.tmp' -o -name modules.order \
-		-o -name Module.symvers \) -exec rm -f {} +
+		-o -name Module.symvers -o -name 'generated*.rs' \) -exec rm -f {} +
 endif
+	$(Q)rm -f rust-project.json template/rust-project.json
 
 kernel-rust:
 	$(Q)tools/kernel-rust
