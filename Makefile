@@ -26,7 +26,10 @@ endif
 # Where a tree has no vmlinux, Kbuild makes no BTF and says so for each module.
 tools += $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
-kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(CURDIR) $(tools)
+# The directory whose modules are built.
+M ?= .
+
+kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(abspath $(M)) $(tools)
 
 # The root has its own make and its own kernel; what is given on the command
 # line holds there too.
@@ -112,6 +115,7 @@ help:
 	@echo '  test            - Run the tests'
 	@echo '  root            - Only make the Debian root that both use'
 	@echo ''
+	@echo '  make M=DIR         - Build the modules of another directory: bench, tests/modules'
 	@echo '  make V=1           - Show the commands'
 	@echo '  make W=1           - More warnings'
 	@echo '  make KDIR=DIR      - Build against the prepared kernel tree DIR'

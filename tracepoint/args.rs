@@ -212,6 +212,39 @@ arg_raw_pointer! {
     *mut T, "*mut";
 }
 
+/// What crosses in one register.
+pub trait Word: Copy {
+    /// Returns the register's value: extended by the type's sign, as the C ABI and BPF want it.
+    fn to_u64(self) -> u64;
+}
+
+macro_rules! word {
+    ($($ty:ty)*) => {$(
+        impl Word for $ty {
+            #[inline(always)]
+            fn to_u64(self) -> u64 {
+                self as u64
+            }
+        }
+    )*};
+}
+
+word!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+impl<T> Word for *const T {
+    #[inline(always)]
+    fn to_u64(self) -> u64 {
+        self as u64
+    }
+}
+
+impl<T> Word for *mut T {
+    #[inline(always)]
+    fn to_u64(self) -> u64 {
+        self as u64
+    }
+}
+
 /// An element of a slice, which two modules see alike.
 ///
 /// # Safety

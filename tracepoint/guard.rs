@@ -13,6 +13,7 @@
 
 use super::arch;
 use core::{
+    mem::offset_of,
     ptr::{addr_of, addr_of_mut},
     sync::atomic::{compiler_fence, Ordering},
 };
@@ -36,7 +37,7 @@ unsafe fn read_lock_fast(srcu: *mut bindings::srcu_struct) -> *mut bindings::src
     let counters = unsafe { addr_of!((*srcu).srcu_ctrp).read_volatile() };
     // SAFETY: `srcu_ctrp` always is a per-CPU pointer to a pair of counters, of which
     // `__srcu_read_lock_fast()` counts up `srcu_locks`.
-    unsafe { arch::this_cpu_inc(addr_of_mut!((*counters).srcu_locks).cast()) };
+    unsafe { arch::this_cpu_inc::<{ offset_of!(bindings::srcu_ctr, srcu_locks) }, _>(counters) };
     compiler_fence(Ordering::SeqCst);
     counters
 }
@@ -53,7 +54,7 @@ unsafe fn read_unlock_fast(counters: *mut bindings::srcu_ctr) {
     compiler_fence(Ordering::SeqCst);
     // SAFETY: `__srcu_read_unlock_fast()` (include/linux/srcutree.h) counts up `srcu_unlocks` of
     // the pair that the entry counted in.
-    unsafe { arch::this_cpu_inc(addr_of_mut!((*counters).srcu_unlocks).cast()) };
+    unsafe { arch::this_cpu_inc::<{ offset_of!(bindings::srcu_ctr, srcu_unlocks) }, _>(counters) };
 }
 
 /// What a tracepoint's probes run under.

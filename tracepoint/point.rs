@@ -168,10 +168,9 @@ macro_rules! tracepoint_one {
                     point::assert_rcu_is_watching();
                     // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
                     unsafe {
-                        ::kernel::jump_label::static_branch_unlikely!(
+                        $crate::tracepoint::arch::static_branch_unlikely!(
                             TRACEPOINT,
-                            bindings::tracepoint,
-                            key
+                            ::core::mem::offset_of!(bindings::tracepoint, key)
                         )
                     }
                 }
@@ -191,10 +190,14 @@ macro_rules! tracepoint_one {
                     // first entry. Both have the words of the declaration as arguments:
                     // `register` and the loader see to it.
                     unsafe {
-                        let funcs = (&raw const TRACEPOINT.funcs).read_volatile();
-                        if !funcs.is_null() {
-                            static_call((&raw const (*funcs).data).read(), $($lower),*);
-                        }
+                        $crate::tracepoint::arch::do_trace_call!(
+                            TRACEPOINT,
+                            static_call,
+                            $({
+                                let $word: $c = $lower;
+                                $word
+                            }),*
+                        );
                     }
                 }
 

@@ -7,6 +7,7 @@
 //! - [`this_cpu_inc`]: `this_cpu_inc()` on a word;
 //! - [`this_cpu_online`]: `cpu_online(raw_smp_processor_id())`;
 //! - [`current_task`]: `current`;
+//! - `static_branch_unlikely!`: the macro of that name, on a field of a static;
 //! - `static_call_tramp!`: `ARCH_DEFINE_STATIC_CALL_TRAMP()`;
 //! - `noseal!`: `CFI_NOSEAL()`.
 

@@ -11,16 +11,25 @@ use kernel::bindings;
 
 /// Adds one to the calling CPU's copy of a per-CPU word, atomically with regard to that CPU.
 ///
-/// C: `this_cpu_inc()`. Any context, NMI included.
+/// The word is the one `OFFSET` bytes behind `words`. C: `this_cpu_inc()`. Any context, NMI
+/// included.
 ///
 /// # Safety
 ///
-/// `word` must be a `__percpu` pointer to a word that may be counted up.
+/// `words` must be a `__percpu` pointer, and the word must be there and be one that may be counted
+/// up.
 #[inline(always)]
-pub unsafe fn this_cpu_inc(word: *mut usize) {
-    // SAFETY: %gs:0 is the offset of the CPU's per-CPU area (`__my_cpu_offset`), so `%gs:(word)` is
+pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
+    // SAFETY: %gs:0 is the offset of the CPU's per-CPU area (`__my_cpu_offset`), so `%gs:(words)` is
     // this CPU's copy, which exists by the function's contract.
-    unsafe { asm!("incq %gs:({})", in(reg) word, options(att_syntax, nostack)) };
+    unsafe {
+        asm!(
+            "incq %gs:{offset}({words})",
+            offset = const OFFSET,
+            words = in(reg) words,
+            options(att_syntax, nostack),
+        )
+    };
 }
 
 /// Returns whether the CPU that runs this is online.
@@ -39,13 +48,50 @@ pub fn this_cpu_online() -> bool {
                 number = sym bindings::cpu_number,
                 online = sym bindings::__cpu_online_mask,
                 cpu = out(reg) _,
-                offline = label { break 'offline false },
+                offline = label {
+                    // A block of its own: the label gets an `endbr64`, which has no place at the
+                    // end of the call site, where the disabled path passes.
+                    // SAFETY: No instruction.
+                    unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
+                    break 'offline false
+                },
                 options(att_syntax, nostack, readonly),
             )
         };
         true
     }
 }
+
+/// Branches on a static key that is false by default. The key is the field of a `static` at an
+/// offset.
+///
+/// C: `static_branch_unlikely()`, without HAVE_JUMP_LABEL_HACK's jump that objtool turns into a NOP:
+/// the NOP is there from the start, and always five bytes long.
+macro_rules! static_branch_unlikely {
+    ($key:path, $offset:expr) => {
+        'enabled: {
+            ::core::arch::asm!(
+                "771: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00",
+                // JUMP_TABLE_ENTRY() in arch/x86/include/asm/jump_label.h
+                ".pushsection __jump_table, \"aw\"",
+                ".balign 8",
+                "772: .pushsection .discard.annotate_data, \"M\", @progbits, 8",
+                ".long 772b - ., 1",
+                ".popsection",
+                ".long 771b - .",
+                ".long {enabled} - .",
+                ".quad {key} + {offset} - .",
+                ".popsection",
+                key = sym $key,
+                offset = const $offset,
+                enabled = label { break 'enabled true },
+                options(att_syntax, nomem, nostack, preserves_flags),
+            );
+            false
+        }
+    };
+}
+pub(crate) use static_branch_unlikely;
 
 /// Returns the task that runs this.
 ///
@@ -64,6 +110,85 @@ pub fn current_task() -> *mut bindings::task_struct {
     };
     task
 }
+
+/// Calls the probes of a tracepoint, if it has any.
+///
+/// C: `__DO_TRACE_CALL()`. The static call is patched to the only probe or to the iterator.
+///
+/// The registers are those of the C ABI, and the data comes first. In assembly, since `jrcxz` tests
+/// and branches in one instruction, which the compiler never uses. What has more words than
+/// registers is compiled.
+macro_rules! do_trace_call {
+    (@asm $tracepoint:path, $static_call:path, [$($third:literal)?] $($operands:tt)*) => {
+        ::core::arch::asm!(
+            "movq {tracepoint} + {funcs}(%rip), %rcx",
+            "jrcxz 771f",
+            "movq {data}(%rcx), %rdi",
+            $($third,)?
+            "call {static_call}",
+            "771:",
+            tracepoint = sym $tracepoint,
+            funcs = const ::core::mem::offset_of!(::kernel::bindings::tracepoint, funcs),
+            data = const ::core::mem::offset_of!(::kernel::bindings::tracepoint_func, data),
+            static_call = sym $static_call,
+            $($operands)*
+            out("rdi") _,
+            out("rcx") _,
+            clobber_abi("C"),
+            options(att_syntax),
+        )
+    };
+    ($tracepoint:path, $static_call:path,) => {
+        $crate::tracepoint::arch::do_trace_call!(@asm $tracepoint, $static_call, [])
+    };
+    ($tracepoint:path, $static_call:path, $a:expr) => {
+        $crate::tracepoint::arch::do_trace_call!(
+            @asm $tracepoint, $static_call, []
+            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
+        )
+    };
+    ($tracepoint:path, $static_call:path, $a:expr, $b:expr) => {
+        $crate::tracepoint::arch::do_trace_call!(
+            @asm $tracepoint, $static_call, []
+            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
+            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
+        )
+    };
+    ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr) => {
+        $crate::tracepoint::arch::do_trace_call!(
+            @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
+            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
+            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
+            c = in(reg) $crate::tracepoint::args::Word::to_u64($c),
+        )
+    };
+    ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr, $d:expr) => {
+        $crate::tracepoint::arch::do_trace_call!(
+            @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
+            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
+            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
+            c = in(reg) $crate::tracepoint::args::Word::to_u64($c),
+            in("r8") $crate::tracepoint::args::Word::to_u64($d),
+        )
+    };
+    ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => {
+        $crate::tracepoint::arch::do_trace_call!(
+            @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
+            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
+            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
+            c = in(reg) $crate::tracepoint::args::Word::to_u64($c),
+            in("r8") $crate::tracepoint::args::Word::to_u64($d),
+            in("r9") $crate::tracepoint::args::Word::to_u64($e),
+        )
+    };
+    ($tracepoint:path, $static_call:path, $($word:expr),*) => {{
+        let funcs = (&raw const $tracepoint.funcs).read_volatile();
+        if !funcs.is_null() {
+            $static_call((&raw const (*funcs).data).read(), $($word),*);
+        }
+    }};
+}
+pub(crate) use do_trace_call;
 
 /// Defines the trampoline of a static call.
 ///

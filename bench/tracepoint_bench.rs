@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What a tracepoint costs in Rust: the peer of `tracepoint_bench_c.c`. Loading it measures.
+
+use core::{
+    ffi::c_void,
+    hint::black_box,
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
+};
+use kernel::{
+    prelude::*,
+    time::{Instant, Monotonic},
+};
+use tracepoint::*;
+
+#[path = "../tracepoint/mod.rs"]
+mod tracepoint;
+
+tracepoint! {
+    /// Fired in a loop.
+    fn bench(n: u32, ptr: *mut c_void);
+}
+define_trace!(bench);
+
+const ROUNDS: u32 = 1000;
+
+/// Keeps the empty loop.
+static LOOP: AtomicU32 = AtomicU32::new(0);
+static LAST: AtomicU64 = AtomicU64::new(0);
+
+#[inline(never)]
+fn empty() -> i64 {
+    let start = Instant::<Monotonic>::now();
+    for n in 0..ROUNDS {
+        LOOP.store(black_box(n), Ordering::Relaxed);
+    }
+    start.elapsed().as_nanos()
+}
+
+#[inline(never)]
+fn fire(ptr: *mut c_void) -> i64 {
+    let start = Instant::<Monotonic>::now();
+    for n in 0..ROUNDS {
+        LOOP.store(black_box(n), Ordering::Relaxed);
+        trace!(bench(n, ptr));
+    }
+    start.elapsed().as_nanos()
+}
+
+fn measure(what: &str) {
+    let ptr = LAST.as_ptr().cast();
+    // An interrupt can come in between, but not always.
+    let fire = (0..20).map(|_| fire(ptr)).min().unwrap_or(0);
+    let empty = (0..20).map(|_| empty()).min().unwrap_or(0);
+    let ns = (fire - empty) as u32;
+    pr_info!(
+        "Rust {} {}.{:03}\n",
+        what,
+        ns / ROUNDS,
+        ns % ROUNDS * 1000 / ROUNDS
+    );
+    assert_eq!(LOOP.load(Ordering::Relaxed), ROUNDS - 1);
+}
+
+struct Bench;
+
+impl kernel::Module for Bench {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        measure("disabled");
+        let mut probes = ProbeGroup::new();
+        for id in 0..8u64 {
+            probes.push(bench.register(move |n, _| {
+                LAST.store(u64::from(n) ^ id, Ordering::Relaxed);
+            })?)?;
+            match id + 1 {
+                1 => measure("1"),
+                2 => measure("2"),
+                4 => measure("4"),
+                8 => measure("8"),
+                _ => {}
+            }
+        }
+        Ok(Self)
+    }
+}
+
+module! {
+    type: Bench,
+    name: "tracepoint_bench",
+    authors: ["The tracepoint authors"],
+    description: "What a tracepoint costs in Rust",
+    license: "GPL",
+}
