@@ -7,3 +7,8 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/tracepoint.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#error "the tracepoint library needs Linux 7.2 or later"
+#endif
