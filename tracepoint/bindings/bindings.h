@@ -6,6 +6,8 @@
 #include <linux/kernel.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/trace_events.h>
+#include <linux/trace_seq.h>
 #include <linux/tracepoint.h>
 #include <linux/version.h>
 

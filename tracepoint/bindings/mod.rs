@@ -6,6 +6,9 @@
 
 #![allow(missing_docs)]
 
+// The kernel crate's have no fields.
+pub use generated::{seq_buf, trace_event_call, trace_seq};
+pub use kernel::bindings::__BindgenBitfieldUnit;
 pub use generated::*;
 pub use kernel::bindings::*;
 
@@ -19,7 +22,7 @@ pub use kernel::bindings::*;
     unreachable_pub,
     unsafe_op_in_unsafe_fn
 )]
-mod generated {
+pub mod generated {
     use kernel::{bindings::*, ffi};
     include!("generated.rs");
 }
