@@ -35,8 +35,10 @@ kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(abspath $(M)) $(tools)
 # line holds there too.
 in-root = MAKEFLAGS= tools/in-root make --no-print-directory -j$(shell nproc) $(MAKEOVERRIDES)
 
-rust-files = find . \( -name '.?*' -o -name target \) -prune -o \
-	-name '*.rs' ! -name '*generated*' -exec
+rust-files = $(shell find . \( -name '.?*' -o -name target \) -prune -o \
+	-name '*.rs' ! -name '*generated*' -print)
+# Given a file's name, it would go on to the modules of that file.
+rustfmt = rustfmt --edition 2021 --config newline_style=Unix <$$f
 
 single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
@@ -60,10 +62,15 @@ clippy: check
 	$(Q)$(kbuild) CLIPPY=1 modules
 
 rustfmt:
-	$(Q)$(rust-files) rustfmt --edition 2021 --config newline_style=Unix {} +
+	$(Q)for f in $(rust-files); do \
+		new=$$($(rustfmt)) || { echo "in $$f" >&2; exit 1; }; \
+		printf "%s\n" "$$new" | cmp -s - $$f || printf "%s\n" "$$new" >$$f; \
+	done
 
 rustfmtcheck:
-	$(Q)$(rust-files) rustfmt --edition 2021 --config newline_style=Unix --check {} +
+	$(Q)fail=; for f in $(rust-files); do \
+		$(rustfmt) | diff -u --label $$f --label "$$f, formatted" $$f - || fail=1; \
+	done; [ -z "$$fail" ]
 
 clean:
 ifneq ($(wildcard $(KDIR)/Makefile),)
@@ -72,9 +79,10 @@ else
 	$(Q)find . -name '.?*' -type d -prune -o -type f \( -name '*.[ios]' -o -name '*.ko' \
 		-o -name '*.ll' -o -name '*.rsi' -o -name '*.mod' -o -name '*.mod.c' \
 		-o -name '.*.cmd' -o -name '.*.d' -o -name '.*.tmp' -o -name modules.order \
-		-o -name Module.symvers -o -name 'generated*.rs' \) -exec rm -f {} +
+		-o -path '*/bindings/generated*.rs' \) -exec rm -f {} +
 endif
-	$(Q)rm -f rust-project.json template/rust-project.json
+	$(Q)find . -name '.?*' -type d -prune -o \
+		\( -name Module.symvers -o -name rust-project.json \) -exec rm -f {} +
 
 kernel-rust:
 	$(Q)tools/kernel-rust
