@@ -67,12 +67,14 @@ pub mod arch;
 pub mod args;
 pub mod bindings;
 pub mod define;
+pub mod event;
 pub mod guard;
 pub mod kernel_tracepoint;
 pub mod lookup;
 pub mod point;
 pub mod probe;
 pub mod prototype;
+pub mod text;
 
 pub(crate) use args::tracepoint_struct;
 pub(crate) use define::{define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl};

@@ -8,6 +8,8 @@
 //!
 //! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
 
+use super::text::Text;
+
 /// A type as a prototype names it.
 ///
 /// Types are compared by this text, so it has to differ wherever passing one for the other would be
@@ -34,43 +36,7 @@ pub enum Type {
     },
 }
 
-/// Text under construction. Counts what does not fit, so that `Text::<0>` measures.
-struct Text<const N: usize> {
-    bytes: [u8; N],
-    len: usize,
-}
-
 impl<const N: usize> Text<N> {
-    const fn new() -> Self {
-        Self {
-            bytes: [0; N],
-            len: 0,
-        }
-    }
-
-    const fn byte(mut self, byte: u8) -> Self {
-        if self.len < N {
-            self.bytes[self.len] = byte;
-        }
-        self.len += 1;
-        self
-    }
-
-    const fn str(mut self, text: &str) -> Self {
-        let text = text.as_bytes();
-        let mut i = 0;
-        while i < text.len() {
-            self = self.byte(text[i]);
-            i += 1;
-        }
-        self
-    }
-
-    const fn number(self, n: usize) -> Self {
-        let more = if n >= 10 { self.number(n / 10) } else { self };
-        more.byte(b'0' + (n % 10) as u8)
-    }
-
     const fn ty(self, ty: &Type) -> Self {
         match ty {
             Type::Name(name) => self.str(name),
@@ -103,7 +69,7 @@ impl<const N: usize> Text<N> {
 
 /// Returns the length of [`text`] for `arguments`, its NUL included.
 pub const fn len(arguments: &[Type]) -> usize {
-    Text::<0>::new().prototype(arguments).len
+    Text::<0>::new().prototype(arguments).len()
 }
 
 /// Returns the prototype of a tracepoint with these arguments, as a C string:
@@ -111,14 +77,10 @@ pub const fn len(arguments: &[Type]) -> usize {
 ///
 /// `N` must be [`len`] of the same arguments.
 pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
-    let text = Text::<N>::new().prototype(arguments);
-    assert!(text.len == N);
-    text.bytes
+    Text::new().prototype(arguments).bytes()
 }
 
 /// Returns `name` as a C string. `N` must be its length and one more.
 pub const fn c_name<const N: usize>(name: &str) -> [u8; N] {
-    let text = Text::<N>::new().str(name).byte(0);
-    assert!(text.len == N);
-    text.bytes
+    Text::new().str(name).byte(0).bytes()
 }

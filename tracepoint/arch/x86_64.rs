@@ -62,6 +62,136 @@ pub fn this_cpu_online() -> bool {
     }
 }
 
+/// Returns the calling CPU's copy of a per-CPU variable.
+///
+/// C: `this_cpu_ptr()`. Meaningful as long as the caller stays on the CPU.
+#[inline(always)]
+pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
+    let offset: usize;
+    // SAFETY: Reads the calling CPU's `this_cpu_off`.
+    unsafe {
+        asm!(
+            "movq %gs:{this_cpu_off}(%rip), {offset}",
+            this_cpu_off = sym bindings::this_cpu_off,
+            offset = out(reg) offset,
+            options(att_syntax, nostack, readonly, preserves_flags),
+        )
+    };
+    variable.wrapping_byte_add(offset)
+}
+
+/// Returns the size of what a pointer points to.
+const fn size_of_pointee<T>(_: *const T) -> usize {
+    size_of::<T>()
+}
+
+/// `int` up to Linux 7.2, `long` since 7.3.
+const PREEMPT_COUNT_SIZE: usize = size_of_pointee(&raw const bindings::__preempt_count);
+
+/// Disables preemption. C: `preempt_disable_notrace()`.
+#[inline(always)]
+pub fn preempt_disable_notrace() {
+    // SAFETY: `__preempt_count_add(1)` (arch/x86/include/asm/preempt.h). Not `nomem`: it is a
+    // barrier, too.
+    #[cfg(CONFIG_PREEMPT_COUNT)]
+    unsafe {
+        if const { PREEMPT_COUNT_SIZE == 4 } {
+            asm!(
+                "incl %gs:{count}(%rip)",
+                count = sym bindings::__preempt_count,
+                options(att_syntax, nostack),
+            )
+        } else {
+            asm!(
+                "incq %gs:{count}(%rip)",
+                count = sym bindings::__preempt_count,
+                options(att_syntax, nostack),
+            )
+        }
+    };
+}
+
+/// Enables preemption again. C: `preempt_enable_notrace()`.
+///
+/// # Safety
+///
+/// The matching [`preempt_disable_notrace`] must have been called.
+#[inline(always)]
+pub unsafe fn preempt_enable_notrace() {
+    // SAFETY: `__preempt_count_dec_and_test()` (arch/x86/include/asm/preempt.h), by the caller's
+    // promise. `__preempt_schedule_notrace()` keeps all registers.
+    #[cfg(CONFIG_PREEMPT_COUNT)]
+    unsafe {
+        if const { PREEMPT_COUNT_SIZE == 4 } {
+            asm!(
+                "decl %gs:{count}(%rip)",
+                "jz {resched}",
+                count = sym bindings::__preempt_count,
+                resched = label { preempt_schedule_notrace() },
+                options(att_syntax),
+            )
+        } else {
+            asm!(
+                "decq %gs:{count}(%rip)",
+                "jz {resched}",
+                count = sym bindings::__preempt_count,
+                resched = label { preempt_schedule_notrace() },
+                options(att_syntax),
+            )
+        }
+    };
+}
+
+/// C: `__preempt_schedule_notrace()`.
+#[inline(always)]
+fn preempt_schedule_notrace() {
+    // SAFETY: arch/x86/include/asm/preempt.h; called where the count has become zero. The static
+    // call's key is not exported, so the module loader finds it by the trampoline.
+    #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
+    unsafe {
+        asm!("call __SCT__preempt_schedule_notrace", options(att_syntax))
+    };
+    // SAFETY: As above.
+    #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
+    unsafe {
+        asm!("call preempt_schedule_notrace_thunk", options(att_syntax))
+    };
+}
+
+/// Fills in the registers of the code that runs this, as far as perf wants them of a software
+/// event.
+///
+/// C: `perf_fetch_caller_regs()`. C takes the address from which the probe was called; a Rust
+/// function cannot learn it, so this is the probe itself, and its callers follow in a call chain.
+///
+/// # Safety
+///
+/// `regs` must be valid for writes.
+#[inline(always)]
+pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs) {
+    // SAFETY: By the caller's promise. The instructions read where they are.
+    unsafe {
+        asm!(
+            "leaq 0(%rip), {scratch}",
+            "movq {scratch}, {ip}({regs})",
+            "movq %rsp, {sp}({regs})",
+            "movq ${kernel_cs}, {cs}({regs})",
+            "movq $0, {flags}({regs})",
+            scratch = out(reg) _,
+            regs = in(reg) regs,
+            ip = const core::mem::offset_of!(bindings::pt_regs, ip),
+            sp = const core::mem::offset_of!(bindings::pt_regs, sp),
+            cs = const core::mem::offset_of!(bindings::pt_regs, __bindgen_anon_1),
+            flags = const core::mem::offset_of!(bindings::pt_regs, flags),
+            kernel_cs = const KERNEL_CS,
+            options(att_syntax, nostack, preserves_flags),
+        )
+    };
+}
+
+/// C: `__KERNEL_CS` (arch/x86/include/asm/segment.h).
+const KERNEL_CS: usize = 2 * 8;
+
 /// Branches on a static key that is false by default. The key is the field of a `static` at an
 /// offset.
 ///

@@ -7,9 +7,9 @@
 #![allow(missing_docs)]
 
 // The kernel crate's have no fields.
+pub use generated::*;
 pub use generated::{seq_buf, trace_event_call, trace_seq};
 pub use kernel::bindings::__BindgenBitfieldUnit;
-pub use generated::*;
 pub use kernel::bindings::*;
 
 #[allow(

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The C type of a field, as it stands in the event's `format` file.
+//!
+//! Filters, histograms and tools read it: it has to be C, and it is what C's `#type` would be.
+//!
+//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
+
+use super::super::text::{equal, Text};
+
+/// What stands around the name of the type.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// `int`
+    Plain,
+    /// `int[4]`
+    Array(usize),
+    /// `__data_loc int[]`, or `__rel_loc int[]`
+    Dynamic {
+        /// Whether the location counts from behind itself.
+        rel: bool,
+        /// `[]`, or nothing where the type is an array by itself.
+        suffix: &'static str,
+    },
+}
+
+/// The text of a type.
+pub struct CType {
+    name: &'static str,
+    form: Form,
+}
+
+impl CType {
+    /// Describes the type of a field.
+    ///
+    /// - `given`: the C type that the event's author wrote, if any;
+    /// - `tokens`: the Rust type as it was written, in which `c_int` and the like can be told from
+    ///   what they are aliases of;
+    /// - `default`: C's name for the Rust type.
+    pub const fn new(
+        given: Option<&'static str>,
+        tokens: &'static str,
+        default: &'static str,
+        form: Form,
+    ) -> Self {
+        let name = match given {
+            Some(name) => name,
+            None => match alias(tokens) {
+                Some(name) => name,
+                None => default,
+            },
+        };
+        Self { name, form }
+    }
+
+    /// Returns whether the field is made of characters.
+    pub const fn is_char(&self) -> bool {
+        equal(self.name, "char")
+    }
+
+    const fn write<const N: usize>(&self) -> Text<N> {
+        let text = Text::new();
+        match self.form {
+            Form::Plain => text.str(self.name),
+            Form::Array(len) => text.str(self.name).byte(b'[').number(len).byte(b']'),
+            Form::Dynamic { rel, suffix } => text
+                .str(if rel { "__rel_loc " } else { "__data_loc " })
+                .str(self.name)
+                .str(suffix),
+        }
+        .byte(0)
+    }
+
+    /// Returns the length of [`CType::text`].
+    pub const fn len(&self) -> usize {
+        self.write::<0>().len()
+    }
+
+    /// Returns the type as a C string. `N` must be its [`CType::len`].
+    pub const fn text<const N: usize>(&self) -> [u8; N] {
+        self.write().bytes()
+    }
+}
+
+/// Returns C's name of an alias such as `c_int`, where `tokens` is one, or an array of one.
+const fn alias(tokens: &str) -> Option<&'static str> {
+    let bytes = tokens.as_bytes();
+    // The innermost name: in `Rel<DynArray<c_int>>` what stands behind the last `<`, in
+    // `[c_char; 16]` what stands before the `;`.
+    let mut from = 0;
+    let mut to = bytes.len();
+    let mut i = 0;
+    while i < to {
+        match bytes[i] {
+            b'<' | b'[' | b':' | b' ' if i + 1 < to => from = i + 1,
+            b';' | b'>' | b']' => to = i,
+            _ => {}
+        }
+        i += 1;
+    }
+    const ALIASES: [(&str, &str); 9] = [
+        ("c_char", "char"),
+        ("c_uchar", "unsigned char"),
+        ("c_short", "short"),
+        ("c_ushort", "unsigned short"),
+        ("c_int", "int"),
+        ("c_uint", "unsigned int"),
+        ("c_long", "long"),
+        ("c_ulong", "unsigned long"),
+        ("c_longlong", "long long"),
+    ];
+    if from >= to {
+        return None;
+    }
+    let name = super::super::text::slice(tokens, from, to);
+    let mut i = 0;
+    while i < ALIASES.len() {
+        if equal(name, ALIASES[i].0) {
+            return Some(ALIASES[i].1);
+        }
+        i += 1;
+    }
+    None
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Trace events: tracepoints that ftrace, perf and BPF record by themselves.
+//!
+//! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which reads an
+//! event's header nine times.
+
+pub mod ctype;
+pub mod field;
+pub mod print;
+pub mod record;
+pub mod symbols;
+pub mod table;
+pub mod template;
+pub mod trace_event;
+
+pub use field::{
+    num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str, Struct,
+};
+pub(crate) use symbols::{trace_enum, trace_flags};
+pub(crate) use trace_event::trace_event;

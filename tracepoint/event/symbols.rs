@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Types that say once how they print.
+
+/// Declares an enum whose values print by name, wherever a field has its type.
+///
+/// C: `TRACE_DEFINE_ENUM()` for each value and `__print_symbolic()` in each event.
+///
+/// ```ignore
+/// trace_enum! {
+///     /// What a request does.
+///     pub enum Direction: u32 {
+///         Read = 0 => "READ",
+///         Write = 1 => "WRITE",
+///     }
+/// }
+/// ```
+macro_rules! trace_enum {
+    (
+        $(#[$meta:meta])* $vis:vis enum $name:ident : $repr:ident {
+            $( $(#[$value_meta:meta])* $variant:ident = $value:expr => $text:literal ),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[repr($repr)]
+        $vis enum $name {
+            $( $(#[$value_meta])* $variant = $value, )+
+        }
+
+        $crate::tracepoint::event::symbols::symbol_field! {
+            $name $repr "" [$( $name::$variant as $repr => $text, )+]
+        }
+    };
+}
+pub(crate) use trace_enum;
+
+/// Declares a type of flags that print by name, wherever a field has its type.
+///
+/// C: `__print_flags()` in each event.
+///
+/// ```ignore
+/// trace_flags! {
+///     /// How a request is handled.
+///     pub struct RequestFlags: u32, "|" {
+///         SYNC = 1 => "SYNC",
+///         META = 2 => "META",
+///     }
+/// }
+/// ```
+macro_rules! trace_flags {
+    (
+        $(#[$meta:meta])* $vis:vis struct $name:ident : $repr:ident, $delimiter:literal {
+            $( $(#[$value_meta:meta])* $flag:ident = $value:expr => $text:literal ),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[repr(transparent)]
+        $vis struct $name($vis $repr);
+
+        #[allow(dead_code)]
+        impl $name {
+            $( $(#[$value_meta])* $vis const $flag: Self = Self($value); )+
+        }
+
+        impl ::core::ops::BitOr for $name {
+            type Output = Self;
+
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+
+        $crate::tracepoint::event::symbols::symbol_field! {
+            $name $repr $delimiter [$( $name::$flag.0 => $text, )+]
+        }
+    };
+}
+pub(crate) use trace_flags;
+
+/// Makes a type a field and an argument that prints by a table.
+macro_rules! symbol_field {
+    ($name:ident $repr:ident $delimiter:literal [$($value:expr => $text:literal,)+]) => {
+        const _: () = {
+            use $crate::tracepoint::event::{
+                field::{AsIs, Assign, Field},
+                template::{Kind, Symbol, Table},
+            };
+
+            // SAFETY: Has the representation of the integer.
+            unsafe impl Field for $name {
+                type Slot = $name;
+                const NAME: &'static str = <$repr as Field>::NAME;
+                const SIGNED: bool = <$repr as Field>::SIGNED;
+                const KIND: Kind = <$repr as Field>::KIND;
+                const TABLE: Option<Table> = Some(
+                    $crate::tracepoint::event::symbols::table! {
+                        $repr $delimiter [$($value => $text,)+]
+                    }
+                );
+            }
+
+            impl Assign<$name> for $name {
+                type Value<F: FnOnce() -> $name> = AsIs<F>;
+
+                #[inline(always)]
+                fn value<F: FnOnce() -> $name>(expression: F) -> AsIs<F> {
+                    AsIs(expression)
+                }
+            }
+        };
+    };
+}
+pub(crate) use symbol_field;
+
+/// Makes a table.
+macro_rules! table {
+    ($repr:ident $delimiter:literal [$($value:expr => $text:literal,)*]) => {
+        $crate::tracepoint::event::template::Table {
+            symbols: &[$(
+                $crate::tracepoint::event::template::Symbol::new(
+                    ($value) as $repr as usize,
+                    ::core::concat!($text, "\0"),
+                ),
+            )*],
+            delimiter: $crate::tracepoint::event::symbols::delimiter($delimiter, {
+                // With a NUL, unless there is none.
+                ::core::concat!($delimiter, "\0")
+            }),
+        }
+    };
+}
+pub(crate) use table;
+
+/// Returns a delimiter: the second form, or nothing where there is none.
+pub const fn delimiter(plain: &'static str, with_nul: &'static str) -> &'static str {
+    if plain.is_empty() {
+        ""
+    } else {
+        with_nul
+    }
+}

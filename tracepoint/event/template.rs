@@ -1,0 +1,818 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The print template of an event: what `cat trace` shows.
+//!
+//! From one template come both the program that [`print`](super::print) runs in the kernel and the
+//! `print fmt` of the event's `format` file, from which tools decode a binary record. Both say the
+//! same, so that the kernel's text and a tool's are equal.
+//!
+//! ```text
+//! template = { text | "{{" | "}}" | "{" name [ ":" spec ] "}" }
+//! name     = a field, or a name that stands for a table behind the template
+//! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" ]
+//! helper   = "print_hex" | "print_hex_str" | "print_array" | "print_ns_to_secs"
+//!          | "print_ns_without_secs" | "list" | "len"
+//! ```
+//!
+//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
+
+use super::super::text::{equal, slice, Text};
+
+/// What a field is made of.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// An integer, or what C prints as one.
+    Int {
+        /// Its size in bytes.
+        size: usize,
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// A pointer. Shown as a number: the record has the number, and so has its reader.
+    Pointer,
+    /// A fixed number of characters, up to a NUL.
+    Chars {
+        /// How many.
+        len: usize,
+    },
+    /// A fixed number of integers.
+    Array {
+        /// The size of one.
+        size: usize,
+        /// How many.
+        len: usize,
+    },
+    /// Bytes that only [`print_hex`](self) shows.
+    Bytes {
+        /// How many.
+        len: usize,
+    },
+    /// A string of any length.
+    Str,
+    /// Any number of integers.
+    DynArray {
+        /// The size of one.
+        size: usize,
+    },
+    /// A bit mask.
+    Mask,
+    /// A `struct sockaddr`.
+    SockAddr,
+}
+
+/// A name for a value, in a table.
+///
+/// C: `struct trace_print_flags`, which has this layout.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Symbol {
+    value: usize,
+    name: *const u8,
+}
+
+impl Symbol {
+    /// Names a value. `name` must end in NUL.
+    pub const fn new(value: usize, name: &'static str) -> Self {
+        assert!(!name.is_empty() && name.as_bytes()[name.len() - 1] == 0);
+        Self {
+            value,
+            name: name.as_ptr(),
+        }
+    }
+}
+
+/// How a table is used.
+#[derive(Clone, Copy)]
+pub struct Table {
+    /// The names.
+    pub symbols: &'static [Symbol],
+    /// What stands between two names of a value made of bits (`__print_flags()`), with a NUL at its
+    /// end. Empty where a value has one name (`__print_symbolic()`).
+    pub delimiter: &'static str,
+}
+
+// SAFETY: The pointers are to static text.
+unsafe impl Sync for Table {}
+
+/// A name in the template that stands for a field shown with a table.
+#[derive(Clone, Copy)]
+pub struct Named {
+    /// The name.
+    pub name: &'static str,
+    /// The field.
+    pub field: &'static str,
+    /// The table.
+    pub table: Table,
+}
+
+/// A field as a template sees it.
+#[derive(Clone, Copy)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is made of.
+    pub kind: Kind,
+    /// Where it is in the record.
+    pub offset: usize,
+    /// Whether a location counts from behind itself.
+    pub rel: bool,
+    /// The table that its type brings along.
+    pub table: Option<Table>,
+}
+
+/// How a number or a string is laid out.
+#[derive(Clone, Copy)]
+struct Spec {
+    left: bool,
+    plus: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+    conversion: u8,
+}
+
+/// How a field is shown.
+#[derive(Clone, Copy)]
+enum Show {
+    Number(Spec),
+    Chars(Spec),
+    Str(Spec),
+    Array,
+    Hex { concatenated: bool },
+    Groups,
+    List,
+    SockAddr,
+    Len,
+    Secs,
+    Nanoseconds,
+    Table(Table),
+}
+
+/// A piece of the template: text up to `to`, and what follows it.
+#[derive(Clone, Copy)]
+struct Piece {
+    from: usize,
+    to: usize,
+    next: usize,
+    show: Option<(Field, Show)>,
+}
+
+/// An instruction of the program. Its operands follow: the offset of the field in two bytes, the
+/// low one first, then what is named here.
+pub mod op {
+    /// The end.
+    pub const END: u8 = 0;
+    /// Text, up to a NUL. No offset.
+    pub const TEXT: u8 = 1;
+    /// A number: its size, and 16 for a signed one; then a `printf` format up to a NUL.
+    pub const NUMBER: u8 = 2;
+    /// Characters: a `printf` format that ends them at the field's end.
+    pub const CHARS: u8 = 3;
+    /// A string: a `printf` format.
+    pub const STR: u8 = 4;
+    /// Integers: the size of one, how many in two bytes.
+    pub const ARRAY: u8 = 5;
+    /// Bytes: how many in two bytes, whether they are written together.
+    pub const HEX: u8 = 6;
+    /// A location of integers: the size of one.
+    pub const DYN_ARRAY: u8 = 7;
+    /// A location of bytes: whether they are written together.
+    pub const DYN_HEX: u8 = 8;
+    /// A mask, in groups.
+    pub const GROUPS: u8 = 9;
+    /// A mask, as a list.
+    pub const LIST: u8 = 10;
+    /// A socket address.
+    pub const SOCKADDR: u8 = 11;
+    /// The length of what a location points to.
+    pub const LEN: u8 = 12;
+    /// The seconds in 64 bits of nanoseconds.
+    pub const SECS: u8 = 13;
+    /// The nanoseconds beyond the seconds.
+    pub const NANOSECONDS: u8 = 14;
+    /// A number by its name in the next table: its size.
+    pub const TABLE: u8 = 15;
+    /// Set where a location counts from behind itself.
+    pub const REL: u8 = 0x80;
+}
+
+/// A template, and what its names can be.
+#[derive(Clone, Copy)]
+pub struct Template {
+    /// The template.
+    pub text: &'static str,
+    /// The fields of the event.
+    pub fields: &'static [Field],
+    /// The names behind the template.
+    pub named: &'static [Named],
+}
+
+impl Template {
+    /// Returns the piece that begins at `from`.
+    const fn piece(&self, from: usize) -> Piece {
+        let bytes = self.text.as_bytes();
+        let mut i = from;
+        while i < bytes.len() {
+            let doubled = i + 1 < bytes.len() && bytes[i + 1] == bytes[i];
+            match bytes[i] {
+                b'{' | b'}' if doubled => {
+                    // One brace belongs to the text.
+                    return Piece {
+                        from,
+                        to: i + 1,
+                        next: i + 2,
+                        show: None,
+                    };
+                }
+                b'}' => fail(
+                    "a `}` without its `{`; a brace in the text is doubled",
+                    self.text,
+                ),
+                b'{' => {
+                    let mut end = i;
+                    while end < bytes.len() && bytes[end] != b'}' {
+                        end += 1;
+                    }
+                    if end == bytes.len() {
+                        fail(
+                            "a `{` without its `}`; a brace in the text is doubled",
+                            self.text,
+                        );
+                    }
+                    return Piece {
+                        from,
+                        to: i,
+                        next: end + 1,
+                        show: Some(self.resolve(i + 1, end)),
+                    };
+                }
+                0 => fail("a NUL", self.text),
+                _ => i += 1,
+            }
+        }
+        Piece {
+            from,
+            to: i,
+            next: i,
+            show: None,
+        }
+    }
+
+    /// Finds what `name[:spec]` between two braces is.
+    const fn resolve(&self, from: usize, to: usize) -> (Field, Show) {
+        let bytes = self.text.as_bytes();
+        let mut colon = from;
+        while colon < to && bytes[colon] != b':' {
+            colon += 1;
+        }
+        let name = slice(self.text, from, colon);
+        let spec = if colon < to {
+            slice(self.text, colon + 1, to)
+        } else {
+            ""
+        };
+        let mut i = 0;
+        while i < self.named.len() {
+            if equal(self.named[i].name, name) {
+                if !spec.is_empty() {
+                    fail("nothing can follow the name of a table", name);
+                }
+                let Some(field) = self.field(self.named[i].field) else {
+                    fail("the event has no such field", self.named[i].field);
+                };
+                let (Kind::Int { .. } | Kind::Pointer) = field.kind else {
+                    fail(
+                        "only a number can be looked up in a table, not the field",
+                        field.name,
+                    );
+                };
+                return (field, Show::Table(self.named[i].table));
+            }
+            i += 1;
+        }
+        match self.field(name) {
+            Some(field) => (field, show(&field, spec)),
+            None => fail("the event has no such field", name),
+        }
+    }
+
+    const fn field(&self, name: &str) -> Option<Field> {
+        let mut i = 0;
+        while i < self.fields.len() {
+            if equal(self.fields[i].name, name) {
+                return Some(self.fields[i]);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    const fn write_print_fmt<const N: usize>(&self) -> Text<N> {
+        let mut text = Text::<N>::new().byte(b'"');
+        let mut from = 0;
+        while from < self.text.len() {
+            let piece = self.piece(from);
+            let mut i = piece.from;
+            while i < piece.to {
+                text = match self.text.as_bytes()[i] {
+                    b'%' => text.str("%%"),
+                    b'"' => text.str("\\\""),
+                    b'\\' => text.str("\\\\"),
+                    b'\n' => text.str("\\n"),
+                    b'\t' => text.str("\\t"),
+                    byte => text.byte(byte),
+                };
+                i += 1;
+            }
+            if let Some((field, show)) = piece.show {
+                text = format(text, &field, &show);
+            }
+            from = piece.next;
+        }
+        text = text.byte(b'"');
+        from = 0;
+        while from < self.text.len() {
+            let piece = self.piece(from);
+            if let Some((field, show)) = piece.show {
+                text = argument(text.str(", "), &field, &show);
+            }
+            from = piece.next;
+        }
+        text.byte(0)
+    }
+
+    /// Returns the length of [`Template::print_fmt`].
+    pub const fn print_fmt_len(&self) -> usize {
+        self.write_print_fmt::<0>().len()
+    }
+
+    /// Returns the event's `print fmt`, as a C string.
+    pub const fn print_fmt<const N: usize>(&self) -> [u8; N] {
+        self.write_print_fmt().bytes()
+    }
+
+    const fn write_program<const N: usize>(&self) -> Text<N> {
+        let mut code = Text::<N>::new();
+        let mut from = 0;
+        while from < self.text.len() {
+            let piece = self.piece(from);
+            if piece.from < piece.to {
+                code = code
+                    .byte(op::TEXT)
+                    .part(self.text.as_bytes(), piece.from, piece.to)
+                    .byte(0);
+            }
+            if let Some((field, show)) = piece.show {
+                code = instruction(code, &field, &show);
+            }
+            from = piece.next;
+        }
+        code.byte(op::TEXT).byte(b'\n').byte(0).byte(op::END)
+    }
+
+    /// Returns the length of [`Template::program`].
+    pub const fn program_len(&self) -> usize {
+        self.write_program::<0>().len()
+    }
+
+    /// Returns the program that prints a record.
+    pub const fn program<const N: usize>(&self) -> [u8; N] {
+        self.write_program().bytes()
+    }
+
+    /// Returns how many tables the program uses.
+    pub const fn tables_len(&self) -> usize {
+        let mut n = 0;
+        let mut from = 0;
+        while from < self.text.len() {
+            let piece = self.piece(from);
+            if let Some((_, Show::Table(_))) = piece.show {
+                n += 1;
+            }
+            from = piece.next;
+        }
+        n
+    }
+
+    /// Returns the tables, in the order in which the program uses them.
+    pub const fn tables<const N: usize>(&self) -> [Table; N] {
+        let mut tables = [Table {
+            symbols: &[],
+            delimiter: "",
+        }; N];
+        let mut n = 0;
+        let mut from = 0;
+        while from < self.text.len() {
+            let piece = self.piece(from);
+            if let Some((_, Show::Table(table))) = piece.show {
+                tables[n] = table;
+                n += 1;
+            }
+            from = piece.next;
+        }
+        tables
+    }
+}
+
+/// Fails the build and says why.
+#[track_caller]
+const fn fail(what: &str, about: &str) -> ! {
+    let text = Text::<200>::new()
+        .str("print template: ")
+        .str(what)
+        .str(": `")
+        .str(about)
+        .byte(b'`');
+    panic!("{}", text.as_str());
+}
+
+/// Decides how `{field:spec}` is shown.
+const fn show(field: &Field, spec: &str) -> Show {
+    let bytes = spec.as_bytes();
+    if bytes.len() > 1 && bytes[0].is_ascii_lowercase() {
+        return helper(field, spec);
+    }
+    let parsed = parse(spec, field.name);
+    match field.kind {
+        Kind::Int { .. } | Kind::Pointer => match field.table {
+            Some(table) if spec.is_empty() => Show::Table(table),
+            _ if parsed.precision.is_some() => fail("a number has no precision", field.name),
+            _ => Show::Number(parsed),
+        },
+        Kind::Chars { .. } | Kind::Str => {
+            if parsed.conversion != b'd' || parsed.zero || parsed.plus || parsed.alternate {
+                fail("a string has a width and a precision only", field.name);
+            }
+            if let Kind::Str = field.kind {
+                Show::Str(parsed)
+            } else {
+                Show::Chars(parsed)
+            }
+        }
+        _ if !spec.is_empty() => fail("this cannot be laid out", field.name),
+        Kind::Array { .. } | Kind::DynArray { .. } => Show::Array,
+        Kind::Mask => Show::Groups,
+        Kind::SockAddr => Show::SockAddr,
+        Kind::Bytes { .. } => fail("a struct is shown with `:print_hex`", field.name),
+    }
+}
+
+/// Decides how `{field:helper}` is shown.
+const fn helper(field: &Field, name: &str) -> Show {
+    let kind = field.kind;
+    let is_dynamic = matches!(
+        kind,
+        Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr
+    );
+    let is_bytes = matches!(
+        kind,
+        Kind::Bytes { .. } | Kind::Array { .. } | Kind::Chars { .. } | Kind::DynArray { .. }
+    );
+    if equal(name, "print_hex") || equal(name, "print_hex_str") {
+        if !is_bytes {
+            fail(
+                "`print_hex` is for arrays and structs, not for the field",
+                field.name,
+            );
+        }
+        return Show::Hex {
+            concatenated: equal(name, "print_hex_str"),
+        };
+    }
+    if equal(name, "print_array") {
+        if !matches!(kind, Kind::Array { .. } | Kind::DynArray { .. }) {
+            fail("`print_array` is for arrays, not for the field", field.name);
+        }
+        return Show::Array;
+    }
+    if equal(name, "list") {
+        if !matches!(kind, Kind::Mask) {
+            fail("`list` is for bit masks, not for the field", field.name);
+        }
+        return Show::List;
+    }
+    if equal(name, "len") {
+        if !is_dynamic {
+            fail(
+                "`len` is for what has no fixed length, not for the field",
+                field.name,
+            );
+        }
+        return Show::Len;
+    }
+    if equal(name, "print_ns_to_secs") || equal(name, "print_ns_without_secs") {
+        if !matches!(
+            kind,
+            Kind::Int {
+                size: 8,
+                signed: false
+            }
+        ) {
+            fail("nanoseconds are a `u64`, not the field", field.name);
+        }
+        return if equal(name, "print_ns_to_secs") {
+            Show::Secs
+        } else {
+            Show::Nanoseconds
+        };
+    }
+    fail("no such helper", name)
+}
+
+/// Parses a layout as Rust has it.
+const fn parse(text: &str, name: &str) -> Spec {
+    let bytes = text.as_bytes();
+    let mut spec = Spec {
+        left: false,
+        plus: false,
+        alternate: false,
+        zero: false,
+        width: 0,
+        precision: None,
+        conversion: b'd',
+    };
+    let mut i = 0;
+    if i < bytes.len() && (bytes[i] == b'<' || bytes[i] == b'>') {
+        spec.left = bytes[i] == b'<';
+        i += 1;
+    }
+    if i < bytes.len() && bytes[i] == b'+' {
+        spec.plus = true;
+        i += 1;
+    }
+    if i < bytes.len() && bytes[i] == b'#' {
+        spec.alternate = true;
+        i += 1;
+    }
+    if i < bytes.len() && bytes[i] == b'0' {
+        spec.zero = true;
+        i += 1;
+    }
+    while i < bytes.len() && bytes[i].is_ascii_digit() {
+        spec.width = spec.width * 10 + (bytes[i] - b'0') as usize;
+        i += 1;
+    }
+    if i + 1 < bytes.len() && bytes[i] == b'.' {
+        i += 1;
+        let mut precision = 0;
+        while i < bytes.len() && bytes[i].is_ascii_digit() {
+            precision = precision * 10 + (bytes[i] - b'0') as usize;
+            i += 1;
+        }
+        spec.precision = Some(precision);
+    }
+    if i < bytes.len() && matches!(bytes[i], b'x' | b'X' | b'o') {
+        spec.conversion = bytes[i];
+        i += 1;
+    }
+    if i < bytes.len() {
+        fail("no such layout", text);
+    }
+    let is_hex = matches!(spec.conversion, b'x' | b'X');
+    if spec.alternate && !is_hex {
+        fail("`#` is for hexadecimal numbers", name);
+    }
+    if spec.alternate && spec.width > 0 && !spec.zero {
+        fail("`#` and a width need a `0` between them", name);
+    }
+    if spec.plus && spec.conversion != b'd' || spec.left && spec.zero {
+        fail("no such layout", text);
+    }
+    spec
+}
+
+/// Writes what stands before the conversion of a `printf` format.
+const fn layout<const N: usize>(mut text: Text<N>, spec: &Spec, width: usize) -> Text<N> {
+    text = text.byte(b'%');
+    if spec.left {
+        text = text.byte(b'-');
+    }
+    if spec.plus {
+        text = text.byte(b'+');
+    }
+    if spec.zero {
+        text = text.byte(b'0');
+    }
+    if width > 0 {
+        text = text.number(width);
+    }
+    if let Some(precision) = spec.precision {
+        text = text.byte(b'.').number(precision);
+    }
+    text
+}
+
+/// Writes the `printf` format of a number.
+const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> Text<N> {
+    let (size, signed) = match *kind {
+        Kind::Int { size, signed } => (size, signed),
+        _ => (8, false),
+    };
+    let mut conversion = spec.conversion;
+    let mut width = spec.width;
+    let is_pointer = matches!(kind, Kind::Pointer) && conversion == b'd';
+    if is_pointer {
+        conversion = b'x';
+    }
+    // C's `#` leaves the prefix of a zero out, the kernel's does not.
+    if spec.alternate || is_pointer {
+        text = text.str(if conversion == b'X' { "0X" } else { "0x" });
+        width = width.saturating_sub(2);
+    }
+    if conversion == b'd' && !signed {
+        conversion = b'u';
+    }
+    layout(text, spec, width)
+        .str(match size {
+            1 => "hh",
+            2 => "h",
+            4 => "",
+            _ => "ll",
+        })
+        .byte(conversion)
+}
+
+/// Writes what stands for a field in the text of the `print fmt`.
+const fn format<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> Text<N> {
+    match show {
+        Show::Number(spec) => number(text, &field.kind, spec),
+        Show::Chars(spec) | Show::Str(spec) => layout(text, spec, spec.width).byte(b's'),
+        Show::Array | Show::Hex { .. } | Show::Groups | Show::List | Show::Table(_) => {
+            text.str("%s")
+        }
+        Show::SockAddr => text.str("%pISpc"),
+        Show::Len => text.str("%d"),
+        Show::Secs => text.str("%llu"),
+        Show::Nanoseconds => text.str("%09llu"),
+    }
+}
+
+/// Writes `__get_NAME(field)`, or its form for a location that counts from behind itself.
+const fn get<const N: usize>(text: Text<N>, name: &str, field: &Field) -> Text<N> {
+    text.str(if field.rel { "__get_rel_" } else { "__get_" })
+        .str(name)
+        .byte(b'(')
+        .str(field.name)
+        .byte(b')')
+}
+
+/// Writes what stands for a field behind the text of the `print fmt`.
+const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> Text<N> {
+    match show {
+        Show::Str(_) => get(text, "str", field),
+        Show::Groups => get(text, "bitmask", field),
+        // Tools print a list for this, whatever the kernel does with it in C.
+        Show::List => get(text, "cpumask", field),
+        Show::SockAddr => get(text, "sockaddr", field),
+        Show::Len => get(text, "dynamic_array_len", field),
+        Show::Secs => text.str("REC->").str(field.name).str(" / 1000000000"),
+        Show::Nanoseconds => text.str("REC->").str(field.name).str(" % 1000000000"),
+        Show::Number(_) | Show::Chars(_) => text.str("REC->").str(field.name),
+        Show::Array => match field.kind {
+            Kind::DynArray { size } => {
+                let text = get(text.str("__print_array("), "dynamic_array", field).str(", ");
+                get(text, "dynamic_array_len", field)
+                    .str(" / ")
+                    .number(size)
+                    .str(", ")
+                    .number(size)
+            }
+            Kind::Array { size, len } => text
+                .str("__print_array(REC->")
+                .str(field.name)
+                .str(", ")
+                .number(len)
+                .str(", ")
+                .number(size),
+            _ => text,
+        }
+        .byte(b')'),
+        Show::Hex { concatenated } => {
+            let text = text.str(if *concatenated {
+                "__print_hex_str("
+            } else {
+                "__print_hex("
+            });
+            match fixed_len(field) {
+                Some(len) => text.str("REC->").str(field.name).str(", ").number(len),
+                None => {
+                    let text = get(text, "dynamic_array", field).str(", ");
+                    get(text, "dynamic_array_len", field)
+                }
+            }
+            .byte(b')')
+        }
+        Show::Table(table) => {
+            let mut text = if table.delimiter.is_empty() {
+                text.str("__print_symbolic(REC->").str(field.name)
+            } else {
+                let text = text.str("__print_flags(REC->").str(field.name).str(", \"");
+                quoted(text, table.delimiter.as_ptr()).byte(b'"')
+            };
+            let mut i = 0;
+            while i < table.symbols.len() {
+                text = text.str(", { ").str("0x");
+                text = hex(text, table.symbols[i].value).str(", \"");
+                text = quoted(text, table.symbols[i].name).str("\" }");
+                i += 1;
+            }
+            text.byte(b')')
+        }
+    }
+}
+
+const fn hex<const N: usize>(text: Text<N>, n: usize) -> Text<N> {
+    let more = if n >= 16 { hex(text, n / 16) } else { text };
+    more.byte(b"0123456789abcdef"[n % 16])
+}
+
+/// Writes a C string as it stands between quotes in C.
+const fn quoted<const N: usize>(mut text: Text<N>, name: *const u8) -> Text<N> {
+    let mut i = 0;
+    loop {
+        // SAFETY: `Symbol::new` and `Table` say that a NUL is at the end.
+        let byte = unsafe { *name.add(i) };
+        text = match byte {
+            0 => return text,
+            b'"' => text.str("\\\""),
+            b'\\' => text.str("\\\\"),
+            byte => text.byte(byte),
+        };
+        i += 1;
+    }
+}
+
+/// Returns the size of a field that lies in the record itself.
+const fn fixed_len(field: &Field) -> Option<usize> {
+    match field.kind {
+        Kind::Bytes { len } | Kind::Chars { len } => Some(len),
+        Kind::Array { size, len } => Some(size * len),
+        _ => None,
+    }
+}
+
+/// Writes the instruction that shows a field.
+const fn instruction<const N: usize>(code: Text<N>, field: &Field, show: &Show) -> Text<N> {
+    let rel = if field.rel { op::REL } else { 0 };
+    let at = field.offset;
+    match show {
+        Show::Number(spec) => {
+            let size = match field.kind {
+                Kind::Int { size, signed: true } => size + 16,
+                Kind::Int { size, .. } => size,
+                _ => 8,
+            };
+            number(
+                begin(code, op::NUMBER, at).byte(size as u8),
+                &field.kind,
+                spec,
+            )
+            .byte(0)
+        }
+        Show::Chars(spec) => {
+            // Whatever is in the record, it ends where the field ends.
+            let mut spec = *spec;
+            if let (Some(len), None) = (fixed_len(field), spec.precision) {
+                spec.precision = Some(len);
+            }
+            layout(begin(code, op::CHARS, at), &spec, spec.width)
+                .byte(b's')
+                .byte(0)
+        }
+        Show::Str(spec) => layout(begin(code, op::STR | rel, at), spec, spec.width)
+            .byte(b's')
+            .byte(0),
+        Show::Array => match field.kind {
+            Kind::Array { size, len } => word(begin(code, op::ARRAY, at).byte(size as u8), len),
+            Kind::DynArray { size } => begin(code, op::DYN_ARRAY | rel, at).byte(size as u8),
+            _ => code,
+        },
+        Show::Hex { concatenated } => match fixed_len(field) {
+            Some(len) => word(begin(code, op::HEX, at), len).byte(*concatenated as u8),
+            None => begin(code, op::DYN_HEX | rel, at).byte(*concatenated as u8),
+        },
+        Show::Groups => begin(code, op::GROUPS | rel, at),
+        Show::List => begin(code, op::LIST | rel, at),
+        Show::SockAddr => begin(code, op::SOCKADDR | rel, at),
+        Show::Len => begin(code, op::LEN | rel, at),
+        Show::Secs => begin(code, op::SECS, at),
+        Show::Nanoseconds => begin(code, op::NANOSECONDS, at),
+        Show::Table(_) => {
+            let size = match field.kind {
+                Kind::Int { size, .. } => size,
+                _ => 8,
+            };
+            begin(code, op::TABLE, at).byte(size as u8)
+        }
+    }
+}
+
+const fn begin<const N: usize>(code: Text<N>, op: u8, offset: usize) -> Text<N> {
+    word(code.byte(op), offset)
+}
+
+const fn word<const N: usize>(code: Text<N>, n: usize) -> Text<N> {
+    assert!(n <= 0xffff, "a field lies too far back in the record");
+    code.byte(n as u8).byte((n >> 8) as u8)
+}

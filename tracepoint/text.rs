@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Text that is put together at compile time.
+//!
+//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
+
+/// Bytes under construction. Counts what does not fit, so that `Text::<0>` measures.
+#[derive(Clone, Copy)]
+pub struct Text<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
+}
+
+impl<const N: usize> Text<N> {
+    /// Begins with nothing.
+    pub const fn new() -> Self {
+        Self {
+            bytes: [0; N],
+            len: 0,
+        }
+    }
+
+    /// Adds a byte.
+    pub const fn byte(mut self, byte: u8) -> Self {
+        if self.len < N {
+            self.bytes[self.len] = byte;
+        }
+        self.len += 1;
+        self
+    }
+
+    /// Adds all of `text`.
+    pub const fn str(self, text: &str) -> Self {
+        self.part(text.as_bytes(), 0, text.len())
+    }
+
+    /// Adds `text[from..to]`.
+    pub const fn part(mut self, text: &[u8], from: usize, to: usize) -> Self {
+        let mut i = from;
+        while i < to {
+            self = self.byte(text[i]);
+            i += 1;
+        }
+        self
+    }
+
+    /// Adds a number, in decimal.
+    pub const fn number(self, n: usize) -> Self {
+        let more = if n >= 10 { self.number(n / 10) } else { self };
+        more.byte(b'0' + (n % 10) as u8)
+    }
+
+    /// Returns how long the text is.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the bytes, of which there must be `N`.
+    pub const fn bytes(self) -> [u8; N] {
+        assert!(self.len == N);
+        self.bytes
+    }
+
+    /// Returns the text as it is so far.
+    pub const fn as_str(&self) -> &str {
+        let (text, _) = self.bytes.split_at(if self.len < N { self.len } else { N });
+        match core::str::from_utf8(text) {
+            Ok(text) => text,
+            Err(_) => "?",
+        }
+    }
+}
+
+/// Returns whether two texts are equal.
+pub const fn equal(a: &str, b: &str) -> bool {
+    starts_with(a, b) && a.len() == b.len()
+}
+
+/// Returns whether `a` begins with `b`.
+pub const fn starts_with(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() < b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < b.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Returns `text[from..to]`, which must begin and end between characters.
+pub const fn slice(text: &str, from: usize, to: usize) -> &str {
+    let (text, _) = text.as_bytes().split_at(to);
+    let (_, text) = text.split_at(from);
+    match core::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(_) => panic!("cut in the middle of a character"),
+    }
+}
