@@ -33,7 +33,7 @@ impl ProcOps for Sample {
 }
 
 struct TracepointSample {
-    _proc: ProcEntry<'static, Sample>,
+    _proc: ProcEntry<Sample>,
 }
 
 impl kernel::Module for TracepointSample {

@@ -9,7 +9,7 @@
 
 use super::Inode;
 use crate::tracepoint::bindings;
-use core::{marker::PhantomData, ptr::NonNull};
+use core::ptr::NonNull;
 use kernel::{
     alloc::{flags::GFP_KERNEL, KBox},
     error::{code::*, from_result, to_result, Result, VTABLE_DEFAULT_ERROR},
@@ -17,6 +17,7 @@ use kernel::{
     fs::File,
     prelude::*,
     seq_file::SeqFile,
+    sync::Arc,
     uaccess::{UserPtr, UserSlice, UserSliceReader},
 };
 
@@ -47,25 +48,23 @@ pub trait ProcOps: Send + Sync + Sized + 'static {
     }
 }
 
-/// A directory in `/proc`. Dropping it removes it.
-///
-/// What is in it borrows it, so it goes first.
+/// A directory in `/proc`. It is removed when neither its owner nor anything in it is left.
 ///
 /// # Invariants
 ///
 /// `entry` has been created and not been removed.
-pub struct ProcDir<'a> {
+pub struct ProcDir {
     entry: NonNull<bindings::proc_dir_entry>,
-    _parent: PhantomData<&'a ()>,
+    _parent: Option<Arc<ProcDir>>,
 }
 
 // SAFETY: `proc_create_data()` and `proc_remove()` lock and can be called from any thread.
-unsafe impl Send for ProcDir<'_> {}
+unsafe impl Send for ProcDir {}
 
 // SAFETY: As above.
-unsafe impl Sync for ProcDir<'_> {}
+unsafe impl Sync for ProcDir {}
 
-impl<'a> ProcDir<'a> {
+impl ProcDir {
     /// Creates a directory, in `parent` or in `/proc` itself.
     ///
     /// C: `proc_mkdir()`. May sleep.
@@ -75,7 +74,7 @@ impl<'a> ProcDir<'a> {
     /// - `EINVAL`: the name is empty, `.`, `..`, longer than 255 bytes, has a `/` in it, or is a
     ///   number, which in `/proc` is a process.
     /// - `ENOMEM`: also where the name is taken, which the kernel warns of.
-    pub fn new(name: &CStr, parent: Option<&'a ProcDir<'_>>) -> Result<Self> {
+    pub fn new(name: &CStr, parent: Option<&Arc<ProcDir>>) -> Result<Arc<Self>> {
         check_name(name, parent.is_none())?;
         // SAFETY: `proc_mkdir_data()` (fs/proc/generic.c) copies the name; the parent is alive.
         let entry = unsafe {
@@ -86,15 +85,16 @@ impl<'a> ProcDir<'a> {
                 core::ptr::null_mut(),
             )
         };
-        Ok(Self {
+        let dir = Self {
             // INVARIANT: Created.
             entry: NonNull::new(entry).ok_or(ENOMEM)?,
-            _parent: PhantomData,
-        })
+            _parent: parent.cloned(),
+        };
+        Ok(Arc::new(dir, GFP_KERNEL)?)
     }
 }
 
-impl Drop for ProcDir<'_> {
+impl Drop for ProcDir {
     fn drop(&mut self) {
         // SAFETY: By the type's invariant.
         unsafe { bindings::proc_remove(self.entry.as_ptr()) };
@@ -106,19 +106,19 @@ impl Drop for ProcDir<'_> {
 /// # Invariants
 ///
 /// `entry` has been created with a pointer to `ops`, which does not move, and not been removed.
-pub struct ProcEntry<'a, T: ProcOps> {
+pub struct ProcEntry<T: ProcOps> {
     entry: NonNull<bindings::proc_dir_entry>,
     _ops: Pin<KBox<T>>,
-    _parent: PhantomData<&'a ()>,
+    _parent: Option<Arc<ProcDir>>,
 }
 
 // SAFETY: As for `ProcDir`; `T` is both by its trait.
-unsafe impl<T: ProcOps> Send for ProcEntry<'_, T> {}
+unsafe impl<T: ProcOps> Send for ProcEntry<T> {}
 
 // SAFETY: As above.
-unsafe impl<T: ProcOps> Sync for ProcEntry<'_, T> {}
+unsafe impl<T: ProcOps> Sync for ProcEntry<T> {}
 
-impl<'a, T: ProcOps> ProcEntry<'a, T> {
+impl<T: ProcOps> ProcEntry<T> {
     /// Creates a file with permission bits `mode`, in `parent` or in `/proc` itself.
     ///
     /// C: `proc_create_data()`. May sleep.
@@ -129,7 +129,7 @@ impl<'a, T: ProcOps> ProcEntry<'a, T> {
     pub fn new<E>(
         name: &CStr,
         mode: u16,
-        parent: Option<&'a ProcDir<'_>>,
+        parent: Option<&Arc<ProcDir>>,
         ops: impl PinInit<T, E>,
     ) -> Result<Self>
     where
@@ -152,7 +152,7 @@ impl<'a, T: ProcOps> ProcEntry<'a, T> {
             // INVARIANT: Created.
             entry: NonNull::new(entry).ok_or(ENOMEM)?,
             _ops: ops,
-            _parent: PhantomData,
+            _parent: parent.cloned(),
         })
     }
 
@@ -236,7 +236,7 @@ impl<'a, T: ProcOps> ProcEntry<'a, T> {
     }
 }
 
-impl<T: ProcOps> Drop for ProcEntry<'_, T> {
+impl<T: ProcOps> Drop for ProcEntry<T> {
     fn drop(&mut self) {
         // SAFETY: By the type's invariant. The operations are dropped after this.
         unsafe { bindings::proc_remove(self.entry.as_ptr()) };
