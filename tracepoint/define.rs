@@ -256,13 +256,13 @@ macro_rules! define_one {
                 0
             }
 
-            /// What tprobes attach to.
+            /// Behind `__probestub_NAME`, what tprobes attach to, by ftrace.
             ///
             /// # Safety
             ///
             /// None.
-            #[export_name = ::core::concat!("__probestub_", ::core::stringify!($name))]
-            unsafe extern "C" fn probestub(_data: *mut c_void, $($word: $c),*) {
+            #[export_name = ::core::concat!("__probestub_body_", ::core::stringify!($name))]
+            unsafe extern "C" fn probestub_body(_data: *mut c_void, $($word: $c),*) {
                 $(_ = $word;)*
             }
 
@@ -275,6 +275,8 @@ macro_rules! define_one {
             extern "C" {
                 #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
                 fn trampoline();
+                #[link_name = ::core::concat!("__probestub_", ::core::stringify!($name))]
+                fn probestub();
             }
 
             #[export_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
@@ -303,6 +305,10 @@ macro_rules! define_one {
             ::core::concat!("__traceiter_", ::core::stringify!($name))
         );
 
+        $crate::tracepoint::arch::fentry!(
+            ::core::concat!("__probestub_", ::core::stringify!($name)),
+            ::core::concat!("__probestub_body_", ::core::stringify!($name))
+        );
         $crate::tracepoint::arch::noseal!(
             ::core::concat!("__probestub_", ::core::stringify!($name))
         );

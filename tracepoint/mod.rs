@@ -75,6 +75,7 @@ pub mod point;
 pub mod probe;
 pub mod prototype;
 pub mod text;
+pub mod traceable;
 
 pub(crate) use args::tracepoint_struct;
 pub(crate) use define::{define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl};
@@ -82,3 +83,4 @@ pub use guard::tracepoint_synchronize_unregister;
 pub(crate) use kernel_tracepoint::kernel_tracepoint;
 pub(crate) use point::{trace, tracepoint};
 pub use probe::{Probe, ProbeGroup, DEFAULT_PRIO};
+pub(crate) use traceable::traceable;

@@ -9,6 +9,7 @@
 //! - [`current_task`]: `current`;
 //! - `static_branch_unlikely!`: the macro of that name, on a field of a static;
 //! - `static_call_tramp!`: `ARCH_DEFINE_STATIC_CALL_TRAMP()`;
+//! - `fentry!`: a function that begins with `call __fentry__`;
 //! - `noseal!`: `CFI_NOSEAL()`.
 
 #[cfg(CONFIG_X86_64)]

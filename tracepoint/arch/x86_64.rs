@@ -346,6 +346,57 @@ macro_rules! static_call_tramp {
 }
 pub(crate) use static_call_tramp;
 
+/// Defines a function that ftrace can hook, and that goes on to another: rustc itself calls no
+/// `__fentry__`.
+///
+/// C: what gcc makes of `-pg -mfentry -mrecord-mcount`. `$entry` and `$body` are symbol names.
+macro_rules! fentry {
+    ($entry:expr, $body:expr) => {
+        // -fpatchable-function-entry, for call thunks
+        #[cfg(CONFIG_CALL_PADDING)]
+        ::core::arch::global_asm!(
+            ".pushsection .text",
+            ".balign 16",
+            ".skip 16, 0x90",
+            ".popsection"
+        );
+        #[cfg(not(CONFIG_CALL_PADDING))]
+        ::core::arch::global_asm!(".pushsection .text", ".balign 16", ".popsection");
+        ::core::arch::global_asm!(
+            ".pushsection .text",
+            ::core::concat!(".globl ", $entry),
+            ::core::concat!(".type ", $entry, ", @function"),
+            ::core::concat!($entry, ":"),
+            ".popsection",
+        );
+        #[cfg(CONFIG_X86_KERNEL_IBT)]
+        ::core::arch::global_asm!(".pushsection .text", "endbr64", ".popsection");
+        #[cfg(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY))]
+        ::core::arch::global_asm!(".pushsection .text", "771: call __fentry__");
+        // Elsewhere objtool finds the call.
+        #[cfg(all(
+            CONFIG_DYNAMIC_FTRACE,
+            CONFIG_HAVE_FENTRY,
+            not(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL)
+        ))]
+        ::core::arch::global_asm!(
+            ".pushsection __mcount_loc, \"a\"",
+            ".balign 8",
+            ".quad 771b",
+            ".popsection",
+        );
+        #[cfg(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY))]
+        ::core::arch::global_asm!(".popsection");
+        ::core::arch::global_asm!(
+            ".pushsection .text",
+            ::core::concat!("jmp ", $body),
+            ::core::concat!(".size ", $entry, ", . - ", $entry),
+            ".popsection",
+        );
+    };
+}
+pub(crate) use fentry;
+
 /// Keeps objtool from taking the `endbr64` of a function that is only pointed to from
 /// `__tracepoints`, a section that it does not scan.
 ///

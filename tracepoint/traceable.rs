@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Functions that ftrace can hook: for the function tracers, fprobe events and kprobes on ftrace.
+//!
+//! In C every function is one unless it says `notrace`. rustc makes none; the chosen ones begin in
+//! assembly.
+
+use kernel::{
+    error::{to_result, Result},
+    ffi::c_int,
+};
+
+/// What a traceable function can return.
+pub trait Return {
+    /// The type as C has it.
+    type C;
+
+    /// Turns the value into C's.
+    fn into_c(self) -> Self::C;
+
+    /// Turns C's value back.
+    ///
+    /// # Safety
+    ///
+    /// `c` must come from [`Return::into_c`].
+    unsafe fn from_c(c: Self::C) -> Self;
+}
+
+impl Return for () {
+    type C = ();
+
+    fn into_c(self) {}
+
+    unsafe fn from_c(_: ()) {}
+}
+
+impl Return for Result {
+    type C = c_int;
+
+    fn into_c(self) -> c_int {
+        match self {
+            Ok(()) => 0,
+            Err(error) => error.to_errno(),
+        }
+    }
+
+    unsafe fn from_c(c: c_int) -> Self {
+        to_result(c)
+    }
+}
+
+macro_rules! return_as_is {
+    ($($ty:ident)*) => {$(
+        impl Return for $ty {
+            type C = $ty;
+
+            fn into_c(self) -> $ty {
+                self
+            }
+
+            unsafe fn from_c(c: $ty) -> $ty {
+                c
+            }
+        }
+    )*};
+}
+
+return_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+/// Makes functions visible to ftrace, under their names.
+///
+/// The arguments and the result are those that a tracepoint can have, and cross as C would have
+/// them; the result can be nothing, an integer, or a `Result`, which becomes an errno.
+///
+/// ```ignore
+/// traceable! {
+///     /// Starts the queue.
+///     fn drv_start(queue: u32) -> Result {
+///         …
+///     }
+/// }
+/// ```
+macro_rules! traceable {
+    ($(
+        $(#[$meta:meta])* $vis:vis fn $name:ident($($args:tt)*) $(-> $ret:ty)? $body:block
+    )*) => {$(
+        $crate::tracepoint::args::args_each! {
+            [$crate::tracepoint::traceable::traceable_one]
+            { [$(#[$meta])* $vis] $name [$($ret)?] $body }
+            $($args)*
+        }
+    )*};
+}
+pub(crate) use traceable;
+
+/// Expands one function of [`traceable!`].
+macro_rules! traceable_one {
+    (
+        { $head:tt $name:ident [] $body:block } $($parts:tt)*
+    ) => {
+        $crate::tracepoint::traceable::traceable_one! {
+            { $head $name [()] $body } $($parts)*
+        }
+    };
+    (
+        { [$(#[$meta:meta])* $vis:vis] $name:ident [$ret:ty] $body:block }
+        args [$($arg:ident: $ty:ty,)*]
+        words [$($word:ident: $c:ty = $lower:expr,)*]
+        from [$($from:expr,)*]
+        valid $valid:tt
+        types $types:tt
+    ) => {
+        $(#[$meta])*
+        $vis fn $name($($arg: $ty),*) -> $ret {
+            use $crate::tracepoint::traceable::Return;
+
+            // The structs that C leaves empty in some configurations.
+            #[allow(improper_ctypes)]
+            extern "C" {
+                #[link_name = ::core::stringify!($name)]
+                fn entry($($word: $c),*) -> <$ret as Return>::C;
+            }
+
+            /// # Safety
+            ///
+            /// Called by `entry`.
+            #[export_name = ::core::concat!("__traceable_", ::core::stringify!($name))]
+            #[allow(improper_ctypes_definitions)]
+            unsafe extern "C" fn body($($word: $c),*) -> <$ret as Return>::C {
+                // SAFETY: The words come from below.
+                #[allow(unused_unsafe)]
+                let ($($arg,)*) = unsafe { ($($from,)*) };
+                Return::into_c((move || -> $ret { $body })())
+            }
+
+            // SAFETY: `entry` has these arguments, which are good for the types that they come
+            // from, and goes on to `body`.
+            unsafe { <$ret as Return>::from_c(entry($($lower),*)) }
+        }
+
+        $crate::tracepoint::arch::fentry!(
+            ::core::stringify!($name),
+            ::core::concat!("__traceable_", ::core::stringify!($name))
+        );
+    };
+}
+pub(crate) use traceable_one;
