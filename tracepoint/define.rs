@@ -133,12 +133,38 @@ pub const fn static_call_key(func: *mut c_void) -> bindings::static_call_key {
     }
 }
 
-/// Turns what a registration hook returns into what C expects.
-pub fn reg_result(result: Result) -> c_int {
-    match result {
+/// The hooks of a tracepoint, if it has any.
+pub trait Hooks {
+    /// `reg`, as C calls it.
+    const REG: Option<Reg> = None;
+
+    /// `unreg`, as C calls it.
+    const UNREG: Option<Unreg> = None;
+
+    /// Called before the first probe is registered.
+    fn reg() -> Result {
+        Ok(())
+    }
+
+    /// Called when the last probe is unregistered.
+    fn unreg() {}
+}
+
+/// # Safety
+///
+/// None; C calls it.
+pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
+    match T::reg() {
         Ok(()) => 0,
         Err(error) => error.to_errno(),
     }
+}
+
+/// # Safety
+///
+/// None; C calls it.
+pub unsafe extern "C" fn unreg<T: Hooks>() {
+    T::unreg();
 }
 
 /// Defines tracepoints that [`tracepoint!`](super::tracepoint) declares. Once, in one module.
@@ -194,6 +220,24 @@ macro_rules! define_one {
         @words $name:ident [$tracepoint:path] [$($reg:path, $unreg:path)?]
         [$($word:ident: $c:ty,)*] $iterator:tt
     ) => {
+        // Outside of what follows, where an item could have a hook's name.
+        impl $crate::tracepoint::define::Hooks for $tracepoint {
+            $(
+                const REG: ::core::option::Option<$crate::tracepoint::define::Reg> =
+                    ::core::option::Option::Some($crate::tracepoint::define::reg::<Self>);
+                const UNREG: ::core::option::Option<$crate::tracepoint::define::Unreg> =
+                    ::core::option::Option::Some($crate::tracepoint::define::unreg::<Self>);
+
+                fn reg() -> ::kernel::error::Result {
+                    $reg()
+                }
+
+                fn unreg() {
+                    $unreg()
+                }
+            )?
+        }
+
         const _: () = {
             use $crate::tracepoint::{bindings, define, define::Shared, point::Tracepoint};
             use ::kernel::ffi::{c_int, c_void};
@@ -205,28 +249,12 @@ macro_rules! define_one {
             static NAME: [u8; ::core::stringify!($name).len() + 1] =
                 $crate::tracepoint::prototype::c_name(::core::stringify!($name));
 
-            static EXT: Shared<define::Ext> = Shared::new({
-                #[allow(unused_mut, unused_assignments)]
-                let mut hooks: (Option<define::Reg>, Option<define::Unreg>) = (None, None);
-                $(
-                    /// # Safety
-                    ///
-                    /// None; C calls it.
-                    unsafe extern "C" fn reg() -> c_int {
-                        define::reg_result($reg())
-                    }
-
-                    /// # Safety
-                    ///
-                    /// None; C calls it.
-                    unsafe extern "C" fn unreg() {
-                        $unreg()
-                    }
-
-                    hooks = (Some(reg), Some(unreg));
-                )?
-                define::Ext::new(hooks.0, hooks.1, FAULTABLE, <$tracepoint as Tracepoint>::PROTOTYPE)
-            });
+            static EXT: Shared<define::Ext> = Shared::new(define::Ext::new(
+                <$tracepoint as define::Hooks>::REG,
+                <$tracepoint as define::Hooks>::UNREG,
+                FAULTABLE,
+                <$tracepoint as Tracepoint>::PROTOTYPE,
+            ));
 
             /// Calls every probe.
             ///
