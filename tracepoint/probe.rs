@@ -9,7 +9,13 @@ use super::{
     guard::{tracepoint_synchronize_unregister, Srcu, TasksTrace},
     lookup::{Check, Lookup},
 };
-use core::{any::type_name, ffi::CStr, mem::size_of};
+use core::{
+    any::TypeId,
+    ffi::CStr,
+    hash::{Hash, Hasher},
+    mem::{align_of, needs_drop, size_of},
+    ptr::without_provenance_mut,
+};
 use kernel::{
     alloc::{flags::GFP_KERNEL, KBox, KVec},
     bindings,
@@ -106,6 +112,27 @@ unsafe fn is_registered(
     }
 }
 
+/// Returns a number that no other type has. Not zero.
+fn type_number<T: 'static>() -> usize {
+    struct Number(u64);
+
+    impl Hasher for Number {
+        fn write(&mut self, bytes: &[u8]) {
+            for byte in bytes {
+                self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+            }
+        }
+
+        fn finish(&self) -> u64 {
+            self.0
+        }
+    }
+
+    let mut number = Number(0);
+    TypeId::of::<T>().hash(&mut number);
+    number.finish() as usize | 1
+}
+
 /// A registered probe. Dropping it unregisters the probe and waits until it has returned
 /// everywhere.
 ///
@@ -167,12 +194,19 @@ impl Probe {
         prio: i32,
         check: Check,
     ) -> Result<Self> {
+        /// At least one byte, so that every probe with data has an address of its own.
+        #[repr(C)]
+        struct Boxed<F> {
+            probe: F,
+            byte: u8,
+        }
+
         /// # Safety
         ///
-        /// `data` must come from `KBox::<F>::into_raw`.
+        /// `data` must come from `KBox::<Boxed<F>>::into_raw`.
         unsafe fn free<F>(data: *mut c_void) {
             // SAFETY: By the caller's promise.
-            drop(unsafe { KBox::<F>::from_raw(data.cast()) });
+            drop(unsafe { KBox::<Boxed<F>>::from_raw(data.cast()) });
         }
 
         /// # Safety
@@ -180,14 +214,16 @@ impl Probe {
         /// None.
         unsafe fn keep(_data: *mut c_void) {}
 
-        let (data, free): (_, unsafe fn(*mut c_void)) = if size_of::<F>() == 0 {
-            // A function: the pair that identifies it is `thunk` and its own name, since functions
-            // with equal bodies may share one thunk. Never dropped, as a function needs not be.
+        let is_function = size_of::<F>() == 0 && align_of::<F>() == 1 && !needs_drop::<F>();
+        let (data, free): (_, unsafe fn(*mut c_void)) = if is_function {
+            // The pair that identifies it is `thunk` and its own type, since functions with equal
+            // bodies may share one thunk.
             core::mem::forget(probe);
-            (type_name::<F>().as_ptr().cast_mut().cast(), keep)
+            (without_provenance_mut(type_number::<F>()), keep)
         } else {
+            let boxed = Boxed { probe, byte: 0 };
             (
-                KBox::into_raw(KBox::new(probe, GFP_KERNEL)?).cast(),
+                KBox::into_raw(KBox::new(boxed, GFP_KERNEL)?).cast(),
                 free::<F>,
             )
         };
@@ -346,6 +382,7 @@ macro_rules! register {
             /// # Safety
             ///
             /// Called by the tracepoint, with the data of the registration.
+            #[allow(unused_unsafe)]
             unsafe extern "C" fn thunk<F: Fn($($ty),*)>(
                 data: *mut c_void,
                 $($word: $word_ty),*
@@ -356,7 +393,6 @@ macro_rules! register {
                     let probe = unsafe { &*data.cast::<F>() };
                     // SAFETY: The words come from `call` with the same declaration, or from C
                     // that keeps to it.
-                    #[allow(unused_unsafe)]
                     unsafe {
                         probe($($from),*)
                     }
