@@ -181,7 +181,15 @@ impl Lookup {
         // SAFETY: By the caller's promise.
         unsafe { self.check.check(self.name, tp) }?;
         // SAFETY: `new`'s caller promised the rest for what `check` lets through.
-        unsafe { tracepoint_probe_register(tp, self.func, self.data, self.prio) }?;
+        if let Err(error) =
+            unsafe { tracepoint_probe_register(tp, self.func, self.data, self.prio) }
+        {
+            // There is nobody to return it to.
+            if self.listening.load(Ordering::Relaxed) {
+                pr_err!("tracepoint {}: no probe: {:?}\n", Text(self.name), error);
+            }
+            return Err(error);
+        }
         // INVARIANT: Registered there.
         self.attached.store(tp, Ordering::Relaxed);
         Ok(())
@@ -232,11 +240,7 @@ impl Lookup {
             // SAFETY: The module does not go before this has been called for it, and the mutex is
             // held.
             if let Err(error) = unsafe { this.attach(tp) } {
-                if this.listening.load(Ordering::Relaxed) {
-                    pr_err!("tracepoint {}: no probe: {:?}\n", Text(this.name), error);
-                } else {
-                    this.error.store(error.to_errno(), Ordering::Relaxed);
-                }
+                this.error.store(error.to_errno(), Ordering::Relaxed);
             }
         }
         bindings::NOTIFY_OK as c_int
