@@ -311,13 +311,25 @@ macro_rules! tracepoint_struct {
             const TYPE: $crate::tracepoint::prototype::Type =
                 $crate::tracepoint::prototype::Type::Struct {
                     name: ::core::stringify!($name),
-                    fields: ::core::stringify!($($field: $ty),*),
+                    fields: $crate::tracepoint::args::fields_text!($($field: $ty),*),
                     size: ::core::mem::size_of::<$name>(),
                 };
         }
     };
 }
 pub(crate) use tracepoint_struct;
+
+/// Writes fields as a prototype has them: `a: u32, b: u64`.
+macro_rules! fields_text {
+    () => { "" };
+    ($field:ident: $ty:ty $(, $more:ident: $more_ty:ty)*) => {
+        ::core::concat!(
+            ::core::stringify!($field), ": ", ::core::stringify!($ty)
+            $(, ", ", ::core::stringify!($more), ": ", ::core::stringify!($more_ty))*
+        )
+    };
+}
+pub(crate) use fields_text;
 
 /// A value that stands for C's value of type `T`, whether C says `const` or not.
 ///
