@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The text of prototypes.
+
+#[path = "../../tracepoint/prototype.rs"]
+mod prototype;
+#[allow(dead_code)]
+#[path = "../../tracepoint/text.rs"]
+mod text;
+
+use prototype::{c_name, len, text, Type};
+
+const U32: Type = Type::Name("u32");
+const FILE: Type = Type::Name("File");
+
+/// The text of `$types`, made by the compiler as the library has it made.
+macro_rules! prototype {
+    ($($ty:expr),*) => {{
+        const TYPES: &[Type] = &[$($ty),*];
+        const N: usize = len(TYPES);
+        const TEXT: [u8; N] = text(TYPES);
+        std::ffi::CStr::from_bytes_with_nul(&TEXT).unwrap().to_str().unwrap()
+    }};
+}
+
+const REQUEST: Type = Type::Struct {
+    name: "Request",
+    fields: "sector: u64, len: u32",
+    size: 16,
+};
+
+#[test]
+fn no_arguments() {
+    assert_eq!(prototype!(), "fn()");
+}
+
+#[test]
+fn names() {
+    assert_eq!(prototype!(U32), "fn(u32)");
+    assert_eq!(prototype!(U32, Type::Name("bool")), "fn(u32, bool)");
+}
+
+#[test]
+fn references_and_options() {
+    assert_eq!(prototype!(Type::Ref(&FILE)), "fn(&File)");
+    assert_eq!(
+        prototype!(Type::Optional(&Type::Ref(&FILE)), U32),
+        "fn(Option<&File>, u32)"
+    );
+}
+
+#[test]
+fn slices() {
+    assert_eq!(prototype!(Type::Slice(&U32)), "fn(&[u32])");
+    assert_eq!(
+        prototype!(Type::Slice(&Type::Optional(&Type::Ref(&FILE)))),
+        "fn(&[Option<&File>])"
+    );
+}
+
+#[test]
+fn a_struct_has_its_fields_and_size() {
+    assert_eq!(
+        prototype!(Type::Ref(&REQUEST)),
+        "fn(&Request { sector: u64, len: u32 } of 16 bytes)"
+    );
+}
+
+#[test]
+fn sizes_of_every_length() {
+    macro_rules! sized {
+        ($size:literal) => {
+            prototype!(Type::Struct {
+                name: "S",
+                fields: "",
+                size: $size
+            })
+        };
+    }
+    assert_eq!(sized!(0), "fn(S {  } of 0 bytes)");
+    assert_eq!(sized!(9), "fn(S {  } of 9 bytes)");
+    assert_eq!(sized!(10), "fn(S {  } of 10 bytes)");
+    assert_eq!(
+        sized!(18446744073709551615),
+        "fn(S {  } of 18446744073709551615 bytes)"
+    );
+}
+
+/// Types between which a word may not be passed have different texts.
+#[test]
+fn texts_differ() {
+    let texts = [
+        prototype!(),
+        prototype!(U32),
+        prototype!(U32, U32),
+        prototype!(Type::Name("i32")),
+        prototype!(Type::Name("&CStr")),
+        prototype!(Type::Optional(&Type::Name("&CStr"))),
+        prototype!(Type::Name("*const")),
+        prototype!(Type::Ref(&FILE)),
+        prototype!(Type::Optional(&Type::Ref(&FILE))),
+        prototype!(Type::Ref(&REQUEST)),
+        prototype!(Type::Slice(&U32)),
+        prototype!(Type::Ref(&Type::Struct {
+            name: "Request",
+            fields: "sector: u64, len: u32",
+            size: 12,
+        })),
+        prototype!(Type::Ref(&Type::Struct {
+            name: "Request",
+            fields: "len: u32, sector: u64",
+            size: 16,
+        })),
+    ];
+    for (i, a) in texts.iter().enumerate() {
+        for b in &texts[..i] {
+            assert_ne!(a, b);
+        }
+    }
+}
+
+/// Twelve arguments of the longest kind that is likely.
+#[test]
+fn twelve_arguments() {
+    let text = prototype!(
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST),
+        Type::Ref(&REQUEST)
+    );
+    assert_eq!(text.matches("&Request").count(), 12);
+    assert!(text.starts_with("fn(&Request {") && text.ends_with(" bytes)"));
+}
+
+#[test]
+fn length_counts_the_nul() {
+    assert_eq!(len(&[]), "fn()".len() + 1);
+    assert_eq!(len(&[U32, U32]), "fn(u32, u32)".len() + 1);
+}
+
+#[test]
+#[should_panic]
+fn a_buffer_that_is_too_small() {
+    text::<4>(&[]);
+}
+
+#[test]
+#[should_panic]
+fn a_buffer_that_is_too_large() {
+    text::<6>(&[]);
+}
+
+#[test]
+fn names_as_c_strings() {
+    assert_eq!(&c_name::<4>("foo"), b"foo\0");
+    assert_eq!(&c_name::<1>(""), b"\0");
+}
+
+#[test]
+#[should_panic]
+fn a_name_that_does_not_fit() {
+    c_name::<3>("foo");
+}

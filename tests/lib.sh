@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the parts of the tests share. Read with ".", never run.
+
+top=${top:-$(cd "${0%/*}/.." && pwd)}
+cd "$top"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+ok() {
+	echo "ok $*"
+}
+
+# not_ok NAME [FILE]: FILE says why.
+not_ok() {
+	echo "not ok $1"
+	[ -z "${2-}" ] || sed -n '1,40s/^/# /p' "$2"
+}
+
+# run COMMAND...: sets status; what COMMAND prints goes to $tmp/output. Not in a
+# condition, where "set -e" would not hold inside COMMAND.
+run() {
+	set +e
+	(
+		set -e
+		"$@"
+	) >"$tmp/output" 2>&1 </dev/null
+	status=$?
+	set -e
+}
+
+# check NAME COMMAND...: a case that COMMAND decides. What it prints says why.
+check() {
+	local name="$1"
+	shift
+	run "$@"
+	if [ "$status" = 0 ]; then
+		ok "$name"
+	else
+		not_ok "$name" "$tmp/output"
+		clean_up
+	fi
+}
+
+# What a failed case leaves, for those that come after it.
+clean_up() {
+	:
+}
+
+# silent NAME COMMAND...: the same, and COMMAND must print nothing.
+silent() {
+	local name="$1"
+	shift
+	run "$@"
+	if [ "$status" = 0 ] && [ ! -s "$tmp/output" ]; then
+		ok "$name"
+	else
+		not_ok "$name" "$tmp/output"
+	fi
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Defines a tracepoint of the same name, with another struct.
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+tracepoint_struct! {
+    /// An older version of what twin_trace.rs has.
+    struct Record {
+        n: u32,
+        more: u32,
+    }
+}
+
+tracepoint! {
+    /// As in twin_trace.rs, but for the struct.
+    fn twin(record: &Record);
+}
+
+define_trace!(twin);
+
+fn fire(n: u32) {
+    trace!(twin(&Record { n, more: 0 }));
+}
+
+struct DefineOther;
+
+impl kernel::Module for DefineOther {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        fire(30);
+        Ok(Self)
+    }
+}
+
+impl Drop for DefineOther {
+    fn drop(&mut self) {
+        fire(30 + 1);
+    }
+}
+
+module! {
+    type: DefineOther,
+    name: "define_other",
+    description: "Defines a tracepoint of the same name, with another struct.",
+    license: "GPL",
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Files in `/proc`, below `/proc/tracepoint-test`: `text` shows what was written to it, `dir/long`
+//! shows more than a page, `dir/refused` cannot be opened, `dir/bare` has no operations.
+
+use fs::{
+    proc::{ProcDir, ProcEntry, ProcOps},
+    Inode,
+};
+use kernel::{
+    fs::File,
+    new_mutex,
+    prelude::*,
+    seq_file::SeqFile,
+    seq_print,
+    sync::{Arc, Mutex},
+    uaccess::UserSliceReader,
+};
+use ktap::{check_eq, tests};
+
+mod fs;
+mod ktap;
+mod tracepoint;
+
+tests![names];
+
+#[pin_data]
+struct Text {
+    #[pin]
+    text: Mutex<KVec<u8>>,
+}
+
+impl Text {
+    fn new() -> impl PinInit<Self> {
+        pin_init!(Self {
+            text <- new_mutex!(KVec::new()),
+        })
+    }
+}
+
+#[vtable]
+impl ProcOps for Text {
+    fn show(&self, m: &SeqFile) -> Result {
+        let text = self.text.lock();
+        seq_print!(m, "{}", core::str::from_utf8(&text).map_err(|_| EINVAL)?);
+        Ok(())
+    }
+
+    fn write(&self, data: UserSliceReader, offset: i64) -> Result<usize> {
+        let len = data.len();
+        let mut text = self.text.lock();
+        if offset == 0 {
+            text.clear();
+        }
+        data.read_all(&mut text, GFP_KERNEL)?;
+        Ok(len)
+    }
+}
+
+struct Long;
+
+#[vtable]
+impl ProcOps for Long {
+    fn show(&self, m: &SeqFile) -> Result {
+        for n in 1..=5000 {
+            seq_print!(m, "{}\n", n);
+        }
+        Ok(())
+    }
+}
+
+struct Refused;
+
+#[vtable]
+impl ProcOps for Refused {
+    fn open(&self, _inode: &Inode, _file: &File) -> Result {
+        Err(EBUSY)
+    }
+
+    fn show(&self, _m: &SeqFile) -> Result {
+        Ok(())
+    }
+}
+
+impl Drop for Refused {
+    fn drop(&mut self) {
+        pr_info!("refused is dropped\n");
+    }
+}
+
+struct Bare;
+
+#[vtable]
+impl ProcOps for Bare {}
+
+/// Names of which the kernel would warn.
+fn names() -> Result {
+    let dir = ProcDir::new(c"tracepoint-names", None)?;
+    for name in [c"", c".", c"..", c"a/b", c"/", c"a/"] {
+        check_eq!(ProcDir::new(name, None).err(), Some(EINVAL));
+        check_eq!(ProcDir::new(name, Some(&dir)).err(), Some(EINVAL));
+        let entry = ProcEntry::new(name, 0o444, Some(&dir), Bare);
+        check_eq!(entry.err(), Some(EINVAL));
+    }
+    check_eq!(ProcDir::new(c"123", None).err(), Some(EINVAL));
+    drop(ProcDir::new(c"123", Some(&dir))?);
+
+    let mut long = [b'x'; 257];
+    long[256] = 0;
+    let name = CStr::from_bytes_with_nul(&long).map_err(|_| EINVAL)?;
+    check_eq!(ProcDir::new(name, Some(&dir)).err(), Some(EINVAL));
+    let name = CStr::from_bytes_with_nul(&long[1..]).map_err(|_| EINVAL)?;
+    drop(ProcDir::new(name, Some(&dir))?);
+    Ok(())
+}
+
+struct ProcTest {
+    _text: ProcEntry<Text>,
+    _long: ProcEntry<Long>,
+    _refused: ProcEntry<Refused>,
+    _bare: ProcEntry<Bare>,
+}
+
+impl kernel::Module for ProcTest {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        ktap::run(TESTS);
+        // Both are removed after what is in them.
+        let top: Arc<ProcDir> = ProcDir::new(c"tracepoint-test", None)?;
+        let dir = ProcDir::new(c"dir", Some(&top))?;
+        Ok(Self {
+            _text: ProcEntry::new(c"text", 0o600, Some(&top), Text::new())?,
+            _long: ProcEntry::new(c"long", 0o444, Some(&dir), Long)?,
+            _refused: ProcEntry::new(c"refused", 0o444, Some(&dir), Refused)?,
+            _bare: ProcEntry::new(c"bare", 0o444, Some(&dir), Bare)?,
+        })
+    }
+}
+
+module! {
+    type: ProcTest,
+    name: "proc_test",
+    description: "Tests of files in /proc",
+    license: "GPL",
+}

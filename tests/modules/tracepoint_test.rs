@@ -1,0 +1,808 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Tests of the tracepoint library that one module can do by itself: it defines, fires and probes.
+
+use kernel::{
+    ffi::c_void,
+    prelude::*,
+    sync::{
+        atomic::{Atomic, Relaxed},
+        Arc,
+    },
+    task::Task,
+    time::{delay::fsleep, Delta},
+};
+use ktap::{check, check_eq, tests};
+use tracepoint::*;
+
+mod ktap;
+mod tracepoint;
+
+tests![
+    disabled,
+    enabled,
+    call_without_the_key,
+    condition,
+    hooks,
+    hook_that_fails,
+    faultable,
+    priorities,
+    same_function_twice,
+    same_function_on_two_tracepoints,
+    functions_with_equal_bodies,
+    closure_with_data,
+    closure_is_dropped_when_refused,
+    closure_of_no_size_is_dropped,
+    group,
+    group_of_none,
+    probe_outlives_nothing,
+    no_definer,
+    two_names_alike,
+    integers,
+    strings,
+    slices,
+    references,
+    pointers,
+    objects,
+    twelve_words_to_many,
+    fired_from_a_probe,
+    fired_from_its_own_probe,
+    hundred_probes,
+    sched_switch_of_the_kernel,
+    kernel_tracepoint_twice,
+    raw_interface,
+];
+
+tracepoint_struct! {
+    /// A struct of this module's own.
+    struct Request {
+        sector: u64,
+        len: u32,
+    }
+}
+
+tracepoint! {
+    fn tt_plain(n: u32);
+    fn tt_other(n: u32);
+    fn tt_condition(n: i32) if n % 10 == 0;
+    fn tt_hooks();
+    faultable fn tt_faultable(n: u32);
+    faultable fn tt_faultable_hooks();
+
+    fn tt_integers(
+        a: u8, b: u16, c: u32, d: u64, e: usize,
+        f: i8, g: i16, h: i32, i: i64, j: isize,
+        k: bool, l: bool,
+    );
+    fn tt_strings(a: &CStr, b: Option<&CStr>, c: Option<&CStr>, d: &str, e: &str);
+    fn tt_slices(a: &[u8], b: &[u64], c: &[&'static CStr], d: &[i16]);
+    fn tt_references(a: &Request, b: Option<&Request>, c: Option<&Request>);
+    fn tt_pointers(a: *const u8, b: *mut Request, c: *const Hidden);
+    fn tt_objects(task: &Task, none: Option<&Task>, some: Option<&Task>);
+
+    /// No module defines this one.
+    fn tt_nowhere(n: u32);
+    /// A name that begins with another's.
+    fn tt_plain2(n: u32);
+}
+
+define_trace!(
+    tt_plain,
+    tt_other,
+    tt_condition,
+    tt_hooks {
+        reg: reg,
+        unreg: unreg
+    },
+    tt_faultable,
+    tt_faultable_hooks {
+        reg: reg,
+        unreg: unreg
+    },
+    tt_integers,
+    tt_strings,
+    tt_slices,
+    tt_references,
+    tt_pointers,
+    tt_objects,
+);
+
+kernel_tracepoint! {
+    fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
+}
+
+/// What only a pointer to can be passed.
+struct Hidden;
+
+/// How often something happened.
+struct Count(Atomic<i32>);
+
+impl Count {
+    const fn new() -> Self {
+        Self(Atomic::new(0))
+    }
+
+    fn one(&self) {
+        self.0.add(1, Relaxed);
+    }
+
+    /// Returns the count and starts anew.
+    fn take(&self) -> i32 {
+        self.0.xchg(0, Relaxed)
+    }
+}
+
+/// Counts how often it is dropped.
+struct Dropped(&'static Count);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.one();
+    }
+}
+
+fn disabled() -> Result {
+    static EVALUATED: Count = Count::new();
+    let argument = || {
+        EVALUATED.one();
+        1
+    };
+
+    check!(!tt_plain.enabled());
+    trace!(tt_plain(argument()));
+    check_eq!(EVALUATED.take(), 0);
+    Ok(())
+}
+
+fn enabled() -> Result {
+    static EVALUATED: Count = Count::new();
+    static SUM: Atomic<i32> = Atomic::new(0);
+    let argument = |n| {
+        EVALUATED.one();
+        n
+    };
+
+    let probe = tt_plain.register(|n| SUM.add(n as i32, Relaxed))?;
+    check!(probe.is_attached());
+    check!(tt_plain.enabled());
+    check!(!tt_other.enabled());
+    trace!(tt_plain(argument(3)));
+    trace!(tt_plain(argument(40)));
+    check_eq!(EVALUATED.take(), 2);
+    check_eq!(SUM.load(Relaxed), 43);
+
+    drop(probe);
+    check!(!tt_plain.enabled());
+    trace!(tt_plain(argument(500)));
+    check_eq!(EVALUATED.take(), 0);
+    check_eq!(SUM.load(Relaxed), 43);
+    Ok(())
+}
+
+fn call_without_the_key() -> Result {
+    static CALLS: Count = Count::new();
+
+    tt_plain.call(1);
+    let _probe = tt_plain.register(|_| CALLS.one())?;
+    tt_plain.call(1);
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn condition() -> Result {
+    static CALLS: Count = Count::new();
+
+    let _probe = tt_condition.register(|_| CALLS.one())?;
+    for n in -20..20 {
+        trace!(tt_condition(n));
+    }
+    check_eq!(CALLS.take(), 4);
+    tt_condition.call(5);
+    check_eq!(CALLS.take(), 0);
+    tt_condition.call(50);
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+static REG: Count = Count::new();
+static UNREG: Count = Count::new();
+static REG_FAILS: Atomic<bool> = Atomic::new(false);
+
+fn reg() -> Result {
+    if REG_FAILS.load(Relaxed) {
+        return Err(EBUSY);
+    }
+    REG.one();
+    Ok(())
+}
+
+fn unreg() {
+    UNREG.one();
+}
+
+fn hooks() -> Result {
+    let first = tt_hooks.register(|| ())?;
+    check_eq!((REG.take(), UNREG.take()), (1, 0));
+    let second = tt_hooks.register(|| ())?;
+    drop(first);
+    check_eq!((REG.take(), UNREG.take()), (0, 0));
+    drop(second);
+    check_eq!((REG.take(), UNREG.take()), (0, 1));
+
+    drop(tt_faultable_hooks.register(|| ())?);
+    check_eq!((REG.take(), UNREG.take()), (1, 1));
+    Ok(())
+}
+
+fn hook_that_fails() -> Result {
+    static CALLS: Count = Count::new();
+
+    REG_FAILS.store(true, Relaxed);
+    let refused = tt_hooks.register(|| CALLS.one());
+    REG_FAILS.store(false, Relaxed);
+    check_eq!(refused.err(), Some(EBUSY));
+    check!(!tt_hooks.enabled());
+    trace!(tt_hooks());
+    check_eq!((CALLS.take(), REG.take(), UNREG.take()), (0, 0, 0));
+
+    let _probe = tt_hooks.register(|| CALLS.one())?;
+    trace!(tt_hooks());
+    check_eq!(CALLS.take(), 1);
+    REG.take();
+    Ok(())
+}
+
+fn faultable() -> Result {
+    static SUM: Atomic<i32> = Atomic::new(0);
+
+    trace!(tt_faultable(1));
+    let probe = tt_faultable.register(|n| {
+        fsleep(Delta::from_millis(1));
+        SUM.add(n as i32, Relaxed);
+    })?;
+    let nested = tt_faultable.register(|n| {
+        if n > 10 {
+            trace!(tt_faultable(n / 10));
+        }
+    })?;
+    check!(tt_faultable.enabled());
+    trace!(tt_faultable(432));
+    check_eq!(SUM.load(Relaxed), 432 + 43 + 4);
+    drop(nested);
+    trace!(tt_faultable(20));
+    check_eq!(SUM.load(Relaxed), 479 + 20);
+    drop(probe);
+    trace!(tt_faultable(1));
+    check_eq!(SUM.load(Relaxed), 479 + 20);
+    Ok(())
+}
+
+fn priorities() -> Result {
+    static ORDER: Atomic<u64> = Atomic::new(0);
+
+    fn digit(n: u64) {
+        ORDER.store(ORDER.load(Relaxed) * 10 + n, Relaxed);
+    }
+
+    fn order() -> u64 {
+        trace!(tt_plain(0));
+        ORDER.xchg(0, Relaxed)
+    }
+
+    let _a = tt_plain.register_prio(|_| digit(1), 0)?;
+    let b = tt_plain.register_prio(|_| digit(2), 20)?;
+    let _c = tt_plain.register(|_| digit(3))?;
+    check_eq!(order(), 231);
+    let d = tt_plain.register_prio(|_| digit(4), i32::MAX)?;
+    let _e = tt_plain.register_prio(|_| digit(5), i32::MIN)?;
+    let _f = tt_plain.register(|_| digit(6))?;
+    check_eq!(order(), 423615);
+    drop(b);
+    check_eq!(order(), 43615);
+    drop(d);
+    check_eq!(order(), 3615);
+    Ok(())
+}
+
+fn same_function_twice() -> Result {
+    static CALLS: Count = Count::new();
+
+    fn probe(_: u32) {
+        CALLS.one();
+    }
+
+    let first = tt_plain.register(probe)?;
+    check_eq!(tt_plain.register(probe).err(), Some(EEXIST));
+    check_eq!(tt_plain.register_prio(probe, 1).err(), Some(EEXIST));
+    trace!(tt_plain(0));
+    check_eq!(CALLS.take(), 1);
+    drop(first);
+    drop(tt_plain.register(probe)?);
+    Ok(())
+}
+
+fn same_function_on_two_tracepoints() -> Result {
+    static SUM: Atomic<i32> = Atomic::new(0);
+
+    fn probe(n: u32) {
+        SUM.add(n as i32, Relaxed);
+    }
+
+    let _plain = tt_plain.register(probe)?;
+    let _other = tt_other.register(probe)?;
+    trace!(tt_plain(1));
+    trace!(tt_other(10));
+    check_eq!(SUM.load(Relaxed), 11);
+    Ok(())
+}
+
+/// The linker and the compiler may make one function of two.
+fn functions_with_equal_bodies() -> Result {
+    static CALLS: Count = Count::new();
+
+    fn one(_: u32) {
+        CALLS.one();
+    }
+
+    fn two(_: u32) {
+        CALLS.one();
+    }
+
+    let _one = tt_plain.register(one)?;
+    let _two = tt_plain.register(two)?;
+    let _three = tt_plain.register(|_| CALLS.one())?;
+    let _four = tt_plain.register(|_| CALLS.one())?;
+    trace!(tt_plain(0));
+    check_eq!(CALLS.take(), 4);
+    Ok(())
+}
+
+fn closure_with_data() -> Result {
+    static DROPS: Count = Count::new();
+
+    let sum = Arc::new(Atomic::<i32>::new(0), GFP_KERNEL)?;
+    let adder = |times: i32| {
+        let sum = sum.clone();
+        let dropped = Dropped(&DROPS);
+        move |n: u32| {
+            let _ = &dropped;
+            sum.add(n as i32 * times, Relaxed);
+        }
+    };
+    let first = tt_plain.register(adder(1))?;
+    let second = tt_plain.register(adder(100))?;
+    trace!(tt_plain(7));
+    check_eq!(sum.load(Relaxed), 707);
+    check_eq!(DROPS.take(), 0);
+    drop(first);
+    check_eq!(DROPS.take(), 1);
+    trace!(tt_plain(1));
+    check_eq!(sum.load(Relaxed), 807);
+    check_eq!(second.unregister(), Ok(()));
+    check_eq!(DROPS.take(), 1);
+    Ok(())
+}
+
+fn closure_is_dropped_when_refused() -> Result {
+    static DROPS: Count = Count::new();
+
+    let dropped = Dropped(&DROPS);
+    REG_FAILS.store(true, Relaxed);
+    let refused = tt_hooks.register(move || _ = &dropped);
+    REG_FAILS.store(false, Relaxed);
+    check_eq!(refused.err(), Some(EBUSY));
+    check_eq!(DROPS.take(), 1);
+    Ok(())
+}
+
+fn closure_of_no_size_is_dropped() -> Result {
+    static DROPS: Count = Count::new();
+
+    struct Token;
+
+    impl Drop for Token {
+        fn drop(&mut self) {
+            DROPS.one();
+        }
+    }
+
+    fn probe(token: Token) -> impl Fn(u32) + Send + Sync {
+        move |_| _ = &token
+    }
+
+    let first = tt_plain.register(probe(Token))?;
+    let second = tt_plain.register(probe(Token))?;
+    check_eq!(DROPS.take(), 0);
+    drop(first);
+    check_eq!(DROPS.take(), 1);
+    drop(second);
+    check_eq!(DROPS.take(), 1);
+    Ok(())
+}
+
+fn group() -> Result {
+    static CALLS: Count = Count::new();
+    static DROPS: Count = Count::new();
+
+    let mut probes = ProbeGroup::new();
+    for _ in 0..10 {
+        let dropped = Dropped(&DROPS);
+        probes.push(tt_plain.register(move |_| {
+            let _ = &dropped;
+            CALLS.one()
+        })?)?;
+    }
+    probes.push(tt_other.register(|_| CALLS.one())?)?;
+    check_eq!(probes.probes().len(), 11);
+    trace!(tt_plain(0));
+    trace!(tt_other(0));
+    check_eq!(CALLS.take(), 11);
+    drop(probes);
+    check_eq!(DROPS.take(), 10);
+    trace!(tt_plain(0));
+    trace!(tt_other(0));
+    check_eq!(CALLS.take(), 0);
+    Ok(())
+}
+
+fn group_of_none() -> Result {
+    drop(ProbeGroup::new());
+    check_eq!(ProbeGroup::default().probes().len(), 0);
+    Ok(())
+}
+
+/// Nothing is called after the drop, however often the tracepoint is fired before.
+fn probe_outlives_nothing() -> Result {
+    static CALLS: Count = Count::new();
+
+    for n in 0..5 {
+        let probe = tt_plain.register(|_| CALLS.one())?;
+        for _ in 0..=n {
+            trace!(tt_plain(n));
+        }
+        drop(probe);
+        trace!(tt_plain(n));
+        check_eq!(CALLS.take(), n as i32 + 1);
+    }
+    Ok(())
+}
+
+fn no_definer() -> Result {
+    static DROPS: Count = Count::new();
+
+    let dropped = Dropped(&DROPS);
+    let probe = tt_nowhere.register(move |_| _ = &dropped)?;
+    check!(!probe.is_attached());
+    check_eq!(probe.unregister(), Err(ENOENT));
+    check_eq!(DROPS.take(), 1);
+    Ok(())
+}
+
+fn two_names_alike() -> Result {
+    let probe = tt_plain2.register(|_| ())?;
+    check!(!probe.is_attached());
+    check!(!tt_plain.enabled());
+    Ok(())
+}
+
+fn integers() -> Result {
+    static CALLS: Count = Count::new();
+
+    let _low = tt_integers.register(|a, b, c, d, e, f, g, h, i, j, k, l| {
+        if (a, b, c, d, e) == (u8::MIN, u16::MIN, u32::MIN, u64::MIN, usize::MIN)
+            && (f, g, h, i, j) == (i8::MIN, i16::MIN, i32::MIN, i64::MIN, isize::MIN)
+            && (k, l) == (false, true)
+        {
+            CALLS.one();
+        }
+    })?;
+    let fire_low = || {
+        trace!(tt_integers(
+            u8::MIN,
+            u16::MIN,
+            u32::MIN,
+            u64::MIN,
+            usize::MIN,
+            i8::MIN,
+            i16::MIN,
+            i32::MIN,
+            i64::MIN,
+            isize::MIN,
+            false,
+            true
+        ))
+    };
+    fire_low();
+    check_eq!(CALLS.take(), 1);
+
+    // Now through the iterator.
+    let _high = tt_integers.register(|a, b, c, d, e, f, g, h, i, j, k, l| {
+        if (a, b, c, d, e) == (u8::MAX, u16::MAX, u32::MAX, u64::MAX, usize::MAX)
+            && (f, g, h, i, j) == (i8::MAX, i16::MAX, i32::MAX, i64::MAX, isize::MAX)
+            && (k, l) == (true, false)
+        {
+            CALLS.one();
+        }
+    })?;
+    fire_low();
+    check_eq!(CALLS.take(), 1);
+    trace!(tt_integers(
+        u8::MAX,
+        u16::MAX,
+        u32::MAX,
+        u64::MAX,
+        usize::MAX,
+        i8::MAX,
+        i16::MAX,
+        i32::MAX,
+        i64::MAX,
+        isize::MAX,
+        true,
+        false
+    ));
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn strings() -> Result {
+    static CALLS: Count = Count::new();
+
+    let _probe = tt_strings.register(|a, b, c, d, e| {
+        if a.to_bytes() == b"plain"
+            && b.map(CStr::to_bytes) == Some(b"".as_slice())
+            && c.is_none()
+            && d == "f\u{fc}nf\0"
+            && e.is_empty()
+        {
+            CALLS.one();
+        }
+    })?;
+    trace!(tt_strings(c"plain", Some(c""), None, "f\u{fc}nf\0", ""));
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn slices() -> Result {
+    static CALLS: Count = Count::new();
+
+    let _probe = tt_slices.register(|a, b, c, d| {
+        if a == b"bytes\0\xff"
+            && b.len() == 1000
+            && b.iter().enumerate().all(|(i, n)| *n == i as u64 * 3)
+            && c.iter().map(|s| s.to_bytes().len()).sum::<usize>() == 3
+            && d.is_empty()
+        {
+            CALLS.one();
+        }
+    })?;
+    let mut long = KVec::new();
+    for n in 0..1000 {
+        long.push(n * 3, GFP_KERNEL)?;
+    }
+    trace!(tt_slices(b"bytes\0\xff", &long, &[c"a", c"bc"], &[]));
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn references() -> Result {
+    static CALLS: Count = Count::new();
+
+    let a = Request { sector: 1, len: 2 };
+    let b = Request { sector: 3, len: 4 };
+    let address = &raw const a as usize;
+    let _probe = tt_references.register(move |a, b, c| {
+        if core::ptr::from_ref(a) as usize == address
+            && (a.sector, a.len) == (1, 2)
+            && b.map(|b| (b.sector, b.len)) == Some((3, 4))
+            && c.is_none()
+        {
+            CALLS.one();
+        }
+    })?;
+    trace!(tt_references(&a, Some(&b), None));
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn pointers() -> Result {
+    static CALLS: Count = Count::new();
+
+    let _probe = tt_pointers.register(|a, b, c| {
+        if a.is_null() && b as usize == 0xdead && c as usize == usize::MAX {
+            CALLS.one();
+        }
+    })?;
+    trace!(tt_pointers(
+        core::ptr::null(),
+        0xdead as *mut Request,
+        usize::MAX as *const Hidden
+    ));
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn objects() -> Result {
+    static CALLS: Count = Count::new();
+
+    let pid = current!().pid();
+    let _probe = tt_objects.register(move |task, none, some| {
+        if task.pid() == pid && none.is_none() && some.map(Task::pid) == Some(pid) {
+            CALLS.one();
+        }
+    })?;
+    trace!(tt_objects(current!(), None, Some(current!())));
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn twelve_words_to_many() -> Result {
+    static CALLS: Count = Count::new();
+
+    let mut probes = ProbeGroup::new();
+    for prio in 0..4 {
+        probes.push(tt_integers.register_prio(
+            move |a, b, c, d, e, f, g, h, i, j, k, l| {
+                if (a, b, c, d, e) == (1, 2, 3, 4, 5)
+                    && (f, g, h, i, j) == (-6, -7, -8, -9, -10)
+                    && k
+                    && !l
+                    && prio < 4
+                {
+                    CALLS.one();
+                }
+            },
+            prio,
+        )?)?;
+    }
+    trace!(tt_integers(1, 2, 3, 4, 5, -6, -7, -8, -9, -10, true, false));
+    check_eq!(CALLS.take(), 4);
+    Ok(())
+}
+
+fn fired_from_a_probe() -> Result {
+    static INNER: Count = Count::new();
+
+    let _outer = tt_plain.register(|n| trace!(tt_other(n)))?;
+    trace!(tt_plain(1));
+    check_eq!(INNER.take(), 0);
+    let _inner = tt_other.register(|_| INNER.one())?;
+    trace!(tt_plain(1));
+    check_eq!(INNER.take(), 1);
+    Ok(())
+}
+
+fn fired_from_its_own_probe() -> Result {
+    static CALLS: Count = Count::new();
+
+    let _probe = tt_plain.register(|n| {
+        CALLS.one();
+        if n > 0 {
+            trace!(tt_plain(n - 1));
+        }
+    })?;
+    trace!(tt_plain(9));
+    check_eq!(CALLS.take(), 10);
+    Ok(())
+}
+
+fn hundred_probes() -> Result {
+    static CALLS: Count = Count::new();
+
+    let mut probes = ProbeGroup::new();
+    for n in 0..100 {
+        probes.push(tt_plain.register(move |m| {
+            if m == n {
+                CALLS.one();
+            }
+        })?)?;
+    }
+    for n in 0..100 {
+        trace!(tt_plain(n));
+    }
+    check_eq!(CALLS.take(), 100);
+    drop(probes);
+    check!(!tt_plain.enabled());
+    Ok(())
+}
+
+fn sched_switch_of_the_kernel() -> Result {
+    static FROM_US: Count = Count::new();
+    static TO_US: Count = Count::new();
+    static INSANE: Count = Count::new();
+
+    let us = current!().pid();
+    let probe = sched_switch.register(move |_preempt, prev, next, prev_state| {
+        if prev.pid() == us {
+            FROM_US.one();
+        }
+        if next.pid() == us {
+            TO_US.one();
+        }
+        // The idle tasks of all CPUs have the number 0. TASK_STATE_MAX is 0x10000.
+        if (prev.pid() == next.pid() && prev.pid() != 0)
+            || prev.pid() < 0
+            || next.pid() < 0
+            || prev_state >= 0x20000
+        {
+            INSANE.one();
+        }
+    })?;
+    check!(probe.is_attached());
+    for _ in 0..10 {
+        fsleep(Delta::from_millis(2));
+    }
+    check_eq!(probe.unregister(), Ok(()));
+    check!(FROM_US.take() >= 10);
+    check!(TO_US.take() >= 10);
+    check_eq!(INSANE.take(), 0);
+    fsleep(Delta::from_millis(2));
+    check_eq!(FROM_US.take(), 0);
+    Ok(())
+}
+
+fn kernel_tracepoint_twice() -> Result {
+    fn probe(_: bool, _: &Task, _: &Task, _: u32) {}
+
+    let _first = sched_switch.register(probe)?;
+    check_eq!(sched_switch.register(probe).err(), Some(EEXIST));
+    Ok(())
+}
+
+/// The functions that stand under [`Probe`].
+fn raw_interface() -> Result {
+    use crate::tracepoint::{
+        bindings,
+        probe::{tracepoint_probe_register, tracepoint_probe_unregister},
+    };
+
+    static CALLS: Count = Count::new();
+
+    /// # Safety
+    ///
+    /// Called by the tracepoint.
+    unsafe extern "C" fn func(_data: *mut c_void, n: u32) {
+        CALLS.0.add(n as i32, Relaxed);
+    }
+
+    #[allow(improper_ctypes)]
+    extern "C" {
+        #[link_name = "__tracepoint_tt_other"]
+        static mut TP: bindings::tracepoint;
+    }
+
+    let tp = &raw mut TP;
+    let func = func as *mut c_void;
+    let (one, two) = (1 as *mut c_void, 2 as *mut c_void);
+    // SAFETY: The tracepoint is this module's, `func` is for its prototype and ignores its data.
+    unsafe {
+        check_eq!(tracepoint_probe_unregister(tp, func, one), Err(ENOENT));
+        tracepoint_probe_register(tp, func, one, 10)?;
+        check_eq!(tracepoint_probe_register(tp, func, one, 10), Err(EEXIST));
+        check_eq!(tracepoint_probe_unregister(tp, func, two), Err(ENOENT));
+        tracepoint_probe_register(tp, func, two, 10)?;
+        trace!(tt_other(5));
+        check_eq!(tracepoint_probe_unregister(tp, func, one), Ok(()));
+        check_eq!(tracepoint_probe_unregister(tp, func, one), Err(ENOENT));
+        check_eq!(tracepoint_probe_unregister(tp, func, two), Ok(()));
+        check_eq!(tracepoint_probe_unregister(tp, func, two), Err(ENOENT));
+    }
+    tracepoint_synchronize_unregister();
+    check_eq!(CALLS.take(), 10);
+    Ok(())
+}
+
+struct TracepointTest;
+
+impl kernel::Module for TracepointTest {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        ktap::run(TESTS);
+        Ok(Self)
+    }
+}
+
+module! {
+    type: TracepointTest,
+    name: "tracepoint_test",
+    description: "Tests of the tracepoint library",
+    license: "GPL",
+}

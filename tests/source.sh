@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What holds for the source files themselves.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+samples=$(sed -n 's/^obj-m [:+]*= //p' Kbuild | tr ' ' '\n' | sed 's/\.o$/.rs/')
+[ -n "$samples" ]
+
+no_unsafe() {
+	! grep -nw unsafe $samples tp_samples_trace.rs
+}
+
+# An empty file needs no licence; what git does not know is no part of this.
+licences() {
+	git -c safe.directory="$top" ls-files -- \
+		'*.rs' '*.c' '*.h' '*.sh' '*Kbuild*' '*Makefile' tools tests .ci |
+		while read -r file; do
+			case $file in
+			*.stderr | *.md) continue ;;
+			esac
+			[ -L "$file" ] || [ ! -s "$file" ] || head -n 2 "$file" | grep -q SPDX-License-Identifier ||
+				echo "$file has no SPDX line"
+		done
+}
+
+# Kbuild writes it beside the modules.
+rust_analyzer() {
+	rm -f rust-project.json
+	make rust-analyzer
+	python3 - $samples <<-'END'
+	import json, os, sys
+	crates = json.load(open("rust-project.json"))["crates"]
+	roots = {os.path.basename(c["root_module"]): c for c in crates}
+	for sample in sys.argv[1:]:
+	    names = {crates[d["crate"]]["display_name"] for d in roots[sample]["deps"]}
+	    assert "kernel" in names, f"{sample} does not depend on the kernel crate: {names}"
+	END
+}
+
+silent "source: no unsafe in the samples" no_unsafe
+silent "source: every file names its licence" licences
+silent "source: rustfmt" make rustfmtcheck
+check "source: rust-analyzer's project file has the samples" rust_analyzer

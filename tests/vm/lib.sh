@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the scripts that run in the machine share. Read with ".", never run.
+# $modules is the directory with the modules.
+
+top=$(cd "${0%/*}/../.." && pwd)
+. "$top/tests/lib.sh"
+
+# Only what happens from here on. The whole log is kept for the check at the end.
+clear_log() {
+	dmesg >>"$whole_log"
+	dmesg -C
+}
+
+load() {
+	for m; do
+		insmod "$modules/$m.ko" || return
+	done
+}
+
+# logged LINES TEXT: TEXT is a whole line of the log, after its time.
+logged() {
+	n=$(dmesg | sed 's/^\[[^]]*\] //' | grep -cxF -- "$2") || :
+	[ "$n" = "$1" ] && return
+	echo "$n lines \"$2\" in the log, not $1:"
+	dmesg
+	return 1
+}
+
+# fire: opens the sample's file. That fails, and says why.
+fire() {
+	LC_ALL=C cat /proc/tracepoint-sample 2>&1 | grep -q ': Operation not permitted$' ||
+		{
+			echo "cat does not say \"Operation not permitted\""
+			return 1
+		}
+}
+
+loaded() {
+	lsmod | cut -d ' ' -f 1 | grep -Ex "$(cd "$modules" && echo *.ko | sed 's/\.ko//g; s/ /|/g')"
+}
+
+# Twice, since a module in C can hold another.
+clean_up() {
+	rmmod $(loaded) 2>/dev/null || rmmod $(loaded) 2>/dev/null || :
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The samples, loaded and unloaded in every order.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+s=tracepoint_sample p=tracepoint_probe_sample q=tracepoint_probe_sample2
+orders="$s,$p,$q $s,$q,$p $p,$s,$q $p,$q,$s $q,$s,$p $q,$p,$s"
+
+# fire_both: opens the file; the log has what both probe modules write then.
+fire_both() {
+	clear_log
+	fire
+	logged 1 "$p: Event is encountered with filename tracepoint-sample"
+	logged 10 "$p: Event B is encountered"
+	logged 1 "$q: Event is encountered with inode number $(stat -c %i /proc/tracepoint-sample)"
+}
+
+# Every order of unloading after this order of loading.
+order() {
+	for unload in $orders; do
+		load $(echo "$1" | tr , ' ')
+		fire_both
+		for m in $(echo "$unload" | tr , ' '); do
+			rmmod "$m"
+			[ ! -e /proc/tracepoint-sample ] || fire
+		done
+	done
+}
+
+for load in $orders; do
+	check "orders: load $load, unload in every order" order "$load"
+done
+
+# The definer comes and goes while the probes stay.
+reload() {
+	load "$p" "$q"
+	for times in 1 2 3; do
+		load "$s"
+		fire_both
+		rmmod "$s"
+	done
+	rmmod "$p" "$q"
+}
+check "orders: the definer is loaded again" reload
+
+# And the probes while the definer stays.
+reload_probes() {
+	load "$s"
+	for times in 1 2 3; do
+		load "$p" "$q"
+		fire_both
+		rmmod "$q" "$p"
+		clear_log
+		fire
+		[ -z "$(dmesg)" ]
+	done
+	rmmod "$s"
+}
+check "orders: the probes are loaded again" reload_probes
+
+alone() {
+	clear_log
+	load "$1"
+	rmmod "$1"
+	[ -z "$(dmesg)" ]
+}
+for m in $s $p $q; do
+	check "orders: $m alone" alone "$m"
+done
+
+twice() {
+	load "$s"
+	! load "$s"
+	rmmod "$s"
+	! rmmod "$s"
+}
+check "orders: the same module twice is refused" twice

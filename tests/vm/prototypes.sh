@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Modules that do not agree about a tracepoint, which only their loading shows,
+# and tracepoints that more than one module defines.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+differs="tracepoint subsys_event: is fn(&Inode, &File), but the probe is fn(&Inode, u32)"
+
+now() {
+	clear_log
+	load tracepoint_sample
+	! LC_ALL=C load other_prototype >"$tmp/said" 2>&1
+	cat "$tmp/said"
+	grep -Eq 'Invalid (argument|parameters)' "$tmp/said"
+	logged 1 "other_prototype: $differs"
+	fire
+	rmmod tracepoint_sample
+}
+check "prototypes: a probe with another is refused with -EINVAL, and the log shows both" now
+
+# In the log: the one line, and none of the probe.
+later() {
+	clear_log
+	load other_prototype tracepoint_sample
+	logged 1 "other_prototype: $differs"
+	fire
+	dmesg >"$tmp/said"
+	[ "$(wc -l <"$tmp/said")" = 1 ] || ! cat "$tmp/said"
+	rmmod tracepoint_sample
+	load tracepoint_sample
+	logged 2 "other_prototype: $differs"
+	fire
+	rmmod other_prototype tracepoint_sample
+}
+check "prototypes: the same where the definer comes later, and the probe is never called" later
+
+older="tracepoint twin: is fn(&Record { n: u32, more: u32 } of 8 bytes), but the probe is fn(&Record { n: u32 } of 4 bytes)"
+structs() {
+	clear_log
+	load define_probe define_other
+	logged 1 "define_probe: $older"
+	rmmod define_other
+	load define
+	logged 1 "define_probe: called with 10"
+	load define_other
+	rmmod define define_other define_probe
+	load define_other
+	! load define_probe
+	logged 2 "define_probe: $older"
+	rmmod define_other
+}
+check "prototypes: another version of a struct is refused" structs
+
+# A probe that waits is called in the definer's init, and not after its drop.
+in_init() {
+	clear_log
+	load define_probe define
+	logged 1 "define_probe: called with 10"
+	rmmod define
+	logged 1 "define_probe: called with 11"
+	rmmod define_probe
+}
+check "prototypes: fired in the definer's init and drop" in_init
+
+failed() {
+	clear_log
+	load define_probe
+	! load define_and_fail
+	! load define_and_fail
+	logged 2 "define_probe: called with 40"
+	load define
+	logged 1 "define_probe: called with 10"
+	! load define_and_fail
+	rmmod define_probe
+	! load define_and_fail
+	logged 2 "define_probe: called with 40"
+	rmmod define
+}
+check "prototypes: the definer's init fails" failed
+
+# The second of the name is left alone while the first is there.
+two() {
+	clear_log
+	load define_probe define define_again
+	logged 1 "define_probe: called with 10"
+	logged 0 "define_probe: called with 20"
+	rmmod define_again
+	rmmod define
+	logged 1 "define_probe: called with 11"
+	load define_again
+	logged 1 "define_probe: called with 20"
+	rmmod define_probe define_again
+	logged 0 "define_probe: called with 21"
+}
+check "prototypes: two modules define one name" two
+
+first_goes() {
+	clear_log
+	load define_probe define define_again
+	rmmod define
+	load define
+	logged 2 "define_probe: called with 10"
+	rmmod define_again define define_probe
+}
+check "prototypes: the first of two definers goes and comes" first_goes
