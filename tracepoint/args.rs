@@ -19,9 +19,10 @@
 use super::prototype::Type;
 use kernel::{
     bindings,
+    cpumask::Cpumask,
     cred::Credential,
     device::Device,
-    ffi::c_char,
+    ffi::{c_char, c_void},
     fs::{File, LocalFile},
     prelude::*,
     str::CStrExt as _,
@@ -260,6 +261,35 @@ unsafe impl<T: Arg + 'static> Element for T {
     const TYPE: Type = <T as Arg>::TYPE;
 }
 
+// SAFETY: C has an array of the same elements.
+unsafe impl<T: Element, const N: usize> Pointee for [T; N] {
+    type C = T;
+    const TYPE: Type = Type::Array(&T::TYPE, N);
+}
+
+// SAFETY: The pointer to the arguments. Their layout is the compiler's, and that is the same for
+// all modules of a kernel.
+unsafe impl Arg for &core::fmt::Arguments<'_> {
+    type C = *const c_void;
+    const TYPE: Type = Type::Name("&fmt::Arguments");
+
+    #[inline(always)]
+    fn into_c(self) -> *const c_void {
+        core::ptr::from_ref(self).cast()
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: *const c_void) -> Self {
+        // SAFETY: By the caller's promise.
+        unsafe { &*c.cast() }
+    }
+
+    #[inline(always)]
+    fn is_valid(c: *const c_void) -> bool {
+        !c.is_null()
+    }
+}
+
 macro_rules! pointee {
     ($($ty:ty, $c:ident;)*) => {$(
         // SAFETY: The type is a transparent wrapper of the C struct, in the kernel crate.
@@ -276,6 +306,7 @@ pointee! {
     Task, task_struct;
     Credential, cred;
     Device, device;
+    Cpumask, cpumask;
 }
 
 /// Declares a struct of a module's own whose reference can be an argument of a tracepoint.

@@ -22,6 +22,8 @@ pub enum Type {
     Ref(&'static Type),
     /// `Option<T>`.
     Optional(&'static Type),
+    /// `[T; N]`, behind a pointer.
+    Array(&'static Type, usize),
     /// `&[T]`: two words, the pointer and the length.
     Slice(&'static Type),
     /// A struct of the module's own. Two modules can be built from different versions of it, so its
@@ -42,6 +44,7 @@ impl<const N: usize> Text<N> {
             Type::Name(name) => self.str(name),
             Type::Ref(to) => self.byte(b'&').ty(to),
             Type::Optional(some) => self.str("Option<").ty(some).byte(b'>'),
+            Type::Array(of, len) => self.byte(b'[').ty(of).str("; ").number(*len).byte(b']'),
             Type::Slice(of) => self.str("&[").ty(of).byte(b']'),
             Type::Struct { name, fields, size } => self
                 .str(name)

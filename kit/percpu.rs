@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A counter with a copy on each CPU.
+//!
+//! C header: [`include/linux/percpu.h`](srctree/include/linux/percpu.h)
+
+use crate::tracepoint::arch;
+use core::ptr::NonNull;
+use kernel::{
+    bindings,
+    error::{code::ENOMEM, Result},
+    sync::atomic::{Atomic, Relaxed},
+};
+
+/// A counter with a copy on each CPU. C: `int __percpu *`, from `alloc_percpu(int)`.
+///
+/// # Invariants
+///
+/// `counters` is from `alloc_percpu()` and not freed.
+pub struct PerCpuCounter {
+    counters: NonNull<Atomic<i32>>,
+}
+
+// SAFETY: The copies are atomic.
+unsafe impl Send for PerCpuCounter {}
+
+// SAFETY: As above.
+unsafe impl Sync for PerCpuCounter {}
+
+impl PerCpuCounter {
+    /// Makes a counter that is 0 everywhere. C: `alloc_percpu()`. May sleep.
+    ///
+    /// # Errors
+    ///
+    /// - `ENOMEM`.
+    pub fn new() -> Result<Self> {
+        // SAFETY: `pcpu_alloc_noprof()` (mm/percpu.c) returns zeroed memory of this size.
+        let counters = unsafe {
+            bindings::pcpu_alloc_noprof(
+                size_of::<i32>(),
+                align_of::<i32>(),
+                false,
+                bindings::GFP_KERNEL,
+            )
+        };
+        // INVARIANT: Allocated above.
+        Ok(Self {
+            counters: NonNull::new(counters.cast()).ok_or(ENOMEM)?,
+        })
+    }
+
+    fn this(&self) -> &Atomic<i32> {
+        // SAFETY: By the type's invariant. The copy of another CPU, if the task has moved
+        // meanwhile, is as good a counter.
+        unsafe { &*arch::this_cpu_ptr(self.counters.as_ptr()) }
+    }
+
+    /// Returns the copy of the CPU that runs this. Any context. C: `*this_cpu_ptr()`.
+    pub fn get(&self) -> i32 {
+        self.this().load(Relaxed)
+    }
+
+    /// Adds one to the copy of the CPU that runs this. Any context.
+    pub fn inc(&self) {
+        self.this().fetch_add(1, Relaxed);
+    }
+}
+
+impl Drop for PerCpuCounter {
+    fn drop(&mut self) {
+        // SAFETY: By the type's invariant.
+        unsafe { bindings::free_percpu(self.counters.as_ptr().cast()) };
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Timers of the timer wheel.
+//!
+//! C header: [`include/linux/timer.h`](srctree/include/linux/timer.h)
+
+use kernel::{
+    alloc::{flags::GFP_KERNEL, KBox},
+    bindings, container_of,
+    error::Result,
+    prelude::*,
+    static_lock_class,
+    time::{msecs_to_jiffies, Msecs},
+    types::Opaque,
+};
+
+/// What happens when a timer expires.
+pub trait TimerCallback: Send + Sync + 'static {
+    /// Runs in soft-interrupt context, and must not sleep. Returns after how many milliseconds it
+    /// is to run again, if it is.
+    fn expired(&self) -> Option<Msecs>;
+}
+
+/// A timer. Dropping it stops it and waits until its callback has returned.
+///
+/// # Invariants
+///
+/// `timer` has been set up, and the callback finds the `Timer` around it.
+#[pin_data(PinnedDrop)]
+pub struct Timer<T: TimerCallback> {
+    #[pin]
+    timer: Opaque<bindings::timer_list>,
+    callback: T,
+}
+
+// SAFETY: The timer wheel locks; the callback is both by its trait.
+unsafe impl<T: TimerCallback> Send for Timer<T> {}
+
+// SAFETY: As above.
+unsafe impl<T: TimerCallback> Sync for Timer<T> {}
+
+impl<T: TimerCallback> Timer<T> {
+    /// Starts a timer that expires for the first time after `delay` milliseconds. May sleep.
+    ///
+    /// C: `timer_setup()`, `mod_timer()`.
+    ///
+    /// # Errors
+    ///
+    /// - `ENOMEM`.
+    pub fn start(delay: Msecs, callback: T) -> Result<Pin<KBox<Self>>> {
+        // INVARIANT: Set up, where it stays.
+        let timer = KBox::pin_init(
+            pin_init!(Self {
+                // SAFETY: `timer_init_key()` (kernel/time/timer.c) initialises the timer.
+                timer <- Opaque::ffi_init(|timer| unsafe {
+                    bindings::timer_init_key(
+                        timer,
+                        Some(Self::run),
+                        0,
+                        c"Timer".as_ptr().cast(),
+                        static_lock_class!().as_ptr(),
+                    )
+                }),
+                callback,
+            }),
+            GFP_KERNEL,
+        )?;
+        timer.arm(delay);
+        Ok(timer)
+    }
+
+    fn arm(&self, delay: Msecs) {
+        // SAFETY: `mod_timer()` (kernel/time/timer.c) takes a timer that was set up; after
+        // `timer_shutdown_sync()` it does nothing.
+        unsafe {
+            let expires = bindings::jiffies.wrapping_add(msecs_to_jiffies(delay));
+            bindings::mod_timer(self.timer.get(), expires);
+        }
+    }
+
+    /// # Safety
+    ///
+    /// Called by kernel/time/timer.c with the timer of a `Timer`.
+    unsafe extern "C" fn run(timer: *mut bindings::timer_list) {
+        let timer: *mut Opaque<bindings::timer_list> = timer.cast();
+        // SAFETY: By the contract; the drop waits for this.
+        let this = unsafe { &*container_of!(timer, Self, timer) };
+        if let Some(delay) = this.callback.expired() {
+            this.arm(delay);
+        }
+    }
+}
+
+#[pinned_drop]
+impl<T: TimerCallback> PinnedDrop for Timer<T> {
+    fn drop(self: Pin<&mut Self>) {
+        // SAFETY: `timer_shutdown_sync()` (kernel/time/timer.c) waits for the callback and keeps
+        // the timer from being armed again.
+        unsafe { bindings::timer_shutdown_sync(self.timer.get()) };
+    }
+}

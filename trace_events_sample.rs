@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Trace events, from the simplest to the strangest. Two threads and a timer make them happen once
+//! a second: `echo 1 > /sys/kernel/tracing/events/sample-trace/enable`.
+//!
+//! C version of this sample: `samples/trace_events/trace-events-sample.c` and `.h`.
+
+use core::fmt::Arguments;
+use kernel::{
+    cpumask::Cpumask,
+    ffi::{c_char, c_int},
+    prelude::*,
+    sync::atomic::{Atomic, Relaxed},
+    task::Task,
+    time::Msecs,
+};
+use kit::{task::TaskExt, KThread, PerCpuCounter, Slot, Timer, TimerCallback};
+use tracepoint::{event::*, *};
+
+mod kit;
+mod tracepoint;
+
+const TRACE_SAMPLE_FOO: c_int = 2;
+const TRACE_SAMPLE_BAR: c_int = 4;
+const TRACE_SAMPLE_ZOO: c_int = 8;
+
+tracepoint_struct! {
+    /// What the timer works on.
+    struct FooTimerData {
+        name: &'static CStr,
+        counter: PerCpuCounter,
+    }
+}
+
+/// Returns the first `len` bytes of a string, or all if it has less.
+fn prefix(text: &CStr, len: i32) -> &[u8] {
+    let text = text.to_bytes();
+    text.get(..len as usize).unwrap_or(text)
+}
+
+// An event is a function that is called with `trace!`, and that nobody has to write. Its arguments
+// are what a probe receives; `trace!` evaluates them only while somebody listens.
+//
+// Between the braces stands what is recorded: a name, a type, and the expression that fills it.
+// Behind `print` stands how the record is shown. Nothing is formatted before somebody reads it.
+trace_event! {
+    system: "sample-trace";
+
+    /// One field of nearly every kind. What a `[c_char; N]` holds is cut to fit; the others are as
+    /// long as they need to be.
+    fn foo_bar(
+        foo: &CStr,
+        bar: i32,
+        lst: &[c_int],
+        string: &CStr,
+        mask: &Cpumask,
+        text: &Arguments<'_>,
+    ) {
+        foo: [c_char; 10] = foo,
+        bar: c_int = bar,
+        list: DynArray<c_int> = lst,
+        str: Str = string,
+        cpus: Bitmask = Bits::of_cpumask(mask, num_possible_cpus()),
+        cpum: Cpumask = mask,
+        vstr: Formatted = text,
+        lstr: Str = prefix(foo, bar / 2),
+    }
+    print "foo {foo} {bar} {number} {bits} {list} {list:print_array} {str} {lstr} \
+           ({cpus}) ({cpum}) {vstr} [{cpus:len}] {cpus:list}",
+        number = print_symbolic(bar, {
+            0 => "zero",
+            TRACE_SAMPLE_FOO => "TWO",
+            TRACE_SAMPLE_BAR => "FOUR",
+            TRACE_SAMPLE_ZOO => "EIGHT",
+            10 => "TEN",
+        }),
+        bits = print_flags(bar, "|", { 1 => "BIT1", 2 => "BIT2", 4 => "BIT3", 8 => "BIT4" });
+
+    /// Happens only where the condition holds. It is evaluated while somebody listens, and has no
+    /// side effects.
+    fn foo_bar_with_cond(foo: &CStr, bar: i32) if bar % 10 == 0 {
+        foo: Str = foo,
+        bar: c_int = bar,
+    }
+    print "foo {foo} {bar}";
+
+    /// Calls a function when somebody begins to listen, and another when the last one has ceased:
+    /// here they start and stop the thread in which the event happens.
+    fn foo_bar_with_fn(foo: &CStr, bar: i32) {
+        foo: Str = foo,
+        bar: c_int = bar,
+    }
+    print "foo {foo} {bar}"
+    with { reg: foo_bar_reg, unreg: foo_bar_unreg };
+
+    /// Events that record the same share all but their names.
+    class foo_template(foo: &CStr, bar: i32) {
+        foo: Str = foo,
+        bar: c_int = bar,
+    }
+    print "foo {foo} {bar}"
+    events {
+        /// An event of the class.
+        fn foo_with_template_simple;
+
+        /// With a condition of its own.
+        fn foo_with_template_cond if bar % 8 == 0;
+
+        /// With functions of its own.
+        fn foo_with_template_fn with { reg: foo_bar_reg, unreg: foo_bar_unreg };
+
+        /// With a text of its own.
+        fn foo_with_template_print print "bar {foo} {bar}";
+    }
+
+    /// Locations that count from behind themselves.
+    fn foo_rel_loc(foo: &CStr, bar: i32, mask: &[usize; 1], cpus: &Cpumask) {
+        foo: Rel<Str> = foo,
+        bar: c_int = bar,
+        bitmask: Rel<Bitmask> = Bits::new(mask, usize::BITS as usize),
+        cpumask: Rel<Cpumask> = cpus,
+    }
+    print "foo_rel_loc {foo}, {bar}, {bitmask}, {cpumask}";
+
+    /// Records what an argument points to.
+    fn foo_timer_fn(data: &FooTimerData) {
+        name: Str = data.name,
+        count: c_int = data.counter.get(),
+    }
+    print "name={name} count={count}";
+}
+
+const SECOND: Msecs = 1000;
+
+const RANDOM_STRINGS: [&CStr; 5] = [
+    c"Mother Goose",
+    c"Snoopy",
+    c"Gandalf",
+    c"Frodo",
+    c"One ring to rule them all",
+];
+
+fn simple_thread_func(cnt: i32) {
+    let bitmask = [0xdeadbeef];
+    let current: &Task = kernel::current!();
+
+    KThread::sleep(SECOND);
+
+    let array = [1, 2, 3, 4];
+    let len = (cnt % 5) as usize;
+    if let (Some(list), Some(string)) = (array.get(..len), RANDOM_STRINGS.get(len)) {
+        // Silly tracepoints
+        trace!(foo_bar(
+            c"hello",
+            cnt,
+            list,
+            string,
+            current.cpus(),
+            &format_args!("iter={cnt}")
+        ));
+    }
+
+    trace!(foo_with_template_simple(c"HELLO", cnt));
+    trace!(foo_bar_with_cond(c"Some times print", cnt));
+    trace!(foo_with_template_cond(c"prints other times", cnt));
+    trace!(foo_with_template_print(c"I have to be different", cnt));
+    trace!(foo_rel_loc(
+        c"Hello __rel_loc",
+        cnt,
+        &bitmask,
+        current.cpus()
+    ));
+}
+
+fn simple_thread() {
+    let mut cnt = 0;
+    while !KThread::should_stop() {
+        simple_thread_func(cnt);
+        cnt += 1;
+    }
+}
+
+fn simple_thread_func_fn(cnt: i32) {
+    KThread::sleep(SECOND);
+
+    // More silly tracepoints
+    trace!(foo_bar_with_fn(c"Look at me", cnt));
+    trace!(foo_with_template_fn(c"Look at me too", cnt));
+}
+
+fn simple_thread_fn() {
+    let mut cnt = 0;
+    while !KThread::should_stop() {
+        simple_thread_func_fn(cnt);
+        cnt += 1;
+    }
+}
+
+/// How many events need the thread, and the thread. The functions below run one at a time.
+static SIMPLE_THREAD_CNT: Atomic<i32> = Atomic::new(0);
+static SIMPLE_THREAD_FN: Slot<KThread> = Slot::new();
+
+// ftrace can hook these, as it can every function in C.
+traceable! {
+    /// The first event is enabled: starts the thread.
+    fn foo_bar_reg() -> Result {
+        if SIMPLE_THREAD_CNT.fetch_add(1, Relaxed) == 0 {
+            pr_info!("Starting thread for foo_bar_fn\n");
+            let thread = KThread::run(c"event-sample-fn", simple_thread_fn);
+            if thread.and_then(|thread| SIMPLE_THREAD_FN.put(thread)).is_err() {
+                pr_err!("Failed to create simple_thread_fn\n");
+            }
+        }
+        Ok(())
+    }
+
+    /// The last event is disabled: stops the thread.
+    fn foo_bar_unreg() {
+        if SIMPLE_THREAD_CNT.fetch_sub(1, Relaxed) == 1 {
+            pr_info!("Killing thread for foo_bar_fn\n");
+            SIMPLE_THREAD_FN.clear();
+        }
+    }
+
+    /// The timer has expired.
+    fn sample_timer_cb(data: &FooTimerData) {
+        trace!(foo_timer_fn(data));
+        data.counter.inc();
+    }
+}
+
+impl TimerCallback for FooTimerData {
+    fn expired(&self) -> Option<Msecs> {
+        sample_timer_cb(self);
+        Some(SECOND)
+    }
+}
+
+/// Dropping it stops all that runs.
+struct TraceEventsSample {
+    _simple_tsk: KThread,
+    _foo_timer: Pin<KBox<Timer<FooTimerData>>>,
+}
+
+impl kernel::Module for TraceEventsSample {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        let data = FooTimerData {
+            name: c"sample_timer_counter",
+            counter: PerCpuCounter::new()?,
+        };
+        Ok(Self {
+            _foo_timer: Timer::start(SECOND, data)?,
+            _simple_tsk: KThread::run(c"event-sample", simple_thread)?,
+        })
+    }
+}
+
+impl Drop for TraceEventsSample {
+    fn drop(&mut self) {
+        SIMPLE_THREAD_FN.clear();
+    }
+}
+
+module! {
+    type: TraceEventsSample,
+    name: "trace_events_sample",
+    authors: ["Steven Rostedt"],
+    description: "trace-events-sample",
+    license: "GPL",
+}
