@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: tests/compile-fail.sh [NAME]...
+#
+# What the compiler must refuse, and what it must say: for compile-fail/NAME.rs
+# it has to print every line of NAME.stderr or more, and its first error or
+# warning has to be the first line there. OVERWRITE=1 writes that anew.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+run make M=tests/compile-fail good.o
+if [ "$status" != 0 ]; then
+	not_ok "compile-fail: good" "$tmp/output"
+	exit
+fi
+cd tests/compile-fail
+ok "compile-fail: good"
+
+# The command that Kbuild runs, in its environment, without the objtool after it.
+export RUSTC_BOOTSTRAP=1
+command=$(sed -n 's/^savedcmd_good.o := //p' .good.o.cmd | sed 's/ ; .*//')
+
+compile() {
+	eval "$(echo "$command" | sed "s/\<good\>/$1/g")" 2>"$tmp/$1.output" || :
+	rm -f "$1.o"
+	sed 's/^ *//; s/ *$//' "$tmp/$1.output" >"$tmp/$1.lines"
+}
+
+[ $# -gt 0 ] || set -- $(ls *.rs | sed 's/\.rs$//' | grep -vx good)
+for case; do
+	compile "$case"
+	if [ -n "${OVERWRITE-}" ]; then
+		grep -E "^(error|warning)[:[]|^(-->|:::) $case.rs" "$tmp/$case.lines" |
+			grep -Ev ' emitted$|^error: aborting' | awk '!seen[$0]++' >"$case.stderr"
+		cat "$tmp/$case.output"
+	fi
+	{
+		grep -m 1 -E '^(error|warning)[:[]' "$tmp/$case.lines" >"$tmp/first" || :
+		[ "$(head -n 1 "$case.stderr")" = "$(cat "$tmp/first")" ] ||
+			echo "the first error is not that of $case.stderr"
+		while IFS= read -r line; do
+			grep -qF -e "$line" "$tmp/$case.lines" || echo "missing: $line"
+		done <"$case.stderr"
+	} >"$tmp/wrong" 2>&1
+	if [ -s "$tmp/wrong" ]; then
+		cat "$tmp/$case.output" >>"$tmp/wrong"
+		not_ok "compile-fail: $case" "$tmp/wrong"
+	else
+		ok "compile-fail: $case"
+	fi
+done

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Seven slices are fourteen words.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint! {
+    pub fn drv_many(a: &[u8], b: &[u8], c: &[u8], d: &str, e: &str, f: &[u8], g: &[u8]);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A registration hook that cannot fail.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint! {
+    pub fn drv_queue(sector: u64, len: u32);
+}
+
+fn start() {}
+
+fn stop() {}
+
+define_trace!(drv_queue {
+    reg: start,
+    unreg: stop
+});

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A probe that can be called on several CPUs at once and changes its data.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint! {
+    pub fn drv_queue(sector: u64, len: u32);
+}
+
+pub fn register() -> Result<Probe> {
+    let mut sum = 0;
+    drv_queue.register(move |sector, _| sum += sector)
+}

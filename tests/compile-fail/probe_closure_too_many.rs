@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A closure with too many arguments.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint! {
+    pub fn drv_queue(sector: u64, len: u32);
+}
+
+pub fn register() -> Result<Probe> {
+    drv_queue.register(|_sector, _len, _more| ())
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A struct as an argument, by value.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+#[derive(Clone, Copy)]
+pub struct Request {
+    _sector: u64,
+}
+
+tracepoint! {
+    pub fn drv_queue(request: Request);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A struct whose layout is not known.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint_struct! {
+    pub struct Request<T> {
+        sector: T,
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fired without a list of arguments.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint! {
+    pub fn drv_queue(sector: u64, len: u32);
+}
+
+define_trace!(drv_queue);
+
+pub fn fire() {
+    trace!(drv_queue);
+}
