@@ -347,6 +347,13 @@ macro_rules! tracepoint_struct {
                 };
         }
     };
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "tracepoint_struct!: expected `pub struct Name { field: Type, … }`, found `",
+            ::core::stringify!($($other)*),
+            "`",
+        ));
+    };
 }
 pub(crate) use tracepoint_struct;
 

@@ -188,6 +188,13 @@ macro_rules! define_trace {
             [$($tracepoint)::+] [$($reg, $unreg)?]
         }
     )*};
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "define_trace!: expected `name` or `name { reg: function, unreg: function }`, found `",
+            ::core::stringify!($($other)*),
+            "`",
+        ));
+    };
 }
 pub(crate) use define_trace;
 
