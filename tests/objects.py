@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+
+"""What the modules look like to the linker, the loader and the CPU."""
+
+import glob
+import os
+import re
+import subprocess
+
+# nopl 0x0(%rax,%rax,1), as arch/x86/kernel/jump_label.c writes it.
+NOP5 = bytes.fromhex("0f1f440000")
+
+# What the kernel writes to, or moves to where it can.
+WRITTEN = re.compile(
+    r"__tracepoints|__jump_table|\.static_call_sites|\.data.*|\.bss.*|_ftrace_.*")
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Module:
+    """A .ko file: its sections, symbols, relocations and bytes."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.basename(path)[:-3]
+        with open(path, "rb") as file:
+            self.bytes = file.read()
+        self.sections = {}
+        self.numbers = {}
+        section = re.compile(
+            r" *\[ *(\d+)\] (\S+) +(\S+) +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ +([A-Zlop]*) ")
+        for line in output("readelf", "-SW", path).splitlines():
+            m = section.match(line)
+            if m:
+                number, name, kind, offset, size, flags = m.groups()
+                self.sections[name] = (kind, int(offset, 16), int(size, 16), flags)
+                self.numbers[number] = name
+        # Symbol: its section.
+        self.symbols = {}
+        for line in output("readelf", "-sW", path).splitlines():
+            fields = line.split()
+            if len(fields) == 8 and fields[3] != "SECTION" and fields[6] in self.numbers:
+                self.symbols[fields[7]] = self.numbers[fields[6]]
+
+    def relocations(self, section):
+        """Yields offset, symbol and addend."""
+        here = False
+        for line in output("readelf", "-rW", self.path).splitlines():
+            if line.startswith("Relocation section"):
+                here = f"'.rela{section}'" in line
+            m = re.match(r"([0-9a-f]{16}) +[0-9a-f]+ R_\S+ +[0-9a-f]+ +(\S+) ([+-]) ([0-9a-f]+)$", line)
+            if here and m:
+                yield int(m[1], 16), m[2], int(m[3] + m[4], 16)
+
+    def at(self, section, offset, size):
+        start = self.sections[section][1] + offset
+        return self.bytes[start:start + size]
+
+    def disassembly(self, function):
+        """The instructions of a function, without their operands."""
+        text = output("objdump", "-d", "--no-show-raw-insn", f"--disassemble={function}", self.path)
+        return [line.split("\t")[1].split()[0] for line in text.splitlines() if "\t" in line]
+
+
+def check(name, wrong):
+    print(("not ok" if wrong else "ok"), f"objects: {name}")
+    for line in wrong:
+        print("#", line)
+
+
+def written_is_writable(module):
+    for name, (_, _, _, flags) in module.sections.items():
+        if WRITTEN.fullmatch(name) and flags != "WA":
+            yield f"section {name} has the flags {flags}"
+    for symbol, section in module.symbols.items():
+        if re.match("__tracepoint_|__SCK__", symbol) and "W" not in module.sections[section][3]:
+            yield f"{symbol} lies in {section}"
+    # The struct tracepoint_ext of each, the last field, has no symbol of its own.
+    size = module.sections["__tracepoints"][2] // (module.sections["__tracepoints_ptrs"][2] // 4)
+    exts = [module.symbols.get(target, target) for offset, target, _ in module.relocations("__tracepoints")
+            if offset % size == size - 8]
+    if not exts or any("W" not in module.sections.get(target, "----")[3] for target in exts):
+        yield f"the struct tracepoint_ext lies in {exts}"
+
+
+def sites(module):
+    """The patchable places of a module's tracepoints: section, offset, key."""
+    entries = {}
+    for offset, symbol, addend in module.relocations("__jump_table"):
+        entries.setdefault(offset // 16, {})[offset % 16] = (symbol, addend)
+    for entry in entries.values():
+        if entry[8][0].startswith("__tracepoint_"):
+            yield *entry[0], entry[8][0]
+
+
+def sites_are_nops(module):
+    found = list(sites(module))
+    if not found:
+        yield "there is none"
+    for section, offset, key in found:
+        code = module.at(section, offset, 5)
+        if code != NOP5:
+            yield f"{section}+{offset:#x} of {key} is {code.hex(' ')}"
+
+
+def arguments_are_behind(module):
+    """Up to the return, a disabled site calls nothing and fetches nothing."""
+    path = []
+    for instruction in module.disassembly("site"):
+        path.append(instruction)
+        if instruction in ("ret", "jmp"):
+            break
+    allowed = {"endbr64", "push", "pop", "add", "sub", "nopl", "ret", "jmp"}
+    if path.count("nopl") != 1 or not set(path) <= allowed:
+        yield " ".join(path)
+
+
+def same_as_in_c(rust, c):
+    for name in ("__tracepoints", "__tracepoints_ptrs", "__tracepoints_strings",
+                 ".static_call.text", ".static_call_sites", "__jump_table", "__tracepoint_check"):
+        ours, theirs = rust.sections.get(name), c.sections.get(name)
+        if not ours or not theirs or (ours[0], ours[3]) != (theirs[0], theirs[3]):
+            yield f"{name}: {ours} in Rust, {theirs} in C"
+    for name in ("__tracepoints", "__tracepoints_ptrs", ".static_call.text"):
+        if rust.sections[name][2] != c.sections[name][2]:
+            yield f"{name} has {rust.sections[name][2]} bytes, {c.sections[name][2]} in C"
+    for prefix in "__tracepoint_", "__traceiter_", "__probestub_", "__SCK__tp_func_", "__SCT__tp_func_":
+        places = [{m.symbols[s] for s in m.symbols if s.startswith(prefix)} for m in (rust, c)]
+        if places[0] != places[1]:
+            yield f"{prefix}*: in {places[0]}, in C in {places[1]}"
+
+
+def discarded(module):
+    for name in module.sections:
+        if ".discard" in name or ".export_symbol" in name:
+            yield name
+
+
+modules = [Module(path) for path in sorted(glob.glob("*.ko") + glob.glob("tests/modules/*.ko"))]
+by_name = {module.name: module for module in modules}
+rust = [m for m in modules if "__tracepoints" in m.sections and not m.name.startswith("c_")]
+
+check("there are modules that define tracepoints", [] if len(rust) > 4 else [m.name for m in modules])
+for module in rust:
+    check(f"{module.name}: what the kernel writes is writable", list(written_is_writable(module)))
+    check(f"{module.name}: nothing is left that is for the build only", list(discarded(module)))
+for module in rust:
+    check(f"{module.name}: a disabled site is one 5-byte NOP", list(sites_are_nops(module)))
+check("arguments are evaluated behind it", list(arguments_are_behind(by_name["site"])))
+check("sections and symbols are those of C", list(same_as_in_c(by_name["site"], by_name["c_define"])))
