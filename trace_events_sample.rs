@@ -5,6 +5,9 @@
 //!
 //! C version of this sample: `samples/trace_events/trace-events-sample.c` and `.h`.
 
+// The names are those of the C version.
+#![allow(clippy::disallowed_names)]
+
 use core::fmt::Arguments;
 use kernel::{
     cpumask::Cpumask,

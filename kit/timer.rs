@@ -10,6 +10,7 @@ use kernel::{
     error::Result,
     prelude::*,
     static_lock_class,
+    str::CStrExt as _,
     time::{msecs_to_jiffies, Msecs},
     types::Opaque,
 };
@@ -57,7 +58,7 @@ impl<T: TimerCallback> Timer<T> {
                         timer,
                         Some(Self::run),
                         0,
-                        c"Timer".as_ptr().cast(),
+                        c"Timer".as_char_ptr(),
                         static_lock_class!().as_ptr(),
                     )
                 }),

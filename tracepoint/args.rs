@@ -223,6 +223,7 @@ macro_rules! word {
     ($($ty:ty)*) => {$(
         impl Word for $ty {
             #[inline(always)]
+            #[allow(clippy::cast_lossless)]
             fn to_u64(self) -> u64 {
                 self as u64
             }

@@ -12,6 +12,7 @@ use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
 use kernel::{
     error::Result,
     ffi::{c_char, c_int, c_void},
+    str::CStrExt as _,
 };
 
 /// A static that the kernel writes to.
@@ -76,7 +77,7 @@ impl Ext {
                 _bitfield_1: bindings::__BindgenBitfieldUnit::new([faultable as u8]),
                 __bindgen_padding_0: [0, 0, 0, MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3]],
             },
-            prototype: prototype.as_ptr().cast(),
+            prototype: prototype.to_bytes_with_nul().as_ptr(),
         }
     }
 
@@ -97,7 +98,7 @@ impl Ext {
             return None;
         }
         // SAFETY: The magic says that an `Ext` begins here, made by `new`.
-        Some(unsafe { CStr::from_ptr((*ext.cast::<Ext>()).prototype.cast()) })
+        Some(unsafe { CStr::from_char_ptr((*ext.cast::<Ext>()).prototype) })
     }
 }
 

@@ -19,6 +19,7 @@ use kernel::{
     error::{code::EINVAL, to_result, Error, Result},
     ffi::{c_int, c_ulong, c_void},
     prelude::*,
+    str::CStrExt as _,
     types::Opaque,
 };
 
@@ -163,10 +164,11 @@ impl Lookup {
     /// May sleep; process context.
     pub fn detach(&self) {
         if self.listening.swap(false, Ordering::Relaxed) {
-            // SAFETY: Registered, by the type's invariant. This calls `notify` with
-            // MODULE_STATE_GOING for every module (kernel/tracepoint.c). It fails only for what
-            // is not registered.
-            _ = unsafe { bindings::unregister_tracepoint_module_notifier(self.notifier.get()) };
+            // It fails only for what is not registered.
+            let _ =
+                // SAFETY: Registered, by the type's invariant. This calls `notify` with
+                // MODULE_STATE_GOING for every module (kernel/tracepoint.c).
+                unsafe { bindings::unregister_tracepoint_module_notifier(self.notifier.get()) };
         }
         // SAFETY: What is still attached is the kernel's own, and this is the owner's.
         unsafe { self.detach_now() };
@@ -180,10 +182,10 @@ impl Lookup {
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
         // SAFETY: By the caller's promise.
         unsafe { self.check.check(self.name, tp) }?;
-        // SAFETY: `new`'s caller promised the rest for what `check` lets through.
-        if let Err(error) =
-            unsafe { tracepoint_probe_register(tp, self.func, self.data, self.prio) }
-        {
+        let registered =
+            // SAFETY: `new`'s caller promised the rest for what `check` lets through.
+            unsafe { tracepoint_probe_register(tp, self.func, self.data, self.prio) };
+        if let Err(error) = registered {
             // There is nobody to return it to.
             if self.listening.load(Ordering::Relaxed) {
                 pr_err!("tracepoint {}: no probe: {:?}\n", Text(self.name), error);
@@ -202,8 +204,10 @@ impl Lookup {
         // INVARIANT: Registered nowhere once this returns.
         let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
         if !tp.is_null() {
-            // SAFETY: The probe is registered there, and only this unregisters it. No error then.
-            _ = unsafe { tracepoint_probe_unregister(tp, self.func, self.data) };
+            // No error, since it is registered there.
+            let _ =
+                // SAFETY: Only this unregisters it.
+                unsafe { tracepoint_probe_unregister(tp, self.func, self.data) };
         }
     }
 
@@ -233,7 +237,7 @@ impl Lookup {
                 continue;
             }
             // SAFETY: A tracepoint's name is a static C string.
-            let name = unsafe { CStr::from_ptr((*tp).name.cast()) };
+            let name = unsafe { CStr::from_char_ptr((*tp).name) };
             if this.is_attached() || name != this.name {
                 continue;
             }
@@ -261,7 +265,7 @@ fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
         // SAFETY: By the contract.
         let search = unsafe { &mut *search.cast::<Search<'_>>() };
         // SAFETY: A tracepoint's name is a static C string.
-        if unsafe { CStr::from_ptr((*tp).name.cast()) } == search.name {
+        if unsafe { CStr::from_char_ptr((*tp).name) } == search.name {
             search.found = NonNull::new(tp);
         }
     }

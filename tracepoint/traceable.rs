@@ -31,7 +31,7 @@ impl Return for () {
 
     fn into_c(self) {}
 
-    unsafe fn from_c(_: ()) {}
+    unsafe fn from_c((): ()) {}
 }
 
 impl Return for Result {
@@ -127,9 +127,10 @@ macro_rules! traceable_one {
             #[export_name = ::core::concat!("__traceable_", ::core::stringify!($name))]
             #[allow(improper_ctypes_definitions)]
             unsafe extern "C" fn body($($word: $c),*) -> <$ret as Return>::C {
+                #[allow(clippy::unused_unit, unused_unsafe)]
                 // SAFETY: The words come from below.
-                #[allow(unused_unsafe)]
                 let ($($arg,)*) = unsafe { ($($from,)*) };
+                #[allow(clippy::redundant_closure_call)]
                 Return::into_c((move || -> $ret { $body })())
             }
 

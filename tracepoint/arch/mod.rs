@@ -4,10 +4,14 @@
 //!
 //! An architecture provides:
 //!
-//! - [`this_cpu_inc`]: `this_cpu_inc()` on a word;
-//! - [`this_cpu_online`]: `cpu_online(raw_smp_processor_id())`;
-//! - [`current_task`]: `current`;
+//! - `this_cpu_inc`: `this_cpu_inc()` on a word;
+//! - `this_cpu_online`: `cpu_online(raw_smp_processor_id())`;
+//! - `current_task`: `current`;
+//! - `this_cpu_ptr`: `this_cpu_ptr()`;
+//! - `preempt_disable_notrace`, `preempt_enable_notrace`: the same;
+//! - `perf_fetch_regs`: `perf_fetch_caller_regs()`;
 //! - `static_branch_unlikely!`: the macro of that name, on a field of a static;
+//! - `do_trace_call!`: `__DO_TRACE_CALL()`;
 //! - `static_call_tramp!`: `ARCH_DEFINE_STATIC_CALL_TRAMP()`;
 //! - `fentry!`: a function that begins with `call __fentry__`;
 //! - `noseal!`: `CFI_NOSEAL()`.

@@ -14,6 +14,9 @@ pub use kernel::bindings::*;
 
 #[allow(
     clippy::all,
+    clippy::cast_lossless,
+    clippy::ptr_as_ptr,
+    clippy::ref_as_ptr,
     clippy::undocumented_unsafe_blocks,
     improper_ctypes,
     non_camel_case_types,
@@ -30,6 +33,9 @@ pub mod generated {
 /// The prototypes of the kernel's tracepoints: `__traceiter_NAME` of each.
 #[allow(
     clippy::all,
+    clippy::cast_lossless,
+    clippy::ptr_as_ptr,
+    clippy::ref_as_ptr,
     clippy::undocumented_unsafe_blocks,
     improper_ctypes,
     non_camel_case_types,

@@ -11,7 +11,10 @@ use super::{
     template::{op, Symbol, Table},
 };
 use core::ptr::addr_of_mut;
-use kernel::ffi::{c_char, c_int, c_void};
+use kernel::{
+    ffi::{c_char, c_int, c_void},
+    str::CStrExt as _,
+};
 
 /// What prints the records of an event.
 pub struct Program {
@@ -38,7 +41,7 @@ pub unsafe extern "C" fn trace_raw_output(
     unsafe {
         let result = bindings::trace_raw_output_prep(iter, event);
         if result != bindings::print_line_t_TRACE_TYPE_HANDLED as c_int {
-            return result as _;
+            return result as bindings::print_line_t;
         }
         let functions = (*event).funcs.cast::<Functions>();
         run(iter, (*functions).program());
@@ -195,29 +198,29 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                     bindings::trace_print_hex_seq(p, data, len as c_int, code.byte() != 0)
                 }
                 op::GROUPS => {
-                    bindings::trace_seq_printf(s, c"%*pb".as_ptr().cast(), len as c_int * 8, data);
+                    bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), len as c_int * 8, data);
                     continue;
                 }
                 op::LIST => {
-                    bindings::trace_seq_printf(s, c"%*pbl".as_ptr().cast(), len as c_int * 8, data);
+                    bindings::trace_seq_printf(s, c"%*pbl".as_char_ptr(), len as c_int * 8, data);
                     continue;
                 }
                 op::SOCKADDR => {
-                    bindings::trace_seq_printf(s, c"%pISpc".as_ptr().cast(), data);
+                    bindings::trace_seq_printf(s, c"%pISpc".as_char_ptr(), data);
                     continue;
                 }
                 op::LEN => {
-                    bindings::trace_seq_printf(s, c"%d".as_ptr().cast(), len as c_int);
+                    bindings::trace_seq_printf(s, c"%d".as_char_ptr(), len as c_int);
                     continue;
                 }
                 op::SECS => {
                     let n = unsigned(slot, 8) / 1_000_000_000;
-                    bindings::trace_seq_printf(s, c"%llu".as_ptr().cast(), n);
+                    bindings::trace_seq_printf(s, c"%llu".as_char_ptr(), n);
                     continue;
                 }
                 op::NANOSECONDS => {
                     let n = unsigned(slot, 8) % 1_000_000_000;
-                    bindings::trace_seq_printf(s, c"%09llu".as_ptr().cast(), n);
+                    bindings::trace_seq_printf(s, c"%09llu".as_char_ptr(), n);
                     continue;
                 }
                 op::TABLE => {

@@ -93,12 +93,11 @@ impl Ring {
         const LOOK: u32 = generated::EVENT_FILE_FL_TRIGGER_MODE
             | generated::EVENT_FILE_FL_SOFT_DISABLED
             | generated::EVENT_FILE_FL_PID_FILTER;
-        // SAFETY: By the caller's promise.
-        if flags & LOOK != 0
-            && flags & generated::EVENT_FILE_FL_TRIGGER_COND == 0
-            && unsafe { generated::__trace_trigger_soft_disabled(file) }
-        {
-            return None;
+        if flags & LOOK != 0 && flags & generated::EVENT_FILE_FL_TRIGGER_COND == 0 {
+            // SAFETY: By the caller's promise.
+            if unsafe { generated::__trace_trigger_soft_disabled(file) } {
+                return None;
+            }
         }
         Some(Self {
             buffer: MaybeUninit::uninit(),

@@ -371,8 +371,8 @@ macro_rules! tables {
             /// The words must come from the tracepoint; preemption must be disabled.
             #[inline(always)]
             unsafe fn record(mut sink: impl Sink $(, $word: $c)*) {
-                // SAFETY: By the caller's promise.
                 #[allow(unused_unsafe, unused_variables)]
+                // SAFETY: By the caller's promise.
                 let ($($arg,)*) = unsafe { ($($from,)*) };
                 // The names are the arguments' on the right, the fields' from here on.
                 #[allow(unused_mut)]
