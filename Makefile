@@ -44,7 +44,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
-	 clean help check kernel-rust root demo test
+	 clean help check kernel-rust root demo test bench
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -99,6 +99,9 @@ demo: root
 test: root
 	$(Q)tests/run
 
+bench: root
+	$(Q)bench/run
+
 help:
 	@echo 'Cleaning targets:'
 	@echo '  clean           - Remove what the build made'
@@ -121,6 +124,7 @@ help:
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian):'
 	@echo '  demo            - Show the sample modules at work'
 	@echo '  test            - Run the tests'
+	@echo '  bench           - Count what Rust costs beside C'
 	@echo '  root            - Only make the Debian root that both use'
 	@echo ''
 	@echo '  make M=DIR         - Build the modules of another directory: bench, tests/modules'

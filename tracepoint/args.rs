@@ -161,8 +161,11 @@ unsafe impl Arg for &CStr {
 
     #[inline(always)]
     unsafe fn from_c(c: *const c_char) -> Self {
-        // SAFETY: By the caller's promise.
-        unsafe { CStr::from_char_ptr(c) }
+        // SAFETY: By the caller's promise. `CStr::from_ptr()` would check the addition.
+        unsafe {
+            let len = bindings::strlen(c).wrapping_add(1);
+            CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c.cast(), len))
+        }
     }
 
     #[inline(always)]

@@ -441,6 +441,14 @@ impl Source for StrSource {
     }
 }
 
+/// `CStr::to_bytes()`, without its check of the subtraction.
+#[inline(always)]
+fn bytes_of(str: &CStr) -> &[u8] {
+    let bytes = str.to_bytes_with_nul();
+    // SAFETY: One less than there are, since the NUL is one.
+    unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
+}
+
 macro_rules! from_str {
     ($($ty:ty, $bytes:path;)*) => {$(
         impl From<$ty> for Str {
@@ -468,7 +476,7 @@ macro_rules! from_str {
 }
 
 from_str! {
-    &CStr, CStr::to_bytes;
+    &CStr, bytes_of;
     &str, str::as_bytes;
     &[u8], core::convert::identity;
 }

@@ -63,7 +63,7 @@ pub trait Sink: Sized {
     /// # Safety
     ///
     /// `reserve` must have returned room, and all of it must have been written.
-    unsafe fn commit(self);
+    unsafe fn commit(&mut self);
 }
 
 /// The last byte that a location can point to, and the most bytes that it can count.
@@ -93,16 +93,30 @@ impl Ring {
         const LOOK: u32 = generated::EVENT_FILE_FL_TRIGGER_MODE
             | generated::EVENT_FILE_FL_SOFT_DISABLED
             | generated::EVENT_FILE_FL_PID_FILTER;
-        if flags & LOOK != 0 && flags & generated::EVENT_FILE_FL_TRIGGER_COND == 0 {
-            // SAFETY: By the caller's promise.
-            if unsafe { generated::__trace_trigger_soft_disabled(file) } {
-                return None;
-            }
+        // SAFETY: By the caller's promise.
+        if flags & LOOK != 0 && unsafe { Self::is_soft_disabled(file) } {
+            return None;
         }
         Some(Self {
             buffer: MaybeUninit::uninit(),
             file,
         })
+    }
+}
+
+impl Ring {
+    /// The rest of `trace_trigger_soft_disabled()`, for a file with a flag that calls for it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Ring::new`].
+    #[cold]
+    unsafe fn is_soft_disabled(file: *mut generated::trace_event_file) -> bool {
+        // SAFETY: By the caller's promise.
+        unsafe {
+            addr_of!((*file).flags).read() as u32 & generated::EVENT_FILE_FL_TRIGGER_COND == 0
+                && generated::__trace_trigger_soft_disabled(file)
+        }
     }
 }
 
@@ -122,7 +136,7 @@ impl Sink for Ring {
     }
 
     #[inline(always)]
-    unsafe fn commit(mut self) {
+    unsafe fn commit(&mut self) {
         // SAFETY: `reserve` filled it in.
         unsafe { generated::trace_event_buffer_commit(self.buffer.as_mut_ptr()) };
     }
@@ -195,7 +209,7 @@ impl Sink for Perf {
     }
 
     #[inline(always)]
-    unsafe fn commit(self) {
+    unsafe fn commit(&mut self) {
         // SAFETY: All of it is from `new` and `reserve`.
         unsafe {
             generated::perf_trace_run_bpf_submit(

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the events of `trace_events_sample` cost: the peer of `event_bench_c.c`. Opening
+//! `/proc/event-bench` measures.
+
+#![allow(clippy::disallowed_names)]
+
+use core::fmt::Arguments;
+use fs::{
+    proc::{ProcEntry, ProcOps},
+    Inode,
+};
+use kernel::{
+    cpumask::Cpumask,
+    ffi::{c_char, c_int},
+    fs::File,
+    prelude::*,
+    task::Task,
+    time::{Instant, Monotonic},
+};
+use kit::{task::TaskExt, PerCpuCounter};
+use tracepoint::{event::*, *};
+
+#[path = "../fs/mod.rs"]
+mod fs;
+#[path = "../kit/mod.rs"]
+mod kit;
+#[path = "../tracepoint/mod.rs"]
+mod tracepoint;
+
+// The sample's events themselves.
+include!("generated_events.rs");
+
+fn foo_bar_reg() -> Result {
+    Ok(())
+}
+
+fn foo_bar_unreg() {}
+
+const BATCH: u32 = 10;
+
+/// Returns the instructions of one call. Interrupts and the end of a page in the buffer come in
+/// between, but not always.
+#[inline(always)]
+fn measure(what: &str, call: impl Fn()) {
+    let batch = |call: &dyn Fn()| {
+        (0..50)
+            .map(|_| {
+                let start = Instant::<Monotonic>::now();
+                call();
+                start.elapsed().as_nanos()
+            })
+            .min()
+            .unwrap_or(0)
+    };
+    let all = batch(&|| {
+        for _ in 0..BATCH {
+            call();
+        }
+    });
+    let none = batch(&|| {});
+    let n = (all - none) as u32;
+    pr_info!("Rust {} {}.{}\n", what, n / BATCH, n % BATCH);
+}
+
+struct Bench {
+    data: FooTimerData,
+}
+
+#[vtable]
+impl ProcOps for Bench {
+    fn open(&self, _inode: &Inode, _file: &File) -> Result {
+        let current: &Task = kernel::current!();
+        let cpus = current.cpus();
+        let mask = [0xdeadbeef];
+        let list = [1, 2, 3];
+        let cnt = 80;
+        measure("foo_bar", || {
+            trace!(foo_bar(
+                c"hello",
+                cnt,
+                &list,
+                c"Frodo",
+                cpus,
+                &format_args!("iter={cnt}"),
+            ));
+        });
+        measure("foo_bar_with_cond", || {
+            trace!(foo_bar_with_cond(c"Some times print", cnt));
+        });
+        measure("foo_bar_with_fn", || trace!(foo_bar_with_fn(c"Look at me", cnt)));
+        measure("foo_with_template_simple", || {
+            trace!(foo_with_template_simple(c"HELLO", cnt));
+        });
+        measure("foo_with_template_cond", || {
+            trace!(foo_with_template_cond(c"prints other times", cnt));
+        });
+        measure("foo_with_template_fn", || {
+            trace!(foo_with_template_fn(c"Look at me too", cnt));
+        });
+        measure("foo_with_template_print", || {
+            trace!(foo_with_template_print(c"I have to be different", cnt));
+        });
+        measure("foo_rel_loc", || {
+            trace!(foo_rel_loc(c"Hello __rel_loc", cnt, &mask, cpus));
+        });
+        measure("foo_timer_fn", || trace!(foo_timer_fn(&self.data)));
+        Err(EPERM)
+    }
+}
+
+struct Module {
+    _proc: ProcEntry<Bench>,
+}
+
+impl kernel::Module for Module {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        let bench = Bench {
+            data: FooTimerData {
+                name: c"sample_timer_counter",
+                counter: PerCpuCounter::new()?,
+            },
+        };
+        Ok(Self {
+            _proc: ProcEntry::new(c"event-bench", 0o444, None, bench)?,
+        })
+    }
+}
+
+module! {
+    type: Module,
+    name: "event_bench",
+    authors: ["The tracepoint authors"],
+    description: "What the sample events cost in Rust",
+    license: "GPL",
+}

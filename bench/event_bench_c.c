@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the events of the kernel's own trace-events-sample.h cost: the peer of
+ * event_bench.rs. Opening /proc/event-bench measures.
+ */
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+
+#define CREATE_TRACE_POINTS
+#include "trace-events-sample.h"
+
+#define BATCH 10
+
+int foo_bar_reg(void)
+{
+	return 0;
+}
+
+void foo_bar_unreg(void)
+{
+}
+
+/* Interrupts and the end of a page in the buffer come in between, but not always. */
+#define best(call)							\
+({									\
+	u64 __best = U64_MAX;						\
+									\
+	for (int __i = 0; __i < 50; __i++) {				\
+		u64 __start = ktime_get_ns();				\
+									\
+		call;							\
+		__best = min(__best, ktime_get_ns() - __start);		\
+	}								\
+	__best;								\
+})
+
+#define measure(name, call)						\
+do {									\
+	u64 __all = best(for (int __n = 0; __n < BATCH; __n++) { barrier(); call; });	\
+	u64 __none = best(barrier());					\
+	u64 __ns = __all - __none;					\
+									\
+	pr_info("event_bench_c: C " name " %llu.%llu\n", __ns / BATCH, __ns % BATCH);	\
+} while (0)
+
+#ifdef FOO_TIMER
+static struct foo_timer_data data;
+#endif
+
+static void fire(const char *fmt, ...)
+{
+	unsigned long mask[1] = { 0xdeadbeefUL };
+	int list[] = { 1, 2, 3, 0 };
+	int cnt = 80;
+	va_list va;
+
+	OPTIMIZER_HIDE_VAR(cnt);
+	va_start(va, fmt);
+	measure("foo_bar", trace_foo_bar("hello", cnt, list, "Frodo", current->cpus_ptr, fmt, &va));
+	va_end(va);
+	measure("foo_bar_with_cond", trace_foo_bar_with_cond("Some times print", cnt));
+	measure("foo_bar_with_fn", trace_foo_bar_with_fn("Look at me", cnt));
+	measure("foo_with_template_simple", trace_foo_with_template_simple("HELLO", cnt));
+	measure("foo_with_template_cond", trace_foo_with_template_cond("prints other times", cnt));
+	measure("foo_with_template_fn", trace_foo_with_template_fn("Look at me too", cnt));
+	measure("foo_with_template_print",
+		trace_foo_with_template_print("I have to be different", cnt));
+	measure("foo_rel_loc", trace_foo_rel_loc("Hello __rel_loc", cnt, mask, current->cpus_ptr));
+#ifdef FOO_TIMER
+	measure("foo_timer_fn", trace_foo_timer_fn(&data));
+#endif
+}
+
+static int bench_open(struct inode *inode, struct file *file)
+{
+	fire("iter=%d", 80);
+	return -EPERM;
+}
+
+static const struct proc_ops bench_ops = {
+	.proc_open = bench_open,
+	.proc_lseek = noop_llseek,
+};
+
+static int __init bench_init(void)
+{
+#ifdef FOO_TIMER
+	data.name = "sample_timer_counter";
+	data.counter = alloc_percpu(int);
+	if (!data.counter)
+		return -ENOMEM;
+#endif
+	return proc_create("event-bench", 0444, NULL, &bench_ops) ? 0 : -ENOMEM;
+}
+
+static void __exit bench_exit(void)
+{
+	remove_proc_entry("event-bench", NULL);
+#ifdef FOO_TIMER
+	free_percpu(data.counter);
+#endif
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("What the sample events cost in C");
+MODULE_LICENSE("GPL");
