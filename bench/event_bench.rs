@@ -88,7 +88,9 @@ impl ProcOps for Bench {
         measure("foo_bar_with_cond", || {
             trace!(foo_bar_with_cond(c"Some times print", cnt));
         });
-        measure("foo_bar_with_fn", || trace!(foo_bar_with_fn(c"Look at me", cnt)));
+        measure("foo_bar_with_fn", || {
+            trace!(foo_bar_with_fn(c"Look at me", cnt))
+        });
         measure("foo_with_template_simple", || {
             trace!(foo_with_template_simple(c"HELLO", cnt));
         });

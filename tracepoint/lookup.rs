@@ -252,7 +252,7 @@ impl Lookup {
 }
 
 /// Returns the tracepoint of the kernel itself with this name.
-fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
+pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     struct Search<'a> {
         name: &'a CStr,
         found: Option<NonNull<bindings::tracepoint>>,

@@ -6,6 +6,7 @@
 //! event's header nine times.
 
 pub mod ctype;
+pub mod custom_event;
 pub mod field;
 pub mod print;
 pub mod record;
@@ -14,6 +15,7 @@ pub mod table;
 pub mod template;
 pub mod trace_event;
 
+pub(crate) use custom_event::trace_custom_event;
 pub use field::{
     num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str, Struct,
 };

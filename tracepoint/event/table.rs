@@ -104,6 +104,9 @@ impl Functions {
     }
 }
 
+/// What makes an event ready.
+pub type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
+
 /// Returns the class of an event. `this` is where it will be.
 ///
 /// C: stage 7, `event_class_CLASS`.
@@ -113,6 +116,7 @@ pub const fn class(
     fields: *mut trace_event_fields,
     probe: *mut c_void,
     perf_probe: *mut c_void,
+    raw_init: RawInit,
 ) -> trace_event_class {
     assert!(!system.is_empty() && system.as_bytes()[system.len() - 1] == 0);
     let list = this
@@ -133,7 +137,7 @@ pub const fn class(
         next: list,
         prev: list,
     };
-    class.raw_init = Some(generated::trace_event_raw_init);
+    class.raw_init = Some(raw_init);
     class
 }
 
@@ -145,7 +149,7 @@ pub const fn call(
     tp: *mut bindings::tracepoint,
     functions: *mut Functions,
     print_fmt: *mut c_char,
-    flags: c_int,
+    more_flags: c_int,
 ) -> trace_event_call {
     // SAFETY: As C does with what an initialiser leaves out.
     let mut call: trace_event_call = unsafe { zeroed() };
@@ -153,12 +157,35 @@ pub const fn call(
     call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 { tp };
     call.event.funcs = functions.cast();
     call.print_fmt = print_fmt;
-    call.flags = generated_flags::TRACEPOINT | flags;
+    call.flags = flags::TRACEPOINT | more_flags;
+    call
+}
+
+/// Returns an event on a tracepoint of the kernel's, which is looked for when the event is made
+/// ready.
+///
+/// C: `custom_event_NAME` (include/trace/trace_custom_events.h).
+pub const fn custom_call(
+    class: *mut trace_event_class,
+    name: &'static str,
+    functions: *mut Functions,
+    print_fmt: *mut c_char,
+) -> trace_event_call {
+    assert!(!name.is_empty() && name.as_bytes()[name.len() - 1] == 0);
+    // SAFETY: As C does with what an initialiser leaves out.
+    let mut call: trace_event_call = unsafe { zeroed() };
+    call.class = class;
+    call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 {
+        name: name.as_ptr(),
+    };
+    call.event.funcs = functions.cast();
+    call.print_fmt = print_fmt;
+    call.flags = flags::CUSTOM;
     call
 }
 
 /// `TRACE_EVENT_FL_*`.
-pub mod generated_flags {
+pub mod flags {
     use super::{c_int, generated};
 
     /// Any user may have perf count it. C: `TRACE_EVENT_FL_CAP_ANY`.

@@ -232,7 +232,7 @@ macro_rules! class {
 
         $crate::tracepoint::args::args_each! {
             [$crate::tracepoint::event::trace_event::tables]
-            { $system $class $guard $fields $print [$($name $own_print [$($with)*])*] }
+            { event $system $class $guard $fields $print [$($name $own_print [$($with)*])*] }
             $($args)*
         }
     };
@@ -281,7 +281,7 @@ macro_rules! flags {
         0
     };
     ([$(reg: $reg:path, unreg: $unreg:path,)? flags: $flags:ident $(,)?]) => {
-        $crate::tracepoint::event::table::generated_flags::$flags
+        $crate::tracepoint::event::table::flags::$flags
     };
 }
 pub(crate) use flags;
@@ -290,7 +290,7 @@ pub(crate) use flags;
 macro_rules! tables {
     (
         {
-            $system:literal $class:ident $guard:ident
+            $kind:ident $system:literal $class:ident $guard:ident
             {
                 $(
                     $(#[filter($filter:ident)])?
@@ -310,6 +310,8 @@ macro_rules! tables {
         const _: () = {
             use ::core::mem::offset_of;
             use ::kernel::ffi::c_void;
+            // A custom event has no need for all of them.
+            #[allow(unused_imports)]
             use $crate::tracepoint::{
                 bindings,
                 define::Shared,
@@ -415,7 +417,12 @@ macro_rules! tables {
             /// # Safety
             ///
             /// Called by the tracepoint, with the `trace_event_file`.
-            #[export_name = ::core::concat!("trace_event_raw_event_", ::core::stringify!($class))]
+            #[export_name = ::core::concat!(
+                "trace_",
+                ::core::stringify!($kind),
+                "_raw_event_",
+                ::core::stringify!($class),
+            )]
             unsafe extern "C" fn trace_event_raw_event(file: *mut c_void $(, $word: $c)*) {
                 $crate::tracepoint::point::before!($guard);
                 let _preempt = PreemptNotrace::new();
@@ -428,49 +435,13 @@ macro_rules! tables {
                 }
             }
 
-            /// The probe of perf.
-            ///
-            /// # Safety
-            ///
-            /// Called by the tracepoint, with the `trace_event_call`.
-            #[cfg(CONFIG_PERF_EVENTS)]
-            #[export_name = ::core::concat!("perf_trace_", ::core::stringify!($class))]
-            unsafe extern "C" fn perf_trace(call: *mut c_void $(, $word: $c)*) {
-                $crate::tracepoint::point::before!($guard);
-                let _preempt = PreemptNotrace::new();
-                // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the
-                // call as data.
-                unsafe {
-                    if let Some(sink) = Perf::new(call) {
-                        record(sink $(, $word)*);
-                    }
-                }
-            }
-
-            /// The probe of a BPF program on the raw tracepoint.
-            ///
-            /// # Safety
-            ///
-            /// Called by the tracepoint, with the `bpf_raw_tp_link`.
-            #[cfg(CONFIG_BPF_EVENTS)]
-            #[export_name = ::core::concat!("__bpf_trace_", ::core::stringify!($class))]
-            unsafe extern "C" fn bpf_trace(link: *mut c_void $(, $word: $c)*) {
-                $crate::tracepoint::point::before!($guard);
-                // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
-                // data.
-                unsafe {
-                    trace_event::bpf_trace_run!(link.cast(), [$($word)*]);
-                }
+            trace_event::other_probes! {
+                $kind $class $guard record perf_trace bpf_trace [$($word: $c,)*]
             }
 
             const DESCS_LEN: usize = DESCS.len() + 1;
             static FIELDS_ARRAY: Shared<[table::trace_event_fields; DESCS_LEN]> =
                 Shared::new(table::fields(DESCS));
-
-            #[cfg(CONFIG_PERF_EVENTS)]
-            const PERF_PROBE: *mut c_void = perf_trace as *mut c_void;
-            #[cfg(not(CONFIG_PERF_EVENTS))]
-            const PERF_PROBE: *mut c_void = ::core::ptr::null_mut();
 
             static CLASS: Shared<table::trace_event_class> = Shared::new(table::class(
                 CLASS.get(),
@@ -478,18 +449,22 @@ macro_rules! tables {
                 FIELDS_ARRAY.get().cast(),
                 trace_event_raw_event as *mut c_void,
                 PERF_PROBE,
+                RAW_INIT,
             ));
 
             trace_event::output! { FUNCTIONS PRINT_FMT FIELDS $print }
 
             const WORDS: usize = 0 $(+ { _ = ::core::stringify!($word); 1 })*;
             trace_event::calls! {
-                CLASS FUNCTIONS PRINT_FMT FIELDS bpf_trace WORDS $($name $own_print $with)*
+                $kind CLASS FUNCTIONS PRINT_FMT FIELDS bpf_trace WORDS $($name $own_print $with)*
             }
         };
     };
 
-    ({ $system:literal $class:ident $guard:ident { $($fields:tt)* } $($rest:tt)* } $($parts:tt)*) => {
+    (
+        { $kind:ident $system:literal $class:ident $guard:ident { $($fields:tt)* } $($rest:tt)* }
+        $($parts:tt)*
+    ) => {
         ::core::compile_error!(::core::concat!(
             "trace_event!: expected `field: Type = expression, …` in `",
             ::core::stringify!($class),
@@ -501,10 +476,81 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
+/// Expands the probes that an event has besides that of the trace buffers.
+macro_rules! other_probes {
+    (
+        event $class:ident $guard:ident $record:ident $perf_trace:ident $bpf_trace:ident
+        [$($word:ident: $c:ty,)*]
+    ) => {
+        /// The probe of perf.
+        ///
+        /// # Safety
+        ///
+        /// Called by the tracepoint, with the `trace_event_call`.
+        #[cfg(CONFIG_PERF_EVENTS)]
+        #[export_name = ::core::concat!("perf_trace_", ::core::stringify!($class))]
+        unsafe extern "C" fn $perf_trace(call: *mut c_void $(, $word: $c)*) {
+            $crate::tracepoint::point::before!($guard);
+            let _preempt = PreemptNotrace::new();
+            // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the call as data.
+            unsafe {
+                if let Some(sink) = Perf::new(call) {
+                    $record(sink $(, $word)*);
+                }
+            }
+        }
+
+        /// The probe of a BPF program on the raw tracepoint.
+        ///
+        /// # Safety
+        ///
+        /// Called by the tracepoint, with the `bpf_raw_tp_link`.
+        #[cfg(CONFIG_BPF_EVENTS)]
+        #[export_name = ::core::concat!("__bpf_trace_", ::core::stringify!($class))]
+        unsafe extern "C" fn $bpf_trace(link: *mut c_void $(, $word: $c)*) {
+            $crate::tracepoint::point::before!($guard);
+            // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as data.
+            unsafe {
+                trace_event::bpf_trace_run!(link.cast(), [$($word)*]);
+            }
+        }
+
+        #[cfg(CONFIG_PERF_EVENTS)]
+        const PERF_PROBE: *mut c_void = $perf_trace as *mut c_void;
+        #[cfg(not(CONFIG_PERF_EVENTS))]
+        const PERF_PROBE: *mut c_void = ::core::ptr::null_mut();
+
+        const RAW_INIT: table::RawInit = bindings::generated::trace_event_raw_init;
+    };
+
+    (custom_event $($other:tt)*) => {
+        const PERF_PROBE: *mut c_void = ::core::ptr::null_mut();
+        const RAW_INIT: table::RawInit = $crate::tracepoint::event::custom_event::raw_init;
+    };
+}
+pub(crate) use other_probes;
+
 /// Expands what the kernel knows of each event of a class.
 macro_rules! calls {
     (
+        custom_event
         $class:ident $functions:ident $print_fmt:ident $fields:ident $bpf_trace:ident $words:ident
+        $name:ident [] []
+    ) => {
+        static CALL: Shared<table::trace_event_call> = Shared::new(table::custom_call(
+            $class.get(),
+            ::core::concat!(::core::stringify!($name), "\0"),
+            $functions.get(),
+            $print_fmt.get().cast(),
+        ));
+
+        #[link_section = "_ftrace_events"]
+        #[used]
+        static EVENT: Shared<*mut table::trace_event_call> = Shared::new(CALL.get());
+    };
+
+    (
+        event $class:ident $functions:ident $print_fmt:ident $fields:ident $bpf_trace:ident $words:ident
         $($name:ident $own_print:tt $with:tt)*
     ) => {$(
         const _: () = {
