@@ -203,30 +203,24 @@ pub(crate) use define_trace;
 macro_rules! define_one {
     ($name:ident [$($word:ident)*] [$tracepoint:path] $hooks:tt) => {
         $crate::tracepoint::define::define_one! {
-            @words $name [$tracepoint] $hooks []
-            [<$tracepoint as $crate::tracepoint::point::Tracepoint>::Iterator]
-            $($word)*
+            @words $name [$tracepoint] $hooks [] [$($word)*] A B C D E F G H I J K L
         }
     };
 
     (
-        @words $name:ident $tracepoint:tt $hooks:tt [$($words:tt)*] [$iterator:ty]
-        $word:ident $($rest:ident)*
+        @words $name:ident [$tracepoint:path] $hooks:tt
+        [$($words:tt)*] [$word:ident $($rest:ident)*] $letter:ident $($letters:ident)*
     ) => {
         $crate::tracepoint::define::define_one! {
-            @words $name $tracepoint $hooks
-            [
-                $($words)*
-                $word: <$iterator as $crate::tracepoint::point::Words>::First,
-            ]
-            [<$iterator as $crate::tracepoint::point::Words>::Rest]
-            $($rest)*
+            @words $name [$tracepoint] $hooks
+            [$($words)* $word: $crate::tracepoint::point::words::$letter<$tracepoint>,]
+            [$($rest)*] $($letters)*
         }
     };
 
     (
         @words $name:ident [$tracepoint:path] [$($reg:path, $unreg:path)?]
-        [$($word:ident: $c:ty,)*] $iterator:tt
+        [$($word:ident: $c:ty,)*] [] $($letters:ident)*
     ) => {
         // Outside of what follows, where an item could have a hook's name.
         impl $crate::tracepoint::define::Hooks for $tracepoint {

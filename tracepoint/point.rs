@@ -24,33 +24,61 @@ pub unsafe trait Tracepoint: Copy + 'static {
     const FAULTABLE: bool;
 
     /// The type of `__traceiter_NAME`.
-    type Iterator;
+    type Iterator: Words;
 }
 
-/// The words of a tracepoint, taken from the type of its iterator one by one.
+/// The words of a tracepoint, taken from the type of its iterator.
 pub trait Words {
-    /// The first word.
-    type First;
+    /// The first word, the second, and so on.
+    type A;
+    type B;
+    type C;
+    type D;
+    type E;
+    type F;
+    type G;
+    type H;
+    type I;
+    type J;
+    type K;
+    type L;
+}
 
-    /// An iterator of the others.
-    type Rest;
+/// The words of a tracepoint.
+pub mod words {
+    macro_rules! word {
+        ($($word:ident)*) => {$(
+            /// The word of this letter.
+            pub type $word<T> =
+                <<T as super::Tracepoint>::Iterator as super::Words>::$word;
+        )*};
+    }
+
+    word!(A B C D E F G H I J K L);
 }
 
 macro_rules! words {
-    ($first:ident $($rest:ident)*) => {
-        impl<$first, $($rest),*> Words
-            for unsafe extern "C" fn(*mut c_void, $first, $($rest),*) -> c_int
-        {
-            type First = $first;
-            type Rest = unsafe extern "C" fn(*mut c_void, $($rest),*) -> c_int;
+    ($($word:ident)*, $($none:ident)*) => {
+        impl<$($word),*> Words for unsafe extern "C" fn(*mut c_void $(, $word)*) -> c_int {
+            $(type $word = $word;)*
+            $(type $none = ();)*
         }
-
-        words!($($rest)*);
     };
-    () => {};
 }
 
-words!(A B C D E F G H I J K L);
+words!(, A B C D E F G H I J K L);
+words!(A, B C D E F G H I J K L);
+words!(A B, C D E F G H I J K L);
+words!(A B C, D E F G H I J K L);
+words!(A B C D, E F G H I J K L);
+words!(A B C D E, F G H I J K L);
+words!(A B C D E F, G H I J K L);
+words!(A B C D E F G, H I J K L);
+words!(A B C D E F G H, I J K L);
+words!(A B C D E F G H I, J K L);
+words!(A B C D E F G H I J, K L);
+words!(A B C D E F G H I J K, L);
+words!(A B C D E F G H I J K L,);
 
 /// Declares tracepoints, for the module that defines them and for those that only probe or fire
 /// them.
