@@ -24,3 +24,4 @@ build "clippy" clippy
 build "the samples" W=1 modules
 build "the modules of the tests" W=1 modules \
 	M=tests/modules KBUILD_EXTRA_SYMBOLS="$top/Module.symvers"
+build "the template" W=1 modules M=template

@@ -58,3 +58,9 @@ silent() {
 		not_ok "$name" "$tmp/output"
 	fi
 }
+
+# no_complaints FILE: a log in which the kernel says nothing of what it prints
+# when something is wrong with it.
+no_complaints() {
+	! grep -E 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]' "$1"
+}

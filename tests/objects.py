@@ -139,7 +139,7 @@ def discarded(module):
             yield name
 
 
-modules = [Module(path) for path in sorted(glob.glob("*.ko") + glob.glob("tests/modules/*.ko"))]
+modules = [Module(path) for path in sorted(glob.glob("*.ko") + glob.glob("tests/modules/*.ko") + glob.glob("template/*.ko"))]
 by_name = {module.name: module for module in modules}
 rust = [m for m in modules if "__tracepoints" in m.sections and not m.name.startswith("c_")]
 

@@ -2,6 +2,7 @@
 
 //! The text of prototypes.
 
+#[allow(dead_code)]
 #[path = "../../tracepoint/prototype.rs"]
 mod prototype;
 #[allow(dead_code)]
@@ -55,6 +56,14 @@ fn slices() {
     assert_eq!(
         prototype!(Type::Slice(&Type::Optional(&Type::Ref(&FILE)))),
         "fn(&[Option<&File>])"
+    );
+}
+
+#[test]
+fn arrays() {
+    assert_eq!(
+        prototype!(Type::Ref(&Type::Array(&U32, 12))),
+        "fn(&[u32; 12])"
     );
 }
 

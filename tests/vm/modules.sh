@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Modules whose tests run when they are loaded, with the results in the log.
+# Modules that say in the log what they are worth when they are loaded.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -26,3 +26,11 @@ for m in tracepoint_test race_test; do
 	relay "$m"
 	check "$m: unloads" rmmod "$m"
 done
+
+template() {
+	clear_log
+	load my_driver
+	logged 1 "my_driver: request 1 of 5 bytes"
+	rmmod my_driver
+}
+check "template: works as it is" template
