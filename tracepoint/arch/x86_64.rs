@@ -346,49 +346,81 @@ macro_rules! static_call_tramp {
 }
 pub(crate) use static_call_tramp;
 
+/// What a function begins with: space for call thunks, -fpatchable-function-entry.
+#[cfg(CONFIG_CALL_PADDING)]
+macro_rules! padding {
+    () => {
+        ".balign 16; .skip 16, 0x90"
+    };
+}
+#[cfg(not(CONFIG_CALL_PADDING))]
+macro_rules! padding {
+    () => {
+        ".balign 16"
+    };
+}
+pub(crate) use padding;
+
+/// `ENDBR`.
+#[cfg(CONFIG_X86_KERNEL_IBT)]
+macro_rules! endbr {
+    () => {
+        "endbr64"
+    };
+}
+#[cfg(not(CONFIG_X86_KERNEL_IBT))]
+macro_rules! endbr {
+    () => {
+        ""
+    };
+}
+pub(crate) use endbr;
+
+/// The call that ftrace replaces, and where it looks for it.
+#[cfg(all(
+    CONFIG_DYNAMIC_FTRACE,
+    CONFIG_HAVE_FENTRY,
+    not(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL)
+))]
+macro_rules! call_fentry {
+    () => {
+        "771: call __fentry__; \
+         .pushsection __mcount_loc, \"a\"; .balign 8; .quad 771b; .popsection"
+    };
+}
+// objtool finds it.
+#[cfg(all(
+    CONFIG_DYNAMIC_FTRACE,
+    CONFIG_HAVE_FENTRY,
+    CONFIG_FTRACE_MCOUNT_USE_OBJTOOL
+))]
+macro_rules! call_fentry {
+    () => {
+        "call __fentry__"
+    };
+}
+#[cfg(not(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY)))]
+macro_rules! call_fentry {
+    () => {
+        ""
+    };
+}
+pub(crate) use call_fentry;
+
 /// Defines a function that ftrace can hook, and that goes on to another: rustc itself calls no
 /// `__fentry__`.
 ///
 /// C: what gcc makes of `-pg -mfentry -mrecord-mcount`. `$entry` and `$body` are symbol names.
 macro_rules! fentry {
     ($entry:expr, $body:expr) => {
-        // -fpatchable-function-entry, for call thunks
-        #[cfg(CONFIG_CALL_PADDING)]
         ::core::arch::global_asm!(
             ".pushsection .text",
-            ".balign 16",
-            ".skip 16, 0x90",
-            ".popsection"
-        );
-        #[cfg(not(CONFIG_CALL_PADDING))]
-        ::core::arch::global_asm!(".pushsection .text", ".balign 16", ".popsection");
-        ::core::arch::global_asm!(
-            ".pushsection .text",
+            $crate::tracepoint::arch::padding!(),
             ::core::concat!(".globl ", $entry),
             ::core::concat!(".type ", $entry, ", @function"),
             ::core::concat!($entry, ":"),
-            ".popsection",
-        );
-        #[cfg(CONFIG_X86_KERNEL_IBT)]
-        ::core::arch::global_asm!(".pushsection .text", "endbr64", ".popsection");
-        #[cfg(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY))]
-        ::core::arch::global_asm!(".pushsection .text", "771: call __fentry__");
-        // Elsewhere objtool finds the call.
-        #[cfg(all(
-            CONFIG_DYNAMIC_FTRACE,
-            CONFIG_HAVE_FENTRY,
-            not(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL)
-        ))]
-        ::core::arch::global_asm!(
-            ".pushsection __mcount_loc, \"a\"",
-            ".balign 8",
-            ".quad 771b",
-            ".popsection",
-        );
-        #[cfg(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY))]
-        ::core::arch::global_asm!(".popsection");
-        ::core::arch::global_asm!(
-            ".pushsection .text",
+            $crate::tracepoint::arch::endbr!(),
+            $crate::tracepoint::arch::call_fentry!(),
             ::core::concat!("jmp ", $body),
             ::core::concat!(".size ", $entry, ", . - ", $entry),
             ".popsection",

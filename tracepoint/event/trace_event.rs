@@ -324,13 +324,13 @@ macro_rules! tables {
 
             #[repr(C)]
             struct Record {
-                entry: bindings::trace_entry,
+                __entry: bindings::trace_entry,
                 $($field: trace_event::Slot<$field_ty>,)*
-                data: [u8; 0],
+                __data: [u8; 0],
             }
 
             /// The ends of the fields, and of the record without what lies behind them.
-            const FIELDS_END: usize = offset_of!(Record, data);
+            const FIELDS_END: usize = offset_of!(Record, __data);
             const OFFSETS: &[usize] = &[$(offset_of!(Record, $field),)* FIELDS_END];
             const IS_DYNAMIC: bool = false $(|| trace_event::is_dynamic::<$field_ty>())*;
             const SIZE: usize = if IS_DYNAMIC {
