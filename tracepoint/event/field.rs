@@ -94,7 +94,7 @@ pub trait Value {
 }
 
 /// A value that is written as it is. The expression is evaluated only then.
-pub struct AsIs<F>(F);
+pub struct AsIs<F>(pub F);
 
 impl<T: Copy, F: FnOnce() -> T> Value for AsIs<F> {
     #[inline(always)]
@@ -524,7 +524,7 @@ impl Source for Bytes {
     }
 }
 
-/// A socket address.
+/// A socket address. IPv4 and IPv6 can be shown; without a family there is `AF_UNSPEC`.
 pub struct SockAddr;
 
 // SAFETY: Bytes.
@@ -538,6 +538,8 @@ impl From<&[u8]> for SockAddr {
 
     #[inline(always)]
     fn source(value: &[u8]) -> Bytes {
+        // Readers look at the family whatever the length: AF_UNSPEC.
+        let value = if value.len() < 2 { &[0, 0] } else { value };
         Bytes {
             bytes: value.as_ptr(),
             len: value.len(),

@@ -12,7 +12,7 @@ use super::{
 };
 use core::ptr::addr_of_mut;
 use kernel::{
-    ffi::{c_char, c_int, c_void},
+    ffi::{c_char, c_int, c_uint},
     str::CStrExt as _,
 };
 
@@ -125,8 +125,6 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
     // the like are given the integer that they take.
     unsafe {
         let s = addr_of_mut!((*iter).seq);
-        // A scratch buffer, which `trace_raw_output_prep()` emptied. Each helper appends to it.
-        let p = addr_of_mut!((*iter).tmp_seq);
         let record = (*iter).ent.cast::<u8>();
         let mut tables = program.tables.iter();
         let mut code = Code(program.code.as_ptr());
@@ -151,7 +149,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 | op::TABLE => (slot, 0),
                 _ => locate(record, slot, rel),
             };
-            let helped = match op & !op::REL {
+            match op & !op::REL {
                 op::NUMBER => {
                     let size = code.byte();
                     let format = code.str();
@@ -165,81 +163,174 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                         20 => bindings::trace_seq_printf(s, format, n as i32),
                         _ => bindings::trace_seq_printf(s, format, n),
                     }
-                    continue;
                 }
                 op::CHARS | op::STR => {
                     bindings::trace_seq_printf(s, code.str(), data);
-                    continue;
                 }
                 op::ARRAY => {
                     let size = code.byte();
-                    let count = code.word();
-                    bindings::trace_print_array_seq(
-                        p,
-                        data.cast::<c_void>(),
-                        count as c_int,
-                        size.into(),
-                    )
+                    array(s, data, code.word(), size);
                 }
                 op::DYN_ARRAY => {
                     let size = code.byte();
-                    bindings::trace_print_array_seq(
-                        p,
-                        data.cast::<c_void>(),
-                        (len >> size.trailing_zeros()) as c_int,
-                        size.into(),
-                    )
+                    array(s, data, len >> size.trailing_zeros(), size);
                 }
                 op::HEX => {
                     let len = code.word();
-                    bindings::trace_print_hex_seq(p, data, len as c_int, code.byte() != 0)
+                    hex(s, data, len, code.byte() != 0);
                 }
-                op::DYN_HEX => {
-                    bindings::trace_print_hex_seq(p, data, len as c_int, code.byte() != 0)
-                }
+                op::DYN_HEX => hex(s, data, len, code.byte() != 0),
                 op::GROUPS => {
                     bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), len as c_int * 8, data);
-                    continue;
                 }
                 op::LIST => {
                     bindings::trace_seq_printf(s, c"%*pbl".as_char_ptr(), len as c_int * 8, data);
-                    continue;
                 }
                 op::SOCKADDR => {
-                    bindings::trace_seq_printf(s, c"%pISpc".as_char_ptr(), data);
-                    continue;
+                    sockaddr(s, data, len);
                 }
                 op::LEN => {
                     bindings::trace_seq_printf(s, c"%d".as_char_ptr(), len as c_int);
-                    continue;
                 }
                 op::SECS => {
                     let n = unsigned(slot, 8) / 1_000_000_000;
                     bindings::trace_seq_printf(s, c"%llu".as_char_ptr(), n);
-                    continue;
                 }
                 op::NANOSECONDS => {
                     let n = unsigned(slot, 8) % 1_000_000_000;
                     bindings::trace_seq_printf(s, c"%09llu".as_char_ptr(), n);
-                    continue;
                 }
                 op::TABLE => {
-                    let n = unsigned(slot, code.byte()) as usize;
+                    let size = code.byte();
                     let Some(table) = tables.next() else {
                         return;
                     };
-                    let symbols: *const Symbol = table.symbols.as_ptr();
-                    let count = table.symbols.len();
-                    if table.delimiter.is_empty() {
-                        bindings::trace_print_symbols_seq(p, n, symbols.cast(), count)
-                    } else {
-                        let delimiter = table.delimiter.as_ptr().cast();
-                        bindings::trace_print_flags_seq(p, delimiter, n, symbols.cast(), count)
+                    let n = unsigned(slot, size);
+                    match table.delimiter {
+                        Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
+                        None => symbolic(s, n, size, table.symbols),
                     }
                 }
                 _ => return,
-            };
-            bindings::trace_seq_puts(s, helped);
+            }
+        }
+    }
+}
+
+/// Appends text.
+///
+/// # Safety
+///
+/// `s` must be valid. Whatever does not fit makes the line too big.
+unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
+    // SAFETY: By the caller's promise; `trace_seq_putmem()` copies that much.
+    unsafe { bindings::trace_seq_putmem(s, text.as_ptr().cast(), text.len() as c_uint) };
+}
+
+/// Appends integers. C: `trace_print_array_seq()`, which needs a scratch buffer that a long array
+/// does not fit into.
+///
+/// # Safety
+///
+/// `data` must point to `count` integers of `size` bytes.
+unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: u8) {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        put(s, "{");
+        for i in 0..count {
+            let n = unsigned(data.add(i * usize::from(size)), size);
+            let comma = if i > 0 { c"," } else { c"" };
+            bindings::trace_seq_printf(s, c"%s0x%llx".as_char_ptr(), comma.as_char_ptr(), n);
+        }
+        put(s, "}");
+    }
+}
+
+/// Appends bytes. C: `trace_print_hex_seq()`.
+///
+/// # Safety
+///
+/// `data` must point to `len` bytes.
+unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, concatenated: bool) {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        for i in 0..len {
+            if i > 0 && !concatenated {
+                put(s, " ");
+            }
+            bindings::trace_seq_printf(s, c"%02x".as_char_ptr(), c_uint::from(*data.add(i)));
+        }
+    }
+}
+
+/// Appends a socket address, as tools do: nothing of other families, and nothing beyond its end.
+///
+/// # Safety
+///
+/// `data` must point to `len` bytes.
+unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
+    // SAFETY: By the caller's promise, and `%pISpc` reads a `struct sockaddr_in` or a `struct
+    // sockaddr_in6`.
+    unsafe {
+        let family = if len < 2 { 0 } else { unsigned(data, 2) };
+        match (family as u32, len) {
+            (kernel::bindings::AF_INET, ..16) => put(s, "INVALIDIPv4"),
+            (kernel::bindings::AF_INET6, ..28) => put(s, "INVALIDIPv6"),
+            (kernel::bindings::AF_INET | kernel::bindings::AF_INET6, _) => {
+                bindings::trace_seq_printf(s, c"%pISpc".as_char_ptr(), data);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Appends a value's name. C: `trace_print_symbols_seq()`.
+///
+/// # Safety
+///
+/// `s` must be valid.
+unsafe fn symbolic(s: *mut bindings::trace_seq, n: u64, size: u8, symbols: &[Symbol]) {
+    for symbol in symbols {
+        if symbol.value(size.into()) == n {
+            // SAFETY: By the caller's promise.
+            unsafe { bindings::trace_seq_puts(s, symbol.name().cast()) };
+            return;
+        }
+    }
+    // SAFETY: By the caller's promise.
+    unsafe { bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n) };
+}
+
+/// Appends the names of a value's bits. C: `trace_print_flags_seq()`.
+///
+/// # Safety
+///
+/// `s` must be valid.
+unsafe fn flags(
+    s: *mut bindings::trace_seq,
+    mut n: u64,
+    size: u8,
+    delimiter: &str,
+    symbols: &[Symbol],
+) {
+    let mut between = "";
+    for symbol in symbols {
+        let mask = symbol.value(size.into());
+        if n & mask == mask {
+            n &= !mask;
+            // SAFETY: By the caller's promise.
+            unsafe {
+                put(s, between);
+                bindings::trace_seq_puts(s, symbol.name().cast());
+            }
+            between = delimiter;
+        }
+    }
+    if n != 0 {
+        // SAFETY: By the caller's promise.
+        unsafe {
+            put(s, between);
+            bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n);
         }
     }
 }

@@ -29,7 +29,7 @@ macro_rules! trace_enum {
         }
 
         $crate::tracepoint::event::symbols::symbol_field! {
-            $name $repr "" [$( $name::$variant as $repr => $text, )+]
+            $name $repr [] [$( $name::$variant as $repr => $text, )+]
         }
     };
 }
@@ -73,7 +73,7 @@ macro_rules! trace_flags {
         }
 
         $crate::tracepoint::event::symbols::symbol_field! {
-            $name $repr $delimiter [$( $name::$flag.0 => $text, )+]
+            $name $repr [$delimiter] [$( $name::$flag.0 => $text, )+]
         }
     };
 }
@@ -81,11 +81,11 @@ pub(crate) use trace_flags;
 
 /// Makes a type a field and an argument that prints by a table.
 macro_rules! symbol_field {
-    ($name:ident $repr:ident $delimiter:literal [$($value:expr => $text:literal,)+]) => {
+    ($name:ident $repr:ident [$($delimiter:literal)?] [$($value:expr => $text:literal,)+]) => {
         const _: () = {
             use $crate::tracepoint::event::{
                 field::{AsIs, Assign, Field},
-                template::{Kind, Symbol, Table},
+                template::{Kind, Table},
             };
 
             // SAFETY: Has the representation of the integer.
@@ -96,7 +96,7 @@ macro_rules! symbol_field {
                 const KIND: Kind = <$repr as Field>::KIND;
                 const TABLE: Option<Table> = Some(
                     $crate::tracepoint::event::symbols::table! {
-                        $repr $delimiter [$($value => $text,)+]
+                        [$($delimiter)?] [$($value => $text,)+]
                     }
                 );
             }
@@ -114,30 +114,25 @@ macro_rules! symbol_field {
 }
 pub(crate) use symbol_field;
 
-/// Makes a table.
+/// Makes a table, of flags where there is a delimiter.
 macro_rules! table {
-    ($repr:ident $delimiter:literal [$($value:expr => $text:literal,)*]) => {
+    (@) => {
+        ::core::option::Option::None
+    };
+    (@ $delimiter:literal) => {
+        ::core::option::Option::Some($delimiter)
+    };
+    ([$($delimiter:literal)?] [$($value:expr => $text:literal,)*]) => {
         $crate::tracepoint::event::template::Table {
             symbols: &[$(
+                // The type is large enough for every integer, and has a sign for those that do.
                 $crate::tracepoint::event::template::Symbol::new(
-                    ($value) as $repr as usize,
+                    ($value) as i128 as u64,
                     ::core::concat!($text, "\0"),
                 ),
             )*],
-            delimiter: $crate::tracepoint::event::symbols::delimiter($delimiter, {
-                // With a NUL, unless there is none.
-                ::core::concat!($delimiter, "\0")
-            }),
+            delimiter: $crate::tracepoint::event::symbols::table!(@ $($delimiter)?),
         }
     };
 }
 pub(crate) use table;
-
-/// Returns a delimiter: the second form, or nothing where there is none.
-pub const fn delimiter(plain: &'static str, with_nul: &'static str) -> &'static str {
-    if plain.is_empty() {
-        ""
-    } else {
-        with_nul
-    }
-}

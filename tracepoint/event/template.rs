@@ -60,24 +60,35 @@ pub enum Kind {
     SockAddr,
 }
 
-/// A name for a value, in a table.
-///
-/// C: `struct trace_print_flags`, which has this layout.
+/// A name for a value, in a table. C: `struct trace_print_flags`.
 #[derive(Clone, Copy)]
-#[repr(C)]
 pub struct Symbol {
-    value: usize,
+    value: u64,
     name: *const u8,
 }
 
+// SAFETY: The pointer is to static text.
+unsafe impl Sync for Symbol {}
+
 impl Symbol {
     /// Names a value. `name` must end in NUL.
-    pub const fn new(value: usize, name: &'static str) -> Self {
+    pub const fn new(value: u64, name: &'static str) -> Self {
         assert!(!name.is_empty() && name.as_bytes()[name.len() - 1] == 0);
+        plain(slice(name, 0, name.len() - 1));
         Self {
             value,
             name: name.as_ptr(),
         }
+    }
+
+    /// Returns the value as a field of `size` bytes has it. A field is read without its sign.
+    pub const fn value(&self, size: usize) -> u64 {
+        self.value & (u64::MAX >> (64 - 8 * size))
+    }
+
+    /// Returns the name, which ends in NUL.
+    pub const fn name(&self) -> *const u8 {
+        self.name
     }
 }
 
@@ -86,13 +97,47 @@ impl Symbol {
 pub struct Table {
     /// The names.
     pub symbols: &'static [Symbol],
-    /// What stands between two names of a value made of bits (`__print_flags()`), with a NUL at its
-    /// end. Empty where a value has one name (`__print_symbolic()`).
-    pub delimiter: &'static str,
+    /// What stands between two names of a value made of bits (`__print_flags()`). None where a value
+    /// has one name (`__print_symbolic()`).
+    pub delimiter: Option<&'static str>,
 }
 
-// SAFETY: The pointers are to static text.
-unsafe impl Sync for Table {}
+impl Table {
+    /// Returns the table, checked for a field of `size` bytes.
+    const fn checked(self, size: usize, field: &str) -> Self {
+        if let Some(delimiter) = self.delimiter {
+            plain(delimiter);
+            let mut i = 0;
+            while i < self.symbols.len() {
+                // The kernel and tools disagree on both: the first goes with every value or none,
+                // and tools take the second for a negative number.
+                if matches!(self.symbols[i].value(size), 0 | 0x8000_0000_0000_0000..) {
+                    fail(
+                        "no bits, or the highest of 64, have no name in `print_flags`",
+                        field,
+                    );
+                }
+                i += 1;
+            }
+        }
+        self
+    }
+}
+
+/// Checks a name or a delimiter: tools show what stands between the quotes as it is.
+const fn plain(text: &str) {
+    let mut i = 0;
+    while i < text.len() {
+        if !matches!(text.as_bytes()[i], b' '..=b'~') || matches!(text.as_bytes()[i], b'"' | b'\\')
+        {
+            fail(
+                "a name is made of ASCII characters without quotes and backslashes",
+                text,
+            );
+        }
+        i += 1;
+    }
+}
 
 /// A name in the template that stands for a field shown with a table.
 #[derive(Clone, Copy)]
@@ -124,6 +169,7 @@ pub struct Field {
 #[derive(Clone, Copy)]
 struct Spec {
     left: bool,
+    right: bool,
     plus: bool,
     alternate: bool,
     zero: bool,
@@ -247,8 +293,15 @@ impl Template {
                         show: Some(self.resolve(i + 1, end)),
                     };
                 }
-                0 => fail("a NUL", self.text),
-                _ => i += 1,
+                b'\\' if i + 1 == bytes.len() => fail(
+                    "tools take a backslash at the end for the quote's",
+                    self.text,
+                ),
+                b'\n' | b'\t' | b' '..=b'~' => i += 1,
+                _ => fail(
+                    "tools read ASCII only, and no control characters",
+                    self.text,
+                ),
             }
         }
         Piece {
@@ -287,7 +340,8 @@ impl Template {
                         field.name,
                     );
                 };
-                return (field, Show::Table(self.named[i].table));
+                let table = self.named[i].table.checked(number_size(&field), field.name);
+                return (field, Show::Table(table));
             }
             i += 1;
         }
@@ -331,11 +385,17 @@ impl Template {
             from = piece.next;
         }
         text = text.byte(b'"');
+        let mut shown = 0;
         from = 0;
         while from < self.text.len() {
             let piece = self.piece(from);
             if let Some((field, show)) = piece.show {
                 text = argument(text.str(", "), &field, &show);
+                shown += 1;
+                // `test_event_printk()` (kernel/trace/trace_events.c) warns of more.
+                if shown > 63 {
+                    fail("more than 63 fields are shown", self.text);
+                }
             }
             from = piece.next;
         }
@@ -399,7 +459,7 @@ impl Template {
     pub const fn tables<const N: usize>(&self) -> [Table; N] {
         let mut tables = [Table {
             symbols: &[],
-            delimiter: "",
+            delimiter: None,
         }; N];
         let mut n = 0;
         let mut from = 0;
@@ -433,17 +493,35 @@ const fn show(field: &Field, spec: &str) -> Show {
     if bytes.len() > 1 && bytes[0].is_ascii_lowercase() {
         return helper(field, spec);
     }
-    let parsed = parse(spec, field.name);
+    let mut parsed = parse(spec, field.name);
     match field.kind {
         Kind::Int { .. } | Kind::Pointer => match field.table {
-            Some(table) if spec.is_empty() => Show::Table(table),
+            Some(table) if spec.is_empty() => {
+                Show::Table(table.checked(number_size(field), field.name))
+            }
             _ if parsed.precision.is_some() => fail("a number has no precision", field.name),
-            _ => Show::Number(parsed),
+            _ if parsed.plus && !matches!(field.kind, Kind::Int { signed: true, .. }) => {
+                fail("`+` is for numbers that have a sign", field.name)
+            }
+            _ => {
+                // A prefix stands before the blanks that `printf` fills the width with.
+                let prefix = parsed.alternate
+                    || matches!(field.kind, Kind::Pointer) && parsed.conversion == b'd';
+                if prefix && parsed.width > 0 && !parsed.zero && !parsed.left {
+                    fail(
+                        "a width needs a `0` or a `<` where there is a `0x`",
+                        field.name,
+                    );
+                }
+                Show::Number(parsed)
+            }
         },
         Kind::Chars { .. } | Kind::Str => {
             if parsed.conversion != b'd' || parsed.zero || parsed.plus || parsed.alternate {
                 fail("a string has a width and a precision only", field.name);
             }
+            // As in Rust, text stands on the left and numbers on the right.
+            parsed.left = !parsed.right;
             if let Kind::Str = field.kind {
                 Show::Str(parsed)
             } else {
@@ -525,6 +603,7 @@ const fn parse(text: &str, name: &str) -> Spec {
     let bytes = text.as_bytes();
     let mut spec = Spec {
         left: false,
+        right: false,
         plus: false,
         alternate: false,
         zero: false,
@@ -535,6 +614,7 @@ const fn parse(text: &str, name: &str) -> Spec {
     let mut i = 0;
     if i < bytes.len() && (bytes[i] == b'<' || bytes[i] == b'>') {
         spec.left = bytes[i] == b'<';
+        spec.right = !spec.left;
         i += 1;
     }
     if i < bytes.len() && bytes[i] == b'+' {
@@ -573,9 +653,6 @@ const fn parse(text: &str, name: &str) -> Spec {
     if spec.alternate && !is_hex {
         fail("`#` is for hexadecimal numbers", name);
     }
-    if spec.alternate && spec.width > 0 && !spec.zero {
-        fail("`#` and a width need a `0` between them", name);
-    }
     if spec.plus && spec.conversion != b'd' || spec.left && spec.zero {
         fail("no such layout", text);
     }
@@ -585,7 +662,7 @@ const fn parse(text: &str, name: &str) -> Spec {
 /// Writes what stands before the conversion of a `printf` format.
 const fn layout<const N: usize>(mut text: Text<N>, spec: &Spec, width: usize) -> Text<N> {
     text = text.byte(b'%');
-    if spec.left {
+    if spec.left && width > 0 {
         text = text.byte(b'-');
     }
     if spec.plus {
@@ -617,7 +694,7 @@ const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> 
     }
     // C's `#` leaves the prefix of a zero out, the kernel's does not.
     if spec.alternate || is_pointer {
-        text = text.str(if conversion == b'X' { "0X" } else { "0x" });
+        text = text.str("0x");
         width = width.saturating_sub(2);
     }
     if conversion == b'd' && !signed {
@@ -657,6 +734,25 @@ const fn get<const N: usize>(text: Text<N>, name: &str, field: &Field) -> Text<N
         .byte(b')')
 }
 
+/// Writes how many elements of `size` bytes there are behind a location.
+const fn len<const N: usize>(text: Text<N>, field: &Field, size: usize) -> Text<N> {
+    if field.rel {
+        // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). What they have for
+        // the field is the location, with the length in the upper half.
+        return text
+            .str("REC->")
+            .str(field.name)
+            .str(" >> ")
+            .number(16 + size.trailing_zeros() as usize);
+    }
+    let text = get(text, "dynamic_array_len", field);
+    if size == 1 {
+        text
+    } else {
+        text.str(" / ").number(size)
+    }
+}
+
 /// Writes what stands for a field behind the text of the `print fmt`.
 const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> Text<N> {
     match show {
@@ -664,19 +760,17 @@ const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> 
         Show::Groups => get(text, "bitmask", field),
         // Tools print a list for this, whatever the kernel does with it in C.
         Show::List => get(text, "cpumask", field),
+        // Tools know `__get_rel_sockaddr()` by a wrong name.
+        Show::SockAddr if field.rel => get(text, "dynamic_array", field),
         Show::SockAddr => get(text, "sockaddr", field),
-        Show::Len => get(text, "dynamic_array_len", field),
+        Show::Len => len(text, field, 1),
         Show::Secs => text.str("REC->").str(field.name).str(" / 1000000000"),
         Show::Nanoseconds => text.str("REC->").str(field.name).str(" % 1000000000"),
         Show::Number(_) | Show::Chars(_) => text.str("REC->").str(field.name),
         Show::Array => match field.kind {
             Kind::DynArray { size } => {
                 let text = get(text.str("__print_array("), "dynamic_array", field).str(", ");
-                get(text, "dynamic_array_len", field)
-                    .str(" / ")
-                    .number(size)
-                    .str(", ")
-                    .number(size)
+                len(text, field, size).str(", ").number(size)
             }
             Kind::Array { size, len } => text
                 .str("__print_array(REC->")
@@ -698,23 +792,34 @@ const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> 
                 Some(len) => text.str("REC->").str(field.name).str(", ").number(len),
                 None => {
                     let text = get(text, "dynamic_array", field).str(", ");
-                    get(text, "dynamic_array_len", field)
+                    len(text, field, 1)
                 }
             }
             .byte(b')')
         }
         Show::Table(table) => {
-            let mut text = if table.delimiter.is_empty() {
-                text.str("__print_symbolic(REC->").str(field.name)
-            } else {
-                let text = text.str("__print_flags(REC->").str(field.name).str(", \"");
-                quoted(text, table.delimiter.as_ptr()).byte(b'"')
+            let mut text = match table.delimiter {
+                None => text.str("__print_symbolic(REC->").str(field.name),
+                Some(delimiter) => text
+                    .str("__print_flags(REC->")
+                    .str(field.name)
+                    .str(", \"")
+                    .str(delimiter)
+                    .byte(b'"'),
             };
             let mut i = 0;
             while i < table.symbols.len() {
-                text = text.str(", { ").str("0x");
-                text = hex(text, table.symbols[i].value).str(", \"");
-                text = quoted(text, table.symbols[i].name).str("\" }");
+                let symbol = &table.symbols[i];
+                text = hex(text.str(", { 0x"), symbol.value(number_size(field))).str(", \"");
+                let mut name = symbol.name;
+                // SAFETY: `Symbol::new` says that a NUL is at the end.
+                unsafe {
+                    while *name != 0 {
+                        text = text.byte(*name);
+                        name = name.add(1);
+                    }
+                }
+                text = text.str("\" }");
                 i += 1;
             }
             text.byte(b')')
@@ -722,24 +827,16 @@ const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> 
     }
 }
 
-const fn hex<const N: usize>(text: Text<N>, n: usize) -> Text<N> {
+const fn hex<const N: usize>(text: Text<N>, n: u64) -> Text<N> {
     let more = if n >= 16 { hex(text, n / 16) } else { text };
-    more.byte(b"0123456789abcdef"[n % 16])
+    more.byte(b"0123456789abcdef"[(n % 16) as usize])
 }
 
-/// Writes a C string as it stands between quotes in C.
-const fn quoted<const N: usize>(mut text: Text<N>, name: *const u8) -> Text<N> {
-    let mut i = 0;
-    loop {
-        // SAFETY: `Symbol::new` and `Table` say that a NUL is at the end.
-        let byte = unsafe { *name.add(i) };
-        text = match byte {
-            0 => return text,
-            b'"' => text.str("\\\""),
-            b'\\' => text.str("\\\\"),
-            byte => text.byte(byte),
-        };
-        i += 1;
+/// Returns the size of a number.
+const fn number_size(field: &Field) -> usize {
+    match field.kind {
+        Kind::Int { size, .. } => size,
+        _ => 8,
     }
 }
 
@@ -773,8 +870,11 @@ const fn instruction<const N: usize>(code: Text<N>, field: &Field, show: &Show) 
         Show::Chars(spec) => {
             // Whatever is in the record, it ends where the field ends.
             let mut spec = *spec;
-            if let (Some(len), None) = (fixed_len(field), spec.precision) {
-                spec.precision = Some(len);
+            if let Some(len) = fixed_len(field) {
+                spec.precision = match spec.precision {
+                    Some(precision) if precision < len => Some(precision),
+                    _ => Some(len),
+                };
             }
             layout(begin(code, op::CHARS, at), &spec, spec.width)
                 .byte(b's')
@@ -798,13 +898,7 @@ const fn instruction<const N: usize>(code: Text<N>, field: &Field, show: &Show) 
         Show::Len => begin(code, op::LEN | rel, at),
         Show::Secs => begin(code, op::SECS, at),
         Show::Nanoseconds => begin(code, op::NANOSECONDS, at),
-        Show::Table(_) => {
-            let size = match field.kind {
-                Kind::Int { size, .. } => size,
-                _ => 8,
-            };
-            begin(code, op::TABLE, at).byte(size as u8)
-        }
+        Show::Table(_) => begin(code, op::TABLE, at).byte(number_size(field) as u8),
     }
 }
 

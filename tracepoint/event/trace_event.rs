@@ -634,7 +634,7 @@ macro_rules! named {
         template::Named {
             name: ::core::stringify!($name),
             field: ::core::stringify!($field),
-            table: $crate::tracepoint::event::symbols::table! { usize "" [$($value => $text,)*] },
+            table: $crate::tracepoint::event::symbols::table! { [] [$($value => $text,)*] },
         }
     };
     ($name:ident print_flags (
@@ -644,7 +644,7 @@ macro_rules! named {
             name: ::core::stringify!($name),
             field: ::core::stringify!($field),
             table: $crate::tracepoint::event::symbols::table! {
-                usize $delimiter [$($value => $text,)*]
+                [$delimiter] [$($value => $text,)*]
             },
         }
     };
