@@ -1,0 +1,697 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events that use every kind of field and every way to show one, with values that
+//! `/proc/event-values` makes: what is written to it is a seed and a number of rounds. Each event is
+//! fired once a round.
+//!
+//! No template begins with a space, so that tools which pad the event's name can be read.
+
+use core::fmt;
+use event::{
+    num_possible_cpus, trace_enum, trace_event, trace_flags, Bitmask, Bits, DynArray, Formatted,
+    Rel, SockAddr, Str, Struct,
+};
+use fs::proc::{ProcEntry, ProcOps};
+use kernel::{
+    cpu::CpuId,
+    cpumask::{Cpumask, CpumaskVar},
+    ffi::{c_char, c_int, c_long, c_uint, c_ulong},
+    prelude::*,
+    transmute::AsBytes,
+    uaccess::UserSliceReader,
+};
+use tracepoint::*;
+
+mod fs;
+mod tracepoint;
+
+trace_enum! {
+    /// In one byte.
+    pub(crate) enum Colour: u8 {
+        Red = 0 => "red",
+        Green = 1 => "green",
+        Blue = 0xff => "blue",
+    }
+}
+
+trace_enum! {
+    /// With a sign.
+    pub(crate) enum Level: i32 {
+        Low = -1 => "low",
+        Lowest = i32::MIN => "the lowest",
+        Zero = 0 => "zero",
+        High = 70000 => "high",
+    }
+}
+
+trace_flags! {
+    /// In 32 bits.
+    pub(crate) struct Mode: u32, "|" {
+        READ = 1 => "READ",
+        WRITE = 2 => "WRITE",
+        BOTH = 3 => "BOTH",
+        TOP = 1 << 31 => "TOP",
+    }
+}
+
+trace_flags! {
+    /// In 64 bits.
+    pub(crate) struct Wide: u64, ", " {
+        LOW = 1 => "low",
+        MIDDLE = 0xff00 => "middle",
+        HIGH = 1 << 62 => "high",
+    }
+}
+
+trace_flags! {
+    /// With a sign, and with nothing between the names.
+    pub(crate) struct Small: i16, "" {
+        A = 1 => "a",
+        B = 2 => "b",
+        SIGN = i16::MIN => "sign",
+    }
+}
+
+/// Without padding.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Pair {
+    a: u32,
+    b: u16,
+    c: [u8; 2],
+}
+
+// SAFETY: It has no padding.
+unsafe impl AsBytes for Pair {}
+
+trace_event! {
+    system: "event-values";
+
+    pub(crate) fn v_unsigned(a: u8, b: u16, c: u32, d: u64, e: usize, f: bool) {
+        f: bool = f,
+        a: u8 = a,
+        b: u16 = b,
+        c: u32 = c,
+        d: u64 = d,
+        e: usize = e,
+    }
+    print "[{a} {b} {c} {d} {e} {f}]";
+
+    pub(crate) fn v_signed(a: i8, b: i16, c: i32, d: i64, e: isize) {
+        a: i8 = a,
+        d: i64 = d,
+        b: i16 = b,
+        c: i32 = c,
+        e: isize = e,
+    }
+    print "[{a} {b} {c} {d} {e}]";
+
+    pub(crate) fn v_aliases(a: c_int, b: c_uint, c: c_long, d: c_ulong) {
+        a: c_int = a,
+        b: c_uint = b,
+        c: c_long = c,
+        d: c_ulong = d,
+        e: u32 as "gfp_t" = b,
+    }
+    print "[{a} {b} {c} {d} {e}]";
+
+    pub(crate) fn v_hex(a: u8, b: u16, c: u32, d: u64, e: i8, f: i16, g: i32, h: i64, rust: &fmt::Arguments<'_>) {
+        a: u8 = a,
+        b: u16 = b,
+        c: u32 = c,
+        d: u64 = d,
+        e: i8 = e,
+        f: i16 = f,
+        g: i32 = g,
+        h: i64 = h,
+        rust: Formatted = rust,
+    }
+    print "[{a:x} {b:x} {c:x} {d:x} {e:x} {f:x} {g:x} {h:x} {a:#x} {b:#X} {c:#010x} {d:#018x} \
+           {e:#x} {f:#06x} {g:#x} {h:#X} {a:o} {g:o} {h:o} {c:X} {d:016X} {c:#01x} {c:<#12x}][{rust}]";
+
+    pub(crate) fn v_layout(a: u8, b: i16, c: u32, d: i64, e: i8, rust: &fmt::Arguments<'_>) {
+        a: u8 = a,
+        b: i16 = b,
+        c: u32 = c,
+        d: i64 = d,
+        e: i8 = e,
+        rust: Formatted = rust,
+    }
+    print "[{a:5}|{b:8}|{c:12}|{d:24}|{a:<5}|{b:<8}|{c:<12}|{d:<24}|{a:>5}|{b:>8}|{c:>12}|{d:>24}|\
+           {a:05}|{b:08}|{c:012}|{d:024}|{b:+}|{d:+}|{e:+05}|{b:<+8}|{d:>+24}|{c:<12x}|{d:>20x}|{e:08x}][{rust}]";
+
+    pub(crate) fn v_pointers(a: usize, b: usize) {
+        a: *const c_void = a as *const c_void,
+        b: *mut u8 = b as *mut u8,
+    }
+    print "[{a} {b} {a:x} {b:#x} {a:018} {a:#018x} {b:<20}]";
+
+    pub(crate) fn v_arrays(
+        a: &[u8; 3],
+        b: &[u16; 4],
+        c: &[u32; 1],
+        d: &[u64; 2],
+        e: &[i8; 5],
+        f: &[i32; 2],
+        g: &[usize; 2],
+        h: &[bool; 4],
+        i: &[i64; 3],
+    ) {
+        a: [u8; 3] = a,
+        b: [u16; 4] = *b,
+        c: [u32; 1] = c,
+        d: [u64; 2] = d,
+        e: [i8; 5] = e,
+        f: [i32; 2] = f,
+        g: [usize; 2] = g,
+        h: [bool; 4] = h,
+        i: [i64; 3] = i,
+    }
+    print "[{a} {b} {c} {d} {e} {f} {g} {h} {i} {a:print_array} {a:print_hex} {b:print_hex} \
+           {c:print_hex_str} {d:print_hex_str} {h:print_hex}]";
+
+    pub(crate) fn v_chars(a: &CStr, b: &str, c: &[u8; 8]) {
+        a: [c_char; 16] = a,
+        b: [c_char; 1] = b,
+        c: [c_char; 8] = c,
+        d: [c_char; 5] = b,
+        e: [u8; 3] as "char" = a,
+    }
+    print "[{a}|{b}|{c}|{d}|{e}|{a:>20}|{a:<20}|{a:20}|{a:.3}|{c:.20}|{c:>10.4}|{c:.0}|{c:print_hex}]";
+
+    pub(crate) fn v_struct(a: u32, b: u16, c: &[u8; 2]) {
+        pair: Struct<Pair> as "struct pair" = Pair { a, b, c: *c },
+        a: u32 = a,
+    }
+    print "[{pair:print_hex} {pair:print_hex_str} {a}]";
+
+    pub(crate) fn v_enums(colour: u8, level: i32) {
+        colour: Colour = match colour % 3 {
+            0 => Colour::Red,
+            1 => Colour::Green,
+            _ => Colour::Blue,
+        },
+        level: Level = match level & 3 {
+            0 => Level::Low,
+            1 => Level::Lowest,
+            2 => Level::Zero,
+            _ => Level::High,
+        },
+    }
+    print "[{colour} {level} {colour:x} {level:#x}]";
+
+    pub(crate) fn v_flags(mode: u32, wide: u64, small: i16) {
+        mode: Mode = Mode(mode),
+        wide: Wide = Wide(wide),
+        small: Small = Small(small),
+    }
+    print "[{mode}/{wide}/{small}/{mode:x}/{wide:#x}/{small}]";
+
+    pub(crate) fn v_tables(a: u8, b: i16, c: u64, d: i32, e: u32) {
+        a: u8 = a,
+        b: i16 = b,
+        c: u64 = c,
+        d: i32 = d,
+        e: u32 = e,
+    }
+    print "[{a_name} {b_name} {c_name} {d_bits} {e_bits} {c_bits} {a}]",
+        a_name = print_symbolic(a, {
+            0 => "none",
+            1 => "one",
+            0xff => "all of it",
+            255 => "again",
+        }),
+        b_name = print_symbolic(b, {
+            -1 => "minus one",
+            0 => "0 (zero)",
+            -0x8000 => "least",
+            3 => "",
+        }),
+        c_name = print_symbolic(c, {
+            0 => "none",
+            0x8000_0000_0000_0000 => "top",
+            usize::MAX => "%s",
+        }),
+        d_bits = print_flags(d, "", { 1 => "a", 2 => "b", 4 => "c, d", i32::MIN => "sign" }),
+        e_bits = print_flags(e, " | ", {
+            3 => "two",
+            1 => "one",
+            0x8000_0000u32 => "{top}",
+            0xf0 => "'f'",
+        }),
+        c_bits = print_flags(c, "|", { 1 => "one", 0x4000_0000_0000_0000 => "high" });
+
+    pub(crate) fn v_strings(a: &CStr, b: &str, c: &[u8], d: Option<&CStr>) {
+        a: Str = a,
+        b: Str = b,
+        c: Str = c,
+        d: Str = d,
+        e: Str = Some(b),
+        f: Str = (b.len() % 2 == 0).then_some(c),
+        n: u8 = 7,
+    }
+    print "[{a}|{b}|{c}|{d}|{e}|{f}|{a:>20}|{a:<20}|{b:20}|{c:.5}|{d:>9.3}|{b:.0}|\
+           {a:len}|{c:len}|{d:len}|{n}]";
+
+    pub(crate) fn v_rel_strings(a: &CStr, b: &str, c: &[u8], d: Option<&CStr>) {
+        x: u8 = 1,
+        a: Rel<Str> = a,
+        b: Rel<Str> = b,
+        c: Rel<Str> = c,
+        y: u16 = 2,
+        d: Rel<Str> = d,
+        e: Str = a,
+    }
+    print "[{a}|{b}|{c}|{d}|{e}|{a:>20}|{b:.3}|{a:len}|{c:len}|{d:len}|{x}|{y}]";
+
+    pub(crate) fn v_dynamic(a: &[u8], b: &[u16], c: &[u32], d: &[u64], e: &[i32], f: &[i64]) {
+        a: DynArray<u8> = a,
+        b: DynArray<u16> = b,
+        c: DynArray<u32> = c,
+        d: DynArray<u64> = d,
+        e: DynArray<c_int> = e,
+        f: DynArray<i64> = f,
+    }
+    print "[{a} {b} {c} {d} {e} {f} {a:print_hex} {b:print_hex_str} {c:print_array} \
+           {a:len} {b:len} {d:len}]";
+
+    pub(crate) fn v_rel_dynamic(a: &[u8], b: &[u16], c: &[u32], d: &[u64], e: &[bool]) {
+        a: Rel<DynArray<u8>> = a,
+        x: u64 = 1,
+        b: Rel<DynArray<u16>> = b,
+        c: Rel<DynArray<u32>> = c,
+        d: Rel<DynArray<u64>> = d,
+        e: Rel<DynArray<bool>> = e,
+    }
+    print "[{a} {b} {c} {d} {e} {a:print_hex} {b:print_hex_str} {c:print_array} \
+           {a:len} {b:len} {d:len} {x}]";
+
+    pub(crate) fn v_masks(a: &[usize], bits: usize, cpus: &Cpumask) {
+        a: Bitmask = Bits::new(a, bits),
+        b: Bitmask = Bits::of_cpumask(cpus, num_possible_cpus()),
+        c: Cpumask = cpus,
+    }
+    print "[{a} {a:list} {a:len} {b} {b:list} {c} {c:list} {c:len}]";
+
+    pub(crate) fn v_rel_masks(a: &[usize], bits: usize, cpus: &Cpumask) {
+        a: Rel<Bitmask> = Bits::new(a, bits),
+        c: Rel<Cpumask> = cpus,
+    }
+    print "[{a} {a:list} {a:len} {c} {c:list} {c:len}]";
+
+    pub(crate) fn v_addresses(a: &[u8], b: &[u8]) {
+        a: SockAddr = a,
+        b: Rel<SockAddr> = b,
+    }
+    print "[{a} {b} {a:len} {b:len}]";
+
+    pub(crate) fn v_formatted(a: &fmt::Arguments<'_>, b: &fmt::Arguments<'_>) {
+        a: Formatted = a,
+        b: Rel<Formatted> = b,
+    }
+    print "[{a}|{b}|{a:.9}|{b:>30}|{a:len}|{b:len}]";
+
+    pub(crate) fn v_times(a: u64, b: u64) {
+        a: u64 = a,
+        b: u64 = b,
+    }
+    print "[{a:print_ns_to_secs}.{a:print_ns_without_secs} \
+           {b:print_ns_to_secs}.{b:print_ns_without_secs}]";
+
+    pub(crate) fn v_text(a: u8) {
+        a: u8 = a,
+    }
+    print "{{{a}}} 100% \"quoted\" 'single' \\n \\ \\\\\" %d %s %%{a}%\ttab, (a) [b] {{}} }} {{ REC->a]";
+
+    pub(crate) fn v_lines(a: u8) {
+        a: u8 = a,
+    }
+    print "[one\ntwo {a}\nthree]";
+
+    pub(crate) fn v_nothing(a: u8) {
+        a: u8 = a,
+    }
+    print "[nothing]";
+
+    pub(crate) fn v_padded(a: &str, b: &str, rust: &fmt::Arguments<'_>) {
+        a: Str = a,
+        b: [c_char; 201] = b,
+        rust: Formatted = rust,
+    }
+    print "[{a}|{a:9}|{a:<9}|{a:>9}|{a:.3}|{a:9.2}|{a:>9.2}|{b}|{b:9}|{b:<9}|{b:>9}|{b:.3}|{b:9.2}][{rust}]";
+
+    class v_class(a: u8, name: &str) {
+        name: Str = name,
+        a: u8 = a,
+    }
+    print "[{name} {a}]"
+    events {
+        pub(crate) fn v_one;
+        pub(crate) fn v_two if a % 2 == 0;
+        pub(crate) fn v_three print "[{a:#x} of {name:>12}: {kind}]",
+            kind = print_symbolic(a, { 0 => "zero", 1 => "one" });
+    }
+}
+
+/// A generator of values. Many of them are at an edge.
+struct Random(u64);
+
+impl Random {
+    /// Returns 64 bits. This is xorshift64*.
+    fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// Returns a number less than `n`.
+    fn below(&mut self, n: usize) -> usize {
+        ((self.bits() >> 32) as usize) % n
+    }
+
+    /// Returns an integer, to be cut to its type.
+    fn int(&mut self) -> u64 {
+        const EDGES: [u64; 16] = [
+            0,
+            1,
+            2,
+            3,
+            u64::MAX,
+            u64::MAX - 1,
+            0x7f,
+            0x80,
+            0x7fff,
+            0x8000,
+            0x7fff_ffff,
+            0x8000_0000,
+            0xffff_ffff,
+            0x7fff_ffff_ffff_ffff,
+            0x8000_0000_0000_0000,
+            999_999_999,
+        ];
+        match self.below(3) {
+            0 => EDGES[self.below(EDGES.len())],
+            1 => self.bits(),
+            _ => self.bits() >> self.below(64),
+        }
+    }
+
+    /// Fills an array.
+    fn array<T: Copy + Default, const N: usize>(&mut self, cast: fn(u64) -> T) -> [T; N] {
+        let mut array = [T::default(); N];
+        for element in &mut array {
+            *element = cast(self.int());
+        }
+        array
+    }
+
+    /// Returns how much of something of length `max` to take.
+    fn len(&mut self, max: usize) -> usize {
+        match self.below(6) {
+            0 => 0,
+            1 => 1,
+            2 => max,
+            _ => self.below(max + 1),
+        }
+    }
+
+    /// Fills `to` with printable characters, and returns some of it.
+    fn text<'a>(&mut self, to: &'a mut [u8]) -> &'a str {
+        let len = self.len(to.len());
+        for byte in &mut to[..len] {
+            *byte = b' ' + self.below(95) as u8;
+        }
+        core::str::from_utf8(&to[..len]).unwrap_or("?")
+    }
+
+    /// The same, of any bytes but newlines and, unless `nul`, NULs.
+    fn bytes<'a>(&mut self, to: &'a mut [u8], nul: bool) -> &'a [u8] {
+        let len = self.len(to.len());
+        for byte in &mut to[..len] {
+            *byte = match self.bits() as u8 {
+                0 if !nul => 1,
+                b'\n' => b' ',
+                byte => byte,
+            };
+        }
+        &to[..len]
+    }
+
+    /// The same, with a NUL behind it.
+    fn c_str<'a>(&mut self, to: &'a mut [u8]) -> &'a CStr {
+        let last = to.len() - 1;
+        let len = self.bytes(&mut to[..last], false).len();
+        to[len] = 0;
+        CStr::from_bytes_with_nul(&to[..=len]).unwrap_or(c"?")
+    }
+
+    /// Makes a socket address.
+    fn address<'a>(&mut self, to: &'a mut [u8; 28]) -> &'a [u8] {
+        for byte in to.iter_mut() {
+            // Rows of zeroes, which are left out of an IPv6 address.
+            *byte = if self.below(3) == 0 {
+                self.bits() as u8
+            } else {
+                0
+            };
+        }
+        let (family, mut len) = match self.below(8) {
+            0..=2 => (2, 16),
+            3..=6 => (10, 28),
+            _ => (self.below(12) as u16, 28),
+        };
+        to[..2].copy_from_slice(&u16::to_ne_bytes(family));
+        match self.below(4) {
+            // IPv4 in IPv6, and ISATAP.
+            0 if family == 10 => {
+                to[8..18].fill(0);
+                to[18..20].fill(0xff);
+            }
+            1 if family == 10 => to[16..20].copy_from_slice(&[0, 0, 0x5e, 0xfe]),
+            _ => {}
+        }
+        if self.below(16) == 0 {
+            len = self.below(29);
+        }
+        &to[..len]
+    }
+
+    /// Makes a bit mask.
+    fn mask(&mut self) -> [usize; 4] {
+        let mut mask = [0; 4];
+        for word in &mut mask {
+            *word = match self.below(5) {
+                0 => 0,
+                1 => usize::MAX,
+                2 => self.bits() as usize & self.bits() as usize & self.bits() as usize,
+                _ => self.int() as usize,
+            };
+        }
+        mask
+    }
+}
+
+/// Fires each event once.
+fn fire(r: &mut Random, cpus: &mut Cpumask) {
+    trace!(v_unsigned(
+        r.int() as u8,
+        r.int() as u16,
+        r.int() as u32,
+        r.int(),
+        r.int() as usize,
+        r.int() & 1 == 1
+    ));
+    trace!(v_signed(
+        r.int() as i8,
+        r.int() as i16,
+        r.int() as i32,
+        r.int() as i64,
+        r.int() as isize
+    ));
+    trace!(v_aliases(
+        r.int() as c_int,
+        r.int() as c_uint,
+        r.int() as c_long,
+        r.int() as c_ulong
+    ));
+    let (a, b, c, d) = (r.int() as u8, r.int() as u16, r.int() as u32, r.int());
+    let (e, f, g, h) = (
+        r.int() as i8,
+        r.int() as i16,
+        r.int() as i32,
+        r.int() as i64,
+    );
+    // What Rust makes of the same template.
+    trace!(v_hex(
+        a,
+        b,
+        c,
+        d,
+        e,
+        f,
+        g,
+        h,
+        &format_args!(
+            "{a:x} {b:x} {c:x} {d:x} {e:x} {f:x} {g:x} {h:x} {a:#x} {b:#X} {c:#010x} {d:#018x} \
+             {e:#x} {f:#06x} {g:#x} {h:#X} {a:o} {g:o} {h:o} {c:X} {d:016X} {c:#01x} {c:<#12x}"
+        )
+    ));
+    let (b, d) = (r.int() as i16, r.int() as i64);
+    trace!(v_layout(
+        a,
+        b,
+        c,
+        d,
+        e,
+        &format_args!(
+            "{a:5}|{b:8}|{c:12}|{d:24}|{a:<5}|{b:<8}|{c:<12}|{d:<24}|{a:>5}|{b:>8}|{c:>12}|{d:>24}|\
+             {a:05}|{b:08}|{c:012}|{d:024}|{b:+}|{d:+}|{e:+05}|{b:<+8}|{d:>+24}|{c:<12x}|{d:>20x}|{e:08x}"
+        )
+    ));
+    trace!(v_pointers(r.int() as usize, r.int() as usize));
+    trace!(v_arrays(
+        &r.array(|n| n as u8),
+        &r.array(|n| n as u16),
+        &r.array(|n| n as u32),
+        &r.array(|n| n),
+        &r.array(|n| n as i8),
+        &r.array(|n| n as i32),
+        &r.array(|n| n as usize),
+        &r.array(|n| n & 1 == 1),
+        &r.array(|n| n as i64)
+    ));
+
+    let (mut a, mut b, mut c, mut d) = ([0; 40], [0; 40], [0; 300], [0; 40]);
+    let (a, b, c) = (r.c_str(&mut a), r.text(&mut b), r.bytes(&mut c, true));
+    let d = if r.below(4) > 0 {
+        Some(r.c_str(&mut d))
+    } else {
+        None
+    };
+    let mut e = [0; 8];
+    r.bytes(&mut e, true);
+    trace!(v_chars(a, b, &e));
+    trace!(v_strings(a, b, c, d));
+    trace!(v_rel_strings(a, b, c, d));
+
+    trace!(v_struct(
+        r.int() as u32,
+        r.int() as u16,
+        &r.array(|n| n as u8)
+    ));
+    trace!(v_enums(r.int() as u8, r.int() as i32));
+    trace!(v_flags(r.int() as u32, r.int(), r.int() as i16));
+    trace!(v_tables(
+        r.int() as u8,
+        r.int() as i16,
+        r.int(),
+        r.int() as i32,
+        r.int() as u32
+    ));
+
+    let a: [u8; 20] = r.array(|n| n as u8);
+    let b: [u16; 9] = r.array(|n| n as u16);
+    let c: [u32; 7] = r.array(|n| n as u32);
+    let d: [u64; 5] = r.array(|n| n);
+    let e: [bool; 6] = r.array(|n| n & 1 == 1);
+    let f: [i32; 6] = r.array(|n| n as i32);
+    let g: [i64; 6] = r.array(|n| n as i64);
+    trace!(v_dynamic(
+        &a[..r.len(20)],
+        &b[..r.len(9)],
+        &c[..r.len(7)],
+        &d[..r.len(5)],
+        &f[..r.len(6)],
+        &g[..r.len(6)]
+    ));
+    trace!(v_rel_dynamic(
+        &a[..r.len(20)],
+        &b[..r.len(9)],
+        &c[..r.len(7)],
+        &d[..r.len(5)],
+        &e[..r.len(6)]
+    ));
+
+    for cpu in 0..num_possible_cpus() as u32 {
+        if let Some(cpu) = CpuId::from_u32(cpu) {
+            if r.below(2) == 0 {
+                cpus.set(cpu);
+            } else {
+                cpus.clear(cpu);
+            }
+        }
+    }
+    let mask = r.mask();
+    trace!(v_masks(&mask, r.below(300), cpus));
+    trace!(v_rel_masks(&mask, r.below(300), cpus));
+
+    let (mut a, mut b) = ([0; 28], [0; 28]);
+    trace!(v_addresses(r.address(&mut a), r.address(&mut b)));
+
+    let mut text = [0; 200];
+    let (n, text) = (r.int(), r.text(&mut text));
+    trace!(v_formatted(
+        &format_args!("{n:#x} {text}"),
+        &format_args!("{text:?}{text}{text} {n}{text}")
+    ));
+    let (mut a, mut b) = ([0; 14], [0; 14]);
+    let (a, b) = (r.text(&mut a), r.text(&mut b));
+    trace!(v_padded(
+        a,
+        b,
+        &format_args!(
+            "{a}|{a:9}|{a:<9}|{a:>9}|{a:.3}|{a:9.2}|{a:>9.2}|{b}|{b:9}|{b:<9}|{b:>9}|{b:.3}|{b:9.2}"
+        )
+    ));
+    trace!(v_times(r.int(), r.int()));
+    trace!(v_text(r.int() as u8));
+    trace!(v_lines(r.int() as u8));
+    trace!(v_nothing(0));
+    trace!(v_one(r.int() as u8, text));
+    trace!(v_two(r.int() as u8, text));
+    trace!(v_three(r.int() as u8, text));
+}
+
+struct Fire;
+
+#[vtable]
+impl ProcOps for Fire {
+    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
+        let len = data.len();
+        let mut text = KVec::new();
+        data.read_all(&mut text, GFP_KERNEL)?;
+        let text = core::str::from_utf8(&text).map_err(|_| EINVAL)?;
+        let mut words = text.split_ascii_whitespace();
+        let mut number = || -> Result<u64> {
+            let word = words.next().ok_or(EINVAL)?;
+            word.parse().map_err(|_| EINVAL)
+        };
+        let mut random = Random(number()? | 1);
+        let rounds = number()?;
+        let mut cpus = CpumaskVar::new_zero(GFP_KERNEL)?;
+        for _ in 0..rounds {
+            fire(&mut random, &mut cpus);
+        }
+        Ok(len)
+    }
+}
+
+struct EventValues {
+    _fire: ProcEntry<Fire>,
+}
+
+impl kernel::Module for EventValues {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        Ok(Self {
+            _fire: ProcEntry::new(c"event-values", 0o200, None, Fire)?,
+        })
+    }
+}
+
+module! {
+    type: EventValues,
+    name: "event_values",
+    description: "Events with every kind of field",
+    license: "GPL",
+}

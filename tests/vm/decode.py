@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: decode.py TRACE REPORT EVENT...
+#
+# Compares what the kernel shows of records with what a tool makes of the same
+# records; there must be some of each event. The text of a record can have more
+# than one line. Some end with what Rust made of the same template: "[A][A]".
+
+import collections
+import re
+import sys
+
+RUST = ("v_hex", "v_layout", "v_padded")
+
+# The head of a record's first line: "TASK [CPU] FLAGS TIME: NAME: ". Only the
+# kernel writes the flags, and only trace-cmd pads the name.
+HEAD = re.compile(rb"^.{16,40}\[\d\d\d\] +(?:\S{5} +)?(\d+\.\d+): (\w+): +(?=\S)")
+
+
+def records(file):
+    found = []
+    for line in open(file, "rb").read().split(b"\n"):
+        head = HEAD.match(line)
+        if head:
+            found.append([head[1].decode(), head[2].decode(), line[head.end():]])
+        elif found:
+            found[-1][2] += b"\n" + line
+    return [(time, name, text.rstrip(b"\n")) for time, name, text in found]
+
+
+ours, theirs = (records(file) for file in sys.argv[1:3])
+counts = collections.Counter()
+wrong = collections.defaultdict(list)
+for a, b in zip(ours, theirs):
+    (time, name, text), (_, _, theirs_text) = a, b
+    counts[name] += 1
+    if a != b:
+        wrong[name].append((text, theirs_text))
+    if name in RUST:
+        half = len(text) // 2
+        if text[:half] != text[half:] or half == 0:
+            wrong[name].append((text[:half], text[half:]))
+for name in sys.argv[3:]:
+    if counts[name] and not wrong[name]:
+        print(f"ok decode: {name}")
+        continue
+    print(f"not ok decode: {name}: {len(wrong[name])} of {counts[name]} records")
+    for ours_text, theirs_text in wrong[name][:3]:
+        print("# kernel:", ours_text)
+        print("# other: ", theirs_text)
+if len(ours) != len(theirs):
+    print(f"not ok decode: the kernel shows {len(ours)} records, the tool {len(theirs)}")
