@@ -24,7 +24,7 @@ command=$(sed -n 's/^savedcmd_good.o := //p' .good.o.cmd | sed 's/ ; .*//')
 
 compile() {
 	eval "$(echo "$command" | sed "s/\<good\>/$1/g")" 2>"$tmp/$1.output" || :
-	rm -f "$1.o"
+	rm -f "$1.o" "$1".long-type-*
 	sed 's/^ *//; s/ *$//' "$tmp/$1.output" >"$tmp/$1.lines"
 }
 
