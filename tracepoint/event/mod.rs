@@ -8,6 +8,7 @@
 pub mod ctype;
 pub mod custom_event;
 pub mod field;
+pub mod perf;
 pub mod print;
 pub mod record;
 pub mod symbols;
@@ -19,5 +20,6 @@ pub(crate) use custom_event::trace_custom_event;
 pub use field::{
     num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str, Struct,
 };
+pub use perf::PerfEvent;
 pub(crate) use symbols::{trace_enum, trace_flags};
 pub(crate) use trace_event::trace_event;

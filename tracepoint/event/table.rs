@@ -141,6 +141,10 @@ pub const fn class(
     class
 }
 
+/// What decides who may use an event with perf.
+pub type PerfPerm =
+    unsafe extern "C" fn(*mut trace_event_call, *mut generated::perf_event) -> c_int;
+
 /// Returns an event.
 ///
 /// C: stage 7, `event_NAME`.
@@ -150,6 +154,7 @@ pub const fn call(
     functions: *mut Functions,
     print_fmt: *mut c_char,
     more_flags: c_int,
+    perf_perm: Option<PerfPerm>,
 ) -> trace_event_call {
     // SAFETY: As C does with what an initialiser leaves out.
     let mut call: trace_event_call = unsafe { zeroed() };
@@ -158,6 +163,10 @@ pub const fn call(
     call.event.funcs = functions.cast();
     call.print_fmt = print_fmt;
     call.flags = flags::TRACEPOINT | more_flags;
+    #[cfg(CONFIG_PERF_EVENTS)]
+    {
+        call.perf_perm = perf_perm;
+    }
     call
 }
 

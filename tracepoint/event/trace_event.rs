@@ -47,8 +47,12 @@
 ///
 /// The template is described in [`template`](super::template).
 ///
-/// `with` takes `reg` and `unreg`, see [`define_trace!`](super::super::define_trace), and `flags`:
-/// `CAP_ANY`.
+/// `with` takes, in any order:
+///
+/// - `reg: function, unreg: function`: see [`define_trace!`](super::super::define_trace);
+/// - `flags: CAP_ANY`: any user may have perf count the event. C: `TRACE_EVENT_FLAGS()`;
+/// - `perf_perm: function`: a `fn(&PerfEvent) -> Result` that decides who may use the event with
+///   perf; see [`PerfEvent`](super::perf::PerfEvent). C: `TRACE_EVENT_PERF_PERM()`.
 macro_rules! trace_event {
     (system: $system:literal; $($items:tt)*) => {
         $crate::tracepoint::event::trace_event::items! { $system $($items)* }
@@ -258,18 +262,22 @@ pub(crate) use tracepoints;
 
 /// Defines the tracepoint of an event, with the hooks that `with` names.
 macro_rules! define {
-    ($name:ident [$(flags: $flags:ident $(,)?)?]) => {
+    ($name:ident []) => {
         $crate::tracepoint::define_trace!($name);
     };
-    ($name:ident [reg: $reg:path, unreg: $unreg:path $(, flags: $flags:ident)? $(,)?]) => {
-        $crate::tracepoint::define_trace!($name {
-            reg: $reg,
-            unreg: $unreg
-        });
+    ($name:ident [reg: $reg:path, unreg: $unreg:path $(, $($rest:tt)*)?]) => {
+        $crate::tracepoint::define_trace!($name { reg: $reg, unreg: $unreg });
+    };
+    ($name:ident [flags: $flags:ident $(, $($rest:tt)*)?]) => {
+        $crate::tracepoint::event::trace_event::define! { $name [$($($rest)*)?] }
+    };
+    ($name:ident [perf_perm: $perm:path $(, $($rest:tt)*)?]) => {
+        $crate::tracepoint::event::trace_event::define! { $name [$($($rest)*)?] }
     };
     ($name:ident [$($other:tt)*]) => {
         ::core::compile_error!(
-            "trace_event!: `with` takes `reg: function, unreg: function` and `flags: CAP_ANY`"
+            "trace_event!: `with` takes `reg: function, unreg: function`, `flags: CAP_ANY` and \
+             `perf_perm: function`"
         );
     };
 }
@@ -277,14 +285,42 @@ pub(crate) use define;
 
 /// Returns the flags that `with` names.
 macro_rules! flags {
-    ([$(reg: $reg:path, unreg: $unreg:path)? $(,)?]) => {
-        0
-    };
-    ([$(reg: $reg:path, unreg: $unreg:path,)? flags: $flags:ident $(,)?]) => {
+    ([flags: $flags:ident $(, $($rest:tt)*)?]) => {
         $crate::tracepoint::event::table::flags::$flags
+    };
+    ([$key:ident: $value:path $(, $($rest:tt)*)?]) => {
+        $crate::tracepoint::event::trace_event::flags!([$($($rest)*)?])
+    };
+    ($none:tt) => {
+        0
     };
 }
 pub(crate) use flags;
+
+/// Returns the function that `with` names to decide who may use an event with perf.
+macro_rules! perf_perm {
+    ([perf_perm: $perm:path $(, $($rest:tt)*)?]) => {{
+        /// # Safety
+        ///
+        /// Called by kernel/trace/trace_event_perf.c.
+        unsafe extern "C" fn perf_perm(
+            _: *mut table::trace_event_call,
+            event: *mut bindings::generated::perf_event,
+        ) -> ::kernel::ffi::c_int {
+            // SAFETY: The event is being opened.
+            let event = unsafe { $crate::tracepoint::event::perf::PerfEvent::from_raw(event) };
+            ::kernel::error::from_result(|| $perm(event).map(|()| 0))
+        }
+        Some(perf_perm)
+    }};
+    ([$key:ident: $value:path $(, $($rest:tt)*)?]) => {
+        $crate::tracepoint::event::trace_event::perf_perm!([$($($rest)*)?])
+    };
+    ($none:tt) => {
+        None
+    };
+}
+pub(crate) use perf_perm;
 
 /// Expands what the kernel knows of a class: its record, its probes, its tables and its events.
 macro_rules! tables {
@@ -569,6 +605,7 @@ macro_rules! calls {
                 $functions.get(),
                 $print_fmt.get().cast(),
                 trace_event::flags!($with),
+                trace_event::perf_perm!($with),
             ));
 
             #[link_section = "_ftrace_events"]
