@@ -441,6 +441,32 @@ impl Template {
         self.write_program().bytes()
     }
 
+    /// Fails the build if a field is not shown that has to be.
+    pub const fn check(&self, fields: &[(&str, bool)]) {
+        let mut i = 0;
+        while i < fields.len() {
+            let (name, has_to_be) = fields[i];
+            if has_to_be && !self.shows(name) {
+                fail("the field is not shown", name);
+            }
+            i += 1;
+        }
+    }
+
+    const fn shows(&self, name: &str) -> bool {
+        let mut from = 0;
+        while from < self.text.len() {
+            let piece = self.piece(from);
+            if let Some((field, _)) = piece.show {
+                if equal(field.name, name) {
+                    return true;
+                }
+            }
+            from = piece.next;
+        }
+        false
+    }
+
     /// Returns how many tables the program uses.
     pub const fn tables_len(&self) -> usize {
         let mut n = 0;

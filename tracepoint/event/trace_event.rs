@@ -43,7 +43,8 @@
 ///
 /// A field is a name, a type, and the expression that fills it, in which the event's arguments are
 /// in scope: see [`field`](super::field). `as` gives the C type of the `format` file where it is
-/// not what C would have for the Rust type; `#[filter(COMM)]` before it gives a filter type of C.
+/// not what C would have for the Rust type. `#[filter(COMM)]` before it gives a filter type of C,
+/// and `#[shown]` asks that the template shows it.
 ///
 /// The template is described in [`template`](super::template).
 ///
@@ -329,7 +330,7 @@ macro_rules! tables {
             $kind:ident $system:literal $class:ident $guard:ident
             {
                 $(
-                    $(#[filter($filter:ident)])?
+                    $(#[$($attr:tt)*])*
                     $field:ident : $field_ty:ty $(as $ctype:literal)? = $expression:expr
                 ),* $(,)?
             }
@@ -387,7 +388,7 @@ macro_rules! tables {
                         const TEXT: [u8; TYPE.len()] = TYPE.text();
                         &TEXT
                     },
-                    trace_event::filter!($field_ty $(, $filter)?),
+                    trace_event::filter!($field_ty; $([$($attr)*])*),
                     offset_of!(Record, $field),
                 ),
             )*];
@@ -400,6 +401,10 @@ macro_rules! tables {
                         ::core::stringify!($field_ty),
                     ),
                 ),
+            )*];
+
+            const SHOWN: &[(&str, bool)] = &[$(
+                (::core::stringify!($field), trace_event::is_shown!($([$($attr)*])*)),
             )*];
 
             /// Makes a record.
@@ -488,11 +493,11 @@ macro_rules! tables {
                 RAW_INIT,
             ));
 
-            trace_event::output! { FUNCTIONS PRINT_FMT FIELDS $print }
+            trace_event::output! { FUNCTIONS PRINT_FMT FIELDS SHOWN $print }
 
             const WORDS: usize = 0 $(+ { _ = ::core::stringify!($word); 1 })*;
             trace_event::calls! {
-                $kind CLASS FUNCTIONS PRINT_FMT FIELDS bpf_trace WORDS $($name $own_print $with)*
+                $kind CLASS FUNCTIONS PRINT_FMT FIELDS SHOWN bpf_trace WORDS $($name $own_print $with)*
             }
         };
     };
@@ -570,7 +575,8 @@ pub(crate) use other_probes;
 macro_rules! calls {
     (
         custom_event
-        $class:ident $functions:ident $print_fmt:ident $fields:ident $bpf_trace:ident $words:ident
+        $class:ident $functions:ident $print_fmt:ident $fields:ident $shown:ident $bpf_trace:ident
+        $words:ident
         $name:ident [] []
     ) => {
         static CALL: Shared<table::trace_event_call> = Shared::new(table::custom_call(
@@ -586,7 +592,8 @@ macro_rules! calls {
     };
 
     (
-        event $class:ident $functions:ident $print_fmt:ident $fields:ident $bpf_trace:ident $words:ident
+        event $class:ident $functions:ident $print_fmt:ident $fields:ident $shown:ident $bpf_trace:ident
+        $words:ident
         $($name:ident $own_print:tt $with:tt)*
     ) => {$(
         const _: () = {
@@ -597,7 +604,7 @@ macro_rules! calls {
                 static mut TRACEPOINT: bindings::tracepoint;
             }
 
-            trace_event::own_output! { $functions $print_fmt $fields $own_print }
+            trace_event::own_output! { $functions $print_fmt $fields $shown $own_print }
 
             static CALL: Shared<table::trace_event_call> = Shared::new(table::call(
                 $class.get(),
@@ -628,7 +635,7 @@ pub(crate) use calls;
 /// Expands a print template.
 macro_rules! output {
     (
-        $functions:ident $print_fmt:ident $fields:ident
+        $functions:ident $print_fmt:ident $fields:ident $shown:ident
         [$template:literal $(, $table:ident = $helper:ident $helper_args:tt)*]
     ) => {
         const TEMPLATE: template::Template = template::Template {
@@ -638,6 +645,7 @@ macro_rules! output {
                 $crate::tracepoint::event::trace_event::named!($table $helper $helper_args),
             )*],
         };
+        const _: () = TEMPLATE.check($shown);
         const CODE: [u8; TEMPLATE.program_len()] = TEMPLATE.program();
         static TABLES: [template::Table; TEMPLATE.tables_len()] = TEMPLATE.tables();
         static $functions: Shared<table::Functions> = Shared::new(table::Functions::new(
@@ -654,10 +662,10 @@ pub(crate) use output;
 
 /// Expands the template of an event that has one of its own.
 macro_rules! own_output {
-    ($functions:ident $print_fmt:ident $fields:ident []) => {};
-    ($functions:ident $print_fmt:ident $fields:ident $print:tt) => {
+    ($functions:ident $print_fmt:ident $fields:ident $shown:ident []) => {};
+    ($functions:ident $print_fmt:ident $fields:ident $shown:ident $print:tt) => {
         $crate::tracepoint::event::trace_event::output! {
-            $functions $print_fmt $fields $print
+            $functions $print_fmt $fields $shown $print
         }
     };
 }
@@ -705,18 +713,43 @@ macro_rules! given {
 }
 pub(crate) use given;
 
-/// Returns the filter type that was given, or the type's own.
+/// Returns the filter type that an attribute gives, or the type's own.
 macro_rules! filter {
-    ($ty:ty) => {
+    ($ty:ty;) => {
         <$ty as $crate::tracepoint::event::field::Field>::FILTER
     };
-    ($ty:ty, $filter:ident) => {
+    ($ty:ty; [filter($filter:ident)] $($rest:tt)*) => {
         ::kernel::macros::paste! {
             $crate::tracepoint::bindings::generated::[<FILTER_ $filter>] as ::kernel::ffi::c_int
         }
     };
+    ($ty:ty; [shown] $($rest:tt)*) => {
+        $crate::tracepoint::event::trace_event::filter!($ty; $($rest)*)
+    };
+    ($ty:ty; [doc = $doc:literal] $($rest:tt)*) => {
+        $crate::tracepoint::event::trace_event::filter!($ty; $($rest)*)
+    };
+    ($ty:ty; [$($other:tt)*] $($rest:tt)*) => {
+        ::core::compile_error!(
+            "trace_event!: a field takes `#[filter(TYPE)]` and `#[shown]`, nothing else"
+        )
+    };
 }
 pub(crate) use filter;
+
+/// Returns whether an attribute says that the template has to show the field.
+macro_rules! is_shown {
+    () => {
+        false
+    };
+    ([shown] $($rest:tt)*) => {
+        true
+    };
+    ([$($other:tt)*] $($rest:tt)*) => {
+        $crate::tracepoint::event::trace_event::is_shown!($($rest)*)
+    };
+}
+pub(crate) use is_shown;
 
 /// Calls `bpf_trace_runN()` with N words.
 macro_rules! bpf_trace_run {
