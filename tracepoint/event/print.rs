@@ -44,7 +44,13 @@ pub unsafe extern "C" fn trace_raw_output(
             return result as bindings::print_line_t;
         }
         let functions = (*event).funcs.cast::<Functions>();
+        let len = (*iter).seq.seq.len;
         run(iter, (*functions).program());
+        if (*iter).seq.full != 0 {
+            // C prints all with one call, which leaves nothing when it does not fit. Without room
+            // for it, the reader could not say that the line is too big.
+            (*iter).seq.seq.len = len;
+        }
         bindings::trace_handle_return(addr_of_mut!((*iter).seq))
     }
 }
