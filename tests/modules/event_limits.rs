@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Records at the limits of what a buffer holds. What is written to `/proc/event-limits` says what
+//! to fire: `str N` a string of N bytes, `list N` a list of N large numbers, `both N M` two strings, and
+//! so on.
+
+use core::fmt;
+use event::{trace_event, DynArray, Formatted, Rel, Str};
+use fs::proc::{ProcEntry, ProcOps};
+use kernel::{alloc::allocator::KVmalloc, prelude::*, uaccess::UserSliceReader};
+use tracepoint::*;
+
+mod fs;
+mod tracepoint;
+
+trace_event! {
+    system: "event-limits";
+
+    pub(crate) fn l_str(text: Option<&CStr>) {
+        text: Str = text,
+    }
+    print "[{text}] {text:len}";
+
+    pub(crate) fn l_bytes(text: &[u8]) {
+        text: Str = text,
+    }
+    print "[{text}] {text:len}";
+
+    pub(crate) fn l_both(a: &[u8], b: &[u8]) {
+        a: Rel<Str> = a,
+        b: Str = b,
+    }
+    print "[{a:.8}] {a:len} [{b:.8}] {b:len}";
+
+    pub(crate) fn l_list(list: &[u32]) {
+        list: DynArray<u32> = list,
+    }
+    print "{list:len} {list}";
+
+    pub(crate) fn l_formatted(text: &fmt::Arguments<'_>) {
+        text: Formatted = text,
+    }
+    print "[{text}] {text:len}";
+}
+
+/// Returns `len` letters and a NUL.
+fn letters(len: usize) -> Result<KVVec<u8>> {
+    let mut text = KVVec::with_capacity(len + 1, GFP_KERNEL)?;
+    for i in 0..len {
+        text.push(b'a' + (i % 26) as u8, GFP_KERNEL)?;
+    }
+    text.push(0, GFP_KERNEL)?;
+    Ok(text)
+}
+
+fn fire(command: &str) -> Result {
+    let mut words = command.split_ascii_whitespace();
+    let what = words.next().ok_or(EINVAL)?;
+    let mut number = || -> Result<usize> {
+        let word = words.next().ok_or(EINVAL)?;
+        word.parse().map_err(|_| EINVAL)
+    };
+    match what {
+        "none" => trace!(l_str(None)),
+        "str" => {
+            let text = letters(number()?)?;
+            let text = CStr::from_bytes_with_nul(&text).map_err(|_| EINVAL)?;
+            trace!(l_str(Some(text)));
+        }
+        "both" => {
+            let (a, b) = (letters(number()?)?, letters(number()?)?);
+            trace!(l_both(&a[..a.len() - 1], &b[..b.len() - 1]));
+        }
+        "list" => {
+            let mut list: Vec<u32, KVmalloc> = KVVec::new();
+            for i in 0..number()? {
+                list.push(u32::MAX - i as u32, GFP_KERNEL)?;
+            }
+            trace!(l_list(&list));
+        }
+        "formatted" => {
+            let text = letters(number()?)?;
+            let text = core::str::from_utf8(&text[..text.len() - 1]).map_err(|_| EINVAL)?;
+            trace!(l_formatted(&format_args!("{text}")));
+        }
+        // Not UTF-8, and a NUL.
+        "bytes" => trace!(l_bytes(b"\xff\xc0\x80z")),
+        "nul" => trace!(l_bytes(b"one\0two")),
+        _ => return Err(EINVAL),
+    }
+    Ok(())
+}
+
+struct Fire;
+
+#[vtable]
+impl ProcOps for Fire {
+    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
+        let len = data.len();
+        let mut text = KVec::new();
+        data.read_all(&mut text, GFP_KERNEL)?;
+        fire(core::str::from_utf8(&text).map_err(|_| EINVAL)?)?;
+        Ok(len)
+    }
+}
+
+struct EventLimits {
+    _fire: ProcEntry<Fire>,
+}
+
+impl kernel::Module for EventLimits {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        Ok(Self {
+            _fire: ProcEntry::new(c"event-limits", 0o200, None, Fire)?,
+        })
+    }
+}
+
+module! {
+    type: EventLimits,
+    name: "event_limits",
+    description: "Events at the limits",
+    license: "GPL",
+}

@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Records at the limits: a record that fits is right, and where one does not fit,
+# nothing happens.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+tracing=/sys/kernel/tracing
+event=$tracing/events/event-limits
+
+# fired COMMAND...: prints what the trace has of it.
+fired() {
+	echo >$tracing/trace
+	for command; do
+		echo "$command" >/proc/event-limits
+	done
+	shown
+}
+
+shown() {
+	sed -n 's/^.*: l_[a-z]*: //p' $tracing/trace
+}
+
+letters() {
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "%c", 97 + i % 26 }'
+}
+
+# is TEXT COMMAND...
+is() {
+	text=$1
+	shift
+	fired "$@" >"$tmp/shown"
+	echo "$text" | cmp - "$tmp/shown" || {
+		echo "$*: expected: $text, shown:"
+		cat "$tmp/shown"
+		return 1
+	}
+}
+
+nothing() {
+	fired "$@" >"$tmp/shown"
+	[ ! -s "$tmp/shown" ] || ! cat "$tmp/shown"
+}
+
+# A sub-buffer of a page has room for 4072 bytes: the head, the location, the
+# text and its NUL.
+strings() {
+	load event_limits
+	echo 1 >$event/enable
+	is "[] 1" "str 0"
+	is "[a] 2" "str 1"
+	is "[(null)] 7" none
+	is "[$(letters 4059)] 4060" "str 4059"
+	nothing "str 4060" "str 4096" "str 65518" "str 65519" "str 70000" "str 1000000"
+}
+check "limits: a string that fits, and one that does not" strings
+
+after() {
+	is "[ab] 3" "str 4060" "str 2" "str 1000000"
+}
+check "limits: what comes after one that does not" after
+
+bytes() {
+	is "[$(printf '\377\300\200z')] 5" bytes
+	is "[one] 8" nul
+}
+check "limits: bytes that are no UTF-8, and a NUL" bytes
+
+# The limit is of all together: 8, two locations, and the texts with their NULs.
+both() {
+	is "[abcdefgh] 2028 [abcdefgh] 2028" "both 2027 2027"
+	is "[abcdefgh] 4055 [] 1" "both 4054 0"
+	nothing "both 2028 2027" "both 4000 4000" "both 70000 1" "both 1 70000"
+}
+check "limits: two strings" both
+
+lists() {
+	is "0 {}" "list 0"
+	is "12 {0xffffffff,0xfffffffe,0xfffffffd}" "list 3"
+	[ "$(fired "list 500" | tr -cd x | wc -c)" = 500 ]
+	nothing "list 1016" "list 100000"
+}
+check "limits: lists" lists
+
+formatted() {
+	is "[$(letters 511)] 512" "formatted 511"
+	is "[$(letters 511)] 512" "formatted 512"
+	is "[$(letters 511)] 512" "formatted 100000"
+	is "[] 1" "formatted 0"
+}
+check "limits: formatted text is cut" formatted
+
+# The filter has the record made in a buffer of its own first.
+filtered() {
+	echo 'text ~ "*yz"' >$event/l_str/filter
+	is "[$(letters 52)] 53" "str 51" "str 52" "str 4060"
+	is "[$(letters 4056)] 4057" "str 4056"
+	nothing "str 4059" "str 0" none "str 100000"
+	echo 0 >$event/l_str/filter
+}
+check "limits: with a filter" filtered
+
+# Text that is longer than what the kernel prints at once; the next is shown.
+too_big() {
+	is "[LINE TOO BIG]
+[ab] 3" "list 1015" "str 2"
+}
+check "limits: a line that is too big" too_big
+
+# Without waiting for more.
+piped() {
+	echo >$tracing/trace
+	echo "list 1015" >/proc/event-limits
+	echo "str 2" >/proc/event-limits
+	python3 - $tracing/trace_pipe >"$tmp/piped" <<-'END'
+	import os, sys
+	fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+	try:
+	    while data := os.read(fd, 65536):
+	        sys.stdout.buffer.write(data)
+	except BlockingIOError:
+	    pass
+	END
+	grep 'LINE TOO BIG' "$tmp/piped"
+	grep -F 'l_str: [ab] 3' "$tmp/piped"
+}
+check "limits: the same in trace_pipe" piped
+
+echo 0 >$event/enable
+# perf_fired COMMAND...: what perf has of it. Its limit is 8192 bytes, and it
+# warns of more where C asks for it.
+perf_fired() {
+	for command; do
+		echo "echo $command >/proc/event-limits"
+	done >"$tmp/commands"
+	perf record -q -a -m 256 -e 'event-limits:*' -o "$tmp/perf.data" -- sh -e "$tmp/commands"
+	perf script -i "$tmp/perf.data" -F trace >"$tmp/shown"
+	sed -i 's/^ *//; s/ *$//' "$tmp/shown"
+}
+
+perf_limit() {
+	perf_fired "str 0" "str 8175" "str 8176" "str 9000" "str 100000" "both 9000 9000" none
+	printf '%s\n' "[] 1" "[$(letters 8175)] 8176" "[(null)] 7" | cmp - "$tmp/shown" || {
+		cut -c 1-100 "$tmp/shown"
+		return 1
+	}
+}
+check "limits: through perf" perf_limit
+
+check "limits: unload" rmmod event_limits
