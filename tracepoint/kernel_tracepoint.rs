@@ -56,16 +56,13 @@ macro_rules! kernel_tracepoint_one {
         ::kernel::macros::paste! {
             #[allow(dead_code, unreachable_pub, clippy::too_many_arguments)]
             const _: () = {
-                use $crate::tracepoint::{args::SameInC, bindings::prototypes, point, probe};
-                use ::kernel::{error::Result, ffi::c_void};
-
                 /// Compiles if the words are what C passes. Never called.
-                fn check($($arg: $ty),*) {
+                fn __check($($arg: $ty),*) {
                     // SAFETY: Never called.
                     unsafe {
-                        prototypes::[<__traceiter_ $name>](
+                        $crate::tracepoint::bindings::prototypes::[<__traceiter_ $name>](
                             ::core::ptr::null_mut(),
-                            $(SameInC::same_in_c($lower)),*
+                            $($crate::tracepoint::args::SameInC::same_in_c($lower)),*
                         );
                     }
                 }

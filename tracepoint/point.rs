@@ -28,6 +28,9 @@ pub unsafe trait Tracepoint: Copy + 'static {
 }
 
 /// The words of a tracepoint, taken from the type of its iterator.
+#[diagnostic::on_unimplemented(
+    message = "a tracepoint has at most twelve words; a slice or a `&str` takes two"
+)]
 pub trait Words {
     /// The first word, the second, and so on.
     type A;
@@ -175,30 +178,31 @@ macro_rules! tracepoint_one {
 
         #[allow(dead_code, unreachable_pub, clippy::too_many_arguments)]
         const _: () = {
-            use $crate::tracepoint::{bindings, guard::$guard, point, probe};
-            use ::kernel::{error::Result, ffi::{c_int, c_void}};
-
+            // Names that begin so, and paths from the root: what the user wrote is resolved here.
             // The structs that C leaves empty in some configurations.
             #[allow(improper_ctypes)]
             extern "C" {
                 #[link_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
-                static mut TRACEPOINT: bindings::tracepoint;
+                static mut __TRACEPOINT: $crate::tracepoint::bindings::tracepoint;
                 #[link_name = ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))]
-                static mut STATIC_CALL_KEY: bindings::static_call_key;
+                static mut __STATIC_CALL_KEY: $crate::tracepoint::bindings::static_call_key;
                 #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
-                fn static_call(data: *mut c_void, $($word: $c),*) -> c_int;
+                fn __static_call(
+                    data: *mut ::kernel::ffi::c_void,
+                    $($word: $c),*
+                ) -> ::kernel::ffi::c_int;
             }
 
             impl $name {
                 /// Whether a probe is registered. C: `trace_NAME_enabled()`.
                 #[inline(always)]
                 pub fn enabled(self) -> bool {
-                    point::assert_rcu_is_watching();
+                    $crate::tracepoint::point::assert_rcu_is_watching();
                     // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
                     unsafe {
                         $crate::tracepoint::arch::static_branch_unlikely!(
-                            TRACEPOINT,
-                            ::core::mem::offset_of!(bindings::tracepoint, key)
+                            __TRACEPOINT,
+                            ::core::mem::offset_of!($crate::tracepoint::bindings::tracepoint, key)
                         )
                     }
                 }
@@ -210,8 +214,8 @@ macro_rules! tracepoint_one {
                     $(if !$condition {
                         return;
                     })?
-                    let _guard = $guard::new();
-                    $crate::tracepoint::point::static_call_site!($name, STATIC_CALL_KEY);
+                    let _guard = $crate::tracepoint::guard::$guard::new();
+                    $crate::tracepoint::point::static_call_site!($name, __STATIC_CALL_KEY);
                     // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                     // once under the guard, which keeps the array. When it is not NULL, the static
                     // call goes to the iterator or to the only probe, whose data is that of the
@@ -219,8 +223,8 @@ macro_rules! tracepoint_one {
                     // `register` and the loader see to it.
                     unsafe {
                         $crate::tracepoint::arch::do_trace_call!(
-                            TRACEPOINT,
-                            static_call,
+                            __TRACEPOINT,
+                            __static_call,
                             $({
                                 let $word: $c = $lower;
                                 $word
@@ -237,18 +241,18 @@ macro_rules! tracepoint_one {
                 ///
                 /// # Errors
                 ///
-                /// As [`Probe`](probe::Probe) has them.
+                /// As [`Probe`]($crate::tracepoint::probe::Probe) has them.
                 ///
                 /// # Safety
                 ///
                 /// The C declaration must have the arguments that this one has.
-                pub unsafe fn register_unchecked<F>(
+                pub unsafe fn register_unchecked<__F>(
                     self,
-                    probe: F,
+                    probe: __F,
                     prio: i32,
-                ) -> Result<probe::Probe>
+                ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
                 where
-                    F: Fn($($ty),*) + Send + Sync + 'static,
+                    __F: Fn($($ty),*) + Send + Sync + 'static,
                 {
                     // SAFETY: By the caller's promise.
                     unsafe { Self::register_checked(probe, prio, true) }

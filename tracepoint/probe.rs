@@ -342,18 +342,22 @@ macro_rules! register {
         [$($arg:ident: $ty:ty,)*] [$($word:ident: $word_ty:ty,)*] [$($from:expr,)*]
         [$valid:expr] [$c:literal]
     ) => {
-        /// Registers a probe, a function or a closure. See [`Probe`](probe::Probe).
+        /// Registers a probe, a function or a closure. See
+        /// [`Probe`]($crate::tracepoint::probe::Probe).
         ///
         /// C: `register_trace_NAME()`.
         ///
         /// # Errors
         ///
-        /// As [`Probe`](probe::Probe) has them.
-        pub fn register<F>(self, probe: F) -> Result<probe::Probe>
+        /// As [`Probe`]($crate::tracepoint::probe::Probe) has them.
+        pub fn register<__F>(
+            self,
+            probe: __F,
+        ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
         where
-            F: Fn($($ty),*) + Send + Sync + 'static,
+            __F: Fn($($ty),*) + Send + Sync + 'static,
         {
-            self.register_prio(probe, probe::DEFAULT_PRIO)
+            self.register_prio(probe, $crate::tracepoint::probe::DEFAULT_PRIO)
         }
 
         /// Registers a probe that runs before those of lower priority.
@@ -362,10 +366,14 @@ macro_rules! register {
         ///
         /// # Errors
         ///
-        /// As [`Probe`](probe::Probe) has them.
-        pub fn register_prio<F>(self, probe: F, prio: i32) -> Result<probe::Probe>
+        /// As [`Probe`]($crate::tracepoint::probe::Probe) has them.
+        pub fn register_prio<__F>(
+            self,
+            probe: __F,
+            prio: i32,
+        ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
         where
-            F: Fn($($ty),*) + Send + Sync + 'static,
+            __F: Fn($($ty),*) + Send + Sync + 'static,
         {
             // SAFETY: Where C defines the tracepoint, the compiler has held the declaration
             // against the header.
@@ -375,22 +383,26 @@ macro_rules! register {
         /// # Safety
         ///
         /// If `c` is set, a tracepoint of this name that C defines must have these arguments.
-        unsafe fn register_checked<F>(probe: F, prio: i32, c: bool) -> Result<probe::Probe>
+        unsafe fn register_checked<__F>(
+            probe: __F,
+            prio: i32,
+            c: bool,
+        ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
         where
-            F: Fn($($ty),*) + Send + Sync + 'static,
+            __F: Fn($($ty),*) + Send + Sync + 'static,
         {
             /// # Safety
             ///
             /// Called by the tracepoint, with the data of the registration.
             #[allow(unused_unsafe)]
-            unsafe extern "C" fn thunk<F: Fn($($ty),*)>(
-                data: *mut c_void,
+            unsafe extern "C" fn thunk<__F: Fn($($ty),*)>(
+                data: *mut ::kernel::ffi::c_void,
                 $($word: $word_ty),*
             ) {
                 if $valid {
-                    // SAFETY: `Probe` registers `thunk::<F>` with an `F` that outlives the
+                    // SAFETY: `Probe` registers `thunk::<__F>` with an `__F` that outlives the
                     // registration.
-                    let probe = unsafe { &*data.cast::<F>() };
+                    let probe = unsafe { &*data.cast::<__F>() };
                     // SAFETY: The words come from `call` with the same declaration, or from C
                     // that keeps to it.
                     unsafe {
@@ -400,13 +412,21 @@ macro_rules! register {
             }
 
             let check = $crate::tracepoint::lookup::Check {
-                prototype: <Self as point::Tracepoint>::PROTOTYPE,
+                prototype: <Self as $crate::tracepoint::point::Tracepoint>::PROTOTYPE,
                 c,
             };
-            let name = <Self as point::Tracepoint>::NAME;
-            // SAFETY: `thunk::<F>` takes the data of an `F` and the words of the declaration, which
+            let name = <Self as $crate::tracepoint::point::Tracepoint>::NAME;
+            // SAFETY: `thunk` takes the data of a `__F` and the words of the declaration, which
             // `check` and the caller say are the tracepoint's.
-            unsafe { probe::Probe::new(name, thunk::<F> as *mut c_void, probe, prio, check) }
+            unsafe {
+                $crate::tracepoint::probe::Probe::new(
+                    name,
+                    thunk::<__F> as *mut ::kernel::ffi::c_void,
+                    probe,
+                    prio,
+                    check,
+                )
+            }
         }
     };
 }

@@ -112,31 +112,31 @@ macro_rules! traceable_one {
     ) => {
         $(#[$meta])*
         $vis fn $name($($arg: $ty),*) -> $ret {
-            use $crate::tracepoint::traceable::Return;
-
             // The structs that C leaves empty in some configurations.
             #[allow(improper_ctypes)]
             extern "C" {
                 #[link_name = ::core::stringify!($name)]
-                fn entry($($word: $c),*) -> <$ret as Return>::C;
+                fn __entry($($word: $c),*) -> <$ret as $crate::tracepoint::traceable::Return>::C;
             }
 
             /// # Safety
             ///
-            /// Called by `entry`.
+            /// Called by `__entry`.
             #[export_name = ::core::concat!("__traceable_", ::core::stringify!($name))]
             #[allow(improper_ctypes_definitions)]
-            unsafe extern "C" fn body($($word: $c),*) -> <$ret as Return>::C {
+            unsafe extern "C" fn __body(
+                $($word: $c),*
+            ) -> <$ret as $crate::tracepoint::traceable::Return>::C {
                 #[allow(clippy::unused_unit, unused_unsafe)]
                 // SAFETY: The words come from below.
                 let ($($arg,)*) = unsafe { ($($from,)*) };
                 #[allow(clippy::redundant_closure_call)]
-                Return::into_c((move || -> $ret { $body })())
+                $crate::tracepoint::traceable::Return::into_c((move || -> $ret { $body })())
             }
 
-            // SAFETY: `entry` has these arguments, which are good for the types that they come
-            // from, and goes on to `body`.
-            unsafe { <$ret as Return>::from_c(entry($($lower),*)) }
+            // SAFETY: `__entry` has these arguments, which are good for the types that they come
+            // from, and goes on to `__body`.
+            unsafe { <$ret as $crate::tracepoint::traceable::Return>::from_c(__entry($($lower),*)) }
         }
 
         $crate::tracepoint::arch::fentry!(

@@ -5,6 +5,8 @@
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which reads an
 //! event's header nine times.
 
+#[cfg(CONFIG_BPF_EVENTS)]
+pub mod bpf;
 pub mod ctype;
 pub mod custom_event;
 pub mod field;
@@ -23,3 +25,16 @@ pub use field::{
 pub use perf::PerfEvent;
 pub(crate) use symbols::{trace_enum, trace_flags};
 pub(crate) use trace_event::trace_event;
+
+/// What the expansion of an event is made of. Public for the macros.
+#[doc(hidden)]
+pub mod parts {
+    #[cfg(CONFIG_BPF_EVENTS)]
+    pub use super::bpf::BpfTraceRun;
+    pub use super::{
+        super::{bindings, define::Shared},
+        field::Value,
+        record::{Perf, PreemptNotrace, Ring, Sink},
+        table, template, trace_event,
+    };
+}

@@ -83,30 +83,28 @@ pub(crate) use trace_flags;
 macro_rules! symbol_field {
     ($name:ident $repr:ident [$($delimiter:literal)?] [$($value:expr => $text:literal,)+]) => {
         const _: () = {
-            use $crate::tracepoint::event::{
-                field::{AsIs, Assign, Field},
-                template::{Kind, Table},
-            };
-
             // SAFETY: Has the representation of the integer.
-            unsafe impl Field for $name {
+            unsafe impl $crate::tracepoint::event::field::Field for $name {
                 type Slot = $name;
-                const NAME: &'static str = <$repr as Field>::NAME;
-                const SIGNED: bool = <$repr as Field>::SIGNED;
-                const KIND: Kind = <$repr as Field>::KIND;
-                const TABLE: Option<Table> = Some(
+                const NAME: &'static str = <$repr as $crate::tracepoint::event::field::Field>::NAME;
+                const SIGNED: bool = <$repr as $crate::tracepoint::event::field::Field>::SIGNED;
+                const KIND: $crate::tracepoint::event::template::Kind =
+                    <$repr as $crate::tracepoint::event::field::Field>::KIND;
+                const TABLE: Option<$crate::tracepoint::event::template::Table> = Some(
                     $crate::tracepoint::event::symbols::table! {
                         [$($delimiter)?] [$($value => $text,)+]
                     }
                 );
             }
 
-            impl Assign<$name> for $name {
-                type Value<F: FnOnce() -> $name> = AsIs<F>;
+            impl $crate::tracepoint::event::field::Assign<$name> for $name {
+                type Value<F: FnOnce() -> $name> = $crate::tracepoint::event::field::AsIs<F>;
 
                 #[inline(always)]
-                fn value<F: FnOnce() -> $name>(expression: F) -> AsIs<F> {
-                    AsIs(expression)
+                fn value<F: FnOnce() -> $name>(
+                    expression: F,
+                ) -> $crate::tracepoint::event::field::AsIs<F> {
+                    $crate::tracepoint::event::field::AsIs(expression)
                 }
             }
         };

@@ -227,7 +227,10 @@ pub(crate) use member;
 /// Expands a class and its events.
 macro_rules! class {
     (
-        [$system:literal $class:ident $guard:ident [$($faultable:ident)?] ($($args:tt)*) $fields:tt $print:tt]
+        [
+            $system:literal $class:ident $guard:ident [$($faultable:ident)?] ($($args:tt)*)
+            $fields:tt $print:tt
+        ]
         $([[$($head:tt)*] $name:ident [$($condition:tt)*] $own_print:tt [$($with:tt)*]])*
     ) => {
         $crate::tracepoint::event::trace_event::tracepoints! {
@@ -304,15 +307,15 @@ macro_rules! perf_perm {
         /// # Safety
         ///
         /// Called by kernel/trace/trace_event_perf.c.
-        unsafe extern "C" fn perf_perm(
-            _: *mut table::trace_event_call,
-            event: *mut bindings::generated::perf_event,
+        unsafe extern "C" fn __perf_perm(
+            _: *mut __parts::table::trace_event_call,
+            event: *mut __parts::bindings::generated::perf_event,
         ) -> ::kernel::ffi::c_int {
             // SAFETY: The event is being opened.
             let event = unsafe { $crate::tracepoint::event::perf::PerfEvent::from_raw(event) };
             ::kernel::error::from_result(|| $perm(event).map(|()| 0))
         }
-        Some(perf_perm)
+        Some(__perf_perm)
     }};
     ([$key:ident: $value:path $(, $($rest:tt)*)?]) => {
         $crate::tracepoint::event::trace_event::perf_perm!([$($($rest)*)?])
@@ -345,66 +348,56 @@ macro_rules! tables {
     ) => {
         #[allow(clippy::too_many_arguments)]
         const _: () = {
-            use ::core::mem::offset_of;
-            use ::kernel::ffi::c_void;
-            // A custom event has no need for all of them.
-            #[allow(unused_imports)]
-            use $crate::tracepoint::{
-                bindings,
-                define::Shared,
-                event::{
-                    field::Value as _,
-                    record::{PreemptNotrace, Perf, Ring, Sink},
-                    table, template, trace_event,
-                },
-            };
+            // Names that begin so, and paths from the root: what the user wrote is resolved here.
+            use $crate::tracepoint::event::parts as __parts;
 
             #[repr(C)]
-            struct Record {
-                __entry: bindings::trace_entry,
-                $($field: trace_event::Slot<$field_ty>,)*
+            struct __Record {
+                __entry: __parts::bindings::trace_entry,
+                $($field: __parts::trace_event::Slot<$field_ty>,)*
                 __data: [u8; 0],
             }
 
             /// The ends of the fields, and of the record without what lies behind them.
-            const FIELDS_END: usize = offset_of!(Record, __data);
-            const OFFSETS: &[usize] = &[$(offset_of!(Record, $field),)* FIELDS_END];
-            const IS_DYNAMIC: bool = false $(|| trace_event::is_dynamic::<$field_ty>())*;
-            const SIZE: usize = if IS_DYNAMIC {
-                FIELDS_END
+            const __FIELDS_END: usize = ::core::mem::offset_of!(__Record, __data);
+            const __OFFSETS: &[usize] =
+                &[$(::core::mem::offset_of!(__Record, $field),)* __FIELDS_END];
+            const __IS_DYNAMIC: bool = false $(|| __parts::trace_event::is_dynamic::<$field_ty>())*;
+            const __SIZE: usize = if __IS_DYNAMIC {
+                __FIELDS_END
             } else {
-                ::core::mem::size_of::<Record>()
+                ::core::mem::size_of::<__Record>()
             };
 
-            const DESCS: &[table::Desc] = &[$(
-                trace_event::desc::<$field_ty>(
+            const __DESCS: &[__parts::table::Desc] = &[$(
+                __parts::trace_event::desc::<$field_ty>(
                     ::core::concat!(::core::stringify!($field), "\0"),
                     {
                         const TYPE: $crate::tracepoint::event::ctype::CType =
-                            trace_event::ctype::<$field_ty>(
-                                trace_event::given!($($ctype)?),
+                            __parts::trace_event::ctype::<$field_ty>(
+                                __parts::trace_event::given!($($ctype)?),
                                 ::core::stringify!($field_ty),
                             );
                         const TEXT: [u8; TYPE.len()] = TYPE.text();
                         &TEXT
                     },
-                    trace_event::filter!($field_ty; $([$($attr)*])*),
-                    offset_of!(Record, $field),
+                    __parts::trace_event::filter!($field_ty; $([$($attr)*])*),
+                    ::core::mem::offset_of!(__Record, $field),
                 ),
             )*];
-            const FIELDS: &[template::Field] = &[$(
-                trace_event::template_field::<$field_ty>(
+            const __FIELDS: &[__parts::template::Field] = &[$(
+                __parts::trace_event::template_field::<$field_ty>(
                     ::core::stringify!($field),
-                    offset_of!(Record, $field),
-                    trace_event::ctype::<$field_ty>(
-                        trace_event::given!($($ctype)?),
+                    ::core::mem::offset_of!(__Record, $field),
+                    __parts::trace_event::ctype::<$field_ty>(
+                        __parts::trace_event::given!($($ctype)?),
                         ::core::stringify!($field_ty),
                     ),
                 ),
             )*];
 
-            const SHOWN: &[(&str, bool)] = &[$(
-                (::core::stringify!($field), trace_event::is_shown!($([$($attr)*])*)),
+            const __SHOWN: &[(&str, bool)] = &[$(
+                (::core::stringify!($field), __parts::trace_event::is_shown!($([$($attr)*])*)),
             )*];
 
             /// Makes a record.
@@ -413,7 +406,7 @@ macro_rules! tables {
             ///
             /// The words must come from the tracepoint; preemption must be disabled.
             #[inline(always)]
-            unsafe fn record(mut sink: impl Sink $(, $word: $c)*) {
+            unsafe fn __record(mut sink: impl __parts::Sink $(, $word: $c)*) {
                 #[allow(unused_unsafe, unused_variables)]
                 // SAFETY: By the caller's promise.
                 let ($($arg,)*) = unsafe { ($($from,)*) };
@@ -425,31 +418,31 @@ macro_rules! tables {
                     ),)*
                 );
                 #[allow(unused_mut)]
-                let mut size = SIZE;
-                $($field.place(&mut size);)*
+                let mut size = __SIZE;
+                $(__parts::Value::place(&mut $field, &mut size);)*
                 // SAFETY: Preemption is disabled, and all is written: the fields, what is between
                 // them, what is behind them, and the bytes that round the size up.
                 unsafe {
-                    let Some(to) = sink.reserve(size) else {
+                    let Some(to) = __parts::Sink::reserve(&mut sink, size) else {
                         return;
                     };
-                    if IS_DYNAMIC {
-                        trace_event::zero_last(to, size);
+                    if __IS_DYNAMIC {
+                        __parts::trace_event::zero_last(to, size);
                     }
                     $(
-                        $field.write(to, offset_of!(Record, $field));
-                        trace_event::zero_gap::<
-                            { offset_of!(Record, $field)
-                                + ::core::mem::size_of::<trace_event::Slot<$field_ty>>() },
-                            { trace_event::next(
-                                OFFSETS,
-                                offset_of!(Record, $field),
-                                IS_DYNAMIC,
-                                SIZE,
+                        __parts::Value::write($field, to, ::core::mem::offset_of!(__Record, $field));
+                        __parts::trace_event::zero_gap::<
+                            { ::core::mem::offset_of!(__Record, $field)
+                                + ::core::mem::size_of::<__parts::trace_event::Slot<$field_ty>>() },
+                            { __parts::trace_event::next(
+                                __OFFSETS,
+                                ::core::mem::offset_of!(__Record, $field),
+                                __IS_DYNAMIC,
+                                __SIZE,
                             ) },
                         >(to);
                     )*
-                    sink.commit();
+                    __parts::Sink::commit(&mut sink);
                 }
             }
 
@@ -464,40 +457,46 @@ macro_rules! tables {
                 "_raw_event_",
                 ::core::stringify!($class),
             )]
-            unsafe extern "C" fn trace_event_raw_event(file: *mut c_void $(, $word: $c)*) {
+            unsafe extern "C" fn __trace_event_raw_event(
+                file: *mut ::kernel::ffi::c_void
+                $(, $word: $c)*
+            ) {
                 $crate::tracepoint::point::before!($guard);
-                let _preempt = PreemptNotrace::new();
+                let _preempt = __parts::PreemptNotrace::new();
                 // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the
                 // file as data.
                 unsafe {
-                    if let Some(sink) = Ring::new(file) {
-                        record(sink $(, $word)*);
+                    if let Some(sink) = __parts::Ring::new(file) {
+                        __record(sink $(, $word)*);
                     }
                 }
             }
 
-            trace_event::other_probes! {
-                $kind $class $guard record perf_trace bpf_trace [$($word: $c,)*]
+            __parts::trace_event::other_probes! {
+                $kind $class $guard __record __perf_trace __bpf_trace [$($word: $c,)*]
             }
 
-            const DESCS_LEN: usize = DESCS.len() + 1;
-            static FIELDS_ARRAY: Shared<[table::trace_event_fields; DESCS_LEN]> =
-                Shared::new(table::fields(DESCS));
+            const __DESCS_LEN: usize = __DESCS.len() + 1;
+            static __FIELDS_ARRAY: __parts::Shared<
+                [__parts::table::trace_event_fields; __DESCS_LEN],
+            > = __parts::Shared::new(__parts::table::fields(__DESCS));
 
-            static CLASS: Shared<table::trace_event_class> = Shared::new(table::class(
-                CLASS.get(),
-                ::core::concat!($system, "\0"),
-                FIELDS_ARRAY.get().cast(),
-                trace_event_raw_event as *mut c_void,
-                PERF_PROBE,
-                RAW_INIT,
-            ));
+            static __CLASS: __parts::Shared<__parts::table::trace_event_class> =
+                __parts::Shared::new(__parts::table::class(
+                    __CLASS.get(),
+                    ::core::concat!($system, "\0"),
+                    __FIELDS_ARRAY.get().cast(),
+                    __trace_event_raw_event as *mut ::kernel::ffi::c_void,
+                    __PERF_PROBE,
+                    __RAW_INIT,
+                ));
 
-            trace_event::output! { FUNCTIONS PRINT_FMT FIELDS SHOWN $print }
+            __parts::trace_event::output! { __FUNCTIONS __PRINT_FMT __FIELDS __SHOWN $print }
 
-            const WORDS: usize = 0 $(+ { _ = ::core::stringify!($word); 1 })*;
-            trace_event::calls! {
-                $kind CLASS FUNCTIONS PRINT_FMT FIELDS SHOWN bpf_trace WORDS $($name $own_print $with)*
+            const __WORDS: usize = 0 $(+ { _ = ::core::stringify!($word); 1 })*;
+            __parts::trace_event::calls! {
+                $kind __CLASS __FUNCTIONS __PRINT_FMT __FIELDS __SHOWN __bpf_trace __WORDS
+                $($name $own_print $with)*
             }
         };
     };
@@ -530,12 +529,12 @@ macro_rules! other_probes {
         /// Called by the tracepoint, with the `trace_event_call`.
         #[cfg(CONFIG_PERF_EVENTS)]
         #[export_name = ::core::concat!("perf_trace_", ::core::stringify!($class))]
-        unsafe extern "C" fn $perf_trace(call: *mut c_void $(, $word: $c)*) {
+        unsafe extern "C" fn $perf_trace(call: *mut ::kernel::ffi::c_void $(, $word: $c)*) {
             $crate::tracepoint::point::before!($guard);
-            let _preempt = PreemptNotrace::new();
+            let _preempt = __parts::PreemptNotrace::new();
             // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the call as data.
             unsafe {
-                if let Some(sink) = Perf::new(call) {
+                if let Some(sink) = __parts::Perf::new(call) {
                     $record(sink $(, $word)*);
                 }
             }
@@ -548,25 +547,30 @@ macro_rules! other_probes {
         /// Called by the tracepoint, with the `bpf_raw_tp_link`.
         #[cfg(CONFIG_BPF_EVENTS)]
         #[export_name = ::core::concat!("__bpf_trace_", ::core::stringify!($class))]
-        unsafe extern "C" fn $bpf_trace(link: *mut c_void $(, $word: $c)*) {
+        unsafe extern "C" fn $bpf_trace(link: *mut ::kernel::ffi::c_void $(, $word: $c)*) {
             $crate::tracepoint::point::before!($guard);
             // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as data.
             unsafe {
-                trace_event::bpf_trace_run!(link.cast(), [$($word)*]);
+                __parts::BpfTraceRun::run(
+                    [$($crate::tracepoint::args::Word::to_u64($word)),*],
+                    link.cast(),
+                );
             }
         }
 
         #[cfg(CONFIG_PERF_EVENTS)]
-        const PERF_PROBE: *mut c_void = $perf_trace as *mut c_void;
+        const __PERF_PROBE: *mut ::kernel::ffi::c_void = $perf_trace as *mut ::kernel::ffi::c_void;
         #[cfg(not(CONFIG_PERF_EVENTS))]
-        const PERF_PROBE: *mut c_void = ::core::ptr::null_mut();
+        const __PERF_PROBE: *mut ::kernel::ffi::c_void = ::core::ptr::null_mut();
 
-        const RAW_INIT: table::RawInit = bindings::generated::trace_event_raw_init;
+        const __RAW_INIT: __parts::table::RawInit =
+            __parts::bindings::generated::trace_event_raw_init;
     };
 
     (custom_event $($other:tt)*) => {
-        const PERF_PROBE: *mut c_void = ::core::ptr::null_mut();
-        const RAW_INIT: table::RawInit = $crate::tracepoint::event::custom_event::raw_init;
+        const __PERF_PROBE: *mut ::kernel::ffi::c_void = ::core::ptr::null_mut();
+        const __RAW_INIT: __parts::table::RawInit =
+            $crate::tracepoint::event::custom_event::raw_init;
     };
 }
 pub(crate) use other_probes;
@@ -579,21 +583,24 @@ macro_rules! calls {
         $words:ident
         $name:ident [] []
     ) => {
-        static CALL: Shared<table::trace_event_call> = Shared::new(table::custom_call(
-            $class.get(),
-            ::core::concat!(::core::stringify!($name), "\0"),
-            $functions.get(),
-            $print_fmt.get().cast(),
-        ));
+        static __CALL: __parts::Shared<__parts::table::trace_event_call> =
+            __parts::Shared::new(__parts::table::custom_call(
+                $class.get(),
+                ::core::concat!(::core::stringify!($name), "\0"),
+                $functions.get(),
+                $print_fmt.get().cast(),
+            ));
 
         #[link_section = "_ftrace_events"]
         #[used]
-        static EVENT: Shared<*mut table::trace_event_call> = Shared::new(CALL.get());
+        static __EVENT: __parts::Shared<*mut __parts::table::trace_event_call> =
+            __parts::Shared::new(__CALL.get());
     };
 
     (
-        event $class:ident $functions:ident $print_fmt:ident $fields:ident $shown:ident $bpf_trace:ident
-        $words:ident
+        event
+        $class:ident $functions:ident $print_fmt:ident $fields:ident $shown:ident
+        $bpf_trace:ident $words:ident
         $($name:ident $own_print:tt $with:tt)*
     ) => {$(
         const _: () = {
@@ -601,32 +608,35 @@ macro_rules! calls {
             #[allow(improper_ctypes)]
             extern "C" {
                 #[link_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
-                static mut TRACEPOINT: bindings::tracepoint;
+                static mut __TRACEPOINT: __parts::bindings::tracepoint;
             }
 
-            trace_event::own_output! { $functions $print_fmt $fields $shown $own_print }
+            __parts::trace_event::own_output! { $functions $print_fmt $fields $shown $own_print }
 
-            static CALL: Shared<table::trace_event_call> = Shared::new(table::call(
-                $class.get(),
-                &raw mut TRACEPOINT,
-                $functions.get(),
-                $print_fmt.get().cast(),
-                trace_event::flags!($with),
-                trace_event::perf_perm!($with),
-            ));
+            static __CALL: __parts::Shared<__parts::table::trace_event_call> =
+                __parts::Shared::new(__parts::table::call(
+                    $class.get(),
+                    &raw mut __TRACEPOINT,
+                    $functions.get(),
+                    $print_fmt.get().cast(),
+                    __parts::trace_event::flags!($with),
+                    __parts::trace_event::perf_perm!($with),
+                ));
 
             #[link_section = "_ftrace_events"]
             #[used]
-            static EVENT: Shared<*mut table::trace_event_call> = Shared::new(CALL.get());
+            static __EVENT: __parts::Shared<*mut __parts::table::trace_event_call> =
+                __parts::Shared::new(__CALL.get());
 
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]
             #[used]
-            static BPF: Shared<table::BpfRawEventMap> = Shared::new(table::BpfRawEventMap::new(
-                &raw mut TRACEPOINT,
-                $bpf_trace as *mut c_void,
-                $words,
-            ));
+            static __BPF: __parts::Shared<__parts::table::BpfRawEventMap> =
+                __parts::Shared::new(__parts::table::BpfRawEventMap::new(
+                    &raw mut __TRACEPOINT,
+                    $bpf_trace as *mut ::kernel::ffi::c_void,
+                    $words,
+                ));
         };
     )*};
 }
@@ -638,24 +648,25 @@ macro_rules! output {
         $functions:ident $print_fmt:ident $fields:ident $shown:ident
         [$template:literal $(, $table:ident = $helper:ident $helper_args:tt)*]
     ) => {
-        const TEMPLATE: template::Template = template::Template {
+        const __TEMPLATE: __parts::template::Template = __parts::template::Template {
             text: $template,
             fields: $fields,
             named: &[$(
                 $crate::tracepoint::event::trace_event::named!($table $helper $helper_args),
             )*],
         };
-        const _: () = TEMPLATE.check($shown);
-        const CODE: [u8; TEMPLATE.program_len()] = TEMPLATE.program();
-        static TABLES: [template::Table; TEMPLATE.tables_len()] = TEMPLATE.tables();
-        static $functions: Shared<table::Functions> = Shared::new(table::Functions::new(
-            $crate::tracepoint::event::print::Program {
-                code: &CODE,
-                tables: &TABLES,
-            },
-        ));
-        static $print_fmt: Shared<[u8; TEMPLATE.print_fmt_len()]> =
-            Shared::new(TEMPLATE.print_fmt());
+        const _: () = __TEMPLATE.check($shown);
+        const __CODE: [u8; __TEMPLATE.program_len()] = __TEMPLATE.program();
+        static __TABLES: [__parts::template::Table; __TEMPLATE.tables_len()] = __TEMPLATE.tables();
+        static $functions: __parts::Shared<__parts::table::Functions> =
+            __parts::Shared::new(__parts::table::Functions::new(
+                $crate::tracepoint::event::print::Program {
+                    code: &__CODE,
+                    tables: &__TABLES,
+                },
+            ));
+        static $print_fmt: __parts::Shared<[u8; __TEMPLATE.print_fmt_len()]> =
+            __parts::Shared::new(__TEMPLATE.print_fmt());
     };
 }
 pub(crate) use output;
@@ -676,7 +687,7 @@ macro_rules! named {
     ($name:ident print_symbolic (
         $field:ident, { $($value:expr => $text:literal),* $(,)? } $(,)?
     )) => {
-        template::Named {
+        __parts::template::Named {
             name: ::core::stringify!($name),
             field: ::core::stringify!($field),
             table: $crate::tracepoint::event::symbols::table! { [] [$($value => $text,)*] },
@@ -685,7 +696,7 @@ macro_rules! named {
     ($name:ident print_flags (
         $field:ident, $delimiter:literal, { $($value:expr => $text:literal),* $(,)? } $(,)?
     )) => {
-        template::Named {
+        __parts::template::Named {
             name: ::core::stringify!($name),
             field: ::core::stringify!($field),
             table: $crate::tracepoint::event::symbols::table! {
@@ -750,33 +761,6 @@ macro_rules! is_shown {
     };
 }
 pub(crate) use is_shown;
-
-/// Calls `bpf_trace_runN()` with N words.
-macro_rules! bpf_trace_run {
-    (@ $link:expr, $run:ident [$($word:ident)*]) => {
-        $crate::tracepoint::bindings::generated::$run(
-            $link,
-            $($crate::tracepoint::args::Word::to_u64($word)),*
-        )
-    };
-    ($link:expr, []) => {
-        // C has no event without an argument: it passes nothing where a word is expected.
-        $crate::tracepoint::bindings::generated::bpf_trace_run1($link, 0)
-    };
-    ($link:expr, [$a:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run1 [$a]) };
-    ($link:expr, [$a:ident $b:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run2 [$a $b]) };
-    ($link:expr, [$a:ident $b:ident $c:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run3 [$a $b $c]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run4 [$a $b $c $d]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run5 [$a $b $c $d $e]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident $f:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run6 [$a $b $c $d $e $f]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run7 [$a $b $c $d $e $f $g]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run8 [$a $b $c $d $e $f $g $h]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run9 [$a $b $c $d $e $f $g $h $i]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:ident $j:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run10 [$a $b $c $d $e $f $g $h $i $j]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:ident $j:ident $k:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run11 [$a $b $c $d $e $f $g $h $i $j $k]) };
-    ($link:expr, [$a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $i:ident $j:ident $k:ident $l:ident]) => { $crate::tracepoint::event::trace_event::bpf_trace_run!(@ $link, bpf_trace_run12 [$a $b $c $d $e $f $g $h $i $j $k $l]) };
-}
-pub(crate) use bpf_trace_run;
 
 use super::{
     ctype::{CType, Form},

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Running BPF programs on a raw tracepoint.
+//!
+//! C header: [`include/trace/bpf_probe.h`](srctree/include/trace/bpf_probe.h)
+
+use super::super::bindings::{self, generated};
+
+/// The words of a tracepoint, as BPF wants them.
+pub trait BpfTraceRun {
+    /// Runs the program of a link. C: `bpf_trace_runN()`.
+    ///
+    /// # Safety
+    ///
+    /// `link` must be what the probe was registered with.
+    unsafe fn run(self, link: *mut bindings::bpf_raw_tp_link);
+}
+
+// C has no event without an argument: it passes nothing where one is expected.
+impl BpfTraceRun for [u64; 0] {
+    #[inline(always)]
+    unsafe fn run(self, link: *mut bindings::bpf_raw_tp_link) {
+        // SAFETY: By the caller's promise.
+        unsafe { generated::bpf_trace_run1(link, 0) };
+    }
+}
+
+macro_rules! bpf_trace_run {
+    ($($len:literal $run:ident [$($word:ident)*];)*) => {$(
+        impl BpfTraceRun for [u64; $len] {
+            #[inline(always)]
+            unsafe fn run(self, link: *mut bindings::bpf_raw_tp_link) {
+                let [$($word),*] = self;
+                // SAFETY: By the caller's promise.
+                unsafe { generated::$run(link, $($word),*) };
+            }
+        }
+    )*};
+}
+
+bpf_trace_run! {
+    1 bpf_trace_run1 [a];
+    2 bpf_trace_run2 [a b];
+    3 bpf_trace_run3 [a b c];
+    4 bpf_trace_run4 [a b c d];
+    5 bpf_trace_run5 [a b c d e];
+    6 bpf_trace_run6 [a b c d e f];
+    7 bpf_trace_run7 [a b c d e f g];
+    8 bpf_trace_run8 [a b c d e f g h];
+    9 bpf_trace_run9 [a b c d e f g h i];
+    10 bpf_trace_run10 [a b c d e f g h i j];
+    11 bpf_trace_run11 [a b c d e f g h i j k];
+    12 bpf_trace_run12 [a b c d e f g h i j k l];
+}
