@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/linux/percpu.h`](srctree/include/linux/percpu.h)
 
-use crate::tracepoint::arch;
+use crate::tracepoint::{arch, args::Element, prototype::Type};
 use core::ptr::NonNull;
 use kernel::{
     bindings,
@@ -64,6 +64,11 @@ impl PerCpuCounter {
     pub fn inc(&self) {
         self.this().fetch_add(1, Relaxed);
     }
+}
+
+// SAFETY: One pointer, under its own name.
+unsafe impl Element for PerCpuCounter {
+    const TYPE: Type = Type::Name("PerCpuCounter");
 }
 
 impl Drop for PerCpuCounter {

@@ -250,11 +250,17 @@ impl<T> Word for *mut T {
     }
 }
 
-/// An element of a slice, which two modules see alike.
+/// An element of a slice or a field of a struct, which two modules see alike.
 ///
 /// # Safety
 ///
-/// As for [`Arg`]: every slice of elements with this `TYPE` must be good for `&[Self]`.
+/// As for [`Arg`]: a value with this `TYPE` must be good for a `Self`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be in what a tracepoint passes a pointer to",
+    label = "not known to be the same in another module",
+    note = "integers, `bool`, arrays of them and whatever can be an argument can; for another type \
+            implement the unsafe trait `Element`"
+)]
 pub unsafe trait Element: 'static {
     /// The type as the prototype names it.
     const TYPE: Type;
@@ -292,6 +298,11 @@ unsafe impl Arg for &core::fmt::Arguments<'_> {
     fn is_valid(c: *const c_void) -> bool {
         !c.is_null()
     }
+}
+
+// SAFETY: As its elements.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {
+    const TYPE: Type = Type::Array(&T::TYPE, N);
 }
 
 macro_rules! pointee {
@@ -346,7 +357,12 @@ macro_rules! tracepoint_struct {
             const TYPE: $crate::tracepoint::prototype::Type =
                 $crate::tracepoint::prototype::Type::Struct {
                     name: ::core::stringify!($name),
-                    fields: $crate::tracepoint::args::fields_text!($($field: $ty),*),
+                    fields: &[$(
+                        (
+                            ::core::stringify!($field),
+                            &<$ty as $crate::tracepoint::args::Element>::TYPE,
+                        ),
+                    )*],
                     size: ::core::mem::size_of::<$name>(),
                 };
         }
@@ -360,18 +376,6 @@ macro_rules! tracepoint_struct {
     };
 }
 pub(crate) use tracepoint_struct;
-
-/// Writes fields as a prototype has them: `a: u32, b: u64`.
-macro_rules! fields_text {
-    () => { "" };
-    ($field:ident: $ty:ty $(, $more:ident: $more_ty:ty)*) => {
-        ::core::concat!(
-            ::core::stringify!($field), ": ", ::core::stringify!($ty)
-            $(, ", ", ::core::stringify!($more), ": ", ::core::stringify!($more_ty))*
-        )
-    };
-}
-pub(crate) use fields_text;
 
 /// A value that stands for C's value of type `T`, whether C says `const` or not.
 ///

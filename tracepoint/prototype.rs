@@ -31,8 +31,8 @@ pub enum Type {
     Struct {
         /// Its name.
         name: &'static str,
-        /// Its fields as they are declared: `"a: u32, b: u64"`.
-        fields: &'static str,
+        /// Its fields and their types.
+        fields: &'static [(&'static str, &'static Type)],
         /// Its size in bytes.
         size: usize,
     },
@@ -46,13 +46,18 @@ impl<const N: usize> Text<N> {
             Type::Optional(some) => self.str("Option<").ty(some).byte(b'>'),
             Type::Array(of, len) => self.byte(b'[').ty(of).str("; ").number(*len).byte(b']'),
             Type::Slice(of) => self.str("&[").ty(of).byte(b']'),
-            Type::Struct { name, fields, size } => self
-                .str(name)
-                .str(" { ")
-                .str(fields)
-                .str(" } of ")
-                .number(*size)
-                .str(" bytes"),
+            Type::Struct { name, fields, size } => {
+                let mut text = self.str(name).str(" { ");
+                let mut i = 0;
+                while i < fields.len() {
+                    if i > 0 {
+                        text = text.str(", ");
+                    }
+                    text = text.str(fields[i].0).str(": ").ty(fields[i].1);
+                    i += 1;
+                }
+                text.str(" } of ").number(*size).str(" bytes")
+            }
         }
     }
 

@@ -26,7 +26,7 @@ macro_rules! prototype {
 
 const REQUEST: Type = Type::Struct {
     name: "Request",
-    fields: "sector: u64, len: u32",
+    fields: &[("sector", &Type::Name("u64")), ("len", &U32)],
     size: 16,
 };
 
@@ -81,7 +81,7 @@ fn sizes_of_every_length() {
         ($size:literal) => {
             prototype!(Type::Struct {
                 name: "S",
-                fields: "",
+                fields: &[],
                 size: $size
             })
         };
@@ -112,12 +112,12 @@ fn texts_differ() {
         prototype!(Type::Slice(&U32)),
         prototype!(Type::Ref(&Type::Struct {
             name: "Request",
-            fields: "sector: u64, len: u32",
+            fields: &[("sector", &Type::Name("u64")), ("len", &U32)],
             size: 12,
         })),
         prototype!(Type::Ref(&Type::Struct {
             name: "Request",
-            fields: "len: u32, sector: u64",
+            fields: &[("len", &U32), ("sector", &Type::Name("u64"))],
             size: 16,
         })),
     ];
