@@ -135,7 +135,7 @@ perf_fired() {
 	for command; do
 		echo "echo $command >/proc/event-limits"
 	done >"$tmp/commands"
-	perf record -q -a -m 256 -e 'event-limits:*' -o "$tmp/perf.data" -- sh -e "$tmp/commands"
+	perf record -q -a -c 1 -m 256 -e 'event-limits:*' -o "$tmp/perf.data" -- sh -e "$tmp/commands"
 	perf script -i "$tmp/perf.data" -F trace >"$tmp/shown"
 	sed -i 's/^ *//; s/ *$//' "$tmp/shown"
 }

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# No byte of a record is left as it was before: the buffers are filled with a
+# pattern, and each byte of the records that follow is looked at.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+tracing=/sys/kernel/tracing
+# Four bytes before its clone_flags are nobody's. Each round is followed by one.
+control=task/task_newtask
+rounds='for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	echo $seed 1 >/proc/event-values
+	(:)
+done'
+events=$(load event_values && cd $tracing/events && echo event-values/v_*)
+
+fill() {
+	echo 256 >$tracing/buffer_size_kb
+	marker=$(printf '%01000d' 0 | tr 0 U)
+	for cpu in 0 1; do
+		taskset -c $cpu sh -c "while grep -q '^overrun: 0$' $tracing/per_cpu/cpu$cpu/stats; do
+			for i in 0 1 2 3 4 5 6 7 8 9; do
+				echo $marker >$tracing/trace_marker
+			done
+		done"
+	done
+	echo >$tracing/trace
+}
+check "bytes: the trace buffers are full of a pattern" fill
+
+ring_buffer() {
+	for event in $control $events; do
+		echo 1 >$tracing/events/$event/enable
+	done
+	eval "$rounds"
+	echo 0 >$tracing/events/enable
+	for cpu in 0 1; do
+		# There is no more to come.
+		python3 -c 'import os, sys
+fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+try:
+    while page := os.read(fd, 4096):
+        sys.stdout.buffer.write(page.ljust(4096, b"\0"))
+except BlockingIOError:
+    pass' $tracing/per_cpu/cpu$cpu/trace_pipe_raw
+	done >"$tmp/pages"
+	tests/vm/bytes.py $control $events <"$tmp/pages"
+}
+check "bytes: records in a trace buffer" ring_buffer
+
+perf() {
+	options=$(echo $control $events | tr ' /' '\n:' | sed 's/^/-e /')
+	command perf record -q -a -R -c 1 -m 2048 -o "$tmp/perf.data" $options -- sh -c "$rounds"
+	tests/vm/bytes.py $control $events <"$tmp/perf.data"
+}
+check "bytes: records for perf" perf
+
+echo 1408 >$tracing/buffer_size_kb
+check "bytes: unload" rmmod event_values
