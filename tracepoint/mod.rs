@@ -38,6 +38,26 @@
 //! let probe = drv_queue.register(|sector, len| pr_info!("{sector} {len}\n"))?;
 //! ```
 //!
+//! A *trace event* is a tracepoint that also says what is recorded when it is fired, and how that is
+//! shown. ftrace, perf and BPF then need no probe of the module's. `use tracepoint::event::*` brings
+//! [`trace_event!`](event::trace_event) and what belongs to it; [`event`] has the parts, and
+//! `docs/trace-event.md` draws them.
+//!
+//! ```ignore
+//! trace_event! {
+//!     system: "drv";
+//!
+//!     /// A request has been served. Shows in `events/drv/drv_done`.
+//!     pub fn drv_done(sector: u64, error: i32) {
+//!         sector: u64 = sector,
+//!         error: i32 = error,
+//!     }
+//!     print "{sector:#x}: {error}";
+//! }
+//!
+//! trace!(drv_done(sector, error));
+//! ```
+//!
 //! # C's names and these
 //!
 //! | C | Rust |
@@ -52,6 +72,15 @@
 //! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`], in that drop |
 //! | `for_each_kernel_tracepoint()`, the module notifier | by name, in `register` |
 //! | `#include <trace/events/…>` to probe the kernel's | [`kernel_tracepoint!`] |
+//! | `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL` | [`trace_event!`](event::trace_event), with `if`, with `with { reg, unreg }`, with `faultable` |
+//! | `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT` | `class NAME(…) { … } … events { … }` in it |
+//! | `TRACE_EVENT_FLAGS()`, `TRACE_EVENT_PERF_PERM()` | `with { flags, perf_perm }` in it |
+//! | `TP_STRUCT__entry()`, `TP_fast_assign()` | `name: Type = expression`: see [`event::field`] |
+//! | `TP_printk()` | `print "…"`: see [`event::template`] |
+//! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` behind it, or a type by [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
+//! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | nothing: the values are known at compile time |
+//! | `TRACE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event) |
+//! | a function without `notrace` | [`traceable!`] |
 //!
 //! # Not supported
 //!
@@ -59,6 +88,8 @@
 //!   calls.
 //! - `DECLARE_TRACE()` of C, whose names end in `_tp`: declare it with `DECLARE_TRACE_EVENT()`.
 //! - Structs as arguments by value. C has them in two tracepoints; a reference does it.
+//! - BTF, and so what needs it: `tp_btf` and `fentry` programs, arguments of a tprobe by name.
+//! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`, `__print_hex_dump()`.
 
 // A module uses a part of this only.
 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros)]
