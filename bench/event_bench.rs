@@ -5,7 +5,10 @@
 
 #![allow(clippy::disallowed_names)]
 
-use core::fmt::Arguments;
+use core::{
+    fmt::Arguments,
+    sync::atomic::{AtomicI32, Ordering::Relaxed},
+};
 use fs::{
     proc::{ProcEntry, ProcOps},
     Inode,
@@ -36,6 +39,9 @@ fn foo_bar_reg() -> Result {
 }
 
 fn foo_bar_unreg() {}
+
+/// A condition for which it is good. Read for every call.
+static CNT: AtomicI32 = AtomicI32::new(80);
 
 const BATCH: u32 = 10;
 
@@ -70,44 +76,61 @@ struct Bench {
 #[vtable]
 impl ProcOps for Bench {
     fn open(&self, _inode: &Inode, _file: &File) -> Result {
+        // Prepared once, as the va_list is in C.
+        self.fire(&format_args!("iter={}", CNT.load(Relaxed)));
+        Err(EPERM)
+    }
+}
+
+impl Bench {
+    fn fire(&self, text: &Arguments<'_>) {
         let current: &Task = kernel::current!();
         let cpus = current.cpus();
         let mask = [0xdeadbeef];
         let list = [1, 2, 3];
-        let cnt = 80;
         measure("foo_bar", || {
             trace!(foo_bar(
                 c"hello",
-                cnt,
+                CNT.load(Relaxed),
                 &list,
                 c"Frodo",
                 cpus,
-                &format_args!("iter={cnt}"),
+                text,
             ));
         });
         measure("foo_bar_with_cond", || {
-            trace!(foo_bar_with_cond(c"Some times print", cnt));
+            trace!(foo_bar_with_cond(c"Some times print", CNT.load(Relaxed)));
         });
         measure("foo_bar_with_fn", || {
-            trace!(foo_bar_with_fn(c"Look at me", cnt))
+            trace!(foo_bar_with_fn(c"Look at me", CNT.load(Relaxed)))
         });
         measure("foo_with_template_simple", || {
-            trace!(foo_with_template_simple(c"HELLO", cnt));
+            trace!(foo_with_template_simple(c"HELLO", CNT.load(Relaxed)));
         });
         measure("foo_with_template_cond", || {
-            trace!(foo_with_template_cond(c"prints other times", cnt));
+            trace!(foo_with_template_cond(
+                c"prints other times",
+                CNT.load(Relaxed)
+            ));
         });
         measure("foo_with_template_fn", || {
-            trace!(foo_with_template_fn(c"Look at me too", cnt));
+            trace!(foo_with_template_fn(c"Look at me too", CNT.load(Relaxed)));
         });
         measure("foo_with_template_print", || {
-            trace!(foo_with_template_print(c"I have to be different", cnt));
+            trace!(foo_with_template_print(
+                c"I have to be different",
+                CNT.load(Relaxed)
+            ));
         });
         measure("foo_rel_loc", || {
-            trace!(foo_rel_loc(c"Hello __rel_loc", cnt, &mask, cpus));
+            trace!(foo_rel_loc(
+                c"Hello __rel_loc",
+                CNT.load(Relaxed),
+                &mask,
+                cpus
+            ));
         });
         measure("foo_timer_fn", || trace!(foo_timer_fn(&self.data)));
-        Err(EPERM)
     }
 }
 

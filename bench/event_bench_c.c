@@ -13,6 +13,9 @@
 
 #define BATCH 10
 
+/* A condition for which it is good. Read for every call. */
+static int cnt = 80;
+
 int foo_bar_reg(void)
 {
 	return 0;
@@ -53,21 +56,19 @@ static void fire(const char *fmt, ...)
 {
 	unsigned long mask[1] = { 0xdeadbeefUL };
 	int list[] = { 1, 2, 3, 0 };
-	int cnt = 80;
 	va_list va;
 
-	OPTIMIZER_HIDE_VAR(cnt);
 	va_start(va, fmt);
-	measure("foo_bar", trace_foo_bar("hello", cnt, list, "Frodo", current->cpus_ptr, fmt, &va));
+	measure("foo_bar", trace_foo_bar("hello", READ_ONCE(cnt), list, "Frodo", current->cpus_ptr, fmt, &va));
 	va_end(va);
-	measure("foo_bar_with_cond", trace_foo_bar_with_cond("Some times print", cnt));
-	measure("foo_bar_with_fn", trace_foo_bar_with_fn("Look at me", cnt));
-	measure("foo_with_template_simple", trace_foo_with_template_simple("HELLO", cnt));
-	measure("foo_with_template_cond", trace_foo_with_template_cond("prints other times", cnt));
-	measure("foo_with_template_fn", trace_foo_with_template_fn("Look at me too", cnt));
+	measure("foo_bar_with_cond", trace_foo_bar_with_cond("Some times print", READ_ONCE(cnt)));
+	measure("foo_bar_with_fn", trace_foo_bar_with_fn("Look at me", READ_ONCE(cnt)));
+	measure("foo_with_template_simple", trace_foo_with_template_simple("HELLO", READ_ONCE(cnt)));
+	measure("foo_with_template_cond", trace_foo_with_template_cond("prints other times", READ_ONCE(cnt)));
+	measure("foo_with_template_fn", trace_foo_with_template_fn("Look at me too", READ_ONCE(cnt)));
 	measure("foo_with_template_print",
-		trace_foo_with_template_print("I have to be different", cnt));
-	measure("foo_rel_loc", trace_foo_rel_loc("Hello __rel_loc", cnt, mask, current->cpus_ptr));
+		trace_foo_with_template_print("I have to be different", READ_ONCE(cnt)));
+	measure("foo_rel_loc", trace_foo_rel_loc("Hello __rel_loc", READ_ONCE(cnt), mask, current->cpus_ptr));
 #ifdef FOO_TIMER
 	measure("foo_timer_fn", trace_foo_timer_fn(&data));
 #endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: bench/report.py LOG JSON SVG [KEY=VALUE]...
+#
+# Makes a table, a JSON file and a picture of what the modules of this directory
+# wrote to the kernel log. Fails where Rust costs more than C.
+
+import json
+import re
+import sys
+
+log, json_file, svg_file, *about = sys.argv[1:]
+
+mode = "bare"
+rows = {}
+for line in open(log, errors="replace"):
+    if found := re.search(r"bench: mode (.*)", line):
+        mode = found[1].strip()
+    elif found := re.search(r"bench\w*: (C|Rust) (\w+) ([0-9.]+)$", line.strip()):
+        rows.setdefault((mode, found[2]), {})[found[1]] = float(found[3])
+
+results = []
+worse = []
+print(f"{'':34}{'C':>12}{'Rust':>12}{'ratio':>8}")
+for (mode, what), row in rows.items():
+    c, rust = row.get("C"), row.get("Rust")
+    name = f"{mode}: {what}"
+    ratio = round(rust / c, 3) if c and rust else None
+    results.append({"mode": mode, "what": what, "c": c, "rust": rust, "ratio": ratio})
+    if ratio is None:
+        print(f"{name:34}{c or '-':>12}{rust or '-':>12}       -")
+        continue
+    print(f"{name:34}{c:12.1f}{rust:12.1f}{ratio:8.3f}")
+    if ratio > 1:
+        worse.append(name)
+
+with open(json_file, "w") as out:
+    json.dump({"about": dict(a.split("=", 1) for a in about), "results": results}, out, indent=1)
+    out.write("\n")
+
+# One bar for each thing measured: Rust's share of C's instructions.
+bars = [r for r in results if r["ratio"] is not None]
+height = 18 * len(bars) + 40
+with open(svg_file, "w") as out:
+    out.write(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{height}" '
+        'font-family="sans-serif" font-size="12">\n'
+        '<!-- SPDX-License-Identifier: GPL-2.0 -->\n'
+        '<rect width="100%" height="100%" fill="white"/>\n'
+        '<text x="8" y="16">Instructions in Rust for each in C</text>\n'
+    )
+    for i, r in enumerate(bars):
+        y = 28 + 18 * i
+        out.write(
+            f'<text x="8" y="{y + 12}">{r["mode"]}: {r["what"]}</text>'
+            f'<rect x="280" y="{y + 2}" width="{r["ratio"] * 360:.0f}" height="13" fill="#b7410e"/>'
+            f'<text x="{290 + r["ratio"] * 360:.0f}" y="{y + 12}">{r["ratio"]:.3f}</text>\n'
+        )
+    out.write(
+        f'<line x1="640" y1="24" x2="640" y2="{height - 8}" stroke="black" stroke-dasharray="3"/>\n'
+        "</svg>\n"
+    )
+
+for name in worse:
+    print(f"{name} costs more in Rust")
+sys.exit(bool(worse) or len(bars) < 40)
