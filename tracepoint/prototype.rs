@@ -26,6 +26,15 @@ pub enum Type {
     Array(&'static Type, usize),
     /// `&[T]`: two words, the pointer and the length.
     Slice(&'static Type),
+    /// An enum or a type of flags of the module's own, with its values.
+    Enum {
+        /// Its name.
+        name: &'static str,
+        /// The integer that it is.
+        repr: &'static str,
+        /// Its values, by name.
+        values: &'static [(&'static str, i128)],
+    },
     /// A struct of the module's own. Two modules can be built from different versions of it, so its
     /// layout is part of the text.
     Struct {
@@ -46,6 +55,20 @@ impl<const N: usize> Text<N> {
             Type::Optional(some) => self.str("Option<").ty(some).byte(b'>'),
             Type::Array(of, len) => self.byte(b'[').ty(of).str("; ").number(*len).byte(b']'),
             Type::Slice(of) => self.str("&[").ty(of).byte(b']'),
+            Type::Enum { name, repr, values } => {
+                let mut text = self.str(name).str(": ").str(repr).str(" { ");
+                let mut i = 0;
+                while i < values.len() {
+                    if i > 0 {
+                        text = text.str(", ");
+                    }
+                    let (name, value) = values[i];
+                    text = text.str(name).str(if value < 0 { " = -" } else { " = " });
+                    text = text.number(value.unsigned_abs() as usize);
+                    i += 1;
+                }
+                text.str(" }")
+            }
             Type::Struct { name, fields, size } => {
                 let mut text = self.str(name).str(" { ");
                 let mut i = 0;

@@ -29,7 +29,7 @@ macro_rules! trace_enum {
         }
 
         $crate::tracepoint::event::symbols::symbol_field! {
-            $name $repr [] [$( $name::$variant as $repr => $text, )+]
+            $name $repr [$($variant)+] [] [$( $name::$variant as $repr => $text, )+]
         }
     };
 }
@@ -73,7 +73,7 @@ macro_rules! trace_flags {
         }
 
         $crate::tracepoint::event::symbols::symbol_field! {
-            $name $repr [$delimiter] [$( $name::$flag.0 => $text, )+]
+            $name $repr [$($flag)+] [$delimiter] [$( $name::$flag.0 => $text, )+]
         }
     };
 }
@@ -81,8 +81,34 @@ pub(crate) use trace_flags;
 
 /// Makes a type a field and an argument that prints by a table.
 macro_rules! symbol_field {
-    ($name:ident $repr:ident [$($delimiter:literal)?] [$($value:expr => $text:literal,)+]) => {
+    (
+        $name:ident $repr:ident [$($symbol:ident)+] [$($delimiter:literal)?]
+        [$($value:expr => $text:literal,)+]
+    ) => {
         const _: () = {
+            // SAFETY: The integer, under the name and with the values of the type.
+            unsafe impl $crate::tracepoint::args::Arg for $name {
+                type C = $repr;
+                const TYPE: $crate::tracepoint::prototype::Type =
+                    $crate::tracepoint::prototype::Type::Enum {
+                        name: ::core::stringify!($name),
+                        repr: ::core::stringify!($repr),
+                        values: &[$((::core::stringify!($symbol), ($value) as i128),)+],
+                    };
+
+                #[inline(always)]
+                fn into_c(self) -> $repr {
+                    // SAFETY: The type has the representation of the integer.
+                    unsafe { ::core::mem::transmute::<$name, $repr>(self) }
+                }
+
+                #[inline(always)]
+                unsafe fn from_c(c: $repr) -> Self {
+                    // SAFETY: By the caller's promise it is a value of the type.
+                    unsafe { ::core::mem::transmute::<$repr, $name>(c) }
+                }
+            }
+
             // SAFETY: Has the representation of the integer.
             unsafe impl $crate::tracepoint::event::field::Field for $name {
                 type Slot = $name;
