@@ -151,7 +151,7 @@ impl TasksTrace {
                 let counters = read_lock_fast(srcu);
                 addr_of_mut!((*task).trc_reader_scp).write_volatile(counters);
                 #[cfg(not(CONFIG_TASKS_TRACE_RCU_NO_MB))]
-                kernel::sync::barrier::smp_mb();
+                bindings::smp_mb();
             }
         }
         // INVARIANT: Counted above.
@@ -176,7 +176,7 @@ impl Drop for TasksTrace {
             nesting.write_volatile(outer);
             if outer == 0 {
                 #[cfg(not(CONFIG_TASKS_TRACE_RCU_NO_MB))]
-                kernel::sync::barrier::smp_mb();
+                bindings::smp_mb();
                 read_unlock_fast(counters);
             }
             #[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
