@@ -385,7 +385,7 @@ pub fn might_fault() {
         let caller = core::panic::Location::caller();
         // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
         unsafe {
-            super::bindings::__might_fault(
+            kernel::bindings::__might_fault(
                 kernel::file_from_location(caller).as_ptr().cast(),
                 caller.line() as c_int,
             )
