@@ -31,6 +31,6 @@ fi
 
 # Two machines, since one keeps but one CPU busy.
 in_machine stress >"$tmp/stress" 2>&1 &
-in_machine demo modules orders c prototypes tprobe proc decode limits bytes
+in_machine demo modules orders c prototypes tprobe proc decode limits bytes consumers unload
 wait
 cat "$tmp/stress"

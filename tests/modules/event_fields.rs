@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events whose values are known: for each line written to `/proc/event-fields`, `ID SMALL WIDE
+//! NAME`, there is one `f_begin` and one `f_end`.
+
+use event::{trace_event, DynArray, Str};
+use fs::proc::{ProcEntry, ProcOps};
+use kernel::{
+    cpu::CpuId,
+    cpumask::{Cpumask, CpumaskVar},
+    ffi::c_char,
+    prelude::*,
+    str::CString,
+    uaccess::UserSliceReader,
+};
+use tracepoint::*;
+
+mod fs;
+mod tracepoint;
+
+trace_event! {
+    // bpftrace reads no fields of a system with a hyphen.
+    system: "event_fields";
+
+    pub(crate) fn f_begin(id: u32, small: i8, wide: u64, name: &CStr, list: &[u32], cpus: &Cpumask) {
+        id: u32 = id,
+        small: i8 = small,
+        wide: u64 = wide,
+        name: Str = name,
+        fixed: [c_char; 12] = name,
+        list: DynArray<u32> = list,
+        cpus: Cpumask = cpus,
+        #[filter(PTR_STRING)]
+        pointer: *const c_char as "const char *" = name.as_char_ptr(),
+        #[filter(COMM)]
+        who: [c_char; 16] = name,
+        #[filter(CPU)]
+        cpu: u32 as "unsigned int" = id % 2,
+        odd: bool = id % 2 == 1,
+    }
+    print "id={id} small={small} wide={wide} name={name} fixed={fixed} list={list} cpus={cpus:list} odd={odd}";
+
+    pub(crate) fn f_end(id: u32) {
+        id: u32 = id,
+    }
+    print "id={id}";
+}
+
+struct Fire;
+
+#[vtable]
+impl ProcOps for Fire {
+    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
+        let len = data.len();
+        let mut text = KVec::new();
+        data.read_all(&mut text, GFP_KERNEL)?;
+        let text = core::str::from_utf8(&text).map_err(|_| EINVAL)?;
+        for line in text.lines() {
+            let mut words = line.split_ascii_whitespace();
+            let mut word = || words.next().ok_or(EINVAL);
+            let id: u32 = word()?.parse().map_err(|_| EINVAL)?;
+            let small = word()?.parse().map_err(|_| EINVAL)?;
+            let wide = word()?.parse().map_err(|_| EINVAL)?;
+            let name = CString::try_from_fmt(fmt!("{}", word()?))?;
+            let mut cpus = CpumaskVar::new_zero(GFP_KERNEL)?;
+            cpus.set(CpuId::from_u32(id % 2).ok_or(EINVAL)?);
+            trace!(f_begin(id, small, wide, &name, &[id, id + 1], &cpus));
+            trace!(f_end(id));
+        }
+        Ok(len)
+    }
+}
+
+struct EventFields {
+    _fire: ProcEntry<Fire>,
+}
+
+impl kernel::Module for EventFields {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        Ok(Self {
+            _fire: ProcEntry::new(c"event-fields", 0o200, None, Fire)?,
+        })
+    }
+}
+
+module! {
+    type: EventFields,
+    name: "event_fields",
+    description: "Events with known values",
+    license: "GPL",
+}

@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module goes while somebody uses its events: it is refused or succeeds, and
+# what is left behind can be read.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+tracing=/sys/kernel/tracing
+events=$tracing/events/event_fields
+
+fire_one() {
+	echo "1 -4 1000000007 n1" >/proc/event-fields
+}
+
+clean_up() {
+	rmmod event_fields 2>/dev/null || :
+}
+
+gone() {
+	[ ! -e $events ]
+	[ ! -e /proc/event-fields ]
+	# Records without an event; then the buffer is as before.
+	cat $tracing/trace
+	echo >$tracing/trace
+	load event_fields
+	fire_one
+	rmmod event_fields
+}
+
+enabled() {
+	load event_fields
+	echo 1 >$events/enable
+	fire_one
+	rmmod event_fields
+	gone
+}
+check "unload: while enabled" enabled
+
+instances() {
+	load event_fields
+	mkdir $tracing/instances/a $tracing/instances/b
+	echo 1 >$tracing/instances/a/events/event_fields/enable
+	echo 1 >$tracing/instances/b/events/event_fields/f_end/enable
+	fire_one
+	rmmod event_fields
+	cat $tracing/instances/a/trace
+	rmdir $tracing/instances/a $tracing/instances/b
+	gone
+}
+check "unload: while enabled in instances" instances
+
+filter() {
+	load event_fields
+	echo 'id == 1 && name == "n1"' >$events/f_begin/filter
+	echo 1 >$events/f_begin/enable
+	fire_one
+	rmmod event_fields
+	gone
+}
+check "unload: with a filter" filter
+
+# The kernel warns (kernel/tracepoint.c) when a module goes while one of its events
+# has a trigger, whose probe it leaves behind: of modules in C too. So the triggers
+# are removed here.
+triggers() {
+	load event_fields
+	echo 'hist:keys=name' >$events/f_begin/trigger
+	echo 'traceoff if id == 7' >$events/f_end/trigger
+	fire_one
+	echo '!hist:keys=name' >$events/f_begin/trigger
+	echo '!traceoff' >$events/f_end/trigger
+	rmmod event_fields
+	gone
+}
+check "unload: after triggers" triggers
+
+# A trigger that needs the other event holds it, and the module. It is let go of
+# some time after the trigger.
+held() {
+	load event_fields
+	echo 'enable_event:event_fields:f_end' >$events/f_begin/trigger
+	! rmmod event_fields
+	fire_one
+	echo '!enable_event:event_fields:f_end' >$events/f_begin/trigger
+	for tries in 1 2 3 4 5 6 7 8 9 10; do
+		! rmmod event_fields || break
+		sleep 1
+	done
+	gone
+}
+check "unload: with an event that enables another" held
+
+# perf holds the module.
+perf_open() {
+	load event_fields
+	perf stat -a -o "$tmp/stat" -e 'event_fields:*' -- sh -c '
+		echo "1 -4 1000000007 n1" >/proc/event-fields
+		if rmmod event_fields 2>/dev/null; then echo unloaded; else echo refused; fi' >"$tmp/said"
+	[ "$(cat "$tmp/said")" = refused ]
+	rmmod event_fields
+	gone
+}
+check "unload: while perf has it open" perf_open
+
+# So does a BPF program.
+bpf_open() {
+	load event_fields
+	bpftrace -e 'rawtracepoint:f_begin { @n = count(); }' -c "/bin/sh -c 'rmmod event_fields'" >"$tmp/said" 2>&1
+	lsmod | grep '^event_fields'
+	rmmod event_fields
+	gone
+}
+check "unload: while a BPF program is attached" bpf_open
+
+# Readers that have the files open, and one that waits for more.
+readers() {
+	load event_fields
+	echo 1 >$events/enable
+	fire_one
+	cat $tracing/trace_pipe >"$tmp/piped" &
+	reader=$!
+	exec 4<$events/f_begin/format 5<$events/f_begin/enable 6<$tracing/trace
+	while ! grep -q 'f_end: id=1' "$tmp/piped"; do
+		fire_one
+	done
+	rmmod event_fields || :
+	cat <&4 >/dev/null 2>&1 || :
+	cat <&5 >/dev/null 2>&1 || :
+	cat <&6 >/dev/null
+	exec 4<&- 5<&- 6<&-
+	if [ -e /proc/event-fields ]; then
+		rmmod event_fields
+	fi
+	kill $reader
+	wait $reader || :
+	gone
+}
+check "unload: while readers have files open" readers
+
+# Another task makes events all the time.
+busy() {
+	for times in 1 2 3 4 5 6 7 8 9 10; do
+		load event_fields
+		(while fire_one; do :; done) 2>/dev/null &
+		echo 1 >$events/enable
+		rmmod event_fields || rmmod event_fields
+		wait
+	done
+	cat $tracing/trace >/dev/null
+	gone
+}
+check "unload: while events happen" busy
