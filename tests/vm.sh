@@ -14,6 +14,17 @@ cp ./*.ko tests/modules/*.ko template/*.ko "$tmp/modules"
 strip --strip-debug "$tmp"/modules/*.ko
 gcc -O2 -Wall -pthread -o "$tmp/modules/stress" tests/vm/stress.c
 
+# What the kernel has in C: its sample, and its tests.
+cp -r "$KDIR/tools/testing/selftests/ftrace" "$KDIR/samples/trace_events" "$tmp"
+mkdir "$tmp/modules/c"
+mv "$tmp/ftrace" "$tmp/modules/c"
+echo 'obj-m := trace-events-sample.o
+CFLAGS_trace-events-sample.o := -I$(src)' >"$tmp/trace_events/Kbuild"
+rm "$tmp/trace_events/Makefile"
+run make M="$tmp/trace_events" modules
+[ "$status" = 0 ] || not_ok "vm: the sample in C" "$tmp/output"
+cp "$tmp/trace_events/trace-events-sample.ko" "$tmp/modules/c"
+
 run make modules_install
 [ "$status" = 0 ] || not_ok "vm: modules_install" "$tmp/output"
 
@@ -30,7 +41,11 @@ if [ $# -gt 0 ]; then
 fi
 
 # Two machines, since one keeps but one CPU busy.
-in_machine stress >"$tmp/stress" 2>&1 &
-in_machine demo modules orders c prototypes tprobe proc decode limits bytes consumers unload
+{
+	in_machine stress
+	in_machine decode limits bytes
+} >"$tmp/stress" 2>&1 &
+in_machine demo modules orders c prototypes tprobe proc
+in_machine consumers unload sample
 wait
 cat "$tmp/stress"

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The sample's events beside those of the kernel's own sample in C, whose module
+# has the same name. $modules/c has it, and the kernel's own tests.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+tracing=/sys/kernel/tracing
+system=$tracing/events/sample-trace
+events="foo_bar foo_bar_with_cond foo_bar_with_fn foo_rel_loc foo_timer_fn foo_with_template_cond
+	foo_with_template_fn foo_with_template_print foo_with_template_simple"
+
+clean_up() {
+	rmmod trace_events_sample 2>/dev/null || :
+}
+
+# record DIRECTORY: keeps the field lines of each event, and the text of all while
+# the count goes to 10, at which the rarest happens again.
+record() {
+	mkdir "$tmp/$1"
+	for event in $system/foo*; do
+		grep '	field:' $event/format >"$tmp/$1/${event##*/}"
+	done
+	echo 1 >$system/enable
+	until grep -q ': foo_rel_loc: [^,]*, 10,' $tracing/trace; do
+		sleep 1
+	done
+	echo 0 >$system/enable
+	cat $tracing/trace >"$tmp/$1/trace"
+	sed -n 's/^.*: \(foo_[a-z_]*: .*\)/\1/p' "$tmp/$1/trace" | sort >"$tmp/$1/text"
+}
+
+in_c() {
+	insmod "$modules/c/trace-events-sample.ko"
+	record c
+	rmmod trace_events_sample
+}
+check "sample: the sample in C" in_c
+
+in_rust() {
+	load trace_events_sample
+	record rust
+	cd "$tmp"
+	trace-cmd extract
+	trace-cmd report >report
+	rmmod trace_events_sample
+}
+check "sample: the sample in Rust" in_rust
+
+# Older kernels' sample has no foo_timer_fn.
+printf '\tfield:%s;\toffset:%s;\tsize:4;\tsigned:%s;\n' '__data_loc char[] name' 8 0 'int count' 12 1 \
+	>"$tmp/timer"
+fields() {
+	c=$tmp/c/$1
+	[ "$1" != foo_timer_fn ] || [ -e "$c" ] || c=$tmp/common_timer
+	diff "$c" "$tmp/rust/$1"
+}
+{
+	grep common_ "$tmp/c/foo_bar"
+	cat "$tmp/timer"
+} >"$tmp/common_timer"
+for event in $events; do
+	check "sample: the fields of $event are C's" fields $event
+done
+
+# Up to its count, the text says which record it is; the rest has to be equal then.
+text() {
+	awk -v event="$1:" '
+		$1 != event { next }
+		{ match($0, /[0-9]+/); key = substr($0, 1, RSTART + RLENGTH - 1) }
+		NR == FNR { c[key] = $0; next }
+		key in c { n++ }
+		key in c && c[key] != $0 { bad = 1; print "C:    " c[key]; print "Rust: " $0 }
+		END { print n + 0 " compared"; exit bad || !n }
+	' "$tmp/c/text" "$tmp/rust/text"
+}
+# All but foo_rel_loc, where C shows the first mask twice.
+for event in foo_bar foo_bar_with_cond foo_bar_with_fn foo_with_template_cond \
+	foo_with_template_fn foo_with_template_print foo_with_template_simple; do
+	check "sample: the text of $event is C's" text $event
+done
+
+rel_loc() {
+	grep '^foo_rel_loc:' "$tmp/rust/text" >"$tmp/rel_loc"
+	for count in 1 2 3 4 5 6 7 8 9 10; do
+		grep -qx ".* Hello __rel_loc, $count, 00000000,deadbeef, 00000000,00000003" "$tmp/rel_loc" ||
+			cat "$tmp/rel_loc"
+	done >"$tmp/missing"
+	[ ! -s "$tmp/missing" ] || ! cat "$tmp/missing"
+}
+check "sample: the text of foo_rel_loc" rel_loc
+
+tests/vm/decode.py "$tmp/rust/trace" "$tmp/report" $events | sed 's/^\(.*ok\) decode:/\1 sample: tools decode/'
+
+# ftracetest says "[PASS]" of each; it loads the installed module.
+ftracetest() {
+	cd "$modules/c/ftrace"
+	./ftracetest --logdir "$tmp/ftracetest" "test.d/$1" >"$tmp/said" 2>&1 || :
+	cat "$tmp/said"
+	grep -q '\[PASS\]' "$tmp/said"
+	! grep -E '\[(FAIL|UNRESOLVED|UNSUPPORTED|UNTESTED|XFAIL)\]' "$tmp/said"
+}
+for test in event/event-mod.tc dynevent/add_remove_tprobe_module.tc dynevent/add_remove_fprobe_module.tc; do
+	check "sample: ftracetest $test" ftracetest $test
+done
+clean_up
