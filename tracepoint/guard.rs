@@ -93,7 +93,10 @@ impl Srcu {
         // `tracepoint_srcu` and the flavour that it is read in.
         #[cfg(CONFIG_PROVE_RCU)]
         unsafe {
-            bindings::__srcu_check_read_flavor(srcu, bindings::SRCU_READ_FLAVOR_FAST as _)
+            bindings::__srcu_check_read_flavor(
+                srcu,
+                bindings::SRCU_READ_FLAVOR_FAST as kernel::ffi::c_int,
+            )
         };
         // INVARIANT: As the type says.
         Self {

@@ -369,9 +369,12 @@ pub(crate) use static_call_site;
 /// C: the `WARN_ONCE()` of `trace_NAME()` under CONFIG_LOCKDEP.
 #[inline(always)]
 pub fn assert_rcu_is_watching() {
-    // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere.
     #[cfg(CONFIG_LOCKDEP)]
-    kernel::warn_on!(unsafe { !kernel::bindings::rcu_is_watching() });
+    {
+        // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere.
+        let watching = unsafe { kernel::bindings::rcu_is_watching() };
+        kernel::warn_on!(!watching);
+    }
 }
 
 /// Says that this point may fault and sleep.
@@ -386,7 +389,7 @@ pub fn might_fault() {
         // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
         unsafe {
             kernel::bindings::__might_fault(
-                kernel::file_from_location(caller).as_ptr().cast(),
+                kernel::str::CStrExt::as_char_ptr(kernel::file_from_location(caller)),
                 caller.line() as c_int,
             )
         }
