@@ -44,7 +44,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
-	 clean help check kernel-rust root demo test bench
+	 clean help check kernel-rust root demo test test-debug bench
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -99,6 +99,10 @@ demo: root
 test: root
 	$(Q)tests/run
 
+test-debug: root
+	$(Q)tools/debug-kernel
+	$(Q)KDIR=/usr/src/linux-debug tests/run build vm
+
 bench: root
 	$(Q)bench/run
 
@@ -124,6 +128,7 @@ help:
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian):'
 	@echo '  demo            - Show the sample modules at work'
 	@echo '  test            - Run the tests'
+	@echo '  test-debug      - Build a kernel with KASAN, lockdep and the like; run them with it'
 	@echo '  bench           - Count what Rust costs beside C'
 	@echo '  root            - Only make the Debian root that both use'
 	@echo ''

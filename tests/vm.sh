@@ -3,7 +3,7 @@
 #
 # usage: tests/vm.sh [SCRIPT]...
 #
-# What is tested with Debian's kernel, in the machine: the scripts of tests/vm.
+# What is tested with the kernel of KDIR, in the machine: the scripts of tests/vm.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -12,7 +12,9 @@ set -eu
 mkdir "$tmp/modules"
 cp ./*.ko tests/modules/*.ko template/*.ko "$tmp/modules"
 strip --strip-debug "$tmp"/modules/*.ko
-gcc -O2 -Wall -pthread -o "$tmp/modules/stress" tests/vm/stress.c
+for program in stress; do
+	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
+done
 
 # What the kernel has in C: its sample, and its tests.
 cp -r "$KDIR/tools/testing/selftests/ftrace" "$KDIR/samples/trace_events" "$tmp"
@@ -28,9 +30,17 @@ cp "$tmp/trace_events/trace-events-sample.ko" "$tmp/modules/c"
 run make modules_install
 [ "$status" = 0 ] || not_ok "vm: modules_install" "$tmp/output"
 
+machine="-c 2 -k $(cat "$KDIR/include/config/kernel.release")"
+if grep -q '^CONFIG_KASAN=y' "$KDIR/include/config/auto.conf"; then
+	# It looks twice at everything.
+	machine="$machine -m 2G -t 3600"
+else
+	machine="$machine -t 600"
+fi
+
 # in_machine SCRIPT...: the console has what is too old for dmesg.
 in_machine() {
-	tools/vm -c 2 -l "$tmp/console-$1" -t 600 tests/vm/run "$tmp/modules" "$@" ||
+	tools/vm $machine -l "$tmp/console-$1" tests/vm/run "$tmp/modules" "$@" ||
 		not_ok "vm: the machine exited with status $?" "$tmp/console-$1"
 	check "$1: the machine's console is silent" no_complaints "$tmp/console-$1"
 }
