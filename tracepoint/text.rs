@@ -92,6 +92,15 @@ pub const fn starts_with(a: &str, b: &str) -> bool {
     true
 }
 
+/// Returns a name as C has it: `type` of `r#type`.
+pub const fn unraw(name: &str) -> &str {
+    if starts_with(name, "r#") {
+        slice(name, 2, name.len())
+    } else {
+        name
+    }
+}
+
 /// Returns `text[from..to]`, which must begin and end between characters.
 pub const fn slice(text: &str, from: usize, to: usize) -> &str {
     let (text, _) = text.as_bytes().split_at(to);

@@ -16,7 +16,7 @@
 //!
 //! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
 
-use super::super::text::{equal, slice, Text};
+use super::super::text::{equal, slice, unraw, Text};
 
 /// What a field is made of.
 #[derive(Clone, Copy)]
@@ -354,7 +354,7 @@ impl Template {
     const fn field(&self, name: &str) -> Option<Field> {
         let mut i = 0;
         while i < self.fields.len() {
-            if equal(self.fields[i].name, name) {
+            if equal(self.fields[i].name, unraw(name)) {
                 return Some(self.fields[i]);
             }
             i += 1;
@@ -458,7 +458,7 @@ impl Template {
         while from < self.text.len() {
             let piece = self.piece(from);
             if let Some((field, _)) = piece.show {
-                if equal(field.name, name) {
+                if equal(field.name, unraw(name)) {
                     return true;
                 }
             }

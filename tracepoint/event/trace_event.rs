@@ -763,6 +763,7 @@ macro_rules! is_shown {
 pub(crate) use is_shown;
 
 use super::{
+    super::text::unraw,
     ctype::{CType, Form},
     field::Field,
     table::Desc,
@@ -791,7 +792,7 @@ pub const fn desc<T: Field>(
     offset: usize,
 ) -> Desc {
     Desc {
-        name,
+        name: unraw(name),
         ctype,
         size: size_of::<T::Slot>(),
         align: align_of::<T::Slot>(),
@@ -809,7 +810,7 @@ pub const fn template_field<T: Field>(
     ctype: CType,
 ) -> template::Field {
     template::Field {
-        name,
+        name: unraw(name),
         kind: match T::KIND {
             // In Rust a `c_char` is a `u8`.
             template::Kind::Array { size: 1, len } if ctype.is_char() => {
