@@ -56,6 +56,6 @@ fi
 	in_machine decode limits bytes
 } >"$tmp/stress" 2>&1 &
 in_machine demo modules orders c prototypes tprobe proc
-in_machine consumers unload sample
+in_machine consumers unload sample kernel_events
 wait
 cat "$tmp/stress"

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Events that the running kernel has in C, written in Rust: the fields are the same,
+# byte for byte.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+tracing=/sys/kernel/tracing
+events=$tracing/events/event-kernel
+names=$(load event_kernel && ls -d $events/k_* | sed 's|.*/k_||')
+
+fields() {
+	grep '	field:' "$tracing"/events/*/"$1/format" >"$tmp/c"
+	grep '	field:' "$events/k_$1/format" | diff "$tmp/c" -
+}
+for name in $names; do
+	check "kernel_events: the fields of $name" fields "$name"
+done
+
+fire_all() {
+	echo 1 >$events/enable
+	for n in 0 1 2 3 4 7 10 255 65535 4294967295 81985529216486895; do
+		echo $n >/proc/event-kernel
+	done
+	echo 0 >$events/enable
+	cat $tracing/trace >"$tmp/trace"
+	cd "$tmp"
+	trace-cmd extract
+	trace-cmd report >report
+}
+check "kernel_events: fired" fire_all
+tests/vm/decode.py "$tmp/trace" "$tmp/report" $(cd $events && echo k_*) |
+	sed 's/^\(.*ok\) decode:/\1 kernel_events: tools decode/'
+check "kernel_events: unload" rmmod event_kernel
