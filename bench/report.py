@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: bench/report.py LOG JSON SVG [KEY=VALUE]...
+# usage: bench/report.py LOG JSON SVG README [KEY=VALUE]...
 #
 # Makes a table, a JSON file and a picture of what the modules of this directory
-# wrote to the kernel log. Fails where Rust costs more than C.
+# wrote to the kernel log, and puts a summary into the README. Fails where Rust
+# costs more than C.
 
 import json
 import re
 import sys
 
-log, json_file, svg_file, *about = sys.argv[1:]
+log, json_file, svg_file, readme, *about = sys.argv[1:]
+about = dict(a.split("=", 1) for a in about)
 
 mode = "bare"
 rows = {}
@@ -36,7 +38,7 @@ for (mode, what), row in rows.items():
         worse.append(name)
 
 with open(json_file, "w") as out:
-    json.dump({"about": dict(a.split("=", 1) for a in about), "results": results}, out, indent=1)
+    json.dump({"about": about, "results": results}, out, indent=1)
     out.write("\n")
 
 # One bar for each thing measured: Rust's share of C's instructions.
@@ -61,6 +63,34 @@ with open(svg_file, "w") as out:
         f'<line x1="640" y1="24" x2="640" y2="{height - 8}" stroke="black" stroke-dasharray="3"/>\n'
         "</svg>\n"
     )
+
+# The README: the bare tracepoint line by line, the events in sum.
+MODES = {
+    "buffer": "into the ring buffer",
+    "filtered": "filtered out",
+    "hist": "into the ring buffer and a histogram",
+    "perf": "through perf",
+    "bpf": "to a BPF program on the raw tracepoint",
+}
+table = ["| Instructions | C | Rust | Rust / C | the worst event |", "|---|---|---|---|---|"]
+for r in bars:
+    if r["mode"] == "bare":
+        what = "a disabled site" if r["what"] == "disabled" else f"a tracepoint, probes: {r['what']}"
+        table.append(f"| {what} | {r['c']:.0f} | {r['rust']:.0f} | {r['ratio']:.3f} | |")
+for mode, text in MODES.items():
+    events = [r for r in bars if r["mode"] == mode]
+    c = sum(r["c"] for r in events)
+    rust = sum(r["rust"] for r in events)
+    worst = max(events, key=lambda r: r["ratio"])
+    table.append(
+        f"| {len(events)} events {text}, in sum | {c:.0f} | {rust:.0f} | {rust / c:.3f} "
+        f"| {worst['ratio']:.3f}, `{worst['what']}` |"
+    )
+text = "\n".join(["On " + ", ".join(about.values()) + ":", "", *table])
+begin, end = "<!-- bench -->\n", "\n<!-- /bench -->"
+page = open(readme).read()
+page = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, page, flags=re.S)
+open(readme, "w").write(page)
 
 for name in worse:
     print(f"{name} costs more in Rust")
