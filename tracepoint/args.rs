@@ -67,6 +67,44 @@ pub unsafe trait Arg: Copy {
     }
 }
 
+/// What an argument crosses with. Public for the macros, which take it in as `__p`.
+#[doc(hidden)]
+pub mod parts {
+    use super::Arg;
+    pub use super::{super::prototype::Type, word};
+
+    /// C's type of an argument.
+    pub type C<T> = <T as Arg>::C;
+
+    /// [`Arg::TYPE`].
+    pub const fn type_of<T: Arg>() -> Type {
+        T::TYPE
+    }
+
+    /// [`Arg::into_c`].
+    #[inline(always)]
+    pub fn into_c<T: Arg>(value: T) -> T::C {
+        value.into_c()
+    }
+
+    /// [`Arg::from_c`].
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline(always)]
+    pub unsafe fn from_c<T: Arg>(c: T::C) -> T {
+        // SAFETY: By the caller's promise.
+        unsafe { T::from_c(c) }
+    }
+
+    /// [`Arg::is_valid`].
+    #[inline(always)]
+    pub fn is_valid<T: Arg>(c: T::C) -> bool {
+        T::is_valid(c)
+    }
+}
+
 macro_rules! arg_as_is {
     ($($ty:ident)*) => {$(
         // SAFETY: The identity, under its own name.
@@ -220,6 +258,12 @@ arg_raw_pointer! {
 pub trait Word: Copy {
     /// Returns the register's value: extended by the type's sign, as the C ABI and BPF want it.
     fn to_u64(self) -> u64;
+}
+
+/// Returns the register's value.
+#[inline(always)]
+pub fn word<W: Word>(word: W) -> u64 {
+    word.to_u64()
 }
 
 macro_rules! word {
@@ -407,7 +451,8 @@ impl<T> SameInC<T> for T {
     }
 }
 
-/// Takes a declaration's arguments apart and hands the parts to `$callback`:
+/// Takes a declaration's arguments apart and hands the parts, in which `__p` stands for
+/// [`parts`], to `$callback`:
 ///
 /// - `args`: the arguments as declared;
 /// - `words`: the words that cross, with their types and how to get them from the arguments;
@@ -438,7 +483,7 @@ macro_rules! args_each {
                 ::core::str::from_utf8_unchecked(::core::slice::from_raw_parts($arg, len)),
             ]
             [$($valid)* !$arg.is_null(),]
-            [$($types)* $crate::tracepoint::prototype::Type::Name("&str"),]
+            [$($types)* __p::Type::Name("&str"),]
             $($($rest)*)?
         }
     };
@@ -456,9 +501,7 @@ macro_rules! args_each {
             [$($valid)* !$arg.is_null(),]
             [
                 $($types)*
-                $crate::tracepoint::prototype::Type::Slice(
-                    &<$element as $crate::tracepoint::args::Element>::TYPE
-                ),
+                __p::Type::Slice(&<$element as $crate::tracepoint::args::Element>::TYPE),
             ]
             $($($rest)*)?
         }
@@ -474,12 +517,11 @@ macro_rules! args_each {
             [$($args)* $arg: $ty,]
             [
                 $($words)*
-                $arg: <$ty as $crate::tracepoint::args::Arg>::C =
-                    $crate::tracepoint::args::Arg::into_c($arg),
+                $arg: __p::C<$ty> = __p::into_c($arg),
             ]
-            [$($from)* <$ty as $crate::tracepoint::args::Arg>::from_c($arg),]
-            [$($valid)* <$ty as $crate::tracepoint::args::Arg>::is_valid($arg),]
-            [$($types)* <$ty as $crate::tracepoint::args::Arg>::TYPE,]
+            [$($from)* __p::from_c::<$ty>($arg),]
+            [$($valid)* __p::is_valid::<$ty>($arg),]
+            [$($types)* __p::type_of::<$ty>(),]
             $($($rest)*)?
         }
     };

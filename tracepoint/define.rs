@@ -7,7 +7,7 @@
 //! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h),
 //! [`include/linux/static_call_types.h`](srctree/include/linux/static_call_types.h)
 
-use super::bindings;
+use super::{bindings, guard::Guard, point::Tracepoint};
 use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
 use kernel::{
     error::Result,
@@ -62,22 +62,17 @@ impl Ext {
     const SIZE: usize = size_of::<bindings::tracepoint_ext>();
 
     /// Returns the `ext` of a tracepoint.
-    pub const fn new(
-        reg: Option<Reg>,
-        unreg: Option<Unreg>,
-        faultable: bool,
-        prototype: &'static CStr,
-    ) -> Self {
+    pub const fn new<T: Tracepoint + Hooks>() -> Self {
         // The fields of the target's own struct: a kernel that makes use of the padding fails here.
         Self {
             ext: bindings::tracepoint_ext {
-                regfunc: reg,
-                unregfunc: unreg,
+                regfunc: T::REG,
+                unregfunc: T::UNREG,
                 _bitfield_align_1: [],
-                _bitfield_1: bindings::__BindgenBitfieldUnit::new([faultable as u8]),
+                _bitfield_1: bindings::__BindgenBitfieldUnit::new([T::Guard::FAULTABLE as u8]),
                 __bindgen_padding_0: [0, 0, 0, MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3]],
             },
-            prototype: prototype.to_bytes_with_nul().as_ptr(),
+            prototype: T::PROTOTYPE.to_bytes_with_nul().as_ptr(),
         }
     }
 
@@ -134,6 +129,39 @@ pub const fn static_call_key(func: *mut c_void) -> bindings::static_call_key {
     }
 }
 
+/// Calls every probe of a tracepoint. Zero, for the iterator to return.
+///
+/// C: the body of `__traceiter_NAME()`.
+///
+/// # Safety
+///
+/// `tp` must be the tracepoint of `T`, and the caller must hold its guard. `call` must do nothing
+/// but call the function, with the data and with words of the tracepoint.
+#[inline(always)]
+pub unsafe fn for_each_probe<T: Tracepoint>(
+    tp: *mut bindings::tracepoint,
+    call: impl Fn(T::Func, *mut c_void),
+) -> c_int {
+    const { assert!(size_of::<T::Func>() == size_of::<*mut c_void>()) };
+    // SAFETY: `__DEFINE_TRACE_EXT()` (include/linux/tracepoint.h): the array ends with a NULL
+    // function, is kept by the caller's guard, and its functions take the words of the tracepoint.
+    // The first is not NULL.
+    unsafe {
+        let mut entry = (&raw const (*tp).funcs).read_volatile();
+        if !entry.is_null() {
+            loop {
+                let func = (&raw const (*entry).func).read_volatile();
+                call(core::mem::transmute_copy(&func), (*entry).data);
+                entry = entry.add(1);
+                if (*entry).func.is_null() {
+                    break;
+                }
+            }
+        }
+    }
+    0
+}
+
 /// The hooks of a tracepoint, if it has any.
 pub trait Hooks {
     /// `reg`, as C calls it.
@@ -166,6 +194,20 @@ pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 /// None; C calls it.
 pub unsafe extern "C" fn unreg<T: Hooks>() {
     T::unreg();
+}
+
+/// What a definition is made of. Public for the macros, which take it in as `__p`.
+#[doc(hidden)]
+pub mod parts {
+    pub use super::{
+        super::{
+            bindings::{static_call_key, tracepoint},
+            point::words::*,
+            prototype::c_name,
+        },
+        for_each_probe, static_call_key, tracepoint, Ext, Shared,
+    };
+    pub use kernel::ffi::{c_int, c_void};
 }
 
 /// Defines tracepoints that [`tracepoint!`](super::tracepoint) declares. Once, in one module.
@@ -213,7 +255,7 @@ macro_rules! define_one {
     ) => {
         $crate::tracepoint::define::define_one! {
             @words $name [$tracepoint] $hooks
-            [$($words)* $word: $crate::tracepoint::point::words::$letter<$tracepoint>,]
+            [$($words)* $word: __p::$letter<$tracepoint>,]
             [$($rest)*] $($letters)*
         }
     };
@@ -241,85 +283,52 @@ macro_rules! define_one {
         }
 
         const _: () = {
-            use $crate::tracepoint::{bindings, define, define::Shared, point::Tracepoint};
-            use ::kernel::ffi::{c_int, c_void};
-
-            const FAULTABLE: bool = <$tracepoint as Tracepoint>::FAULTABLE;
+            use $crate::tracepoint::define::parts as __p;
 
             #[link_section = "__tracepoints_strings"]
-            #[used]
-            static NAME: [u8; ::core::stringify!($name).len() + 1] =
-                $crate::tracepoint::prototype::c_name(::core::stringify!($name));
+            static __NAME: [u8; ::core::stringify!($name).len() + 1] =
+                __p::c_name(::core::stringify!($name));
 
-            static EXT: Shared<define::Ext> = Shared::new(define::Ext::new(
-                <$tracepoint as define::Hooks>::REG,
-                <$tracepoint as define::Hooks>::UNREG,
-                FAULTABLE,
-                <$tracepoint as Tracepoint>::PROTOTYPE,
-            ));
+            static __EXT: __p::Shared<__p::Ext> =
+                __p::Shared::new(__p::Ext::new::<$tracepoint>());
 
-            /// Calls every probe.
-            ///
-            /// # Safety
-            ///
-            /// Called through the static call, under the tracepoint's guard.
+            /// Calls every probe, called through the static call under the tracepoint's guard.
+            #[allow(clippy::missing_safety_doc)]
             #[export_name = ::core::concat!("__traceiter_", ::core::stringify!($name))]
-            unsafe extern "C" fn iterator(_data: *mut c_void, $($word: $c),*) -> c_int {
-                // SAFETY: `__DEFINE_TRACE_EXT()` (include/linux/tracepoint.h): the array ends with
-                // a NULL function, is kept by the caller's guard, and its functions take what this
-                // one takes. The first is not NULL.
+            unsafe extern "C" fn __iterator(_: *mut __p::c_void $(, $word: $c)*) -> __p::c_int {
+                // SAFETY: By the contract, and the probes take what this takes.
                 unsafe {
-                    let mut entry = (&raw const (*TRACEPOINT.get()).funcs).read_volatile();
-                    if !entry.is_null() {
-                        loop {
-                            let func = (&raw const (*entry).func).read_volatile();
-                            let func: unsafe extern "C" fn(*mut c_void, $($c),*) =
-                                ::core::mem::transmute(func);
-                            func((*entry).data, $($word),*);
-                            entry = entry.add(1);
-                            if (*entry).func.is_null() {
-                                break;
-                            }
-                        }
-                    }
+                    __p::for_each_probe::<$tracepoint>(__TRACEPOINT.get(), |func, data| {
+                        func(data $(, $word)*)
+                    })
                 }
-                0
-            }
-
-            /// Behind `__probestub_NAME`, what tprobes attach to, by ftrace.
-            ///
-            /// # Safety
-            ///
-            /// None.
-            #[export_name = ::core::concat!("__probestub_body_", ::core::stringify!($name))]
-            unsafe extern "C" fn probestub_body(_data: *mut c_void, $($word: $c),*) {
-                $(_ = $word;)*
             }
 
             #[export_name = ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))]
-            static STATIC_CALL_KEY: Shared<bindings::static_call_key> =
-                Shared::new(define::static_call_key(iterator as *mut c_void));
+            static __STATIC_CALL_KEY: __p::Shared<__p::static_call_key> =
+                __p::Shared::new(__p::static_call_key(__iterator as *mut __p::c_void));
 
             // For its address; the declaration has it with its arguments.
             #[allow(clashing_extern_declarations)]
             extern "C" {
                 #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
-                fn trampoline();
+                fn __trampoline();
                 #[link_name = ::core::concat!("__probestub_", ::core::stringify!($name))]
-                fn probestub();
+                fn __probestub();
             }
 
             #[export_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
             #[link_section = "__tracepoints"]
             #[used]
-            static TRACEPOINT: Shared<bindings::tracepoint> = Shared::new(define::tracepoint(
-                NAME.as_ptr(),
-                STATIC_CALL_KEY.get(),
-                trampoline as *mut c_void,
-                iterator as *mut c_void,
-                probestub as *mut c_void,
-                EXT.get(),
-            ));
+            static __TRACEPOINT: __p::Shared<__p::tracepoint> =
+                __p::Shared::new(__p::tracepoint(
+                    __NAME.as_ptr(),
+                    __STATIC_CALL_KEY.get(),
+                    __trampoline as *mut __p::c_void,
+                    __iterator as *mut __p::c_void,
+                    __probestub as *mut __p::c_void,
+                    __EXT.get(),
+                ));
         };
 
         // __TRACEPOINT_ENTRY(): four bytes each, so that the section's size is their number.
@@ -337,7 +346,7 @@ macro_rules! define_one {
 
         $crate::tracepoint::arch::fentry!(
             ::core::concat!("__probestub_", ::core::stringify!($name)),
-            ::core::concat!("__probestub_body_", ::core::stringify!($name))
+            $crate::tracepoint::arch::ret!()
         );
         $crate::tracepoint::arch::noseal!(
             ::core::concat!("__probestub_", ::core::stringify!($name))

@@ -50,12 +50,13 @@ macro_rules! kernel_tracepoint_one {
     ) => {
         $(#[$meta])*
         #[allow(non_camel_case_types, unreachable_pub)]
-        #[derive(Clone, Copy)]
         $vis struct $name;
 
         ::kernel::macros::paste! {
             #[allow(dead_code, unreachable_pub, clippy::too_many_arguments)]
             const _: () = {
+                use $crate::tracepoint::point::parts as __p;
+
                 /// Compiles if the words are what C passes. Never called.
                 fn __check($($arg: $ty),*) {
                     // SAFETY: Never called.
@@ -67,14 +68,11 @@ macro_rules! kernel_tracepoint_one {
                     }
                 }
 
-                impl $name {
-                    $crate::tracepoint::probe::register! {
-                        [$($arg: $ty,)*] [$($word: $c,)*] [$($from,)*] [true $(&& $valid)*] [true]
-                    }
-                }
-
                 $crate::tracepoint::point::impl_tracepoint! {
                     $name Srcu [$($c,)*] [$($type,)*]
+                }
+                $crate::tracepoint::probe::impl_accepts! {
+                    $name [$($ty,)*] [$($word: $c,)*] [$($from,)*] [true $(&& $valid)*] [true]
                 }
             };
         }

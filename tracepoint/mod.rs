@@ -89,7 +89,7 @@
 //! - `DECLARE_TRACE()` of C, whose names end in `_tp`: declare it with `DECLARE_TRACE_EVENT()`.
 //! - Structs as arguments by value. C has them in two tracepoints; a reference does it.
 //! - BTF, and so what needs it: `tp_btf` and `fentry` programs, arguments of a tprobe by name.
-//! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`, `__print_hex_dump()`.
+//! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`.
 
 // A module uses a part of this only.
 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros)]
@@ -113,5 +113,5 @@ pub(crate) use define::{define_trace, export_tracepoint_symbol, export_tracepoin
 pub use guard::tracepoint_synchronize_unregister;
 pub(crate) use kernel_tracepoint::kernel_tracepoint;
 pub(crate) use point::{trace, tracepoint};
-pub use probe::{Probe, ProbeGroup, DEFAULT_PRIO};
+pub use probe::{Probe, ProbeGroup, Register, DEFAULT_PRIO};
 pub(crate) use traceable::traceable;

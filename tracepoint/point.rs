@@ -4,34 +4,42 @@
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
+use super::{guard::Guard, prototype::Type};
 use core::ffi::CStr;
 use kernel::ffi::{c_int, c_void};
 
-/// A tracepoint that [`tracepoint!`] declares.
+/// A tracepoint that [`tracepoint!`] or
+/// [`kernel_tracepoint!`](super::kernel_tracepoint) declares.
 ///
 /// # Safety
 ///
-/// `ITERATOR` and `PROTOTYPE` must both follow from the arguments of the declaration, and `NAME`
-/// must be the tracepoint's.
-pub unsafe trait Tracepoint: Copy + 'static {
+/// `Func` and `PROTOTYPE` must both follow from the arguments of the declaration, and `NAME` and
+/// `TRACEPOINT` must be the tracepoint's.
+pub unsafe trait Tracepoint: 'static {
     /// The name, as C code and tracefs know it.
     const NAME: &'static CStr;
+
+    /// The types of the arguments.
+    const TYPES: &'static [Type];
 
     /// The arguments, as `prototype::text` writes them.
     const PROTOTYPE: &'static CStr;
 
-    /// Whether probes may fault and sleep.
-    const FAULTABLE: bool;
+    /// What a call holds on to its probes with.
+    type Guard: Guard;
 
-    /// The type of `__traceiter_NAME`.
-    type Iterator: Words;
+    /// The type of its probes, in C.
+    type Func: Words;
 }
 
-/// The words of a tracepoint, taken from the type of its iterator.
+/// The words of a tracepoint, taken from the type of its probes.
 #[diagnostic::on_unimplemented(
     message = "a tracepoint has at most twelve words; a slice or a `&str` takes two"
 )]
-pub trait Words {
+pub trait Words: Copy {
+    /// How many there are.
+    const LEN: usize;
+
     /// The first word, the second, and so on.
     type A;
     type B;
@@ -53,7 +61,7 @@ pub mod words {
         ($($word:ident)*) => {$(
             /// The word of this letter.
             pub type $word<T> =
-                <<T as super::Tracepoint>::Iterator as super::Words>::$word;
+                <<T as super::Tracepoint>::Func as super::Words>::$word;
         )*};
     }
 
@@ -62,7 +70,8 @@ pub mod words {
 
 macro_rules! words {
     ($($word:ident)*, $($none:ident)*) => {
-        impl<$($word),*> Words for unsafe extern "C" fn(*mut c_void $(, $word)*) -> c_int {
+        impl<$($word: Copy),*> Words for unsafe extern "C" fn(*mut c_void $(, $word)*) {
+            const LEN: usize = 0 $(+ { _ = stringify!($word); 1 })*;
             $(type $word = $word;)*
             $(type $none = ();)*
         }
@@ -173,36 +182,33 @@ macro_rules! tracepoint_one {
     ) => {
         $(#[$meta])*
         #[allow(non_camel_case_types, unreachable_pub)]
-        #[derive(Clone, Copy)]
         $vis struct $name;
 
-        #[allow(dead_code, unreachable_pub, clippy::too_many_arguments)]
+        // `improper_ctypes`: the structs that C leaves empty in some configurations.
+        #[allow(dead_code, improper_ctypes, unreachable_pub, clippy::too_many_arguments)]
         const _: () = {
             // Names that begin so, and paths from the root: what the user wrote is resolved here.
-            // The structs that C leaves empty in some configurations.
-            #[allow(improper_ctypes)]
+            use $crate::tracepoint::point::parts as __p;
+
             extern "C" {
                 #[link_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
-                static mut __TRACEPOINT: $crate::tracepoint::bindings::tracepoint;
+                static mut __TRACEPOINT: __p::tracepoint;
                 #[link_name = ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))]
-                static mut __STATIC_CALL_KEY: $crate::tracepoint::bindings::static_call_key;
+                static mut __STATIC_CALL_KEY: __p::static_call_key;
                 #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
-                fn __static_call(
-                    data: *mut ::kernel::ffi::c_void,
-                    $($word: $c),*
-                ) -> ::kernel::ffi::c_int;
+                fn __static_call(data: *mut __p::c_void $(, $word: $c)*) -> __p::c_int;
             }
 
             impl $name {
                 /// Whether a probe is registered. C: `trace_NAME_enabled()`.
                 #[inline(always)]
                 pub fn enabled(self) -> bool {
-                    $crate::tracepoint::point::assert_rcu_is_watching();
+                    __p::assert_rcu_is_watching();
                     // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
                     unsafe {
                         $crate::tracepoint::arch::static_branch_unlikely!(
                             __TRACEPOINT,
-                            ::core::mem::offset_of!($crate::tracepoint::bindings::tracepoint, key)
+                            __p::KEY_OFFSET
                         )
                     }
                 }
@@ -214,7 +220,9 @@ macro_rules! tracepoint_one {
                     $(if !$condition {
                         return;
                     })?
-                    let _guard = $crate::tracepoint::guard::$guard::new();
+                    let _guard = __p::$guard::new();
+                    #[allow(clippy::let_unit_value)]
+                    let ($($word,)*): ($($c,)*) = ($($lower,)*);
                     $crate::tracepoint::point::static_call_site!($name, __STATIC_CALL_KEY);
                     // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                     // once under the guard, which keeps the array. When it is not NULL, the static
@@ -225,55 +233,15 @@ macro_rules! tracepoint_one {
                         $crate::tracepoint::arch::do_trace_call!(
                             __TRACEPOINT,
                             __static_call,
-                            $({
-                                let $word: $c = $lower;
-                                $word
-                            }),*
+                            $($word),*
                         );
                     }
-                }
-
-                $crate::tracepoint::probe::register! {
-                    [$($arg: $ty,)*] [$($word: $c,)*] [$($from,)*] [true] [false]
-                }
-
-                /// Registers a probe on a tracepoint that C defines and that carries no prototype.
-                ///
-                /// # Errors
-                ///
-                /// As [`Probe`]($crate::tracepoint::probe::Probe) has them.
-                ///
-                /// # Safety
-                ///
-                /// The C declaration must have the arguments that this one has.
-                pub unsafe fn register_unchecked<__F>(
-                    self,
-                    probe: __F,
-                    prio: i32,
-                ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
-                where
-                    __F: Fn($($ty),*) + Send + Sync + 'static,
-                {
-                    // SAFETY: By the caller's promise.
-                    unsafe { Self::register_checked(probe, prio, true) }
-                }
-
-                /// The part of [`trace!`] before the arguments. Public for that macro.
-                #[doc(hidden)]
-                #[inline(always)]
-                pub fn __trace_enabled(self) -> bool {
-                    $crate::tracepoint::point::before!($guard);
-                    self.enabled()
                 }
             }
 
             $crate::tracepoint::point::impl_tracepoint! { $name $guard [$($c,)*] [$($type,)*] }
-
-            const {
-                ::core::assert!(
-                    0 $(+ { _ = ::core::stringify!($word); 1 })* <= 12,
-                    "a tracepoint has at most twelve words; a slice or a `&str` takes two",
-                );
+            $crate::tracepoint::probe::impl_accepts! {
+                $name [$($ty,)*] [$($word: $c,)*] [$($from,)*] [] [false]
             }
         };
 
@@ -299,20 +267,14 @@ pub(crate) use tracepoint_one;
 macro_rules! impl_tracepoint {
     ($name:ident $guard:ident [$($c:ty,)*] [$($type:expr,)*]) => {
         // SAFETY: All follow from the same arguments.
-        unsafe impl $crate::tracepoint::point::Tracepoint for $name {
-            const NAME: &'static ::core::ffi::CStr = $crate::tracepoint::point::c_str(&{
-                const NAME: &str = ::core::stringify!($name);
-                $crate::tracepoint::prototype::c_name::<{ NAME.len() + 1 }>(NAME)
-            });
-            const PROTOTYPE: &'static ::core::ffi::CStr = $crate::tracepoint::point::c_str(&{
-                const TYPES: &[$crate::tracepoint::prototype::Type] = &[$($type),*];
-                const N: usize = $crate::tracepoint::prototype::len(TYPES);
-                $crate::tracepoint::prototype::text::<N>(TYPES)
-            });
-            const FAULTABLE: bool =
-                <$crate::tracepoint::guard::$guard as $crate::tracepoint::guard::Guard>::FAULTABLE;
-            type Iterator =
-                unsafe extern "C" fn(*mut ::kernel::ffi::c_void, $($c),*) -> ::kernel::ffi::c_int;
+        unsafe impl __p::Tracepoint for $name {
+            const NAME: &'static __p::CStr =
+                __p::c_str(::core::concat!(::core::stringify!($name), "\0").as_bytes());
+            const TYPES: &'static [__p::Type] = &[$($type),*];
+            const PROTOTYPE: &'static __p::CStr =
+                __p::c_str(&__p::text::<{ __p::len(Self::TYPES) }>(Self::TYPES));
+            type Guard = __p::$guard;
+            type Func = unsafe extern "C" fn(*mut __p::c_void $(, $c)*);
         }
     };
 }
@@ -322,7 +284,7 @@ pub(crate) use impl_tracepoint;
 /// not wait for the others. A faultable tracepoint has no such gate in C either.
 macro_rules! gate {
     (Srcu) => {
-        if !$crate::tracepoint::arch::this_cpu_online() {
+        if !__p::this_cpu_online() {
             return;
         }
     };
@@ -330,14 +292,37 @@ macro_rules! gate {
 }
 pub(crate) use gate;
 
-/// What a call does before the static branch.
-macro_rules! before {
-    (Srcu) => {};
-    (TasksTrace) => {
-        $crate::tracepoint::point::might_fault();
+/// What the expansion of a tracepoint is made of. Public for the macros, which take it in as `__p`.
+#[doc(hidden)]
+pub mod parts {
+    /// Where the static key is.
+    pub const KEY_OFFSET: usize = offset_of!(tracepoint, key);
+    /// Where the probes are.
+    pub const FUNCS_OFFSET: usize = offset_of!(tracepoint, funcs);
+    /// Where the data of a probe is.
+    pub const DATA_OFFSET: usize = offset_of!(tracepoint_func, data);
+
+    pub use super::super::args::parts::*;
+    pub use super::{
+        super::{
+            arch::this_cpu_online,
+            bindings::{static_call_key, tracepoint, tracepoint_func},
+            guard::{Srcu, TasksTrace},
+            prototype::{len, text},
+        },
+        assert_rcu_is_watching, c_str, Tracepoint,
     };
+    pub use core::ffi::CStr;
+    use core::mem::offset_of;
+    pub use kernel::ffi::{c_int, c_void};
 }
-pub(crate) use before;
+
+/// What a call does before the static branch.
+#[inline(always)]
+#[track_caller]
+pub fn before<T: Tracepoint>(_tracepoint: T) {
+    might_fault_with::<T::Guard>();
+}
 
 /// Marks a function that contains a static call.
 ///
@@ -377,14 +362,14 @@ pub fn assert_rcu_is_watching() {
     }
 }
 
-/// Says that this point may fault and sleep.
+/// Says that this point may fault and sleep, where that is so under the guard.
 ///
 /// C: `might_fault()`.
 #[inline(always)]
 #[track_caller]
-pub fn might_fault() {
+pub fn might_fault_with<G: Guard>() {
     #[cfg(any(CONFIG_PROVE_LOCKING, CONFIG_DEBUG_ATOMIC_SLEEP))]
-    {
+    if G::FAULTABLE {
         let caller = core::panic::Location::caller();
         // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
         unsafe {
@@ -417,7 +402,10 @@ pub const fn c_str(bytes: &[u8]) -> &CStr {
 /// ```
 macro_rules! trace {
     ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
-        if $($tracepoint)::+.__trace_enabled() {
+        if {
+            $crate::tracepoint::point::before($($tracepoint)::+);
+            $($tracepoint)::+.enabled()
+        } {
             $($tracepoint)::+.call($($arg),*);
         }
     };

@@ -8,6 +8,7 @@
 use super::{
     guard::{tracepoint_synchronize_unregister, Srcu, TasksTrace},
     lookup::{Check, Lookup},
+    point::Tracepoint,
 };
 use core::{
     any::TypeId,
@@ -333,101 +334,126 @@ impl Drop for ProbeGroup {
     }
 }
 
+/// A tracepoint that takes an `F` as probe: a function or a closure with its arguments.
+///
+/// # Safety
+///
+/// `THUNK` must be a C function, in this module, that takes a pointer to an `F` and then the words
+/// of the tracepoint. Where `CHECKED` is set, the compiler must have held the declaration against
+/// the header in C.
+pub unsafe trait Accepts<F>: Tracepoint {
+    /// Calls the `F`.
+    const THUNK: *mut c_void;
+
+    /// Whether a tracepoint will do that C defines.
+    const CHECKED: bool;
+}
+
 /// The functions of a declared tracepoint that register a probe.
+pub trait Register: Tracepoint + Sized {
+    /// Registers a probe, a function or a closure. See [`Probe`].
+    ///
+    /// C: `register_trace_NAME()`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Probe`] has them.
+    fn register<F: Send + Sync + 'static>(self, probe: F) -> Result<Probe>
+    where
+        Self: Accepts<F>,
+    {
+        self.register_prio(probe, DEFAULT_PRIO)
+    }
+
+    /// Registers a probe that runs before those of lower priority.
+    ///
+    /// C: `register_trace_prio_NAME()`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Probe`] has them.
+    fn register_prio<F: Send + Sync + 'static>(self, probe: F, prio: i32) -> Result<Probe>
+    where
+        Self: Accepts<F>,
+    {
+        // SAFETY: Where C defines the tracepoint, the compiler has held the declaration against
+        // the header.
+        unsafe { register(self, probe, prio, Self::CHECKED) }
+    }
+
+    /// Registers a probe on a tracepoint that C defines and that carries no prototype.
+    ///
+    /// # Errors
+    ///
+    /// As [`Probe`] has them.
+    ///
+    /// # Safety
+    ///
+    /// The C declaration must have the arguments that this one has.
+    unsafe fn register_unchecked<F: Send + Sync + 'static>(
+        self,
+        probe: F,
+        prio: i32,
+    ) -> Result<Probe>
+    where
+        Self: Accepts<F>,
+    {
+        // SAFETY: By the caller's promise.
+        unsafe { register(self, probe, prio, true) }
+    }
+}
+
+impl<T: Tracepoint> Register for T {}
+
+/// # Safety
+///
+/// If `c` is set, a tracepoint of this name that C defines must have the arguments of `T`.
+unsafe fn register<T: Accepts<F>, F: Send + Sync + 'static>(
+    _tracepoint: T,
+    probe: F,
+    prio: i32,
+    c: bool,
+) -> Result<Probe> {
+    let check = Check {
+        prototype: T::PROTOTYPE,
+        c,
+    };
+    // SAFETY: The thunk takes the data of an `F` and the words of the declaration, which `check`
+    // and the caller say are the tracepoint's.
+    unsafe { Probe::new(T::NAME, T::THUNK, probe, prio, check) }
+}
+
+/// Implements [`Accepts`] for a declaration.
 ///
 /// `$valid` is whether the words can be turned into the arguments; a call where they cannot is not
-/// for the probe. `$c` is whether a tracepoint will do that C defines.
-macro_rules! register {
+/// for the probe.
+macro_rules! impl_accepts {
     (
-        [$($arg:ident: $ty:ty,)*] [$($word:ident: $word_ty:ty,)*] [$($from:expr,)*]
-        [$valid:expr] [$c:literal]
+        $name:ident [$($ty:ty,)*] [$($word:ident: $c:ty,)*] [$($from:expr,)*]
+        [$($valid:expr)?] [$checked:literal]
     ) => {
-        /// Registers a probe, a function or a closure. See
-        /// [`Probe`]($crate::tracepoint::probe::Probe).
-        ///
-        /// C: `register_trace_NAME()`.
-        ///
-        /// # Errors
-        ///
-        /// As [`Probe`]($crate::tracepoint::probe::Probe) has them.
-        pub fn register<__F>(
-            self,
-            probe: __F,
-        ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
-        where
-            __F: Fn($($ty),*) + Send + Sync + 'static,
-        {
-            self.register_prio(probe, $crate::tracepoint::probe::DEFAULT_PRIO)
-        }
-
-        /// Registers a probe that runs before those of lower priority.
-        ///
-        /// C: `register_trace_prio_NAME()`.
-        ///
-        /// # Errors
-        ///
-        /// As [`Probe`]($crate::tracepoint::probe::Probe) has them.
-        pub fn register_prio<__F>(
-            self,
-            probe: __F,
-            prio: i32,
-        ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
-        where
-            __F: Fn($($ty),*) + Send + Sync + 'static,
-        {
-            // SAFETY: Where C defines the tracepoint, the compiler has held the declaration
-            // against the header.
-            unsafe { Self::register_checked(probe, prio, $c) }
-        }
-
-        /// # Safety
-        ///
-        /// If `c` is set, a tracepoint of this name that C defines must have these arguments.
-        unsafe fn register_checked<__F>(
-            probe: __F,
-            prio: i32,
-            c: bool,
-        ) -> ::kernel::error::Result<$crate::tracepoint::probe::Probe>
-        where
-            __F: Fn($($ty),*) + Send + Sync + 'static,
-        {
-            /// # Safety
-            ///
-            /// Called by the tracepoint, with the data of the registration.
-            #[allow(unused_unsafe)]
-            unsafe extern "C" fn thunk<__F: Fn($($ty),*)>(
-                data: *mut ::kernel::ffi::c_void,
-                $($word: $word_ty),*
-            ) {
-                if $valid {
-                    // SAFETY: `Probe` registers `thunk::<__F>` with an `__F` that outlives the
-                    // registration.
-                    let probe = unsafe { &*data.cast::<__F>() };
-                    // SAFETY: The words come from `call` with the same declaration, or from C
-                    // that keeps to it.
-                    unsafe {
-                        probe($($from),*)
-                    }
+        // SAFETY: As `thunk` says, and where the tracepoint is the kernel's, its declaration was
+        // held against the header.
+        unsafe impl<__F: Fn($($ty),*)> $crate::tracepoint::probe::Accepts<__F> for $name {
+            const THUNK: *mut __p::c_void = {
+                /// Calls the probe at `data` with the words of the tracepoint.
+                #[allow(unused_unsafe, clippy::missing_safety_doc)]
+                unsafe extern "C" fn thunk<__F: Fn($($ty),*)>(
+                    data: *mut __p::c_void
+                    $(, $word: $c)*
+                ) {
+                    $(if !($valid) {
+                        return;
+                    })?
+                    // SAFETY: `Probe` registers the thunk with an `__F` that outlives the
+                    // registration. The words come from `call` with the same declaration, or from
+                    // C that keeps to it.
+                    unsafe { (*data.cast::<__F>())($($from),*) }
                 }
-            }
-
-            let check = $crate::tracepoint::lookup::Check {
-                prototype: <Self as $crate::tracepoint::point::Tracepoint>::PROTOTYPE,
-                c,
+                thunk::<__F> as *mut __p::c_void
             };
-            let name = <Self as $crate::tracepoint::point::Tracepoint>::NAME;
-            // SAFETY: `thunk` takes the data of a `__F` and the words of the declaration, which
-            // `check` and the caller say are the tracepoint's.
-            unsafe {
-                $crate::tracepoint::probe::Probe::new(
-                    name,
-                    thunk::<__F> as *mut ::kernel::ffi::c_void,
-                    probe,
-                    prio,
-                    check,
-                )
-            }
+            const CHECKED: bool = $checked;
         }
     };
 }
-pub(crate) use register;
+pub(crate) use impl_accepts;

@@ -112,6 +112,9 @@ macro_rules! traceable_one {
     ) => {
         $(#[$meta])*
         $vis fn $name($($arg: $ty),*) -> $ret {
+            #[allow(unused_imports)]
+            use $crate::tracepoint::args::parts as __p;
+
             // The structs that C leaves empty in some configurations.
             #[allow(improper_ctypes)]
             extern "C" {
@@ -141,7 +144,7 @@ macro_rules! traceable_one {
 
         $crate::tracepoint::arch::fentry!(
             ::core::stringify!($name),
-            ::core::concat!("__traceable_", ::core::stringify!($name))
+            ::core::concat!("jmp __traceable_", ::core::stringify!($name))
         );
     };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Records at the limits of what a buffer holds. What is written to `/proc/event-limits` says what
-//! to fire: `str N` a string of N bytes, `list N` a list of N large numbers, `both N M` two strings, and
-//! so on.
+//! to fire: `str N` a string of N bytes, `list N` a list of N large numbers, `both N M` two strings,
+//! `dump N` bytes that are dumped, and so on.
 
 use core::fmt;
 use event::{trace_event, DynArray, Formatted, Rel, Str};
@@ -41,6 +41,12 @@ trace_event! {
         text: Formatted = text,
     }
     print "[{text}] {text:len}";
+
+    pub(crate) fn l_dump(text: &[u8]) {
+        head: [u8; 4] = *b"head",
+        text: DynArray<u8> = text,
+    }
+    print "head{head:print_hex_dump}text{text:print_hex_dump}end";
 }
 
 /// Returns `len` letters and a NUL.
@@ -83,6 +89,7 @@ fn fire(command: &str) -> Result {
             let text = core::str::from_utf8(&text[..text.len() - 1]).map_err(|_| EINVAL)?;
             trace!(l_formatted(&format_args!("{text}")));
         }
+        "dump" => trace!(l_dump(&letters(number()?)?)),
         // Not UTF-8, and a NUL.
         "bytes" => trace!(l_bytes(b"\xff\xc0\x80z")),
         "nul" => trace!(l_bytes(b"one\0two")),

@@ -6,7 +6,7 @@
 
 use kernel::{prelude::*, task::Task};
 use tracepoint::{
-    define_trace, export_tracepoint_symbol_gpl, kernel_tracepoint, trace, tracepoint,
+    define_trace, export_tracepoint_symbol_gpl, kernel_tracepoint, trace, tracepoint, Register as _,
 };
 
 mod tracepoint;

@@ -92,6 +92,21 @@ formatted() {
 }
 check "limits: formatted text is cut" formatted
 
+# No tool decodes it, so it is compared with what the kernel makes of such bytes in C.
+dumped() {
+	fired "dump 20" >/dev/null
+	sed '/^#/d; s/^.*: l_dump: //' $tracing/trace >"$tmp/shown"
+	diff - "$tmp/shown" <<-'END'
+	head
+	00000000: 68 65 61 64                                      head
+	text
+	00000000: 61 62 63 64 65 66 67 68 69 6a 6b 6c 6d 6e 6f 70  abcdefghijklmnop
+	00000010: 71 72 73 74 00                                   qrst.
+	end
+	END
+}
+check "limits: bytes in lines" dumped
+
 # The filter has the record made in a buffer of its own first.
 filtered() {
 	echo 'text ~ "*yz"' >$event/l_str/filter

@@ -14,6 +14,7 @@
 //! - `do_trace_call!`: `__DO_TRACE_CALL()`;
 //! - `static_call_tramp!`: `ARCH_DEFINE_STATIC_CALL_TRAMP()`;
 //! - `fentry!`: a function that begins with `call __fentry__`;
+//! - `ret!`: `RET`, in assembly;
 //! - `noseal!`: `CFI_NOSEAL()`.
 
 #[cfg(CONFIG_X86_64)]

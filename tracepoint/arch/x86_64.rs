@@ -245,7 +245,7 @@ pub fn current_task() -> *mut bindings::task_struct {
 ///
 /// C: `__DO_TRACE_CALL()`. The static call is patched to the only probe or to the iterator.
 ///
-/// The registers are those of the C ABI, and the data comes first. In assembly, since `jrcxz` tests
+/// `__p` is `point::parts`. The registers are those of the C ABI, and the data comes first. In assembly, since `jrcxz` tests
 /// and branches in one instruction, which the compiler never uses. What has more words than
 /// registers is compiled.
 macro_rules! do_trace_call {
@@ -258,8 +258,8 @@ macro_rules! do_trace_call {
             "call {static_call}",
             "771:",
             tracepoint = sym $tracepoint,
-            funcs = const ::core::mem::offset_of!(::kernel::bindings::tracepoint, funcs),
-            data = const ::core::mem::offset_of!(::kernel::bindings::tracepoint_func, data),
+            funcs = const __p::FUNCS_OFFSET,
+            data = const __p::DATA_OFFSET,
             static_call = sym $static_call,
             $($operands)*
             out("rdi") _,
@@ -274,41 +274,41 @@ macro_rules! do_trace_call {
     ($tracepoint:path, $static_call:path, $a:expr) => {
         $crate::tracepoint::arch::do_trace_call!(
             @asm $tracepoint, $static_call, []
-            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
+            in("rsi") __p::word($a),
         )
     };
     ($tracepoint:path, $static_call:path, $a:expr, $b:expr) => {
         $crate::tracepoint::arch::do_trace_call!(
             @asm $tracepoint, $static_call, []
-            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
-            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
+            in("rsi") __p::word($a),
+            in("rdx") __p::word($b),
         )
     };
     ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr) => {
         $crate::tracepoint::arch::do_trace_call!(
             @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
-            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
-            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
-            c = in(reg) $crate::tracepoint::args::Word::to_u64($c),
+            in("rsi") __p::word($a),
+            in("rdx") __p::word($b),
+            c = in(reg) __p::word($c),
         )
     };
     ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr, $d:expr) => {
         $crate::tracepoint::arch::do_trace_call!(
             @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
-            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
-            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
-            c = in(reg) $crate::tracepoint::args::Word::to_u64($c),
-            in("r8") $crate::tracepoint::args::Word::to_u64($d),
+            in("rsi") __p::word($a),
+            in("rdx") __p::word($b),
+            c = in(reg) __p::word($c),
+            in("r8") __p::word($d),
         )
     };
     ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => {
         $crate::tracepoint::arch::do_trace_call!(
             @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
-            in("rsi") $crate::tracepoint::args::Word::to_u64($a),
-            in("rdx") $crate::tracepoint::args::Word::to_u64($b),
-            c = in(reg) $crate::tracepoint::args::Word::to_u64($c),
-            in("r8") $crate::tracepoint::args::Word::to_u64($d),
-            in("r9") $crate::tracepoint::args::Word::to_u64($e),
+            in("rsi") __p::word($a),
+            in("rdx") __p::word($b),
+            c = in(reg) __p::word($c),
+            in("r8") __p::word($d),
+            in("r9") __p::word($e),
         )
     };
     ($tracepoint:path, $static_call:path, $($word:expr),*) => {{
@@ -407,12 +407,29 @@ macro_rules! call_fentry {
 }
 pub(crate) use call_fentry;
 
-/// Defines a function that ftrace can hook, and that goes on to another: rustc itself calls no
+/// Returns.
+///
+/// C: `RET` (arch/x86/include/asm/linkage.h).
+#[cfg(CONFIG_MITIGATION_RETHUNK)]
+macro_rules! ret {
+    () => {
+        "jmp __x86_return_thunk"
+    };
+}
+#[cfg(not(CONFIG_MITIGATION_RETHUNK))]
+macro_rules! ret {
+    () => {
+        "ret; int3"
+    };
+}
+pub(crate) use ret;
+
+/// Defines a function that ftrace can hook, and that ends with `$tail`: rustc itself calls no
 /// `__fentry__`.
 ///
-/// C: what gcc makes of `-pg -mfentry -mrecord-mcount`. `$entry` and `$body` are symbol names.
+/// C: what gcc makes of `-pg -mfentry -mrecord-mcount`. `$entry` is a symbol name.
 macro_rules! fentry {
-    ($entry:expr, $body:expr) => {
+    ($entry:expr, $tail:expr) => {
         ::core::arch::global_asm!(
             ".pushsection .text",
             $crate::tracepoint::arch::padding!(),
@@ -421,7 +438,7 @@ macro_rules! fentry {
             ::core::concat!($entry, ":"),
             $crate::tracepoint::arch::endbr!(),
             $crate::tracepoint::arch::call_fentry!(),
-            ::core::concat!("jmp ", $body),
+            $tail,
             ::core::concat!(".size ", $entry, ", . - ", $entry),
             ".popsection",
         );

@@ -4,7 +4,24 @@
 //!
 //! C header: [`include/trace/bpf_probe.h`](srctree/include/trace/bpf_probe.h)
 
-use super::super::bindings::{self, generated};
+use super::super::{
+    bindings::{self, generated},
+    guard::Guard,
+    point::might_fault_with,
+};
+use kernel::ffi::c_void;
+
+/// The probe of a BPF program. C: `__bpf_trace_CLASS()`.
+///
+/// # Safety
+///
+/// `link` must be the `bpf_raw_tp_link` that the probe was registered with.
+#[inline(always)]
+pub unsafe fn bpf<G: Guard, W: BpfTraceRun>(link: *mut c_void, words: W) {
+    might_fault_with::<G>();
+    // SAFETY: By the caller's promise.
+    unsafe { words.run(link.cast()) };
+}
 
 /// The words of a tracepoint, as BPF wants them.
 pub trait BpfTraceRun {

@@ -25,6 +25,7 @@ pub enum Form {
 }
 
 /// The text of a type.
+#[derive(Clone, Copy)]
 pub struct CType {
     name: &'static str,
     form: Form,
@@ -58,8 +59,13 @@ impl CType {
         equal(self.name, "char")
     }
 
-    const fn write<const N: usize>(&self) -> Text<N> {
-        let text = Text::new();
+    /// Returns what stands around the name.
+    pub const fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Adds the type to `text`, as a C string.
+    pub const fn write<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match self.form {
             Form::Plain => text.str(self.name),
             Form::Array(len) => text.str(self.name).byte(b'[').number(len).byte(b']'),
@@ -71,14 +77,9 @@ impl CType {
         .byte(0)
     }
 
-    /// Returns the length of [`CType::text`].
+    /// Returns the length of the C string.
     pub const fn len(&self) -> usize {
-        self.write::<0>().len()
-    }
-
-    /// Returns the type as a C string. `N` must be its [`CType::len`].
-    pub const fn text<const N: usize>(&self) -> [u8; N] {
-        self.write().bytes()
+        self.write(Text::<0>::new()).len()
     }
 }
 

@@ -10,6 +10,7 @@ pub mod bpf;
 pub mod ctype;
 pub mod custom_event;
 pub mod field;
+pub mod layout;
 pub mod perf;
 pub mod print;
 pub mod record;
@@ -26,15 +27,29 @@ pub use perf::PerfEvent;
 pub(crate) use symbols::{trace_enum, trace_flags};
 pub(crate) use trace_event::trace_event;
 
-/// What the expansion of an event is made of. Public for the macros.
+/// What the expansion of an event is made of. Public for the macros, which take it in as `__p`.
 #[doc(hidden)]
 pub mod parts {
+    pub use super::super::args::parts::*;
     #[cfg(CONFIG_BPF_EVENTS)]
-    pub use super::bpf::BpfTraceRun;
+    pub use super::bpf::bpf;
     pub use super::{
-        super::{bindings, define::Shared},
-        field::Value,
-        record::{Perf, PreemptNotrace, Ring, Sink},
-        table, template, trace_event,
+        super::{
+            bindings::{
+                generated::{perf_event, trace_event_call, trace_event_raw_init},
+                tracepoint,
+            },
+            define::Shared,
+            guard::{Srcu, TasksTrace},
+        },
+        field::{Assign, Value},
+        layout::{
+            desc, gaps_len, layout, offset, rest, size, template_fields, types_len, zero, Desc,
+        },
+        record::{perf, ring, Sink},
+        table::{call, custom_call, BpfRawEventMap, Class, Output, RawInit},
+        template::{Named, Template},
+        trace_event,
     };
+    pub use kernel::ffi::{c_int, c_void};
 }

@@ -8,7 +8,7 @@
 use super::{
     super::bindings,
     table::Functions,
-    template::{op, Symbol, Table},
+    template::{op, Hex, Symbol, Table},
 };
 use core::ptr::addr_of_mut;
 use kernel::{
@@ -183,9 +183,9 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::HEX => {
                     let len = code.word();
-                    hex(s, data, len, code.byte() != 0);
+                    hex(s, data, len, Hex::from_operand(code.byte()));
                 }
-                op::DYN_HEX => hex(s, data, len, code.byte() != 0),
+                op::DYN_HEX => hex(s, data, len, Hex::from_operand(code.byte())),
                 op::GROUPS => {
                     bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), len as c_int * 8, data);
                 }
@@ -252,16 +252,30 @@ unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: 
     }
 }
 
-/// Appends bytes. C: `trace_print_hex_seq()`.
+/// Appends bytes. C: `trace_print_hex_seq()`, `trace_print_hex_dump_seq()`.
 ///
 /// # Safety
 ///
 /// `data` must point to `len` bytes.
-unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, concatenated: bool) {
+unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) {
     // SAFETY: By the caller's promise.
     unsafe {
+        if let Hex::Dump = hex {
+            put(s, "\n");
+            bindings::trace_seq_hex_dump(
+                s,
+                c"".as_char_ptr(),
+                kernel::bindings::DUMP_PREFIX_OFFSET as c_int,
+                16,
+                1,
+                data.cast(),
+                len,
+                true,
+            );
+            return;
+        }
         for i in 0..len {
-            if i > 0 && !concatenated {
+            if i > 0 && matches!(hex, Hex::Spaced) {
                 put(s, " ");
             }
             bindings::trace_seq_printf(s, c"%02x".as_char_ptr(), c_uint::from(*data.add(i)));

@@ -8,6 +8,8 @@
 use super::super::{
     arch,
     bindings::{self, generated},
+    guard::Guard,
+    point::might_fault_with,
 };
 use core::{
     mem::MaybeUninit,
@@ -43,6 +45,36 @@ impl Drop for PreemptNotrace {
     fn drop(&mut self) {
         // SAFETY: By the type's invariant.
         unsafe { arch::preempt_enable_notrace() };
+    }
+}
+
+/// The probe of a trace buffer. C: `trace_event_raw_event_CLASS()`.
+///
+/// # Safety
+///
+/// `file` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe with.
+#[inline(always)]
+pub unsafe fn ring<G: Guard>(file: *mut c_void, record: impl FnOnce(Ring)) {
+    might_fault_with::<G>();
+    let _preempt = PreemptNotrace::new();
+    // SAFETY: By the caller's promise.
+    if let Some(sink) = unsafe { Ring::new(file) } {
+        record(sink);
+    }
+}
+
+/// The probe of perf. C: `perf_trace_CLASS()`.
+///
+/// # Safety
+///
+/// `call` must be what `trace_event_reg()` registered the probe with.
+#[inline(always)]
+pub unsafe fn perf<G: Guard>(call: *mut c_void, record: impl FnOnce(Perf)) {
+    might_fault_with::<G>();
+    let _preempt = PreemptNotrace::new();
+    // SAFETY: By the caller's promise; preemption is disabled until `record` returns.
+    if let Some(sink) = unsafe { Perf::new(call) } {
+        record(sink);
     }
 }
 

@@ -7,8 +7,13 @@
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
 
 use super::{
-    super::bindings::{self, generated},
+    super::{
+        bindings::{self, generated},
+        point::{Tracepoint, Words},
+    },
+    layout::{types, Desc},
     print::{trace_raw_output, Program},
+    template::{Table, Template},
 };
 use core::{
     mem::{offset_of, zeroed},
@@ -17,65 +22,6 @@ use core::{
 use kernel::ffi::{c_char, c_int, c_void};
 
 pub use bindings::generated::{trace_event_call, trace_event_class, trace_event_fields};
-
-/// A field, as `struct trace_event_fields` has it.
-#[derive(Clone, Copy)]
-pub struct Desc {
-    /// The name, with a NUL.
-    pub name: &'static str,
-    /// The C type, with a NUL.
-    pub ctype: &'static [u8],
-    /// The size in bytes.
-    pub size: usize,
-    /// The alignment.
-    pub align: usize,
-    /// Whether it has a sign, for filters and histograms.
-    pub signed: bool,
-    /// How filters take it: a `FILTER_*` of C.
-    pub filter: c_int,
-    /// The number of elements of an array.
-    pub len: usize,
-    /// Where it is in the record.
-    pub offset: usize,
-}
-
-/// Returns the table of fields. `N` is one more than there are.
-///
-/// C: stage 4.
-pub const fn fields<const N: usize>(descs: &[Desc]) -> [trace_event_fields; N] {
-    assert!(descs.len() + 1 == N);
-    // SAFETY: All zeroes is the end of the table.
-    let mut table: [trace_event_fields; N] = unsafe { zeroed() };
-    let mut i = 0;
-    let mut offset = size_of::<bindings::trace_entry>();
-    while i < descs.len() {
-        let desc = descs[i];
-        // `trace_event_define_fields()` (kernel/trace/trace_events.c) counts like this.
-        offset = offset.next_multiple_of(desc.align);
-        assert!(
-            offset == desc.offset,
-            "a field is not where the kernel will look for it"
-        );
-        offset += desc.size;
-        table[i] = trace_event_fields {
-            type_: desc.ctype.as_ptr(),
-            __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1 {
-                __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1 {
-                    name: desc.name.as_ptr(),
-                    size: desc.size as c_int,
-                    align: desc.align as c_int,
-                    _bitfield_align_1: [],
-                    // is_signed, needs_test
-                    _bitfield_1: generated::__BindgenBitfieldUnit::new([desc.signed as u8]),
-                    filter_type: desc.filter,
-                    len: desc.len as c_int,
-                },
-            },
-        };
-        i += 1;
-    }
-    table
-}
 
 /// The `trace_event_functions` of an event, and behind them its program.
 #[repr(C)]
@@ -104,41 +50,112 @@ impl Functions {
     }
 }
 
+/// How an event prints: its functions, and behind them its `print fmt`.
+#[repr(C)]
+pub struct Output<const N: usize> {
+    functions: Functions,
+    print_fmt: [u8; N],
+}
+
+impl<const N: usize> Output<N> {
+    /// Returns what a template makes.
+    pub const fn new(template: &Template, code: &'static [u8], tables: &'static [Table]) -> Self {
+        Self {
+            functions: Functions::new(Program { code, tables }),
+            print_fmt: template.print_fmt(),
+        }
+    }
+
+    /// Returns where the `print fmt` of the output at `this` will be.
+    const fn print_fmt(this: *mut Self) -> *mut c_char {
+        this.cast::<u8>()
+            .wrapping_add(offset_of!(Self, print_fmt))
+            .cast()
+    }
+}
+
 /// What makes an event ready.
 pub type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
 
-/// Returns the class of an event. `this` is where it will be.
-///
-/// C: stage 7, `event_class_CLASS`.
-pub const fn class(
-    this: *mut trace_event_class,
-    system: &'static str,
-    fields: *mut trace_event_fields,
-    probe: *mut c_void,
-    perf_probe: *mut c_void,
-    raw_init: RawInit,
-) -> trace_event_class {
-    assert!(!system.is_empty() && system.as_bytes()[system.len() - 1] == 0);
-    let list = this
-        .cast::<u8>()
-        .wrapping_add(offset_of!(trace_event_class, fields))
-        .cast();
-    // SAFETY: What a later kernel adds is zero where C leaves it out.
-    let mut class: trace_event_class = unsafe { zeroed() };
-    class.system = system.as_ptr();
-    class.probe = probe;
-    #[cfg(CONFIG_PERF_EVENTS)]
-    {
-        class.perf_probe = perf_probe;
+/// The class of an event, and behind it the table of its fields and their C types.
+#[repr(C)]
+pub struct Class<const FIELDS: usize, const TYPES: usize> {
+    class: trace_event_class,
+    fields: [trace_event_fields; FIELDS],
+    types: [u8; TYPES],
+}
+
+impl<const FIELDS: usize, const TYPES: usize> Class<FIELDS, TYPES> {
+    /// Returns the class of an event. `this` is where it will be; `FIELDS` is one more than there
+    /// are, and `TYPES` is [`types_len`](super::layout::types_len).
+    ///
+    /// C: stages 4 and 7, `trace_event_fields_CLASS` and `event_class_CLASS`.
+    pub const fn new(
+        this: *mut Self,
+        system: &'static str,
+        descs: &'static [Desc],
+        probe: *mut c_void,
+        perf_probe: *mut c_void,
+        raw_init: RawInit,
+    ) -> Self {
+        assert!(!system.is_empty() && system.as_bytes()[system.len() - 1] == 0);
+        let at = this.cast::<u8>();
+        let list = at
+            .wrapping_add(offset_of!(trace_event_class, fields))
+            .cast();
+        // SAFETY: What a later kernel adds is zero where C leaves it out.
+        let mut class: trace_event_class = unsafe { zeroed() };
+        class.system = system.as_ptr();
+        class.probe = probe;
+        #[cfg(CONFIG_PERF_EVENTS)]
+        {
+            class.perf_probe = perf_probe;
+        }
+        class.reg = Some(generated::trace_event_reg);
+        class.fields_array = at.wrapping_add(offset_of!(Self, fields)).cast();
+        class.fields = bindings::list_head {
+            next: list,
+            prev: list,
+        };
+        class.raw_init = Some(raw_init);
+        Self {
+            class,
+            fields: fields(descs, at.wrapping_add(offset_of!(Self, types))),
+            types: types(descs),
+        }
     }
-    class.reg = Some(generated::trace_event_reg);
-    class.fields_array = fields;
-    class.fields = bindings::list_head {
-        next: list,
-        prev: list,
-    };
-    class.raw_init = Some(raw_init);
-    class
+}
+
+/// Returns the table of fields, whose types will be at `ctype`.
+const fn fields<const N: usize>(
+    descs: &'static [Desc],
+    mut ctype: *const u8,
+) -> [trace_event_fields; N] {
+    assert!(descs.len() + 1 == N);
+    // SAFETY: All zeroes is the end of the table.
+    let mut table: [trace_event_fields; N] = unsafe { zeroed() };
+    let mut i = 0;
+    while i < descs.len() {
+        let desc = &descs[i];
+        table[i] = trace_event_fields {
+            type_: ctype,
+            __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1 {
+                __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1 {
+                    name: desc.name.as_ptr(),
+                    size: desc.size as c_int,
+                    align: desc.align as c_int,
+                    _bitfield_align_1: [],
+                    // is_signed, needs_test
+                    _bitfield_1: generated::__BindgenBitfieldUnit::new([desc.signed as u8]),
+                    filter_type: desc.filter,
+                    len: desc.len as c_int,
+                },
+            },
+        };
+        ctype = ctype.wrapping_add(desc.ctype.len());
+        i += 1;
+    }
+    table
 }
 
 /// What decides who may use an event with perf.
@@ -148,20 +165,19 @@ pub type PerfPerm =
 /// Returns an event.
 ///
 /// C: stage 7, `event_NAME`.
-pub const fn call(
-    class: *mut trace_event_class,
+pub const fn call<const F: usize, const T: usize, const P: usize>(
+    class: *mut Class<F, T>,
     tp: *mut bindings::tracepoint,
-    functions: *mut Functions,
-    print_fmt: *mut c_char,
+    output: *mut Output<P>,
     more_flags: c_int,
     perf_perm: Option<PerfPerm>,
 ) -> trace_event_call {
     // SAFETY: As C does with what an initialiser leaves out.
     let mut call: trace_event_call = unsafe { zeroed() };
-    call.class = class;
+    call.class = class.cast();
     call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 { tp };
-    call.event.funcs = functions.cast();
-    call.print_fmt = print_fmt;
+    call.event.funcs = output.cast();
+    call.print_fmt = Output::print_fmt(output);
     call.flags = flags::TRACEPOINT | more_flags;
     #[cfg(CONFIG_PERF_EVENTS)]
     {
@@ -174,21 +190,20 @@ pub const fn call(
 /// ready.
 ///
 /// C: `custom_event_NAME` (include/trace/trace_custom_events.h).
-pub const fn custom_call(
-    class: *mut trace_event_class,
+pub const fn custom_call<const F: usize, const T: usize, const P: usize>(
+    class: *mut Class<F, T>,
     name: &'static str,
-    functions: *mut Functions,
-    print_fmt: *mut c_char,
+    output: *mut Output<P>,
 ) -> trace_event_call {
     assert!(!name.is_empty() && name.as_bytes()[name.len() - 1] == 0);
     // SAFETY: As C does with what an initialiser leaves out.
     let mut call: trace_event_call = unsafe { zeroed() };
-    call.class = class;
+    call.class = class.cast();
     call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 {
         name: name.as_ptr(),
     };
-    call.event.funcs = functions.cast();
-    call.print_fmt = print_fmt;
+    call.event.funcs = output.cast();
+    call.print_fmt = Output::print_fmt(output);
     call.flags = flags::CUSTOM;
     call
 }
@@ -213,12 +228,12 @@ pub struct BpfRawEventMap(bindings::bpf_raw_event_map);
 
 impl BpfRawEventMap {
     /// Returns the entry of a tracepoint.
-    pub const fn new(tp: *mut bindings::tracepoint, func: *mut c_void, words: usize) -> Self {
+    pub const fn new<T: Tracepoint>(tp: *mut bindings::tracepoint, func: *mut c_void) -> Self {
         // SAFETY: As C does with what an initialiser leaves out.
         let mut map: bindings::bpf_raw_event_map = unsafe { zeroed() };
         map.tp = tp;
         map.bpf_func = func;
-        map.num_args = words as u32;
+        map.num_args = <T::Func as Words>::LEN as u32;
         Self(map)
     }
 }

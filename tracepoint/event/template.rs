@@ -10,13 +10,17 @@
 //! template = { text | "{{" | "}}" | "{" name [ ":" spec ] "}" }
 //! name     = a field, or a name that stands for a table behind the template
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" ]
-//! helper   = "print_hex" | "print_hex_str" | "print_array" | "print_ns_to_secs"
+//! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
 //!          | "print_ns_without_secs" | "list" | "len"
 //! ```
 //!
+//! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
+//! the kernel's own `trace`: no tool knows it (libtraceevent 1.8.4), so that they show the fields of
+//! such an event instead, as they do where it is C's.
+//!
 //! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
 
-use super::super::text::{equal, slice, unraw, Text};
+use super::super::text::{equal, slice, starts_with, unraw, Text};
 
 /// What a field is made of.
 #[derive(Clone, Copy)]
@@ -104,6 +108,7 @@ pub struct Table {
 
 impl Table {
     /// Returns the table, checked for a field of `size` bytes.
+    #[track_caller]
     const fn checked(self, size: usize, field: &str) -> Self {
         if let Some(delimiter) = self.delimiter {
             plain(delimiter);
@@ -125,6 +130,7 @@ impl Table {
 }
 
 /// Checks a name or a delimiter: tools show what stands between the quotes as it is.
+#[track_caller]
 const fn plain(text: &str) {
     let mut i = 0;
     while i < text.len() {
@@ -163,6 +169,8 @@ pub struct Field {
     pub rel: bool,
     /// The table that its type brings along.
     pub table: Option<Table>,
+    /// Whether the template has to show it.
+    pub shown: bool,
 }
 
 /// How a number or a string is laid out.
@@ -178,6 +186,28 @@ struct Spec {
     conversion: u8,
 }
 
+/// How bytes are shown.
+#[derive(Clone, Copy)]
+pub enum Hex {
+    /// `00 01 02`
+    Spaced,
+    /// `000102`
+    Concatenated,
+    /// In lines of their own.
+    Dump,
+}
+
+impl Hex {
+    /// Returns the style of an operand.
+    pub const fn from_operand(operand: u8) -> Self {
+        match operand {
+            0 => Hex::Spaced,
+            1 => Hex::Concatenated,
+            _ => Hex::Dump,
+        }
+    }
+}
+
 /// How a field is shown.
 #[derive(Clone, Copy)]
 enum Show {
@@ -185,7 +215,7 @@ enum Show {
     Chars(Spec),
     Str(Spec),
     Array,
-    Hex { concatenated: bool },
+    Hex(Hex),
     Groups,
     List,
     SockAddr,
@@ -219,11 +249,11 @@ pub mod op {
     pub const STR: u8 = 4;
     /// Integers: the size of one, how many in two bytes.
     pub const ARRAY: u8 = 5;
-    /// Bytes: how many in two bytes, whether they are written together.
+    /// Bytes: how many in two bytes, the [`Hex`](super::Hex).
     pub const HEX: u8 = 6;
     /// A location of integers: the size of one.
     pub const DYN_ARRAY: u8 = 7;
-    /// A location of bytes: whether they are written together.
+    /// A location of bytes: the [`Hex`](super::Hex).
     pub const DYN_HEX: u8 = 8;
     /// A mask, in groups.
     pub const GROUPS: u8 = 9;
@@ -255,7 +285,24 @@ pub struct Template {
 }
 
 impl Template {
+    /// Returns the template, if all is well. What can fail has its caller's place, so that the
+    /// error is there.
+    #[track_caller]
+    pub const fn checked(self) -> Self {
+        self.write_print_fmt::<0>();
+        let mut i = 0;
+        while i < self.fields.len() {
+            let field = &self.fields[i];
+            if field.shown && !self.shows(field.name) {
+                fail("the field is not shown", field.name);
+            }
+            i += 1;
+        }
+        self
+    }
+
     /// Returns the piece that begins at `from`.
+    #[track_caller]
     const fn piece(&self, from: usize) -> Piece {
         let bytes = self.text.as_bytes();
         let mut i = from;
@@ -313,6 +360,7 @@ impl Template {
     }
 
     /// Finds what `name[:spec]` between two braces is.
+    #[track_caller]
     const fn resolve(&self, from: usize, to: usize) -> (Field, Show) {
         let bytes = self.text.as_bytes();
         let mut colon = from;
@@ -362,6 +410,7 @@ impl Template {
         None
     }
 
+    #[track_caller]
     const fn write_print_fmt<const N: usize>(&self) -> Text<N> {
         let mut text = Text::<N>::new().byte(b'"');
         let mut from = 0;
@@ -441,24 +490,12 @@ impl Template {
         self.write_program().bytes()
     }
 
-    /// Fails the build if a field is not shown that has to be.
-    pub const fn check(&self, fields: &[(&str, bool)]) {
-        let mut i = 0;
-        while i < fields.len() {
-            let (name, has_to_be) = fields[i];
-            if has_to_be && !self.shows(name) {
-                fail("the field is not shown", name);
-            }
-            i += 1;
-        }
-    }
-
     const fn shows(&self, name: &str) -> bool {
         let mut from = 0;
         while from < self.text.len() {
             let piece = self.piece(from);
             if let Some((field, _)) = piece.show {
-                if equal(field.name, unraw(name)) {
+                if equal(field.name, name) {
                     return true;
                 }
             }
@@ -514,6 +551,7 @@ const fn fail(what: &str, about: &str) -> ! {
 }
 
 /// Decides how `{field:spec}` is shown.
+#[track_caller]
 const fn show(field: &Field, spec: &str) -> Show {
     let bytes = spec.as_bytes();
     if bytes.len() > 1 && bytes[0].is_ascii_lowercase() {
@@ -563,6 +601,7 @@ const fn show(field: &Field, spec: &str) -> Show {
 }
 
 /// Decides how `{field:helper}` is shown.
+#[track_caller]
 const fn helper(field: &Field, name: &str) -> Show {
     let kind = field.kind;
     let is_dynamic = matches!(
@@ -573,16 +612,23 @@ const fn helper(field: &Field, name: &str) -> Show {
         kind,
         Kind::Bytes { .. } | Kind::Array { .. } | Kind::Chars { .. } | Kind::DynArray { .. }
     );
-    if equal(name, "print_hex") || equal(name, "print_hex_str") {
+    if starts_with(name, "print_hex") {
+        let hex = if equal(name, "print_hex") {
+            Hex::Spaced
+        } else if equal(name, "print_hex_str") {
+            Hex::Concatenated
+        } else if equal(name, "print_hex_dump") {
+            Hex::Dump
+        } else {
+            fail("no such helper", name)
+        };
         if !is_bytes {
             fail(
                 "`print_hex` is for arrays and structs, not for the field",
                 field.name,
             );
         }
-        return Show::Hex {
-            concatenated: equal(name, "print_hex_str"),
-        };
+        return Show::Hex(hex);
     }
     if equal(name, "print_array") {
         if !matches!(kind, Kind::Array { .. } | Kind::DynArray { .. }) {
@@ -625,6 +671,7 @@ const fn helper(field: &Field, name: &str) -> Show {
 }
 
 /// Parses a layout as Rust has it.
+#[track_caller]
 const fn parse(text: &str, name: &str) -> Spec {
     let bytes = text.as_bytes();
     let mut spec = Spec {
@@ -741,9 +788,7 @@ const fn format<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> Te
     match show {
         Show::Number(spec) => number(text, &field.kind, spec),
         Show::Chars(spec) | Show::Str(spec) => layout(text, spec, spec.width).byte(b's'),
-        Show::Array | Show::Hex { .. } | Show::Groups | Show::List | Show::Table(_) => {
-            text.str("%s")
-        }
+        Show::Array | Show::Hex(_) | Show::Groups | Show::List | Show::Table(_) => text.str("%s"),
         Show::SockAddr => text.str("%pISpc"),
         Show::Len => text.str("%d"),
         Show::Secs => text.str("%llu"),
@@ -808,20 +853,25 @@ const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> 
             _ => text,
         }
         .byte(b')'),
-        Show::Hex { concatenated } => {
-            let text = text.str(if *concatenated {
-                "__print_hex_str("
-            } else {
-                "__print_hex("
+        Show::Hex(hex) => {
+            let text = text.str(match hex {
+                Hex::Spaced => "__print_hex(",
+                Hex::Concatenated => "__print_hex_str(",
+                // No prefix, DUMP_PREFIX_OFFSET, bytes in a row, in a group.
+                Hex::Dump => "__print_hex_dump(\"\", 2, 16, 1, ",
             });
-            match fixed_len(field) {
+            let text = match fixed_len(field) {
                 Some(len) => text.str("REC->").str(field.name).str(", ").number(len),
                 None => {
                     let text = get(text, "dynamic_array", field).str(", ");
                     len(text, field, 1)
                 }
-            }
-            .byte(b')')
+            };
+            text.str(if matches!(hex, Hex::Dump) {
+                ", 1)"
+            } else {
+                ")"
+            })
         }
         Show::Table(table) => {
             let mut text = match table.delimiter {
@@ -914,9 +964,9 @@ const fn instruction<const N: usize>(code: Text<N>, field: &Field, show: &Show) 
             Kind::DynArray { size } => begin(code, op::DYN_ARRAY | rel, at).byte(size as u8),
             _ => code,
         },
-        Show::Hex { concatenated } => match fixed_len(field) {
-            Some(len) => word(begin(code, op::HEX, at), len).byte(*concatenated as u8),
-            None => begin(code, op::DYN_HEX | rel, at).byte(*concatenated as u8),
+        Show::Hex(hex) => match fixed_len(field) {
+            Some(len) => word(begin(code, op::HEX, at), len).byte(*hex as u8),
+            None => begin(code, op::DYN_HEX | rel, at).byte(*hex as u8),
         },
         Show::Groups => begin(code, op::GROUPS | rel, at),
         Show::List => begin(code, op::LIST | rel, at),

@@ -308,9 +308,9 @@ macro_rules! perf_perm {
         ///
         /// Called by kernel/trace/trace_event_perf.c.
         unsafe extern "C" fn __perf_perm(
-            _: *mut __parts::table::trace_event_call,
-            event: *mut __parts::bindings::generated::perf_event,
-        ) -> ::kernel::ffi::c_int {
+            _: *mut __p::trace_event_call,
+            event: *mut __p::perf_event,
+        ) -> __p::c_int {
             // SAFETY: The event is being opened.
             let event = unsafe { $crate::tracepoint::event::perf::PerfEvent::from_raw(event) };
             ::kernel::error::from_result(|| $perm(event).map(|()| 0))
@@ -346,111 +346,53 @@ macro_rules! tables {
         valid $valid:tt
         types $types:tt
     ) => {
-        #[allow(clippy::too_many_arguments)]
+        // `improper_ctypes`: the structs that C leaves empty in some configurations.
+        #[allow(improper_ctypes, clippy::missing_safety_doc, clippy::too_many_arguments)]
         const _: () = {
             // Names that begin so, and paths from the root: what the user wrote is resolved here.
-            use $crate::tracepoint::event::parts as __parts;
+            use $crate::tracepoint::event::parts as __p;
 
-            #[repr(C)]
-            struct __Record {
-                __entry: __parts::bindings::trace_entry,
-                $($field: __parts::trace_event::Slot<$field_ty>,)*
-                __data: [u8; 0],
-            }
-
-            /// The ends of the fields, and of the record without what lies behind them.
-            const __FIELDS_END: usize = ::core::mem::offset_of!(__Record, __data);
-            const __OFFSETS: &[usize] =
-                &[$(::core::mem::offset_of!(__Record, $field),)* __FIELDS_END];
-            const __IS_DYNAMIC: bool = false $(|| __parts::trace_event::is_dynamic::<$field_ty>())*;
-            const __SIZE: usize = if __IS_DYNAMIC {
-                __FIELDS_END
-            } else {
-                ::core::mem::size_of::<__Record>()
-            };
-
-            const __DESCS: &[__parts::table::Desc] = &[$(
-                __parts::trace_event::desc::<$field_ty>(
+            /// The fields, where they are in the record.
+            const __FIELDS: &[__p::Desc] = &__p::layout([$(
+                __p::desc::<$field_ty>(
                     ::core::concat!(::core::stringify!($field), "\0"),
-                    {
-                        const TYPE: $crate::tracepoint::event::ctype::CType =
-                            __parts::trace_event::ctype::<$field_ty>(
-                                __parts::trace_event::given!($($ctype)?),
-                                ::core::stringify!($field_ty),
-                            );
-                        const TEXT: [u8; TYPE.len()] = TYPE.text();
-                        &TEXT
-                    },
-                    __parts::trace_event::filter!($field_ty; $([$($attr)*])*),
-                    ::core::mem::offset_of!(__Record, $field),
+                    __p::trace_event::given!($($ctype)?),
+                    ::core::stringify!($field_ty),
+                    __p::trace_event::filter!($([$($attr)*])*),
+                    __p::trace_event::is_shown!($([$($attr)*])*),
                 ),
-            )*];
-            const __FIELDS: &[__parts::template::Field] = &[$(
-                __parts::trace_event::template_field::<$field_ty>(
-                    ::core::stringify!($field),
-                    ::core::mem::offset_of!(__Record, $field),
-                    __parts::trace_event::ctype::<$field_ty>(
-                        __parts::trace_event::given!($($ctype)?),
-                        ::core::stringify!($field_ty),
-                    ),
-                ),
-            )*];
+            )*]);
 
-            const __SHOWN: &[(&str, bool)] = &[$(
-                (::core::stringify!($field), __parts::trace_event::is_shown!($([$($attr)*])*)),
-            )*];
-
-            /// Makes a record.
-            ///
-            /// # Safety
-            ///
-            /// The words must come from the tracepoint; preemption must be disabled.
+            /// Makes a record of the tracepoint's words. Preemption is disabled.
             #[inline(always)]
-            unsafe fn __record(mut sink: impl __parts::Sink $(, $word: $c)*) {
+            unsafe fn __record(mut sink: impl __p::Sink $(, $word: $c)*) {
                 #[allow(unused_unsafe, unused_variables)]
-                // SAFETY: By the caller's promise.
+                // SAFETY: By the contract.
                 let ($($arg,)*) = unsafe { ($($from,)*) };
                 // The names are the arguments' on the right, the fields' from here on.
                 #[allow(unused_mut)]
-                let ($(mut $field,)*) = (
-                    $(<$field_ty as $crate::tracepoint::event::field::Assign<_>>::value(
-                        || $expression
-                    ),)*
-                );
+                let ($(mut $field,)*) =
+                    ($(<$field_ty as __p::Assign<_>>::value(|| $expression),)*);
                 #[allow(unused_mut)]
-                let mut size = __SIZE;
-                $(__parts::Value::place(&mut $field, &mut size);)*
+                let mut size = const { __p::size(__FIELDS) };
+                $(__p::Value::place(&mut $field, &mut size);)*
                 // SAFETY: Preemption is disabled, and all is written: the fields, what is between
-                // them, what is behind them, and the bytes that round the size up.
+                // and behind them, and the bytes that round the size up.
                 unsafe {
-                    let Some(to) = __parts::Sink::reserve(&mut sink, size) else {
+                    let Some(to) = __p::Sink::reserve(&mut sink, size) else {
                         return;
                     };
-                    if __IS_DYNAMIC {
-                        __parts::trace_event::zero_last(to, size);
-                    }
-                    $(
-                        __parts::Value::write($field, to, ::core::mem::offset_of!(__Record, $field));
-                        __parts::trace_event::zero_gap::<
-                            { ::core::mem::offset_of!(__Record, $field)
-                                + ::core::mem::size_of::<__parts::trace_event::Slot<$field_ty>>() },
-                            { __parts::trace_event::next(
-                                __OFFSETS,
-                                ::core::mem::offset_of!(__Record, $field),
-                                __IS_DYNAMIC,
-                                __SIZE,
-                            ) },
-                        >(to);
-                    )*
-                    __parts::Sink::commit(&mut sink);
+                    __p::zero(to, size, const {
+                        __p::rest::<{ __p::gaps_len(__FIELDS) }>(__FIELDS)
+                    });
+                    $(__p::Value::write($field, to, const {
+                        __p::offset(__FIELDS, ::core::stringify!($field))
+                    });)*
+                    __p::Sink::commit(&mut sink);
                 }
             }
 
-            /// The probe of a trace buffer.
-            ///
-            /// # Safety
-            ///
-            /// Called by the tracepoint, with the `trace_event_file`.
+            /// The probe of a trace buffer, whose data is the `trace_event_file`.
             #[export_name = ::core::concat!(
                 "trace_",
                 ::core::stringify!($kind),
@@ -458,46 +400,32 @@ macro_rules! tables {
                 ::core::stringify!($class),
             )]
             unsafe extern "C" fn __trace_event_raw_event(
-                file: *mut ::kernel::ffi::c_void
+                file: *mut __p::c_void
                 $(, $word: $c)*
             ) {
-                $crate::tracepoint::point::before!($guard);
-                let _preempt = __parts::PreemptNotrace::new();
                 // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the
                 // file as data.
                 unsafe {
-                    if let Some(sink) = __parts::Ring::new(file) {
-                        __record(sink $(, $word)*);
-                    }
+                    __p::ring::<__p::$guard>(file, |sink| __record(sink $(, $word)*))
                 }
             }
 
-            __parts::trace_event::other_probes! {
-                $kind $class $guard __record __perf_trace __bpf_trace [$($word: $c,)*]
-            }
+            __p::trace_event::other_probes! { $kind $class $guard [$($word: $c,)*] }
 
-            const __DESCS_LEN: usize = __DESCS.len() + 1;
-            static __FIELDS_ARRAY: __parts::Shared<
-                [__parts::table::trace_event_fields; __DESCS_LEN],
-            > = __parts::Shared::new(__parts::table::fields(__DESCS));
+            static __CLASS: __p::Shared<
+                __p::Class<{ __FIELDS.len() + 1 }, { __p::types_len(__FIELDS) }>,
+            > = __p::Shared::new(__p::Class::new(
+                __CLASS.get(),
+                ::core::concat!($system, "\0"),
+                __FIELDS,
+                __trace_event_raw_event as *mut __p::c_void,
+                __PERF_PROBE,
+                __RAW_INIT,
+            ));
 
-            static __CLASS: __parts::Shared<__parts::table::trace_event_class> =
-                __parts::Shared::new(__parts::table::class(
-                    __CLASS.get(),
-                    ::core::concat!($system, "\0"),
-                    __FIELDS_ARRAY.get().cast(),
-                    __trace_event_raw_event as *mut ::kernel::ffi::c_void,
-                    __PERF_PROBE,
-                    __RAW_INIT,
-                ));
 
-            __parts::trace_event::output! { __FUNCTIONS __PRINT_FMT __FIELDS __SHOWN $print }
-
-            const __WORDS: usize = 0 $(+ { _ = ::core::stringify!($word); 1 })*;
-            __parts::trace_event::calls! {
-                $kind __CLASS __FUNCTIONS __PRINT_FMT __FIELDS __SHOWN __bpf_trace __WORDS
-                $($name $own_print $with)*
-            }
+            __p::trace_event::output! { $print }
+            __p::trace_event::calls! { $kind $($name $own_print $with)* }
         };
     };
 
@@ -518,124 +446,84 @@ pub(crate) use tables;
 
 /// Expands the probes that an event has besides that of the trace buffers.
 macro_rules! other_probes {
-    (
-        event $class:ident $guard:ident $record:ident $perf_trace:ident $bpf_trace:ident
-        [$($word:ident: $c:ty,)*]
-    ) => {
-        /// The probe of perf.
-        ///
-        /// # Safety
-        ///
-        /// Called by the tracepoint, with the `trace_event_call`.
+    (event $class:ident $guard:ident [$($word:ident: $c:ty,)*]) => {
+        /// The probe of perf, whose data is the `trace_event_call`.
         #[cfg(CONFIG_PERF_EVENTS)]
         #[export_name = ::core::concat!("perf_trace_", ::core::stringify!($class))]
-        unsafe extern "C" fn $perf_trace(call: *mut ::kernel::ffi::c_void $(, $word: $c)*) {
-            $crate::tracepoint::point::before!($guard);
-            let _preempt = __parts::PreemptNotrace::new();
+        unsafe extern "C" fn __perf_trace(call: *mut __p::c_void $(, $word: $c)*) {
             // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the call as data.
-            unsafe {
-                if let Some(sink) = __parts::Perf::new(call) {
-                    $record(sink $(, $word)*);
-                }
-            }
+            unsafe { __p::perf::<__p::$guard>(call, |sink| __record(sink $(, $word)*)) }
         }
 
-        /// The probe of a BPF program on the raw tracepoint.
-        ///
-        /// # Safety
-        ///
-        /// Called by the tracepoint, with the `bpf_raw_tp_link`.
+        /// The probe of a BPF program, whose data is the `bpf_raw_tp_link`.
         #[cfg(CONFIG_BPF_EVENTS)]
         #[export_name = ::core::concat!("__bpf_trace_", ::core::stringify!($class))]
-        unsafe extern "C" fn $bpf_trace(link: *mut ::kernel::ffi::c_void $(, $word: $c)*) {
-            $crate::tracepoint::point::before!($guard);
+        unsafe extern "C" fn __bpf_trace(link: *mut __p::c_void $(, $word: $c)*) {
             // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as data.
-            unsafe {
-                __parts::BpfTraceRun::run(
-                    [$($crate::tracepoint::args::Word::to_u64($word)),*],
-                    link.cast(),
-                );
-            }
+            unsafe { __p::bpf::<__p::$guard, _>(link, [$(__p::word($word)),*]) }
         }
 
         #[cfg(CONFIG_PERF_EVENTS)]
-        const __PERF_PROBE: *mut ::kernel::ffi::c_void = $perf_trace as *mut ::kernel::ffi::c_void;
+        const __PERF_PROBE: *mut __p::c_void = __perf_trace as *mut __p::c_void;
         #[cfg(not(CONFIG_PERF_EVENTS))]
-        const __PERF_PROBE: *mut ::kernel::ffi::c_void = ::core::ptr::null_mut();
+        const __PERF_PROBE: *mut __p::c_void = ::core::ptr::null_mut();
 
-        const __RAW_INIT: __parts::table::RawInit =
-            __parts::bindings::generated::trace_event_raw_init;
+        const __RAW_INIT: __p::RawInit = __p::trace_event_raw_init;
     };
 
     (custom_event $($other:tt)*) => {
-        const __PERF_PROBE: *mut ::kernel::ffi::c_void = ::core::ptr::null_mut();
-        const __RAW_INIT: __parts::table::RawInit =
-            $crate::tracepoint::event::custom_event::raw_init;
+        const __PERF_PROBE: *mut __p::c_void = ::core::ptr::null_mut();
+        const __RAW_INIT: __p::RawInit = $crate::tracepoint::event::custom_event::raw_init;
     };
 }
 pub(crate) use other_probes;
 
 /// Expands what the kernel knows of each event of a class.
 macro_rules! calls {
-    (
-        custom_event
-        $class:ident $functions:ident $print_fmt:ident $fields:ident $shown:ident $bpf_trace:ident
-        $words:ident
-        $name:ident [] []
-    ) => {
-        static __CALL: __parts::Shared<__parts::table::trace_event_call> =
-            __parts::Shared::new(__parts::table::custom_call(
-                $class.get(),
+    (custom_event $name:ident [] []) => {
+        static __CALL: __p::Shared<__p::trace_event_call> =
+            __p::Shared::new(__p::custom_call(
+                __CLASS.get(),
                 ::core::concat!(::core::stringify!($name), "\0"),
-                $functions.get(),
-                $print_fmt.get().cast(),
+                __OUTPUT.get(),
             ));
 
         #[link_section = "_ftrace_events"]
         #[used]
-        static __EVENT: __parts::Shared<*mut __parts::table::trace_event_call> =
-            __parts::Shared::new(__CALL.get());
+        static __EVENT: __p::Shared<*mut __p::trace_event_call> =
+            __p::Shared::new(__CALL.get());
     };
 
-    (
-        event
-        $class:ident $functions:ident $print_fmt:ident $fields:ident $shown:ident
-        $bpf_trace:ident $words:ident
-        $($name:ident $own_print:tt $with:tt)*
-    ) => {$(
+    (event $($name:ident $own_print:tt $with:tt)*) => {$(
         const _: () = {
-            // The structs that C leaves empty in some configurations.
-            #[allow(improper_ctypes)]
             extern "C" {
                 #[link_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
-                static mut __TRACEPOINT: __parts::bindings::tracepoint;
+                static mut __TRACEPOINT: __p::tracepoint;
             }
 
-            __parts::trace_event::own_output! { $functions $print_fmt $fields $shown $own_print }
+            __p::trace_event::own_output! { $own_print }
 
-            static __CALL: __parts::Shared<__parts::table::trace_event_call> =
-                __parts::Shared::new(__parts::table::call(
-                    $class.get(),
+            static __CALL: __p::Shared<__p::trace_event_call> =
+                __p::Shared::new(__p::call(
+                    __CLASS.get(),
                     &raw mut __TRACEPOINT,
-                    $functions.get(),
-                    $print_fmt.get().cast(),
-                    __parts::trace_event::flags!($with),
-                    __parts::trace_event::perf_perm!($with),
+                    __OUTPUT.get(),
+                    __p::trace_event::flags!($with),
+                    __p::trace_event::perf_perm!($with),
                 ));
 
             #[link_section = "_ftrace_events"]
             #[used]
-            static __EVENT: __parts::Shared<*mut __parts::table::trace_event_call> =
-                __parts::Shared::new(__CALL.get());
+            static __EVENT: __p::Shared<*mut __p::trace_event_call> =
+                __p::Shared::new(__CALL.get());
 
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]
             #[used]
-            static __BPF: __parts::Shared<__parts::table::BpfRawEventMap> =
-                __parts::Shared::new(__parts::table::BpfRawEventMap::new(
+            static __BPF: __p::Shared<__p::BpfRawEventMap> =
+                __p::Shared::new(__p::BpfRawEventMap::new::<$name>(
                     &raw mut __TRACEPOINT,
-                    $bpf_trace as *mut ::kernel::ffi::c_void,
-                    $words,
+                    __bpf_trace as *mut __p::c_void,
                 ));
         };
     )*};
@@ -644,40 +532,31 @@ pub(crate) use calls;
 
 /// Expands a print template.
 macro_rules! output {
-    (
-        $functions:ident $print_fmt:ident $fields:ident $shown:ident
-        [$template:literal $(, $table:ident = $helper:ident $helper_args:tt)*]
-    ) => {
-        const __TEMPLATE: __parts::template::Template = __parts::template::Template {
+    ([$template:literal $(, $table:ident = $helper:ident $helper_args:tt)*]) => {
+        const __TEMPLATE: __p::Template = __p::Template {
             text: $template,
-            fields: $fields,
+            fields: &const { __p::template_fields::<{ __FIELDS.len() }>(__FIELDS) },
             named: &[$(
                 $crate::tracepoint::event::trace_event::named!($table $helper $helper_args),
             )*],
-        };
-        const _: () = __TEMPLATE.check($shown);
-        const __CODE: [u8; __TEMPLATE.program_len()] = __TEMPLATE.program();
-        static __TABLES: [__parts::template::Table; __TEMPLATE.tables_len()] = __TEMPLATE.tables();
-        static $functions: __parts::Shared<__parts::table::Functions> =
-            __parts::Shared::new(__parts::table::Functions::new(
-                $crate::tracepoint::event::print::Program {
-                    code: &__CODE,
-                    tables: &__TABLES,
-                },
+        }
+        .checked();
+
+        static __OUTPUT: __p::Shared<__p::Output<{ __TEMPLATE.print_fmt_len() }>> =
+            __p::Shared::new(__p::Output::new(
+                &__TEMPLATE,
+                &const { __TEMPLATE.program::<{ __TEMPLATE.program_len() }>() },
+                &const { __TEMPLATE.tables::<{ __TEMPLATE.tables_len() }>() },
             ));
-        static $print_fmt: __parts::Shared<[u8; __TEMPLATE.print_fmt_len()]> =
-            __parts::Shared::new(__TEMPLATE.print_fmt());
     };
 }
 pub(crate) use output;
 
 /// Expands the template of an event that has one of its own.
 macro_rules! own_output {
-    ($functions:ident $print_fmt:ident $fields:ident $shown:ident []) => {};
-    ($functions:ident $print_fmt:ident $fields:ident $shown:ident $print:tt) => {
-        $crate::tracepoint::event::trace_event::output! {
-            $functions $print_fmt $fields $shown $print
-        }
+    ([]) => {};
+    ($print:tt) => {
+        $crate::tracepoint::event::trace_event::output! { $print }
     };
 }
 pub(crate) use own_output;
@@ -687,7 +566,7 @@ macro_rules! named {
     ($name:ident print_symbolic (
         $field:ident, { $($value:expr => $text:literal),* $(,)? } $(,)?
     )) => {
-        __parts::template::Named {
+        __p::Named {
             name: ::core::stringify!($name),
             field: ::core::stringify!($field),
             table: $crate::tracepoint::event::symbols::table! { [] [$($value => $text,)*] },
@@ -696,7 +575,7 @@ macro_rules! named {
     ($name:ident print_flags (
         $field:ident, $delimiter:literal, { $($value:expr => $text:literal),* $(,)? } $(,)?
     )) => {
-        __parts::template::Named {
+        __p::Named {
             name: ::core::stringify!($name),
             field: ::core::stringify!($field),
             table: $crate::tracepoint::event::symbols::table! {
@@ -724,23 +603,23 @@ macro_rules! given {
 }
 pub(crate) use given;
 
-/// Returns the filter type that an attribute gives, or the type's own.
+/// Returns the filter type that an attribute gives, if any.
 macro_rules! filter {
-    ($ty:ty;) => {
-        <$ty as $crate::tracepoint::event::field::Field>::FILTER
+    () => {
+        None
     };
-    ($ty:ty; [filter($filter:ident)] $($rest:tt)*) => {
+    ([filter($filter:ident)] $($rest:tt)*) => {
         ::kernel::macros::paste! {
-            $crate::tracepoint::bindings::generated::[<FILTER_ $filter>] as ::kernel::ffi::c_int
+            Some($crate::tracepoint::bindings::generated::[<FILTER_ $filter>] as __p::c_int)
         }
     };
-    ($ty:ty; [shown] $($rest:tt)*) => {
-        $crate::tracepoint::event::trace_event::filter!($ty; $($rest)*)
+    ([shown] $($rest:tt)*) => {
+        $crate::tracepoint::event::trace_event::filter!($($rest)*)
     };
-    ($ty:ty; [doc = $doc:literal] $($rest:tt)*) => {
-        $crate::tracepoint::event::trace_event::filter!($ty; $($rest)*)
+    ([doc = $doc:literal] $($rest:tt)*) => {
+        $crate::tracepoint::event::trace_event::filter!($($rest)*)
     };
-    ($ty:ty; [$($other:tt)*] $($rest:tt)*) => {
+    ([$($other:tt)*] $($rest:tt)*) => {
         ::core::compile_error!(
             "trace_event!: a field takes `#[filter(TYPE)]` and `#[shown]`, nothing else"
         )
@@ -761,104 +640,3 @@ macro_rules! is_shown {
     };
 }
 pub(crate) use is_shown;
-
-use super::{
-    super::text::unraw,
-    ctype::{CType, Form},
-    field::Field,
-    table::Desc,
-    template,
-};
-use kernel::ffi::c_int;
-
-/// What stands in the record for a field.
-pub type Slot<T> = <T as Field>::Slot;
-
-/// Returns whether a field's data lies behind the fields.
-pub const fn is_dynamic<T: Field>() -> bool {
-    matches!(T::FORM, Form::Dynamic { .. })
-}
-
-/// Returns the C type of a field.
-pub const fn ctype<T: Field>(given: Option<&'static str>, tokens: &'static str) -> CType {
-    CType::new(given, tokens, T::NAME, T::FORM)
-}
-
-/// Describes a field for the kernel.
-pub const fn desc<T: Field>(
-    name: &'static str,
-    ctype: &'static [u8],
-    filter: c_int,
-    offset: usize,
-) -> Desc {
-    Desc {
-        name: unraw(name),
-        ctype,
-        size: size_of::<T::Slot>(),
-        align: align_of::<T::Slot>(),
-        signed: T::SIGNED,
-        filter,
-        len: T::LEN,
-        offset,
-    }
-}
-
-/// Describes a field for the print template.
-pub const fn template_field<T: Field>(
-    name: &'static str,
-    offset: usize,
-    ctype: CType,
-) -> template::Field {
-    template::Field {
-        name: unraw(name),
-        kind: match T::KIND {
-            // In Rust a `c_char` is a `u8`.
-            template::Kind::Array { size: 1, len } if ctype.is_char() => {
-                template::Kind::Chars { len }
-            }
-            kind => kind,
-        },
-        offset,
-        rel: matches!(T::FORM, Form::Dynamic { rel: true, .. }),
-        table: T::TABLE,
-    }
-}
-
-/// Returns where the field behind the one at `offset` begins. The last is followed by what lies
-/// behind the fields, or else by the end of the record.
-pub const fn next(offsets: &[usize], offset: usize, is_dynamic: bool, size: usize) -> usize {
-    let mut i = 0;
-    while i < offsets.len() {
-        if offsets[i] > offset {
-            if i + 1 == offsets.len() && !is_dynamic {
-                return size;
-            }
-            return offsets[i];
-        }
-        i += 1;
-    }
-    size
-}
-
-/// Zeroes what alignment leaves between two fields.
-///
-/// # Safety
-///
-/// `record` must be valid for writes up to `TO`.
-#[inline(always)]
-pub unsafe fn zero_gap<const FROM: usize, const TO: usize>(record: *mut u8) {
-    // SAFETY: By the caller's promise.
-    unsafe { core::ptr::write_bytes(record.add(FROM), 0, const { TO.saturating_sub(FROM) }) };
-}
-
-/// Zeroes the last bytes of a record whose size is rounded up to four.
-///
-/// # Safety
-///
-/// `record` must be valid for writes of `size` bytes, rounded up to four, at least four.
-#[inline(always)]
-pub unsafe fn zero_last(record: *mut u8, size: usize) {
-    let last = (size.wrapping_add(3) & !3).wrapping_sub(4);
-    // SAFETY: By the caller's promise.
-    unsafe { record.add(last).cast::<u32>().write_unaligned(0) };
-}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Where the fields of an event lie in its record.
+
+use super::{
+    super::{
+        bindings,
+        text::{equal, slice, unraw, Text},
+    },
+    ctype::{CType, Form},
+    field::Field,
+    template::{self, Kind},
+};
+use kernel::ffi::c_int;
+
+/// A field of an event.
+#[derive(Clone, Copy)]
+pub struct Desc {
+    /// The name, with a NUL.
+    pub name: &'static str,
+    /// The C type.
+    pub ctype: CType,
+    /// The size in bytes.
+    pub size: usize,
+    /// The alignment.
+    pub align: usize,
+    /// Where it is in the record.
+    pub offset: usize,
+    /// Whether it has a sign, for filters and histograms.
+    pub signed: bool,
+    /// How filters take it: a `FILTER_*` of C.
+    pub filter: c_int,
+    /// The number of elements of an array.
+    pub len: usize,
+    /// What the print template makes of it.
+    pub kind: Kind,
+    /// The table by which it prints.
+    pub table: Option<template::Table>,
+    /// Whether the template has to show it.
+    pub shown: bool,
+}
+
+impl Desc {
+    /// Returns the name, without the NUL.
+    const fn text(&self) -> &'static str {
+        slice(self.name, 0, self.name.len() - 1)
+    }
+
+    /// Returns whether its data lies behind the fields.
+    const fn is_dynamic(&self) -> bool {
+        matches!(self.ctype.form(), Form::Dynamic { .. })
+    }
+}
+
+/// Describes a field, which is yet to get its place. `tokens` is the type as it was written.
+pub const fn desc<T: Field>(
+    name: &'static str,
+    ctype: Option<&'static str>,
+    tokens: &'static str,
+    filter: Option<c_int>,
+    shown: bool,
+) -> Desc {
+    let ctype = CType::new(ctype, tokens, T::NAME, T::FORM);
+    Desc {
+        name: unraw(name),
+        size: size_of::<T::Slot>(),
+        align: align_of::<T::Slot>(),
+        offset: 0,
+        signed: T::SIGNED,
+        filter: match filter {
+            Some(filter) => filter,
+            None => T::FILTER,
+        },
+        len: T::LEN,
+        kind: match T::KIND {
+            // In Rust a `c_char` is a `u8`.
+            Kind::Array { size: 1, len } if ctype.is_char() => Kind::Chars { len },
+            kind => kind,
+        },
+        table: T::TABLE,
+        shown,
+        ctype,
+    }
+}
+
+/// Gives the fields their places, as `trace_event_define_fields()` (kernel/trace/trace_events.c)
+/// counts them.
+pub const fn layout<const N: usize>(mut fields: [Desc; N]) -> [Desc; N] {
+    let mut end = size_of::<bindings::trace_entry>();
+    let mut i = 0;
+    while i < N {
+        fields[i].offset = end.next_multiple_of(fields[i].align);
+        end = fields[i].offset + fields[i].size;
+        i += 1;
+    }
+    fields
+}
+
+/// Returns where a field is.
+pub const fn offset(fields: &[Desc], name: &str) -> usize {
+    let mut i = 0;
+    while i < fields.len() {
+        if equal(fields[i].text(), unraw(name)) {
+            return fields[i].offset;
+        }
+        i += 1;
+    }
+    panic!("no such field")
+}
+
+/// Returns whether data lies behind the fields.
+const fn is_dynamic(fields: &[Desc]) -> bool {
+    let mut i = 0;
+    while i < fields.len() {
+        if fields[i].is_dynamic() {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// Returns where the last field ends.
+const fn end(fields: &[Desc]) -> usize {
+    match fields.last() {
+        Some(last) => last.offset + last.size,
+        None => size_of::<bindings::trace_entry>(),
+    }
+}
+
+/// Returns the size of a record: of C's struct, or up to the data behind the fields.
+pub const fn size(fields: &[Desc]) -> usize {
+    if is_dynamic(fields) {
+        return end(fields);
+    }
+    let mut align = align_of::<bindings::trace_entry>();
+    let mut i = 0;
+    while i < fields.len() {
+        if fields[i].align > align {
+            align = fields[i].align;
+        }
+        i += 1;
+    }
+    end(fields).next_multiple_of(align)
+}
+
+/// Bytes of a record that belong to no field.
+#[derive(Clone, Copy)]
+struct Gap {
+    from: usize,
+    to: usize,
+}
+
+/// Returns what lies between the field before the one with this number and that one; behind the
+/// last field, the end of the record.
+const fn gap(fields: &[Desc], i: usize) -> Gap {
+    let (before, _) = fields.split_at(i);
+    Gap {
+        from: end(before),
+        to: if i < fields.len() {
+            fields[i].offset
+        } else {
+            size(fields)
+        },
+    }
+}
+
+/// Returns how many gaps a record has.
+pub const fn gaps_len(fields: &[Desc]) -> usize {
+    let mut n = 0;
+    let mut i = 0;
+    while i <= fields.len() {
+        let gap = gap(fields, i);
+        n += (gap.from < gap.to) as usize;
+        i += 1;
+    }
+    n
+}
+
+/// What is in a record besides the fields and the data behind them: it has to be zeroed.
+#[derive(Clone, Copy)]
+pub struct Rest<const N: usize> {
+    gaps: [Gap; N],
+    is_dynamic: bool,
+}
+
+/// Returns the rest of a record. `N` must be [`gaps_len`].
+pub const fn rest<const N: usize>(fields: &[Desc]) -> Rest<N> {
+    let mut gaps = [Gap { from: 0, to: 0 }; N];
+    let mut n = 0;
+    let mut i = 0;
+    while i <= fields.len() {
+        let gap = gap(fields, i);
+        if gap.from < gap.to {
+            gaps[n] = gap;
+            n += 1;
+        }
+        i += 1;
+    }
+    Rest {
+        gaps,
+        is_dynamic: is_dynamic(fields),
+    }
+}
+
+/// Zeroes the rest of a record. `rest` must be a constant.
+///
+/// # Safety
+///
+/// `record` must be valid for writes of `size` bytes, rounded up to four.
+#[inline(always)]
+pub unsafe fn zero<const N: usize>(record: *mut u8, size: usize, rest: Rest<N>) {
+    // SAFETY: By the caller's promise; a record has at least the entry's head.
+    unsafe {
+        for gap in rest.gaps {
+            core::ptr::write_bytes(record.add(gap.from), 0, gap.to.wrapping_sub(gap.from));
+        }
+        if rest.is_dynamic {
+            // What rounds the size up to four.
+            let last = (size.wrapping_add(3) & !3).wrapping_sub(4);
+            record.add(last).cast::<u32>().write_unaligned(0);
+        }
+    }
+}
+
+/// Returns the fields as the print template sees them.
+pub const fn template_fields<const N: usize>(fields: &[Desc]) -> [template::Field; N] {
+    let mut result = [template::Field {
+        name: "",
+        kind: Kind::Pointer,
+        offset: 0,
+        rel: false,
+        table: None,
+        shown: false,
+    }; N];
+    let mut i = 0;
+    while i < N {
+        result[i] = template::Field {
+            name: fields[i].text(),
+            kind: fields[i].kind,
+            offset: fields[i].offset,
+            rel: matches!(fields[i].ctype.form(), Form::Dynamic { rel: true, .. }),
+            table: fields[i].table,
+            shown: fields[i].shown,
+        };
+        i += 1;
+    }
+    result
+}
+
+const fn write_types<const N: usize>(fields: &[Desc]) -> Text<N> {
+    let mut text = Text::new();
+    let mut i = 0;
+    while i < fields.len() {
+        text = fields[i].ctype.write(text);
+        i += 1;
+    }
+    text
+}
+
+/// Returns the length of [`types`].
+pub const fn types_len(fields: &[Desc]) -> usize {
+    write_types::<0>(fields).len()
+}
+
+/// Returns the C types of the fields, each ending in NUL.
+pub const fn types<const N: usize>(fields: &[Desc]) -> [u8; N] {
+    write_types(fields).bytes()
+}
