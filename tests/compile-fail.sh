@@ -32,7 +32,8 @@ compile() {
 for case; do
 	compile "$case"
 	if [ -n "${OVERWRITE-}" ]; then
-		grep -E "^(error|warning)[:[]|^(-->|:::) $case.rs" "$tmp/$case.lines" |
+		sed -n "s/.* panicked at '\(.*\)', .*/\1/; /^\(error\|warning\|print template\)[:[]/p
+			/^\(-->\|:::\) $case.rs/p" "$tmp/$case.lines" |
 			grep -Ev ' emitted$|^error: aborting' | awk '!seen[$0]++' >"$case.stderr"
 		cat "$tmp/$case.output"
 	fi

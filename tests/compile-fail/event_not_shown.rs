@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A field that has to be shown, and is not.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::{ffi::c_int, prelude::*};
+use tracepoint::{event::*, *};
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+trace_event! {
+    system: "case";
+
+    pub fn drv_done(sector: u64, error: c_int) {
+        sector: u64 = sector,
+        #[shown]
+        error: c_int = error,
+    }
+    print "{sector}";
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A template that shows what the event does not have.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::{ffi::c_int, prelude::*};
+use tracepoint::{event::*, *};
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+trace_event! {
+    system: "case";
+
+    pub fn drv_done(sector: u64) {
+        sector: u64 = sector,
+    }
+    print "{sector} {error}";
+}
