@@ -205,7 +205,7 @@ trace_event! {
     /// `signal_generate`
     pub(crate) fn k_signal_generate(n: u64, name: &CStr) {
         sig: c_int = n as c_int,
-        errno: c_int = -(n as u8 as c_int),
+        errno: c_int = -c_int::from(n as u8),
         code: c_int = n as c_int,
         comm: [c_char; 16] = name,
         pid: i32 as "pid_t" = n as i32,

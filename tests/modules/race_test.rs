@@ -56,7 +56,7 @@ impl Thread {
                 Some(run),
                 body as *mut c_void,
                 -1,
-                c"race_test".as_ptr().cast(),
+                c"race_test".as_char_ptr(),
             )
         })?;
         // SAFETY: Just created.
