@@ -4,11 +4,24 @@
 
 top=$(cd "${0%/*}/.." && pwd)
 cache=${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}
+suite=${SUITE:-trixie}
 flavour=${FLAVOUR:-amd64}
+
+# A root for each suite. Which kernel was chosen is said there, in a file of this
+# name in /etc/rust-tracepoint.
+root=$cache/root
+[ "$suite" = trixie ] || root=$root-$suite
+chosen=$flavour${SERIES:+-$SERIES}
 
 die() {
 	echo "${0##*/}: $*" >&2
 	exit 1
+}
+
+# The same where Debian's archive has not what it takes, which is nobody's mistake.
+lacks() {
+	echo "${0##*/}: $*" >&2
+	exit 3
 }
 
 # step TEXT COMMAND...: one line on the terminal, the details in $log. Not for
@@ -41,7 +54,7 @@ step_failed() {
 # path. The mounts live in a namespace of their own and end with it.
 enter() {
 	[ "$(id -u)" = 0 ] || die "only root can enter the Debian root: run it with sudo"
-	TRACEPOINT_ROOT=$cache/root exec \
+	TRACEPOINT_ROOT=$root exec \
 		unshare --mount --propagation private ${unshare-} sh -euc '
 		root=$TRACEPOINT_ROOT top=$1
 		shift
