@@ -35,7 +35,7 @@ if grep -q '^CONFIG_KASAN=y' "$KDIR/include/config/auto.conf"; then
 	# It looks twice at everything.
 	machine="$machine -m 2G -t 3600"
 else
-	machine="$machine -t 600"
+	machine="$machine -t 1800"
 fi
 
 # in_machine SCRIPT...: the console has what is too old for dmesg.
