@@ -319,7 +319,7 @@ macro_rules! define_one {
 
             #[export_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
             #[link_section = "__tracepoints"]
-            #[used]
+            #[used(compiler)]
             static __TRACEPOINT: __p::Shared<__p::tracepoint> =
                 __p::Shared::new(__p::tracepoint(
                     __NAME.as_ptr(),

@@ -489,7 +489,7 @@ macro_rules! calls {
             ));
 
         #[link_section = "_ftrace_events"]
-        #[used]
+        #[used(compiler)]
         static __EVENT: __p::Shared<*mut __p::trace_event_call> =
             __p::Shared::new(__CALL.get());
     };
@@ -513,13 +513,13 @@ macro_rules! calls {
                 ));
 
             #[link_section = "_ftrace_events"]
-            #[used]
+            #[used(compiler)]
             static __EVENT: __p::Shared<*mut __p::trace_event_call> =
                 __p::Shared::new(__CALL.get());
 
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]
-            #[used]
+            #[used(compiler)]
             static __BPF: __p::Shared<__p::BpfRawEventMap> =
                 __p::Shared::new(__p::BpfRawEventMap::new::<$name>(
                     &raw mut __TRACEPOINT,
