@@ -5,7 +5,7 @@
 #
 # What the compiler must refuse, and what it must say: for compile-fail/NAME.rs
 # it has to print every line of NAME.stderr or more, and its first error or
-# warning has to be the first line there. OVERWRITE=1 writes that anew.
+# warning has to begin with the first line there. OVERWRITE=1 writes that anew.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -25,22 +25,26 @@ command=$(sed -n 's/^savedcmd_good.o := //p' .good.o.cmd | sed 's/ ; .*//')
 compile() {
 	eval "$(echo "$command" | sed "s/\<good\>/$1/g")" 2>"$tmp/$1.output" || :
 	rm -f "$1.o" "$1".long-type-*
-	sed 's/^ *//; s/ *$//' "$tmp/$1.output" >"$tmp/$1.lines"
+	# Newer compilers name a type by where it is, not by where it is re-exported.
+	sed 's/^ *//; s/ *$//; s/bindings::bindings_raw::/bindings::/g' "$tmp/$1.output" >"$tmp/$1.lines"
 }
 
 [ $# -gt 0 ] || set -- $(ls *.rs | sed 's/\.rs$//' | grep -vx good)
 for case; do
 	compile "$case"
 	if [ -n "${OVERWRITE-}" ]; then
-		sed -n "s/.* panicked at '\(.*\)', .*/\1/; /^\(error\|warning\|print template\)[:[]/p
+		# In a constant: compilers differ in how they begin, and in where the reason is.
+		sed -n "s/^\(error.E0080.: evaluation\).*/\1/; s/.* panicked at '\(.*\)', .*/\1/; /^\(error\|warning\|print template\)[:[]/p
 			/^\(-->\|:::\) $case.rs/p" "$tmp/$case.lines" |
 			grep -Ev ' emitted$|^error: aborting' | awk '!seen[$0]++' >"$case.stderr"
 		cat "$tmp/$case.output"
 	fi
 	{
 		grep -m 1 -E '^(error|warning)[:[]' "$tmp/$case.lines" >"$tmp/first" || :
-		[ "$(head -n 1 "$case.stderr")" = "$(cat "$tmp/first")" ] ||
-			echo "the first error is not that of $case.stderr"
+		case $(cat "$tmp/first") in
+		"$(head -n 1 "$case.stderr")"*) ;;
+		*) echo "the first error is not that of $case.stderr" ;;
+		esac
 		while IFS= read -r line; do
 			grep -qF -e "$line" "$tmp/$case.lines" || echo "missing: $line"
 		done <"$case.stderr"
