@@ -14,10 +14,6 @@ fire_one() {
 	echo "1 -4 1000000007 n1" >/proc/event-fields
 }
 
-clean_up() {
-	rmmod event_fields 2>/dev/null || :
-}
-
 gone() {
 	[ ! -e $events ]
 	[ ! -e /proc/event-fields ]
@@ -152,3 +148,45 @@ busy() {
 	gone
 }
 check "unload: while events happen" busy
+
+# The probe returns only after the unloading has begun, and that waits for it. So
+# does the unloading of the module in which it was called.
+probe_runs() {
+	load tracepoint_sample slow_probe
+	clear_log
+	fire &
+	until dmesg | grep 'slow_probe: inside'; do :; done
+	[ -z "$1" ] || rmmod "$1" &
+	rmmod slow_probe
+	logged 1 "slow_probe: outside"
+	wait
+	[ -n "$1" ] || rmmod tracepoint_sample
+}
+check "unload: while its probe runs" probe_runs ""
+check "unload: while a probe runs, with its definer" probe_runs tracepoint_sample
+
+# churn MODULE [SYSTEM]: SYSTEM's events are enabled.
+churn() {
+	for times in 1 2 3 4 5 6 7 8 9 10; do
+		load "$1"
+		[ -z "${2-}" ] || echo 1 >"$tracing/events/$2/enable"
+		rmmod "$1"
+	done
+}
+at_once() {
+	(while [ ! -e "$tmp/stop" ]; do cat /proc/tracepoint-sample || :; done) 2>/dev/null &
+	churners=
+	for m in tracepoint_sample tracepoint_probe_sample tracepoint_probe_sample2 \
+		"trace_events_sample sample-trace" "trace_custom_sched custom"; do
+		churn $m &
+		churners="$churners $!"
+	done
+	for churner in $churners; do
+		wait "$churner"
+	done
+	touch "$tmp/stop"
+	wait
+	cat $tracing/trace >/dev/null
+	echo >$tracing/trace
+}
+check "unload: while others load and unload" at_once
