@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Ten of an event, and of a tracepoint that has a probe, in the context that is written to
+//! `/proc/context-test`. Reading that shows how often they were fired, and how often the probe was
+//! called.
+
+use event::{trace_event, Str};
+use fs::proc::{ProcEntry, ProcOps};
+use kernel::{
+    error::to_result,
+    ffi::{c_char, c_int},
+    prelude::*,
+    seq_file::SeqFile,
+    seq_print,
+    sync::atomic::{Atomic, Relaxed},
+    uaccess::UserSliceReader,
+};
+use tracepoint::*;
+
+mod fs;
+mod tracepoint;
+
+trace_event! {
+    system: "context_test";
+
+    fn context_event(context: &CStr, n: u32) {
+        context: Str = context,
+        n: u32 = n,
+    }
+    print "context={context} n={n}";
+}
+
+tracepoint! {
+    fn context_probed(n: u32);
+}
+
+define_trace!(context_probed);
+
+const CONTEXTS: [&CStr; 6] = [
+    c"task",
+    c"irqs_off",
+    c"softirq",
+    c"hardirq",
+    c"nmi",
+    c"offline",
+];
+
+/// The context that comes next, and what happened since it was written.
+static CONTEXT: Atomic<usize> = Atomic::new(0);
+static FIRED: Atomic<i32> = Atomic::new(0);
+static CALLED: Atomic<i32> = Atomic::new(0);
+
+extern "C" fn fire() {
+    let Some(context) = CONTEXTS.get(CONTEXT.load(Relaxed)) else {
+        return;
+    };
+    for n in 0..10 {
+        FIRED.add(1, Relaxed);
+        trace!(context_event(context, n));
+        trace!(context_probed(n));
+    }
+}
+
+extern "C" {
+    /// c_contexts.c. Calls `function` in the context of this name; may sleep.
+    fn c_contexts_call(context: *const c_char, function: extern "C" fn()) -> c_int;
+}
+
+struct Fire;
+
+#[vtable]
+impl ProcOps for Fire {
+    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
+        let len = data.len();
+        let mut text = KVec::new();
+        data.read_all(&mut text, GFP_KERNEL)?;
+        let context = CONTEXTS
+            .iter()
+            .position(|context| context.to_bytes() == text.trim_ascii())
+            .ok_or(EINVAL)?;
+        CONTEXT.store(context, Relaxed);
+        FIRED.store(0, Relaxed);
+        CALLED.store(0, Relaxed);
+        // SAFETY: A C string, and the test writes one context at a time.
+        to_result(unsafe { c_contexts_call(CONTEXTS[context].as_char_ptr(), fire) })?;
+        Ok(len)
+    }
+
+    fn show(&self, m: &SeqFile) -> Result {
+        seq_print!(m, "{} {}\n", FIRED.load(Relaxed), CALLED.load(Relaxed));
+        Ok(())
+    }
+}
+
+struct ContextTest {
+    _probe: Probe,
+    _fire: ProcEntry<Fire>,
+}
+
+impl kernel::Module for ContextTest {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        Ok(Self {
+            _probe: context_probed.register(|_| CALLED.add(1, Relaxed))?,
+            _fire: ProcEntry::new(c"context-test", 0o600, None, Fire)?,
+        })
+    }
+}
+
+module! {
+    type: ContextTest,
+    name: "context_test",
+    description: "Events in interrupts and the like",
+    license: "GPL",
+}
