@@ -4,6 +4,7 @@
 # usage: tests/vm.sh [SCRIPT]...
 #
 # What is tested with the kernel of KDIR, in the machine: the scripts of tests/vm.
+# ROUNDS says how often what is repeated is, SEED what is random there.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -37,10 +38,13 @@ if grep -q '^CONFIG_KASAN=y' "$KDIR/include/config/auto.conf"; then
 else
 	machine="$machine -t 1800"
 fi
+# More rounds of what is repeated than there is time for every day.
+[ -z "${ROUNDS-}" ] || machine="$machine -t 100000"
 
 # in_machine SCRIPT...: the console has what is too old for dmesg.
 in_machine() {
-	tools/vm $machine -l "$tmp/console-$1" tests/vm/run "$tmp/modules" "$@" ||
+	tools/vm $machine -l "$tmp/console-$1" \
+		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$tmp/modules" "$@" ||
 		not_ok "vm: the machine exited with status $?" "$tmp/console-$1"
 	check "$1: the machine's console is silent" no_complaints "$tmp/console-$1"
 }
@@ -54,7 +58,7 @@ fi
 {
 	in_machine stress
 	in_machine decode limits bytes
-	in_machine contexts
+	in_machine contexts growth
 } >"$tmp/stress" 2>&1 &
 in_machine demo modules orders c prototypes tprobe proc
 in_machine consumers unload sample kernel_events

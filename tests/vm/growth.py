@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: growth.py ROUNDS FILE.ko...
+
+Loads the modules and unloads them, again and again, and compares what the kernel
+has allocated after some rounds with what it has after ROUNDS more. Says what has
+grown by one thing in two rounds, or more, and fails then.
+"""
+
+import ctypes
+import glob
+import os
+import re
+import sys
+import time
+
+libc = ctypes.CDLL(None, use_errno=True)
+INIT_MODULE, DELETE_MODULE = 313, 176  # finit_module on x86-64
+WARM_UP = 20
+
+
+def call(number, what, *args):
+    if libc.syscall(number, *args):
+        error = ctypes.get_errno()
+        sys.exit(f"{what}: {os.strerror(error)}")
+
+
+def run(rounds, modules):
+    for _ in range(rounds):
+        for name, file in modules:
+            call(INIT_MODULE, f"load {name}", file.fileno(), b"", 0)
+        for name, _ in reversed(modules):
+            call(DELETE_MODULE, f"unload {name}", name.encode(), os.O_NONBLOCK)
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def measure():
+    """Returns what there is at least, as a name and a number of things."""
+    first, *others = [measure_once() for _ in range(3)]
+    return {name: min(n, *(other.get(name, n) for other in others)) for name, n in first.items()}
+
+
+def measure_once():
+    write("/proc/sys/vm/drop_caches", "3")
+    # What is only waiting to be freed, in a slab's empty pages or in KASAN's quarantine.
+    for path in glob.glob("/sys/kernel/slab/*/shrink"):
+        write(path, "1")
+    counts = {}
+    for line in read("/proc/slabinfo").splitlines()[2:]:
+        name, active = line.split()[:2]
+        counts["slab " + name] = int(active)
+    counts["vmallocinfo"] = len(read("/proc/vmallocinfo").splitlines())
+    meminfo = dict(re.findall(r"^(\w+): +(\d+)", read("/proc/meminfo"), re.M))
+    cpus = os.cpu_count()
+    # A thing per CPU takes four bytes at least.
+    counts["Percpu"] = int(meminfo["Percpu"]) * 1024 // (4 * cpus)
+    # What is not page cache: pages.
+    used = int(meminfo["MemTotal"]) - int(meminfo["MemFree"])
+    counts["pages"] = (used - int(meminfo["Buffers"]) - int(meminfo["Cached"])) // 4
+    if os.path.exists("/sys/kernel/debug/percpu_stats"):
+        stats = read("/sys/kernel/debug/percpu_stats")
+        counts["percpu_stats"] = int(re.search(r"nr_cur_alloc *: *(\d+)", stats)[1])
+    return counts
+
+
+def main():
+    rounds = int(sys.argv[1])
+    modules = [(os.path.basename(f)[: -len(".ko")], open(f, "rb")) for f in sys.argv[2:]]
+    run(WARM_UP, modules)
+    before = measure()
+    start = time.monotonic()
+    run(rounds, modules)
+    seconds = time.monotonic() - start
+    after = measure()
+    grown = {name: n - before.get(name, 0) for name, n in after.items()}
+    most = sorted(grown.items(), key=lambda item: -item[1])[:5]
+    print(f"# {rounds} rounds in {seconds:.0f} s; grown most:", *(f"{n} {k};" for k, n in most))
+    failed = False
+    for name, n in grown.items():
+        # Both come in pages, and a few more of them at any time.
+        slack = {"Percpu": 16 * 4096 // 4, "pages": 1024}.get(name, 20)
+        if n > rounds / 2 + slack:
+            print(f"{name}: {before.get(name, 0)} before, {after[name]} after")
+            failed = True
+    sys.exit(failed)
+
+
+main()
