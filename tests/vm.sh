@@ -58,7 +58,7 @@ fi
 {
 	in_machine stress
 	in_machine decode limits bytes
-	in_machine contexts growth
+	in_machine contexts growth hotplug
 } >"$tmp/stress" 2>&1 &
 in_machine demo modules orders c prototypes tprobe proc
 in_machine consumers unload sample kernel_events
