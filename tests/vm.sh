@@ -62,6 +62,6 @@ fi
 } >"$tmp/stress" 2>&1 &
 in_machine demo modules orders c prototypes tprobe proc
 in_machine consumers unload sample kernel_events
-in_machine fuzz
+in_machine fuzz unprivileged
 wait
 cat "$tmp/stress"
