@@ -4,13 +4,15 @@
 
 use kernel::{
     ffi::c_void,
+    impl_has_work, new_mutex, new_work,
     prelude::*,
     sync::{
         atomic::{Atomic, Relaxed},
-        Arc,
+        Arc, Mutex,
     },
     task::Task,
     time::{delay::fsleep, Delta},
+    workqueue::{self, Work, WorkItem},
 };
 use ktap::{check, check_eq, tests};
 use tracepoint::*;
@@ -47,6 +49,8 @@ tests![
     twelve_words_to_many,
     fired_from_a_probe,
     fired_from_its_own_probe,
+    registered_by_work_of_a_probe,
+    unregistered_by_its_own_work,
     hundred_probes,
     sched_switch_of_the_kernel,
     kernel_tracepoint_twice,
@@ -682,6 +686,88 @@ fn fired_from_its_own_probe() -> Result {
     })?;
     trace!(tt_plain(9));
     check_eq!(CALLS.take(), 10);
+    Ok(())
+}
+
+/// What a probe may not do itself, since it sleeps: the probe that is there is dropped, or one is
+/// registered.
+#[pin_data]
+struct Later {
+    #[pin]
+    work: Work<Later>,
+    #[pin]
+    probe: Mutex<Option<Probe>>,
+    done: Count,
+}
+
+impl_has_work! {
+    impl HasWork<Self> for Later { self.work }
+}
+
+static LATER_CALLS: Count = Count::new();
+
+impl Later {
+    fn new() -> Result<Arc<Self>> {
+        Arc::pin_init(
+            pin_init!(Self {
+                work <- new_work!("Later::work"),
+                probe <- new_mutex!(None),
+                done: Count::new(),
+            }),
+            GFP_KERNEL,
+        )
+    }
+
+    /// Registers a probe that begins the work.
+    fn probe(this: &Arc<Self>) -> Result<Probe> {
+        let this = this.clone();
+        tt_plain.register(move |_| {
+            // An error if the work has been begun already.
+            let _ = workqueue::system().enqueue(this.clone());
+        })
+    }
+
+    fn wait(&self) {
+        while self.done.take() == 0 {
+            fsleep(Delta::from_millis(1));
+        }
+    }
+}
+
+impl WorkItem for Later {
+    type Pointer = Arc<Self>;
+
+    fn run(this: Arc<Self>) {
+        let old = this.probe.lock().take();
+        if old.is_none() {
+            *this.probe.lock() = tt_other.register(|_| LATER_CALLS.one()).ok();
+        }
+        drop(old);
+        this.done.one();
+    }
+}
+
+fn registered_by_work_of_a_probe() -> Result {
+    let later = Later::new()?;
+    let probe = Later::probe(&later)?;
+    trace!(tt_plain(1));
+    later.wait();
+    drop(probe);
+    trace!(tt_other(1));
+    check_eq!(LATER_CALLS.take(), 1);
+    drop(later.probe.lock().take());
+    check!(!tt_other.enabled());
+    Ok(())
+}
+
+fn unregistered_by_its_own_work() -> Result {
+    let later = Later::new()?;
+    let probe = Later::probe(&later)?;
+    *later.probe.lock() = Some(probe);
+    trace!(tt_plain(1));
+    later.wait();
+    check!(!tt_plain.enabled());
+    check!(later.probe.lock().is_none());
     Ok(())
 }
 
