@@ -17,6 +17,23 @@ for program in stress; do
 	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
 
+# sign DIRECTORY KEY CERTIFICATE: some of the modules, with that key.
+sign() {
+	mkdir "$tmp/modules/$1"
+	for m in tracepoint_sample tracepoint_probe_sample trace_events_sample; do
+		KBUILD_SIGN_PIN=snakeoil "$KDIR/scripts/sign-file" sha256 "$2" "$3" \
+			"$tmp/modules/$m.ko" "$tmp/modules/$1/$m.ko"
+	done
+}
+uefi=
+if grep -q '^CONFIG_MODULE_SIG=y' "$KDIR/include/config/auto.conf"; then
+	openssl req -new -x509 -newkey rsa:2048 -nodes -batch -subj /CN=stranger \
+		-keyout "$tmp/key" -out "$tmp/certificate" 2>/dev/null
+	sign stranger "$tmp/key" "$tmp/certificate"
+	uefi=-u key=/usr/share/ovmf/PkKek-1-snakeoil
+	sign signed $key.key $key.pem
+fi
+
 # What the kernel has in C: its sample, and its tests.
 cp -r "$KDIR/tools/testing/selftests/ftrace" "$KDIR/samples/trace_events" "$tmp"
 mkdir "$tmp/modules/c"
@@ -43,7 +60,9 @@ fi
 
 # in_machine SCRIPT...: the console has what is too old for dmesg.
 in_machine() {
-	tools/vm $machine -l "$tmp/console-$1" \
+	firmware=
+	[ "$1" != lockdown ] || firmware=$uefi
+	tools/vm $machine $firmware -l "$tmp/console-$1" \
 		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$tmp/modules" "$@" ||
 		not_ok "vm: the machine exited with status $?" "$tmp/console-$1"
 	check "$1: the machine's console is silent" no_complaints "$tmp/console-$1"
@@ -63,5 +82,6 @@ fi
 in_machine demo modules orders c prototypes tprobe proc
 in_machine consumers unload sample kernel_events
 in_machine fuzz unprivileged
+in_machine lockdown
 wait
 cat "$tmp/stress"

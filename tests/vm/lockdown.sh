@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Kernels that want signatures: locked down, as with Secure Boot, and told so. None
+# of it can be taken back, so this is the last script of its machine.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+lockdown=/sys/kernel/security/lockdown
+enforce=/sys/module/module/parameters/sig_enforce
+tracing=/sys/kernel/tracing
+
+mountpoint -q /sys/kernel/security || mount -t securityfs securityfs /sys/kernel/security || :
+
+# refused FILE ERROR LOG
+refused() {
+	clear_log
+	! LC_ALL=C insmod "$1" 2>"$tmp/said"
+	cat "$tmp/said"
+	grep ": $2\$" "$tmp/said"
+	dmesg
+	dmesg | grep -F "$3"
+}
+
+# A module that is trusted works as ever.
+works() {
+	cd "$modules/signed"
+	insmod ./trace_events_sample.ko
+	echo 1 >$tracing/events/sample-trace/enable
+	until grep foo_bar: $tracing/trace; do :; done
+	echo 0 >$tracing/events/sample-trace/enable
+	rmmod trace_events_sample
+	insmod ./tracepoint_sample.ko
+	insmod ./tracepoint_probe_sample.ko
+	clear_log
+	fire
+	logged 10 "tracepoint_probe_sample: Event B is encountered"
+	rmmod tracepoint_sample tracepoint_probe_sample
+}
+
+if [ -e $lockdown ]; then
+	echo integrity >$lockdown
+	for m in tracepoint_sample trace_events_sample; do
+		check "lockdown: $m without a signature is refused" refused "$modules/$m.ko" \
+			"Operation not permitted" "Lockdown: insmod: unsigned module loading is restricted"
+		check "lockdown: $m with a stranger's signature is refused" refused \
+			"$modules/stranger/$m.ko" "Operation not permitted" \
+			"Lockdown: insmod: unsigned module loading is restricted"
+	done
+	check "lockdown: with a signature of a key in the firmware they work" works
+else
+	ok "lockdown: # SKIP the kernel cannot be locked down"
+fi
+
+if [ -e $enforce ]; then
+	echo 1 >$enforce
+	m=tracepoint_sample
+	check "sig_enforce: without a signature it is refused" refused "$modules/$m.ko" \
+		"Key was rejected by service" "Loading of unsigned module is rejected"
+	check "sig_enforce: with a stranger's signature it is refused" refused \
+		"$modules/stranger/$m.ko" "Key was rejected by service" \
+		"Loading of module with unavailable key is rejected"
+	check "sig_enforce: with a signature of a key in the firmware they work" works
+else
+	ok "sig_enforce: # SKIP the kernel knows no signatures"
+fi
