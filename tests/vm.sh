@@ -13,7 +13,7 @@ set -eu
 mkdir "$tmp/modules"
 cp ./*.ko tests/modules/*.ko template/*.ko "$tmp/modules"
 strip --strip-debug "$tmp"/modules/*.ko
-for program in stress; do
+for program in stress fail_nth; do
 	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
 
@@ -51,7 +51,7 @@ run make modules_install
 machine="-c 2 -k $(cat "$KDIR/include/config/kernel.release")"
 if grep -q '^CONFIG_KASAN=y' "$KDIR/include/config/auto.conf"; then
 	# It looks twice at everything.
-	machine="$machine -m 2G -t 3600"
+	machine="$machine -m 2G -t 7200"
 else
 	machine="$machine -t 1800"
 fi
@@ -81,7 +81,7 @@ fi
 } >"$tmp/stress" 2>&1 &
 in_machine demo modules orders c prototypes tprobe proc
 in_machine consumers unload sample kernel_events
-in_machine fuzz unprivileged
+in_machine fuzz unprivileged faults
 in_machine lockdown
 wait
 cat "$tmp/stress"

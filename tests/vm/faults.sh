@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Allocations that fail, for a kernel that can make them: each one on the way in
+# and out of each module.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+slab=/sys/kernel/debug/failslab
+if [ ! -e $slab ]; then
+	ok "faults: # SKIP the kernel has no fault injection"
+	exit
+fi
+# Those that may wait, too, and without a backtrace for each.
+echo N >$slab/ignore-gfp-wait
+echo 0 >$slab/verbose
+
+# What the kernel itself says of an allocation that failed, for a module in C as well,
+# is neither for the console nor for the log.
+dmesg -n 1
+clear_log() {
+	dmesg | sed '/cut here/ { N; N; /fprobe_module_callback/!b; :more; N; /end trace/!b more; d }' \
+		>>"$whole_log"
+	dmesg -C
+}
+
+# each MODULE [BESIDE]...
+each() {
+	name=$1
+	for m; do
+		shift
+		set -- "$@" "$modules/$m.ko"
+	done
+	clear_log
+	"$modules/fail_nth" "$@" >"$tmp/said" || {
+		cat "$tmp/said"
+		dmesg | tail -n 20
+		return 1
+	}
+	sed "s/^/# $name: /" "$tmp/said" >&3
+	clear_log
+	nothing=$(loaded) || :
+	[ -z "$nothing" ]
+}
+
+exec 3>&1
+s=tracepoint_sample p=tracepoint_probe_sample q=tracepoint_probe_sample2
+for m in $s $p $q trace_events_sample trace_custom_sched my_driver proc_test define; do
+	check "faults: $m" each $m
+done
+check "faults: a probe whose definer is there" each $p $s
+check "faults: a second probe" each $q $s $p
+check "faults: a definer whose probes are there" each $s $p $q
+clear_log
+dmesg -n 5
