@@ -44,9 +44,16 @@ def write(path, text):
 
 
 def measure():
-    """Returns what there is at least, as a name and a number of things."""
-    first, *others = [measure_once() for _ in range(3)]
-    return {name: min(n, *(other.get(name, n) for other in others)) for name, n in first.items()}
+    """Returns what there is at least, as a name and a number of things: until no less comes."""
+    least, same = measure_once(), 0
+    while same < 5:
+        # Callbacks of SRCU and work of the kernel's free some of it later.
+        time.sleep(0.3)
+        now = measure_once()
+        less = {name: min(n, now.get(name, n)) for name, n in least.items()}
+        same = same + 1 if less == least else 0
+        least = less
+    return least
 
 
 def measure_once():
