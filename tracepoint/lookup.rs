@@ -4,22 +4,17 @@
 //!
 //! C: `for_each_kernel_tracepoint()`, `register_tracepoint_module_notifier()`.
 
-use super::{
-    define::Ext,
-    probe::{tracepoint_probe_register, tracepoint_probe_unregister},
-};
+use super::{define::Ext, probe::tracepoint_probe_register};
 use core::{
     ffi::CStr,
     ptr::{null_mut, NonNull},
     sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering},
 };
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox},
     bindings, container_of,
     error::{code::EINVAL, to_result, Error, Result},
     ffi::{c_int, c_ulong, c_void},
     prelude::*,
-    str::CStrExt as _,
     types::Opaque,
 };
 
@@ -97,7 +92,32 @@ unsafe impl Sync for Lookup {}
 unsafe impl Send for Lookup {}
 
 impl Lookup {
-    /// Registers a probe on the tracepoint `name`, now or when its module comes.
+    /// Returns a probe that is attached nowhere yet.
+    pub fn new(
+        name: &'static CStr,
+        func: *mut c_void,
+        data: *mut c_void,
+        prio: i32,
+        check: Check,
+    ) -> impl PinInit<Self> {
+        // INVARIANT: Nothing is registered.
+        pin_init!(Self {
+            name,
+            check,
+            func,
+            data,
+            prio,
+            attached: AtomicPtr::new(null_mut()),
+            listening: AtomicBool::new(false),
+            error: AtomicI32::new(0),
+            notifier: Opaque::new(bindings::notifier_block {
+                notifier_call: Some(Self::notify),
+                ..Default::default()
+            }),
+        })
+    }
+
+    /// Registers the probe, now or when the tracepoint's module comes.
     ///
     /// May sleep; process context.
     ///
@@ -108,46 +128,23 @@ impl Lookup {
     /// # Safety
     ///
     /// `func` must be a C function with the prototype of every tracepoint called `name` that
-    /// `check` lets through. It and `data` must stay until [`Lookup::detach`] and a
-    /// `tracepoint_synchronize_unregister()` have returned, or this fails and the same has.
-    pub unsafe fn new(
-        name: &'static CStr,
-        func: *mut c_void,
-        data: *mut c_void,
-        prio: i32,
-        check: Check,
-    ) -> Result<Pin<KBox<Self>>> {
-        let lookup = KBox::pin_init(
-            pin_init!(Self {
-                name,
-                check,
-                func,
-                data,
-                prio,
-                attached: AtomicPtr::new(null_mut()),
-                listening: AtomicBool::new(false),
-                error: AtomicI32::new(0),
-                notifier: Opaque::new(bindings::notifier_block {
-                    notifier_call: Some(Self::notify),
-                    ..Default::default()
-                }),
-            }),
-            GFP_KERNEL,
-        )?;
-        if let Some(tp) = kernel_tracepoint(name) {
+    /// `check` lets through. It, `data` and this must stay until [`Lookup::detach`] and a
+    /// `tracepoint_synchronize_unregister()` have returned, or this fails and the same has. Only
+    /// once.
+    pub unsafe fn register(self: Pin<&Self>) -> Result {
+        if let Some(tp) = kernel_tracepoint(self.name) {
             // SAFETY: A tracepoint of the kernel itself is there for ever.
-            unsafe { lookup.attach(tp.as_ptr()) }?;
-            return Ok(lookup);
+            return unsafe { self.attach(tp.as_ptr()) };
         }
         // SAFETY: `register_tracepoint_module_notifier()` (kernel/tracepoint.c) takes a
         // `notifier_block` that stays until it is unregistered, which `detach` does.
-        to_result(unsafe { bindings::register_tracepoint_module_notifier(lookup.notifier.get()) })?;
+        to_result(unsafe { bindings::register_tracepoint_module_notifier(self.notifier.get()) })?;
         // INVARIANT: Registered now.
-        lookup.listening.store(true, Ordering::Relaxed);
-        match lookup.error.swap(0, Ordering::Relaxed) {
-            0 => Ok(lookup),
+        self.listening.store(true, Ordering::Relaxed);
+        match self.error.swap(0, Ordering::Relaxed) {
+            0 => Ok(()),
             error => {
-                lookup.detach();
+                self.detach();
                 Err(Error::from_errno(error))
             }
         }
@@ -204,10 +201,9 @@ impl Lookup {
         // INVARIANT: Registered nowhere once this returns.
         let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
         if !tp.is_null() {
-            // No error, since it is registered there.
-            let _ =
-                // SAFETY: Only this unregisters it.
-                unsafe { tracepoint_probe_unregister(tp, self.func, self.data) };
+            // No error and no warning, since it is registered there.
+            // SAFETY: Only this unregisters it.
+            unsafe { bindings::tracepoint_probe_unregister(tp, self.func, self.data) };
         }
     }
 
@@ -228,26 +224,43 @@ impl Lookup {
         // SAFETY: By the contract; the module is loaded.
         let module = unsafe { (*data.cast::<bindings::tp_module>()).mod_ };
         // SAFETY: As above.
-        for tp in unsafe { module_tracepoints(module) } {
-            if state == bindings::module_state_MODULE_STATE_GOING as c_ulong {
-                if this.attached.load(Ordering::Relaxed) == tp {
-                    // SAFETY: The module's memory is freed after this, and the mutex is held.
-                    unsafe { this.detach_now() };
+        let mut tracepoints = unsafe { module_tracepoints(module) };
+        let attached = this.attached.load(Ordering::Relaxed);
+        if state == bindings::module_state_MODULE_STATE_GOING as c_ulong {
+            if !attached.is_null() && tracepoints.any(|tp| tp == attached) {
+                // SAFETY: The module's memory is freed after this, and the mutex is held.
+                unsafe { this.detach_now() };
+            }
+        } else if attached.is_null() {
+            // SAFETY: A module's tracepoint is valid.
+            if let Some(tp) = tracepoints.find(|tp| unsafe { is_named(*tp, this.name) }) {
+                // SAFETY: The module does not go before this has been called for it, and the mutex
+                // is held.
+                if let Err(error) = unsafe { this.attach(tp) } {
+                    this.error.store(error.to_errno(), Ordering::Relaxed);
                 }
-                continue;
-            }
-            // SAFETY: A tracepoint's name is a static C string.
-            let name = unsafe { CStr::from_char_ptr((*tp).name) };
-            if this.is_attached() || name != this.name {
-                continue;
-            }
-            // SAFETY: The module does not go before this has been called for it, and the mutex is
-            // held.
-            if let Err(error) = unsafe { this.attach(tp) } {
-                this.error.store(error.to_errno(), Ordering::Relaxed);
             }
         }
         bindings::NOTIFY_OK as c_int
+    }
+}
+
+/// Returns whether a tracepoint has this name. There are some thousand to ask, most of which differ
+/// in the first character or two.
+///
+/// # Safety
+///
+/// `tp` must be valid.
+#[inline(always)]
+unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
+    // SAFETY: By the caller's promise, and a tracepoint's name is a static C string: none of it is
+    // read behind the first difference, which the NUL is at the latest.
+    unsafe {
+        let other = (*tp).name;
+        name.to_bytes_with_nul()
+            .iter()
+            .enumerate()
+            .all(|(i, byte)| *other.add(i) == *byte)
     }
 }
 
@@ -264,8 +277,8 @@ pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     unsafe extern "C" fn look(tp: *mut bindings::tracepoint, search: *mut c_void) {
         // SAFETY: By the contract.
         let search = unsafe { &mut *search.cast::<Search<'_>>() };
-        // SAFETY: A tracepoint's name is a static C string.
-        if unsafe { CStr::from_char_ptr((*tp).name) } == search.name {
+        // SAFETY: By the contract.
+        if unsafe { is_named(tp, search.name) } {
             search.found = NonNull::new(tp);
         }
     }

@@ -15,7 +15,7 @@ use core::{
     ffi::CStr,
     hash::{Hash, Hasher},
     mem::{align_of, needs_drop, size_of},
-    ptr::without_provenance_mut,
+    ptr::{without_provenance_mut, NonNull},
 };
 use kernel::{
     alloc::{flags::GFP_KERNEL, KBox, KVec},
@@ -163,15 +163,22 @@ fn type_number<T: 'static>() -> usize {
 ///
 /// # Invariants
 ///
-/// `data` points to a value that the registered function takes and that `free` frees; the value is
-/// neither moved nor freed before the registration has ended and been waited for.
+/// `registration` is a pinned [`Registration`] in a box of its own, which `free` frees.
 #[must_use = "the probe is unregistered when it is dropped"]
 pub struct Probe {
-    lookup: Pin<KBox<Lookup>>,
-    data: *mut c_void,
-    free: unsafe fn(*mut c_void),
-    /// Cleared where the group waits for all its probes at once.
+    registration: NonNull<Registration<()>>,
+    free: unsafe fn(NonNull<Registration<()>>),
+    /// Cleared where the group has unregistered its probes and waited for all of them at once.
     waits: bool,
+}
+
+/// A probe and what it is registered with, in one piece of memory.
+#[pin_data]
+#[repr(C)]
+struct Registration<F> {
+    #[pin]
+    lookup: Lookup,
+    probe: F,
 }
 
 // SAFETY: `new` takes only values that may be dropped and called from any thread; the registration
@@ -195,63 +202,60 @@ impl Probe {
         prio: i32,
         check: Check,
     ) -> Result<Self> {
-        /// At least one byte, so that every probe with data has an address of its own.
-        #[repr(C)]
-        struct Boxed<F> {
-            probe: F,
-            byte: u8,
-        }
-
         /// # Safety
         ///
-        /// `data` must come from `KBox::<Boxed<F>>::into_raw`.
-        unsafe fn free<F>(data: *mut c_void) {
+        /// `registration` must come from a `KBox<Registration<F>>`, which ends here.
+        unsafe fn free<F>(registration: NonNull<Registration<()>>) {
             // SAFETY: By the caller's promise.
-            drop(unsafe { KBox::<Boxed<F>>::from_raw(data.cast()) });
+            drop(unsafe { KBox::<Registration<F>>::from_raw(registration.as_ptr().cast()) });
         }
-
-        /// # Safety
-        ///
-        /// None.
-        unsafe fn keep(_data: *mut c_void) {}
 
         let is_function = size_of::<F>() == 0 && align_of::<F>() == 1 && !needs_drop::<F>();
-        let (data, free): (_, unsafe fn(*mut c_void)) = if is_function {
-            // The pair that identifies it is `thunk` and its own type, since functions with equal
-            // bodies may share one thunk.
-            core::mem::forget(probe);
-            (without_provenance_mut(type_number::<F>()), keep)
-        } else {
-            let boxed = Boxed { probe, byte: 0 };
-            (
-                KBox::into_raw(KBox::new(boxed, GFP_KERNEL)?).cast(),
-                free::<F>,
-            )
-        };
-        // SAFETY: `thunk` takes `data`, which stays until `drop` has waited.
-        let lookup = unsafe { Lookup::new(name, thunk, data, prio, check) };
-        match lookup {
-            // INVARIANT: `data` was made above, with its `free`.
-            Ok(lookup) => Ok(Self {
-                lookup,
-                data,
-                free,
-                waits: true,
+        let registration = KBox::pin_init(
+            pin_init!(&this in Registration::<F> {
+                lookup <- {
+                    let data = if is_function {
+                        // The pair that identifies it is `thunk` and its own type, since functions
+                        // with equal bodies may share one thunk.
+                        without_provenance_mut(type_number::<F>())
+                    } else {
+                        // SAFETY: The memory is there; no reference is made. An `F` without a size
+                        // lies behind the lookup, so that this is its own all the same.
+                        unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
+                    };
+                    Lookup::new(name, thunk, data, prio, check)
+                },
+                probe,
             }),
-            Err(error) => {
-                // It can have been attached for a moment, before another tracepoint of the same
-                // name refused it.
-                tracepoint_synchronize_unregister();
-                // SAFETY: Made above, and no longer registered.
-                unsafe { free(data) };
-                Err(error)
-            }
+            GFP_KERNEL,
+        )?;
+        // SAFETY: `thunk` takes `data`; the box stays until `drop` has waited, or this below.
+        let registered = unsafe { Pin::new_unchecked(&registration.lookup).register() };
+        if let Err(error) = registered {
+            // It can have been attached for a moment, before another tracepoint of the same name
+            // refused it.
+            tracepoint_synchronize_unregister();
+            return Err(error);
         }
+        // SAFETY: It stays pinned: only `free` gets at it, to drop it.
+        let registration = KBox::into_raw(unsafe { Pin::into_inner_unchecked(registration) });
+        Ok(Self {
+            // INVARIANT: A box's pointer, with the function that frees such a box.
+            // SAFETY: A box's pointer is not NULL.
+            registration: unsafe { NonNull::new_unchecked(registration) }.cast(),
+            free: free::<F>,
+            waits: true,
+        })
+    }
+
+    fn lookup(&self) -> &Lookup {
+        // SAFETY: By the type's invariant; the lookup comes first, whatever `F` is.
+        unsafe { &*self.registration.as_ptr().cast::<Lookup>() }
     }
 
     /// Returns whether the tracepoint has been found and calls the probe.
     pub fn is_attached(&self) -> bool {
-        self.lookup.is_attached()
+        self.lookup().is_attached()
     }
 
     /// Unregisters the probe and waits, as dropping it does, and says whether it was attached.
@@ -273,12 +277,12 @@ impl Probe {
 
 impl Drop for Probe {
     fn drop(&mut self) {
-        self.lookup.detach();
         if self.waits {
+            self.lookup().detach();
             tracepoint_synchronize_unregister();
         }
         // SAFETY: By the type's invariant; nobody runs the probe any more.
-        unsafe { (self.free)(self.data) };
+        unsafe { (self.free)(self.registration) };
     }
 }
 
@@ -325,7 +329,7 @@ impl Drop for ProbeGroup {
             return;
         }
         for probe in &self.probes {
-            probe.lookup.detach();
+            probe.lookup().detach();
         }
         tracepoint_synchronize_unregister();
         for probe in &mut self.probes {
