@@ -73,10 +73,18 @@ MODES = {
     "bpf": "to a BPF program on the raw tracepoint",
 }
 table = ["| Instructions | C | Rust | Rust / C | the worst event |", "|---|---|---|---|---|"]
-for r in bars:
+for r in results:
     if r["mode"] == "bare":
-        what = "a disabled site" if r["what"] == "disabled" else f"a tracepoint, probes: {r['what']}"
-        table.append(f"| {what} | {r['c']:.0f} | {r['rust']:.0f} | {r['ratio']:.3f} | |")
+        action, _, count = r["what"].partition("_")
+        if action == "disabled":
+            what = "a disabled site"
+        elif count:
+            what = f"{ {'register': 'registering', 'remove': 'removing'}[action] } {count}, by name"
+            what = what.replace("_by_pointer, by name", ", by pointer")
+        else:
+            what = f"a tracepoint, probes: {action}"
+        rust, ratio = (f"{r['rust']:.0f}", f"{r['ratio']:.3f}") if r["rust"] else ("–", "–")
+        table.append(f"| {what} | {r['c']:.0f} | {rust} | {ratio} | |")
 for mode, text in MODES.items():
     events = [r for r in bars if r["mode"] == mode]
     c = sum(r["c"] for r in events)

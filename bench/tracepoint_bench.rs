@@ -9,7 +9,8 @@ use core::{
 };
 use kernel::{
     prelude::*,
-    time::{Instant, Monotonic},
+    task::Task,
+    time::{delay::fsleep, Delta, Instant, Monotonic},
 };
 use tracepoint::*;
 
@@ -62,6 +63,38 @@ fn measure(what: &str) {
     assert_eq!(LOOP.load(Ordering::Relaxed), ROUNDS - 1);
 }
 
+/// Returns how long this task has run: the waiting does not count.
+fn runtime() -> u64 {
+    // It is added up when the task stops running.
+    fsleep(Delta::from_millis(1));
+    // SAFETY: The current task's own, which nobody else writes to while it runs.
+    unsafe { (*Task::current_raw()).se.sum_exec_runtime }
+}
+
+/// Registers what `register` does, and removes it.
+fn registration<T>(what: &str, register: impl Fn() -> Result<T>) -> Result {
+    let (mut nothing, mut add, mut remove) = (u64::MAX, u64::MAX, u64::MAX);
+    for _ in 0..10 {
+        let begin = runtime();
+        let start = runtime();
+        let probes = register()?;
+        let registered = runtime();
+        drop(probes);
+        let removed = runtime();
+        nothing = nothing.min(start - begin);
+        add = add.min(registered - start);
+        remove = remove.min(removed - registered);
+    }
+    let (add, remove) = (add - nothing, remove - nothing);
+    pr_info!("Rust register_{what} {add}\n");
+    pr_info!("Rust remove_{what} {remove}\n");
+    Ok(())
+}
+
+fn register(id: u64) -> Result<Probe> {
+    bench.register(move |n, _| LAST.store(u64::from(n) ^ id, Ordering::Relaxed))
+}
+
 struct Bench;
 
 impl kernel::Module for Bench {
@@ -69,9 +102,7 @@ impl kernel::Module for Bench {
         measure("disabled");
         let mut probes = ProbeGroup::new();
         for id in 0..8u64 {
-            probes.push(bench.register(move |n, _| {
-                LAST.store(u64::from(n) ^ id, Ordering::Relaxed);
-            })?)?;
+            probes.push(register(id)?)?;
             match id + 1 {
                 1 => measure("1"),
                 2 => measure("2"),
@@ -80,6 +111,15 @@ impl kernel::Module for Bench {
                 _ => {}
             }
         }
+        drop(probes);
+        registration("1", || register(0))?;
+        registration("100", || {
+            let mut probes = ProbeGroup::new();
+            for id in 0..100 {
+                probes.push(register(id)?)?;
+            }
+            Ok(probes)
+        })?;
         Ok(Self)
     }
 }

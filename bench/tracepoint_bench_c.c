@@ -3,8 +3,10 @@
  * What a tracepoint costs in C: the peer of tracepoint_bench.rs. Loading it
  * measures.
  */
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/tracepoint.h>
 
 DECLARE_TRACE_EVENT(bench_c,
@@ -56,6 +58,127 @@ static void measure(const char *what, void *ptr)
 	pr_info("tracepoint_bench_c: C %s %llu.%03llu\n", what, ns / ROUNDS, ns % ROUNDS * 1000 / ROUNDS);
 }
 
+/*
+ * A probe that finds its tracepoint by name, as one has to where the module that
+ * defines it may come later, or go.
+ */
+struct lookup {
+	const char *name;
+	struct tracepoint *tp;
+	void *func;
+	u64 id;
+	struct notifier_block nb;
+};
+
+static void look(struct tracepoint *tp, void *data)
+{
+	struct lookup *l = data;
+
+	if (!strcmp(tp->name, l->name))
+		l->tp = tp;
+}
+
+static int notify(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct lookup *l = container_of(nb, struct lookup, nb);
+	struct module *mod = ((struct tp_module *)data)->mod;
+
+	for (unsigned int i = 0; i < mod->num_tracepoints; i++) {
+		struct tracepoint *tp = tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]);
+
+		if (state == MODULE_STATE_COMING) {
+			if (!l->tp && !strcmp(tp->name, l->name) &&
+			    !tracepoint_probe_register(tp, l->func, &l->id))
+				l->tp = tp;
+		} else if (l->tp == tp) {
+			tracepoint_probe_unregister(tp, l->func, &l->id);
+			l->tp = NULL;
+		}
+	}
+	return NOTIFY_OK;
+}
+
+static struct lookup *attach(u64 id)
+{
+	struct lookup *l = kzalloc(sizeof(*l), GFP_KERNEL);
+
+	if (!l)
+		return NULL;
+	l->name = "bench_c";
+	l->func = probe;
+	l->id = id;
+	l->nb.notifier_call = notify;
+	for_each_kernel_tracepoint(look, l);
+	if (l->tp)
+		tracepoint_probe_register(l->tp, l->func, &l->id);
+	else
+		register_tracepoint_module_notifier(&l->nb);
+	return l;
+}
+
+/* How long this task has run: the waiting does not count. */
+static u64 runtime(void)
+{
+	/* It is added up when the task stops running. */
+	fsleep(1000);
+	return current->se.sum_exec_runtime;
+}
+
+/* Registers probes that go together, and removes them. */
+static int register_by_name(unsigned int count)
+{
+	struct lookup **lookups = kcalloc(count, sizeof(*lookups), GFP_KERNEL);
+	u64 nothing = U64_MAX, add = U64_MAX, del = U64_MAX;
+
+	if (!lookups)
+		return -ENOMEM;
+	for (int round = 0; round < 10; round++) {
+		u64 begin = runtime(), start = runtime(), registered, removed;
+
+		for (unsigned int i = 0; i < count; i++)
+			lookups[i] = attach(i);
+		registered = runtime();
+		for (unsigned int i = 0; i < count; i++)
+			if (lookups[i])
+				unregister_tracepoint_module_notifier(&lookups[i]->nb);
+		tracepoint_synchronize_unregister();
+		for (unsigned int i = 0; i < count; i++)
+			kfree(lookups[i]);
+		removed = runtime();
+		nothing = min(nothing, start - begin);
+		add = min(add, registered - start);
+		del = min(del, removed - registered);
+	}
+	kfree(lookups);
+	pr_info("tracepoint_bench_c: C register_%u %llu\n", count, add - nothing);
+	pr_info("tracepoint_bench_c: C remove_%u %llu\n", count, del - nothing);
+	return 0;
+}
+
+/* The same where the definer is there from the start. */
+static void register_by_pointer(unsigned int count)
+{
+	static u64 ids[100];
+	u64 nothing = U64_MAX, add = U64_MAX, del = U64_MAX;
+
+	for (int round = 0; round < 10; round++) {
+		u64 begin = runtime(), start = runtime(), registered, removed;
+
+		for (unsigned int i = 0; i < count; i++)
+			register_trace_bench_c(probe, &ids[i]);
+		registered = runtime();
+		for (unsigned int i = 0; i < count; i++)
+			unregister_trace_bench_c(probe, &ids[i]);
+		tracepoint_synchronize_unregister();
+		removed = runtime();
+		nothing = min(nothing, start - begin);
+		add = min(add, registered - start);
+		del = min(del, removed - registered);
+	}
+	pr_info("tracepoint_bench_c: C register_%u_by_pointer %llu\n", count, add - nothing);
+	pr_info("tracepoint_bench_c: C remove_%u_by_pointer %llu\n", count, del - nothing);
+}
+
 static int __init bench_init(void)
 {
 	static const char *const names[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
@@ -70,7 +193,9 @@ static int __init bench_init(void)
 	for (i = 0; i < 8; i++)
 		unregister_trace_bench_c(probe, &ids[i]);
 	tracepoint_synchronize_unregister();
-	return 0;
+	register_by_pointer(1);
+	register_by_pointer(100);
+	return register_by_name(1) ?: register_by_name(100);
 }
 
 static void __exit bench_exit(void)
