@@ -295,7 +295,7 @@ bpf() {
 # The array: this bpftrace shows every __data_loc string as empty, of C's events too.
 check "consumers: bpftrace tracepoint:" bpf \
 	'tracepoint:event_fields:f_begin { printf("%d %d %llu %s\n", args.id, args.small, args.wide, args.fixed); }'
-check "consumers: bpftrace rawtracepoint:" bpf \
+check_raw "consumers: bpftrace rawtracepoint:" bpf \
 	'rawtracepoint:f_begin { printf("%d %d %llu %s\n", arg0, (int8)arg1, arg2, str(arg3)); }'
 
 trace_cmd() {

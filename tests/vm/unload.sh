@@ -108,7 +108,7 @@ bpf_open() {
 	rmmod event_fields
 	gone
 }
-check "unload: while a BPF program is attached" bpf_open
+check_raw "unload: while a BPF program is attached" bpf_open
 
 # Readers that have the files open, and one that waits for more.
 readers() {
