@@ -67,7 +67,7 @@
 //! | `EXPORT_TRACEPOINT_SYMBOL()`, `_GPL` | [`export_tracepoint_symbol!`], [`export_tracepoint_symbol_gpl!`] |
 //! | `trace_NAME()` | [`trace!`] |
 //! | `trace_NAME_enabled()`, `trace_call__NAME()` | `NAME.enabled()`, `NAME.call()` |
-//! | `register_trace_NAME()`, `register_trace_prio_NAME()` | `NAME.register()`, `NAME.register_prio()` |
+//! | `register_trace_NAME()`, `register_trace_prio_NAME()` | `NAME.register()`, `NAME.register_prio()`, of the trait [`Register`] |
 //! | `unregister_trace_NAME()` | the drop of the [`Probe`] |
 //! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`], in that drop |
 //! | `for_each_kernel_tracepoint()`, the module notifier | by name, in `register` |
