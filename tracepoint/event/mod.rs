@@ -44,7 +44,8 @@ pub mod parts {
         },
         field::{Assign, Value},
         layout::{
-            desc, gaps_len, layout, offset, rest, size, template_fields, types_len, zero, Desc,
+            desc, gaps_len, layout, offset, rest, size, template_fields, types, types_len, zero,
+            Desc,
         },
         record::{perf, ring, Sink},
         table::{call, custom_call, BpfRawEventMap, Class, Output, RawInit},

@@ -11,7 +11,7 @@ use super::{
         bindings::{self, generated},
         point::{Tracepoint, Words},
     },
-    layout::{types, Desc},
+    layout::Desc,
     print::{trace_raw_output, Program},
     template::{Table, Template},
 };
@@ -77,23 +77,23 @@ impl<const N: usize> Output<N> {
 /// What makes an event ready.
 pub type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
 
-/// The class of an event, and behind it the table of its fields and their C types.
+/// The class of an event, and behind it the table of its fields.
 #[repr(C)]
-pub struct Class<const FIELDS: usize, const TYPES: usize> {
+pub struct Class<const N: usize> {
     class: trace_event_class,
-    fields: [trace_event_fields; FIELDS],
-    types: [u8; TYPES],
+    fields: [trace_event_fields; N],
 }
 
-impl<const FIELDS: usize, const TYPES: usize> Class<FIELDS, TYPES> {
-    /// Returns the class of an event. `this` is where it will be; `FIELDS` is one more than there
-    /// are, and `TYPES` is [`types_len`](super::layout::types_len).
+impl<const N: usize> Class<N> {
+    /// Returns the class of an event. `this` is where it will be; `N` is one more than there are
+    /// fields, whose C types are [`types`](super::layout::types).
     ///
     /// C: stages 4 and 7, `trace_event_fields_CLASS` and `event_class_CLASS`.
     pub const fn new(
         this: *mut Self,
         system: &'static str,
         descs: &'static [Desc],
+        types: &'static [u8],
         probe: *mut c_void,
         perf_probe: *mut c_void,
         raw_init: RawInit,
@@ -120,13 +120,12 @@ impl<const FIELDS: usize, const TYPES: usize> Class<FIELDS, TYPES> {
         class.raw_init = Some(raw_init);
         Self {
             class,
-            fields: fields(descs, at.wrapping_add(offset_of!(Self, types))),
-            types: types(descs),
+            fields: fields(descs, types.as_ptr()),
         }
     }
 }
 
-/// Returns the table of fields, whose types will be at `ctype`.
+/// Returns the table of fields, whose types are at `ctype`.
 const fn fields<const N: usize>(
     descs: &'static [Desc],
     mut ctype: *const u8,
@@ -165,8 +164,8 @@ pub type PerfPerm =
 /// Returns an event.
 ///
 /// C: stage 7, `event_NAME`.
-pub const fn call<const F: usize, const T: usize, const P: usize>(
-    class: *mut Class<F, T>,
+pub const fn call<const N: usize, const P: usize>(
+    class: *mut Class<N>,
     tp: *mut bindings::tracepoint,
     output: *mut Output<P>,
     more_flags: c_int,
@@ -190,8 +189,8 @@ pub const fn call<const F: usize, const T: usize, const P: usize>(
 /// ready.
 ///
 /// C: `custom_event_NAME` (include/trace/trace_custom_events.h).
-pub const fn custom_call<const F: usize, const T: usize, const P: usize>(
-    class: *mut Class<F, T>,
+pub const fn custom_call<const N: usize, const P: usize>(
+    class: *mut Class<N>,
     name: &'static str,
     output: *mut Output<P>,
 ) -> trace_event_call {

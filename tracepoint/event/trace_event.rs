@@ -412,17 +412,16 @@ macro_rules! tables {
 
             __p::trace_event::other_probes! { $kind $class $guard [$($word: $c,)*] }
 
-            static __CLASS: __p::Shared<
-                __p::Class<{ __FIELDS.len() + 1 }, { __p::types_len(__FIELDS) }>,
-            > = __p::Shared::new(__p::Class::new(
-                __CLASS.get(),
-                ::core::concat!($system, "\0"),
-                __FIELDS,
-                __trace_event_raw_event as *mut __p::c_void,
-                __PERF_PROBE,
-                __RAW_INIT,
-            ));
-
+            static __CLASS: __p::Shared<__p::Class<{ __FIELDS.len() + 1 }>> =
+                __p::Shared::new(__p::Class::new(
+                    __CLASS.get(),
+                    ::core::concat!($system, "\0"),
+                    __FIELDS,
+                    &const { __p::types::<{ __p::types_len(__FIELDS) }>(__FIELDS) },
+                    __trace_event_raw_event as *mut __p::c_void,
+                    __PERF_PROBE,
+                    __RAW_INIT,
+                ));
 
             __p::trace_event::output! { $print }
             __p::trace_event::calls! { $kind $($name $own_print $with)* }
