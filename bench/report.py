@@ -50,7 +50,7 @@ with open(svg_file, "w") as out:
         'font-family="sans-serif" font-size="12">\n'
         '<!-- SPDX-License-Identifier: GPL-2.0 -->\n'
         '<rect width="100%" height="100%" fill="white"/>\n'
-        '<text x="8" y="16">Instructions in Rust for each in C</text>\n'
+        '<text x="8" y="16">Instructions (size: bytes) in Rust for each in C</text>\n'
     )
     for i, r in enumerate(bars):
         y = 28 + 18 * i
@@ -94,6 +94,10 @@ for mode, text in MODES.items():
         f"| {len(events)} events {text}, in sum | {c:.0f} | {rust:.0f} | {rust / c:.3f} "
         f"| {worst['ratio']:.3f}, `{worst['what']}` |"
     )
+table += ["", "| Bytes that an event adds to its module | C | Rust | Rust / C |", "|---|---|---|---|"]
+for r in bars:
+    if r["mode"] == "size":
+        table.append(f"| {r['what']} | {r['c']:.0f} | {r['rust']:.0f} | {r['ratio']:.3f} |")
 text = "\n".join(["On " + ", ".join(about.values()) + ":", "", *table])
 begin, end = "<!-- bench -->\n", "\n<!-- /bench -->"
 page = open(readme).read()
