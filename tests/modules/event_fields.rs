@@ -3,18 +3,19 @@
 //! Events whose values are known: for each line written to `/proc/event-fields`, `ID SMALL WIDE
 //! NAME`, there is one `f_begin` and one `f_end`.
 
+use command::Command;
 use event::{trace_event, DynArray, Str};
-use fs::proc::{ProcEntry, ProcOps};
+use fs::proc::ProcEntry;
 use kernel::{
     cpu::CpuId,
     cpumask::{Cpumask, CpumaskVar},
     ffi::c_char,
     prelude::*,
     str::CString,
-    uaccess::UserSliceReader,
 };
 use tracepoint::*;
 
+mod command;
 mod fs;
 mod tracepoint;
 
@@ -46,39 +47,30 @@ trace_event! {
     print "id={id}";
 }
 
-struct Fire;
-
-#[vtable]
-impl ProcOps for Fire {
-    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
-        let len = data.len();
-        let mut text = KVec::new();
-        data.read_all(&mut text, GFP_KERNEL)?;
-        let text = core::str::from_utf8(&text).map_err(|_| EINVAL)?;
-        for line in text.lines() {
-            let mut words = line.split_ascii_whitespace();
-            let mut word = || words.next().ok_or(EINVAL);
-            let id: u32 = word()?.parse().map_err(|_| EINVAL)?;
-            let small = word()?.parse().map_err(|_| EINVAL)?;
-            let wide = word()?.parse().map_err(|_| EINVAL)?;
-            let name = CString::try_from_fmt(fmt!("{}", word()?))?;
-            let mut cpus = CpumaskVar::new_zero(GFP_KERNEL)?;
-            cpus.set(CpuId::from_u32(id % 2).ok_or(EINVAL)?);
-            trace!(f_begin(id, small, wide, &name, &[id, id + 1], &cpus));
-            trace!(f_end(id));
-        }
-        Ok(len)
+fn fire(text: &str) -> Result {
+    for line in text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let mut word = || words.next().ok_or(EINVAL);
+        let id: u32 = word()?.parse().map_err(|_| EINVAL)?;
+        let small = word()?.parse().map_err(|_| EINVAL)?;
+        let wide = word()?.parse().map_err(|_| EINVAL)?;
+        let name = CString::try_from_fmt(fmt!("{}", word()?))?;
+        let mut cpus = CpumaskVar::new_zero(GFP_KERNEL)?;
+        cpus.set(CpuId::from_u32(id % 2).ok_or(EINVAL)?);
+        trace!(f_begin(id, small, wide, &name, &[id, id + 1], &cpus));
+        trace!(f_end(id));
     }
+    Ok(())
 }
 
 struct EventFields {
-    _fire: ProcEntry<Fire>,
+    _fire: ProcEntry<Command>,
 }
 
 impl kernel::Module for EventFields {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         Ok(Self {
-            _fire: ProcEntry::new(c"event-fields", 0o200, None, Fire)?,
+            _fire: ProcEntry::new(c"event-fields", 0o200, None, Command(fire))?,
         })
     }
 }

@@ -3,16 +3,17 @@
 //! Events that the kernel defines in C, `include/trace/events/`, with their fields as they are
 //! there. They take anything for values: what is written to `/proc/event-kernel`.
 
+use command::Command;
 use event::{trace_enum, trace_event, trace_flags, Str};
-use fs::proc::{ProcEntry, ProcOps};
+use fs::proc::ProcEntry;
 use kernel::{
     ffi::{c_char, c_int, c_uint, c_ulong, c_ushort},
     prelude::*,
     str::CString,
-    uaccess::UserSliceReader,
 };
 use tracepoint::*;
 
+mod command;
 mod fs;
 mod tracepoint;
 
@@ -215,38 +216,29 @@ trace_event! {
     print "sig={sig} errno={errno} code={code} comm={comm} pid={pid} grp={group} res={result}";
 }
 
-struct Fire;
-
-#[vtable]
-impl ProcOps for Fire {
-    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
-        let len = data.len();
-        let mut text = KVec::new();
-        data.read_all(&mut text, GFP_KERNEL)?;
-        let text = core::str::from_utf8(&text).map_err(|_| EINVAL)?.trim();
-        let n: u64 = text.parse().map_err(|_| EINVAL)?;
-        let name = CString::try_from_fmt(fmt!("name{n}"))?;
-        trace!(k_sched_switch(n, &name));
-        trace!(k_block_rq_insert(n, &name));
-        trace!(k_block_rq_issue(n, &name));
-        trace!(k_block_rq_merge(n, &name));
-        trace!(k_net_dev_start_xmit(n, &name));
-        trace!(k_inet_sock_set_state(n));
-        trace!(k_tcp_probe(n));
-        trace!(k_neigh_update(n, &name));
-        trace!(k_signal_generate(n, &name));
-        Ok(len)
-    }
+fn fire(text: &str) -> Result {
+    let n: u64 = text.trim().parse().map_err(|_| EINVAL)?;
+    let name = CString::try_from_fmt(fmt!("name{n}"))?;
+    trace!(k_sched_switch(n, &name));
+    trace!(k_block_rq_insert(n, &name));
+    trace!(k_block_rq_issue(n, &name));
+    trace!(k_block_rq_merge(n, &name));
+    trace!(k_net_dev_start_xmit(n, &name));
+    trace!(k_inet_sock_set_state(n));
+    trace!(k_tcp_probe(n));
+    trace!(k_neigh_update(n, &name));
+    trace!(k_signal_generate(n, &name));
+    Ok(())
 }
 
 struct EventKernel {
-    _fire: ProcEntry<Fire>,
+    _fire: ProcEntry<Command>,
 }
 
 impl kernel::Module for EventKernel {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         Ok(Self {
-            _fire: ProcEntry::new(c"event-kernel", 0o200, None, Fire)?,
+            _fire: ProcEntry::new(c"event-kernel", 0o200, None, Command(fire))?,
         })
     }
 }

@@ -4,12 +4,14 @@
 //! to fire: `str N` a string of N bytes, `list N` a list of N large numbers, `both N M` two strings,
 //! `dump N` bytes that are dumped, and so on.
 
+use command::Command;
 use core::fmt;
 use event::{trace_event, DynArray, Formatted, Rel, Str};
-use fs::proc::{ProcEntry, ProcOps};
-use kernel::{alloc::allocator::KVmalloc, prelude::*, uaccess::UserSliceReader};
+use fs::proc::ProcEntry;
+use kernel::{alloc::allocator::KVmalloc, prelude::*};
 use tracepoint::*;
 
+mod command;
 mod fs;
 mod tracepoint;
 
@@ -98,27 +100,14 @@ fn fire(command: &str) -> Result {
     Ok(())
 }
 
-struct Fire;
-
-#[vtable]
-impl ProcOps for Fire {
-    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
-        let len = data.len();
-        let mut text = KVec::new();
-        data.read_all(&mut text, GFP_KERNEL)?;
-        fire(core::str::from_utf8(&text).map_err(|_| EINVAL)?)?;
-        Ok(len)
-    }
-}
-
 struct EventLimits {
-    _fire: ProcEntry<Fire>,
+    _fire: ProcEntry<Command>,
 }
 
 impl kernel::Module for EventLimits {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         Ok(Self {
-            _fire: ProcEntry::new(c"event-limits", 0o200, None, Fire)?,
+            _fire: ProcEntry::new(c"event-limits", 0o200, None, Command(fire))?,
         })
     }
 }

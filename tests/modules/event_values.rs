@@ -6,22 +6,23 @@
 //!
 //! No template begins with a space, so that tools which pad the event's name can be read.
 
+use command::Command;
 use core::fmt;
 use event::{
     num_possible_cpus, trace_enum, trace_event, trace_flags, Bitmask, Bits, DynArray, Formatted,
     Rel, SockAddr, Str, Struct,
 };
-use fs::proc::{ProcEntry, ProcOps};
+use fs::proc::ProcEntry;
 use kernel::{
     cpu::CpuId,
     cpumask::{Cpumask, CpumaskVar},
     ffi::{c_char, c_int, c_long, c_uint, c_ulong},
     prelude::*,
     transmute::AsBytes,
-    uaccess::UserSliceReader,
 };
 use tracepoint::*;
 
+mod command;
 mod fs;
 mod tracepoint;
 
@@ -653,38 +654,29 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
     trace!(v_three(r.int() as u8, text));
 }
 
-struct Fire;
-
-#[vtable]
-impl ProcOps for Fire {
-    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
-        let len = data.len();
-        let mut text = KVec::new();
-        data.read_all(&mut text, GFP_KERNEL)?;
-        let text = core::str::from_utf8(&text).map_err(|_| EINVAL)?;
-        let mut words = text.split_ascii_whitespace();
-        let mut number = || -> Result<u64> {
-            let word = words.next().ok_or(EINVAL)?;
-            word.parse().map_err(|_| EINVAL)
-        };
-        let mut random = Random(number()? | 1);
-        let rounds = number()?;
-        let mut cpus = CpumaskVar::new_zero(GFP_KERNEL)?;
-        for _ in 0..rounds {
-            fire(&mut random, &mut cpus);
-        }
-        Ok(len)
+fn run(text: &str) -> Result {
+    let mut words = text.split_ascii_whitespace();
+    let mut number = || -> Result<u64> {
+        let word = words.next().ok_or(EINVAL)?;
+        word.parse().map_err(|_| EINVAL)
+    };
+    let mut random = Random(number()? | 1);
+    let rounds = number()?;
+    let mut cpus = CpumaskVar::new_zero(GFP_KERNEL)?;
+    for _ in 0..rounds {
+        fire(&mut random, &mut cpus);
     }
+    Ok(())
 }
 
 struct EventValues {
-    _fire: ProcEntry<Fire>,
+    _fire: ProcEntry<Command>,
 }
 
 impl kernel::Module for EventValues {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         Ok(Self {
-            _fire: ProcEntry::new(c"event-values", 0o200, None, Fire)?,
+            _fire: ProcEntry::new(c"event-values", 0o200, None, Command(run))?,
         })
     }
 }

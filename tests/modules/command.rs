@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A file in `/proc` that tells a module what to fire.
+
+use crate::fs::proc::ProcOps;
+use kernel::{prelude::*, uaccess::UserSliceReader};
+
+/// Gets the text of each write, which fails where it does; `EINVAL` where that is not UTF-8.
+pub(crate) struct Command(pub(crate) fn(&str) -> Result);
+
+#[vtable]
+impl ProcOps for Command {
+    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
+        let len = data.len();
+        let mut text = KVec::new();
+        data.read_all(&mut text, GFP_KERNEL)?;
+        self.0(core::str::from_utf8(&text).map_err(|_| EINVAL)?)?;
+        Ok(len)
+    }
+}
