@@ -245,9 +245,9 @@ pub fn current_task() -> *mut bindings::task_struct {
 ///
 /// C: `__DO_TRACE_CALL()`. The static call is patched to the only probe or to the iterator.
 ///
-/// `__p` is `point::parts`. The registers are those of the C ABI, and the data comes first. In assembly, since `jrcxz` tests
-/// and branches in one instruction, which the compiler never uses. What has more words than
-/// registers is compiled.
+/// `__p` is `point::parts`. The registers are those of the C ABI, and the data comes first. In
+/// assembly, since `jrcxz` tests and branches in one instruction, which the compiler never uses.
+/// What has more words than registers is compiled.
 macro_rules! do_trace_call {
     (@asm $tracepoint:path, $static_call:path, [$($third:literal)?] $($operands:tt)*) => {
         ::core::arch::asm!(
