@@ -24,26 +24,20 @@ pub struct Desc {
     pub size: usize,
     /// The alignment.
     pub align: usize,
-    /// Where it is in the record.
-    pub offset: usize,
     /// Whether it has a sign, for filters and histograms.
     pub signed: bool,
     /// How filters take it: a `FILTER_*` of C.
     pub filter: c_int,
     /// The number of elements of an array.
     pub len: usize,
-    /// What the print template makes of it.
-    pub kind: Kind,
-    /// The table by which it prints.
-    pub table: Option<template::Table>,
-    /// Whether the template has to show it.
-    pub shown: bool,
+    /// As the print template sees it; where it is in the record.
+    pub field: template::Field,
 }
 
 impl Desc {
-    /// Returns the name, without the NUL.
-    const fn text(&self) -> &'static str {
-        slice(self.name, 0, self.name.len() - 1)
+    /// Returns where it ends in the record.
+    const fn end(&self) -> usize {
+        self.field.offset + self.size
     }
 
     /// Returns whether its data lies behind the fields.
@@ -61,24 +55,29 @@ pub const fn desc<T: Field>(
     shown: bool,
 ) -> Desc {
     let ctype = CType::new(ctype, tokens, T::NAME, T::FORM);
+    let name = unraw(name);
     Desc {
-        name: unraw(name),
+        name,
         size: size_of::<T::Slot>(),
         align: align_of::<T::Slot>(),
-        offset: 0,
         signed: T::SIGNED,
         filter: match filter {
             Some(filter) => filter,
             None => T::FILTER,
         },
         len: T::LEN,
-        kind: match T::KIND {
-            // In Rust a `c_char` is a `u8`.
-            Kind::Array { size: 1, len } if ctype.is_char() => Kind::Chars { len },
-            kind => kind,
+        field: template::Field {
+            name: slice(name, 0, name.len() - 1),
+            kind: match T::KIND {
+                // In Rust a `c_char` is a `u8`.
+                Kind::Array { size: 1, len } if ctype.is_char() => Kind::Chars { len },
+                kind => kind,
+            },
+            offset: 0,
+            rel: matches!(ctype.form(), Form::Dynamic { rel: true, .. }),
+            table: T::TABLE,
+            shown,
         },
-        table: T::TABLE,
-        shown,
         ctype,
     }
 }
@@ -89,8 +88,8 @@ pub const fn layout<const N: usize>(mut fields: [Desc; N]) -> [Desc; N] {
     let mut end = size_of::<bindings::trace_entry>();
     let mut i = 0;
     while i < N {
-        fields[i].offset = end.next_multiple_of(fields[i].align);
-        end = fields[i].offset + fields[i].size;
+        fields[i].field.offset = end.next_multiple_of(fields[i].align);
+        end = fields[i].end();
         i += 1;
     }
     fields
@@ -100,8 +99,8 @@ pub const fn layout<const N: usize>(mut fields: [Desc; N]) -> [Desc; N] {
 pub const fn offset(fields: &[Desc], name: &str) -> usize {
     let mut i = 0;
     while i < fields.len() {
-        if equal(fields[i].text(), unraw(name)) {
-            return fields[i].offset;
+        if equal(fields[i].field.name, unraw(name)) {
+            return fields[i].field.offset;
         }
         i += 1;
     }
@@ -123,7 +122,7 @@ const fn is_dynamic(fields: &[Desc]) -> bool {
 /// Returns where the last field ends.
 const fn end(fields: &[Desc]) -> usize {
     match fields.last() {
-        Some(last) => last.offset + last.size,
+        Some(last) => last.end(),
         None => size_of::<bindings::trace_entry>(),
     }
 }
@@ -158,23 +157,34 @@ const fn gap(fields: &[Desc], i: usize) -> Gap {
     Gap {
         from: end(before),
         to: if i < fields.len() {
-            fields[i].offset
+            fields[i].field.offset
         } else {
             size(fields)
         },
     }
 }
 
-/// Returns how many gaps a record has.
-pub const fn gaps_len(fields: &[Desc]) -> usize {
+/// Returns how many gaps a record has, and the first `N` of them.
+const fn gaps<const N: usize>(fields: &[Desc]) -> (usize, [Gap; N]) {
+    let mut gaps = [Gap { from: 0, to: 0 }; N];
     let mut n = 0;
     let mut i = 0;
     while i <= fields.len() {
         let gap = gap(fields, i);
-        n += (gap.from < gap.to) as usize;
+        if gap.from < gap.to {
+            if n < N {
+                gaps[n] = gap;
+            }
+            n += 1;
+        }
         i += 1;
     }
-    n
+    (n, gaps)
+}
+
+/// Returns how many gaps a record has.
+pub const fn gaps_len(fields: &[Desc]) -> usize {
+    gaps::<0>(fields).0
 }
 
 /// What is in a record besides the fields and the data behind them: it has to be zeroed.
@@ -186,19 +196,8 @@ pub struct Rest<const N: usize> {
 
 /// Returns the rest of a record. `N` must be [`gaps_len`].
 pub const fn rest<const N: usize>(fields: &[Desc]) -> Rest<N> {
-    let mut gaps = [Gap { from: 0, to: 0 }; N];
-    let mut n = 0;
-    let mut i = 0;
-    while i <= fields.len() {
-        let gap = gap(fields, i);
-        if gap.from < gap.to {
-            gaps[n] = gap;
-            n += 1;
-        }
-        i += 1;
-    }
     Rest {
-        gaps,
+        gaps: gaps(fields).1,
         is_dynamic: is_dynamic(fields),
     }
 }
@@ -223,7 +222,7 @@ pub unsafe fn zero<const N: usize>(record: *mut u8, size: usize, rest: Rest<N>) 
     }
 }
 
-/// Returns the fields as the print template sees them.
+/// Returns the fields as the print template sees them. `N` must be their number.
 pub const fn template_fields<const N: usize>(fields: &[Desc]) -> [template::Field; N] {
     let mut result = [template::Field {
         name: "",
@@ -235,14 +234,7 @@ pub const fn template_fields<const N: usize>(fields: &[Desc]) -> [template::Fiel
     }; N];
     let mut i = 0;
     while i < N {
-        result[i] = template::Field {
-            name: fields[i].text(),
-            kind: fields[i].kind,
-            offset: fields[i].offset,
-            rel: matches!(fields[i].ctype.form(), Form::Dynamic { rel: true, .. }),
-            table: fields[i].table,
-            shown: fields[i].shown,
-        };
+        result[i] = fields[i].field;
         i += 1;
     }
     result
