@@ -24,6 +24,15 @@ lacks() {
 	exit 3
 }
 
+# lock FILE TEXT: one run at a time of what TEXT says, until this one exits.
+lock() {
+	exec 9>"$1"
+	flock -n 9 || {
+		echo "  waiting for another run that $2"
+		flock 9
+	}
+}
+
 # step TEXT COMMAND...: one line on the terminal, the details in $log. Not for
 # use in a condition: "set -e" would not hold inside COMMAND.
 step() {
