@@ -72,7 +72,7 @@ fn runtime() -> u64 {
 }
 
 /// Registers what `register` does, and removes it.
-fn registration<T>(what: &str, register: impl Fn() -> Result<T>) -> Result {
+fn registration<T>(count: u32, register: impl Fn() -> Result<T>) -> Result {
     let (mut nothing, mut add, mut remove) = (u64::MAX, u64::MAX, u64::MAX);
     for _ in 0..10 {
         let begin = runtime();
@@ -86,8 +86,8 @@ fn registration<T>(what: &str, register: impl Fn() -> Result<T>) -> Result {
         remove = remove.min(removed - registered);
     }
     let (add, remove) = (add - nothing, remove - nothing);
-    pr_info!("Rust register_{what} {add}\n");
-    pr_info!("Rust remove_{what} {remove}\n");
+    pr_info!("Rust registering_{count}_by_name {add}\n");
+    pr_info!("Rust removing_{count}_by_name {remove}\n");
     Ok(())
 }
 
@@ -112,8 +112,8 @@ impl kernel::Module for Bench {
             }
         }
         drop(probes);
-        registration("1", || register(0))?;
-        registration("100", || {
+        registration(1, || register(0))?;
+        registration(100, || {
             let mut probes = ProbeGroup::new();
             for id in 0..100 {
                 probes.push(register(id)?)?;

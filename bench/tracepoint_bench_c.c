@@ -17,7 +17,7 @@ DEFINE_TRACE(bench_c, TP_PROTO(unsigned int n, void *ptr), TP_ARGS(n, ptr));
 #define ROUNDS 1000
 
 static unsigned int loop;
-static u64 last, ids[8];
+static u64 last, ids[100];
 
 static void probe(void *id, unsigned int n, void *ptr)
 {
@@ -98,22 +98,50 @@ static int notify(struct notifier_block *nb, unsigned long state, void *data)
 	return NOTIFY_OK;
 }
 
-static struct lookup *attach(u64 id)
+static struct lookup *lookups[100];
+
+static void register_by_name(unsigned int i)
 {
 	struct lookup *l = kzalloc(sizeof(*l), GFP_KERNEL);
 
+	lookups[i] = l;
 	if (!l)
-		return NULL;
+		return;
 	l->name = "bench_c";
 	l->func = probe;
-	l->id = id;
+	l->id = i;
 	l->nb.notifier_call = notify;
 	for_each_kernel_tracepoint(look, l);
 	if (l->tp)
 		tracepoint_probe_register(l->tp, l->func, &l->id);
 	else
 		register_tracepoint_module_notifier(&l->nb);
-	return l;
+}
+
+static void remove_by_name(unsigned int i)
+{
+	if (lookups[i])
+		unregister_tracepoint_module_notifier(&lookups[i]->nb);
+}
+
+static void free_by_name(unsigned int i)
+{
+	kfree(lookups[i]);
+}
+
+/* The same where the definer is there from the start. */
+static void register_by_pointer(unsigned int i)
+{
+	register_trace_bench_c(probe, &ids[i]);
+}
+
+static void remove_by_pointer(unsigned int i)
+{
+	unregister_trace_bench_c(probe, &ids[i]);
+}
+
+static void free_nothing(unsigned int i)
+{
 }
 
 /* How long this task has run: the waiting does not count. */
@@ -125,58 +153,30 @@ static u64 runtime(void)
 }
 
 /* Registers probes that go together, and removes them. */
-static int register_by_name(unsigned int count)
+static __always_inline void registration(const char *how, unsigned int count,
+					 void (*add)(unsigned int i), void (*del)(unsigned int i),
+					 void (*release)(unsigned int i))
 {
-	struct lookup **lookups = kcalloc(count, sizeof(*lookups), GFP_KERNEL);
-	u64 nothing = U64_MAX, add = U64_MAX, del = U64_MAX;
-
-	if (!lookups)
-		return -ENOMEM;
-	for (int round = 0; round < 10; round++) {
-		u64 begin = runtime(), start = runtime(), registered, removed;
-
-		for (unsigned int i = 0; i < count; i++)
-			lookups[i] = attach(i);
-		registered = runtime();
-		for (unsigned int i = 0; i < count; i++)
-			if (lookups[i])
-				unregister_tracepoint_module_notifier(&lookups[i]->nb);
-		tracepoint_synchronize_unregister();
-		for (unsigned int i = 0; i < count; i++)
-			kfree(lookups[i]);
-		removed = runtime();
-		nothing = min(nothing, start - begin);
-		add = min(add, registered - start);
-		del = min(del, removed - registered);
-	}
-	kfree(lookups);
-	pr_info("tracepoint_bench_c: C register_%u %llu\n", count, add - nothing);
-	pr_info("tracepoint_bench_c: C remove_%u %llu\n", count, del - nothing);
-	return 0;
-}
-
-/* The same where the definer is there from the start. */
-static void register_by_pointer(unsigned int count)
-{
-	static u64 ids[100];
-	u64 nothing = U64_MAX, add = U64_MAX, del = U64_MAX;
+	u64 nothing = U64_MAX, adding = U64_MAX, removing = U64_MAX;
 
 	for (int round = 0; round < 10; round++) {
 		u64 begin = runtime(), start = runtime(), registered, removed;
 
 		for (unsigned int i = 0; i < count; i++)
-			register_trace_bench_c(probe, &ids[i]);
+			add(i);
 		registered = runtime();
 		for (unsigned int i = 0; i < count; i++)
-			unregister_trace_bench_c(probe, &ids[i]);
+			del(i);
 		tracepoint_synchronize_unregister();
+		for (unsigned int i = 0; i < count; i++)
+			release(i);
 		removed = runtime();
 		nothing = min(nothing, start - begin);
-		add = min(add, registered - start);
-		del = min(del, removed - registered);
+		adding = min(adding, registered - start);
+		removing = min(removing, removed - registered);
 	}
-	pr_info("tracepoint_bench_c: C register_%u_by_pointer %llu\n", count, add - nothing);
-	pr_info("tracepoint_bench_c: C remove_%u_by_pointer %llu\n", count, del - nothing);
+	pr_info("tracepoint_bench_c: C registering_%u_%s %llu\n", count, how, adding - nothing);
+	pr_info("tracepoint_bench_c: C removing_%u_%s %llu\n", count, how, removing - nothing);
 }
 
 static int __init bench_init(void)
@@ -193,9 +193,11 @@ static int __init bench_init(void)
 	for (i = 0; i < 8; i++)
 		unregister_trace_bench_c(probe, &ids[i]);
 	tracepoint_synchronize_unregister();
-	register_by_pointer(1);
-	register_by_pointer(100);
-	return register_by_name(1) ?: register_by_name(100);
+	for (i = 1; i <= 100; i += 99) {
+		registration("by_pointer", i, register_by_pointer, remove_by_pointer, free_nothing);
+		registration("by_name", i, register_by_name, remove_by_name, free_by_name);
+	}
+	return 0;
 }
 
 static void __exit bench_exit(void)

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: bench/size/time.py DIRECTORY
+#
+# How long the compilers work on the modules of generate, which have been built:
+# lines for report.py. The same commands as Kbuild's, in turn, and the shortest
+# time of each.
+
+import os
+import re
+import resource
+import subprocess
+import sys
+
+ROUNDS = 5
+
+os.chdir(sys.argv[1])
+# As Kbuild has it.
+os.environ["RUSTC_BOOTSTRAP"] = "1"
+
+
+def work(name):
+    """Returns the seconds of CPU time that it takes to compile a module."""
+    with open(f".{name}.o.cmd") as file:
+        command = re.search(r"^savedcmd_\S+ := (.*)", file.read(), re.M)[1]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command.replace("$(pound)", "#").replace("$$", "$"), shell=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+times = {(language, n): [] for n in (1, 11) for language in ("c", "rust")}
+for _ in range(ROUNDS):
+    for language, n in times:
+        times[language, n].append(work(f"size_{language}_{n}"))
+for language, label in (("c", "C"), ("rust", "Rust")):
+    one, eleven = (min(times[language, n]) for n in (1, 11))
+    print(f"bench: {label} a_module_with_an_event {one * 1000:.1f}")
+    print(f"bench: {label} each_event_more {(eleven - one) * 100:.1f}")
