@@ -11,8 +11,6 @@
 #define CREATE_TRACE_POINTS
 #include "trace-events-sample.h"
 
-#define BATCH 10
-
 /* A condition for which it is good. Read for every call. */
 static int cnt = 80;
 
@@ -26,26 +24,32 @@ void foo_bar_unreg(void)
 }
 
 /* Interrupts and the end of a page in the buffer come in between, but not always. */
-#define best(call)							\
+#define best(calls)							\
 ({									\
 	u64 __best = U64_MAX;						\
 									\
 	for (int __i = 0; __i < 50; __i++) {				\
 		u64 __start = ktime_get_ns();				\
 									\
-		call;							\
+		calls;							\
 		__best = min(__best, ktime_get_ns() - __start);		\
 	}								\
 	__best;								\
 })
 
+#define five(call)	call; call; call; call; call
+#define ten(call)	five(call); five(call)
+
+/*
+ * Ten calls without a loop, whose counter would be in the way. What is before the
+ * first and behind the last goes out.
+ */
 #define measure(name, call)						\
 do {									\
-	u64 __all = best(for (int __n = 0; __n < BATCH; __n++) { barrier(); call; });	\
-	u64 __none = best(barrier());					\
-	u64 __ns = __all - __none;					\
+	u64 __ten = best(ten(call));					\
+	u64 __ns = best(ten(call); ten(call)) - __ten;			\
 									\
-	pr_info("event_bench_c: C " name " %llu.%llu\n", __ns / BATCH, __ns % BATCH);	\
+	pr_info("event_bench_c: C " name " %llu.%llu\n", __ns / 10, __ns % 10);	\
 } while (0)
 
 #ifdef FOO_TIMER
