@@ -235,33 +235,26 @@ synthetic() {
 }
 check "consumers: a synthetic event from two" synthetic
 
-eprobe() {
-	echo 'e:mine/f_eprobe event_fields/f_begin id=$id:u32 small=$small:s8 name=$name:string fixed=$fixed:string' >$tracing/dynamic_events
+# dynamic NAME DEFINITION SHOWN: an event made of f_begin, and how it shows its arguments.
+dynamic() {
+	echo "$2" >$tracing/dynamic_events
 	echo 1 >$tracing/events/mine/enable
 	fire_all
-	sed -n 's/^.*: f_eprobe: (event_fields.f_begin) //p' $tracing/trace >"$tmp/eprobe"
+	sed -n "s/^.*: $1: ([^)]*) //p" $tracing/trace >"$tmp/dynamic"
 	for id in $all; do
-		echo "id=$id small=$((id - 5)) name=\"n$((id % 3))\" fixed=\"n$((id % 3))\""
-	done | diff - "$tmp/eprobe"
+		n=n$((id % 3))
+		eval "echo \"id=$id small=$((id - 5)) $3\""
+	done | diff - "$tmp/dynamic"
 	echo 0 >$tracing/events/mine/enable
-	echo '-:mine/f_eprobe' >>$tracing/dynamic_events
+	echo "-:mine/$1" >>$tracing/dynamic_events
 	reset
 }
-check "consumers: an eprobe" eprobe
-
-tprobe() {
-	echo 't:mine/f_tprobe f_begin id=$arg1:u32 small=$arg2:s8 name=+0($arg4):string' >$tracing/dynamic_events
-	echo 1 >$tracing/events/mine/enable
-	fire_all
-	sed -n 's/^.*: f_tprobe: ([^)]*) //p' $tracing/trace >"$tmp/tprobe"
-	for id in $all; do
-		echo "id=$id small=$((id - 5)) name=\"n$((id % 3))\""
-	done | diff - "$tmp/tprobe"
-	echo 0 >$tracing/events/mine/enable
-	echo '-:mine/f_tprobe' >>$tracing/dynamic_events
-	reset
-}
-check "consumers: a tprobe" tprobe
+check "consumers: an eprobe" dynamic f_eprobe \
+	'e:mine/f_eprobe event_fields/f_begin id=$id:u32 small=$small:s8 name=$name:string fixed=$fixed:string' \
+	'name=\"$n\" fixed=\"$n\"'
+check "consumers: a tprobe" dynamic f_tprobe \
+	't:mine/f_tprobe f_begin id=$arg1:u32 small=$arg2:s8 name=+0($arg4):string' \
+	'name=\"$n\"'
 
 perf_script() {
 	perf record -q -a -c 1 -o "$tmp/perf.data" -e 'event_fields:*' -- sh "$tmp/fire.sh"
