@@ -30,8 +30,16 @@ compile() {
 }
 
 [ $# -gt 0 ] || set -- $(ls *.rs | sed 's/\.rs$//' | grep -vx good)
+# As many at a time as there are CPUs.
+started=0
 for case; do
-	compile "$case"
+	compile "$case" &
+	started=$((started + 1))
+	[ $((started % $(nproc))) != 0 ] || wait
+done
+wait
+
+for case; do
 	if [ -n "${OVERWRITE-}" ]; then
 		# In a constant: compilers differ in how they begin, and in where the reason is.
 		sed -n "s/^\(error.E0080.: evaluation\).*/\1/; s/.* panicked at '\(.*\)', .*/\1/; /^\(error\|warning\|print template\)[:[]/p
