@@ -44,7 +44,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
-	 clean help check kernel-rust root demo test test-debug test-matrix bench
+	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix bench
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -103,6 +103,10 @@ test-debug: root
 	$(Q)tools/debug-kernel
 	$(Q)KDIR=/usr/src/linux-debug tests/run build vm
 
+test-kcsan: root
+	$(Q)tools/debug-kernel kcsan
+	$(Q)KDIR=/usr/src/linux-kcsan tests/run build vm
+
 test-matrix:
 	$(Q)tests/matrix
 
@@ -132,6 +136,7 @@ help:
 	@echo '  demo            - Show the sample modules at work'
 	@echo '  test            - Run the tests'
 	@echo '  test-debug      - Build a kernel with KASAN, lockdep and the like; run them with it'
+	@echo '  test-kcsan      - The same with a kernel that looks for data races'
 	@echo '  test-matrix     - Run them with each of Debian'\''s kernels; the table goes into README.md'
 	@echo '  bench           - Count what Rust costs beside C'
 	@echo '  root            - Only make the Debian root that both use'

@@ -49,7 +49,7 @@ run make modules_install
 [ "$status" = 0 ] || not_ok "vm: modules_install" "$tmp/output"
 
 machine="-c 2 -k $(cat "$KDIR/include/config/kernel.release")"
-if grep -q '^CONFIG_KASAN=y' "$KDIR/include/config/auto.conf"; then
+if grep -q '^CONFIG_K[AC]SAN=y' "$KDIR/include/config/auto.conf"; then
 	# It looks twice at everything.
 	machine="$machine -m 2G -t 7200"
 else
