@@ -16,32 +16,31 @@ clean_up() {
 	rmmod trace_events_sample 2>/dev/null || :
 }
 
-# record DIRECTORY: keeps the field lines of each event, and the text of all while
-# the count goes to 10, at which the rarest happens again.
+# record DIRECTORY FILE: loads the module, whose events are enabled from the start;
+# keeps the field lines of each, and the text of all until the count is at 10.
 record() {
 	mkdir "$tmp/$1"
-	for event in $system/foo*; do
-		grep '	field:' $event/format >"$tmp/$1/${event##*/}"
-	done
-	echo 1 >$system/enable
+	echo :mod:trace_events_sample >$tracing/set_event
+	insmod "$2"
 	until grep -q ': foo_rel_loc: [^,]*, 10,' $tracing/trace; do
 		sleep 1
 	done
-	echo 0 >$system/enable
+	echo '!:mod:trace_events_sample' >$tracing/set_event
+	for event in $system/foo*; do
+		grep '	field:' $event/format >"$tmp/$1/${event##*/}"
+	done
 	cat $tracing/trace >"$tmp/$1/trace"
 	sed -n 's/^.*: \(foo_[a-z_]*: .*\)/\1/p' "$tmp/$1/trace" | sort >"$tmp/$1/text"
 }
 
 in_c() {
-	insmod "$modules/c/trace-events-sample.ko"
-	record c
+	record c "$modules/c/trace-events-sample.ko"
 	rmmod trace_events_sample
 }
 check "sample: the sample in C" in_c
 
 in_rust() {
-	load trace_events_sample
-	record rust
+	record rust "$modules/trace_events_sample.ko"
 	cd "$tmp"
 	trace-cmd extract
 	trace-cmd report >report
@@ -76,16 +75,19 @@ text() {
 		END { print n + 0 " compared"; exit bad || !n }
 	' "$tmp/c/text" "$tmp/rust/text"
 }
-# All but foo_rel_loc, where C shows the first mask twice.
+# All but foo_rel_loc, where C shows the first mask twice; clang has C's masks of
+# foo_bar overwrite what was made before them.
 for event in foo_bar foo_bar_with_cond foo_bar_with_fn foo_with_template_cond \
 	foo_with_template_fn foo_with_template_print foo_with_template_simple; do
+	if [ $event = foo_bar ] && grep -q clang /proc/version; then
+		continue
+	fi
 	check "sample: the text of $event is C's" text $event
 done
 
 rel_loc() {
 	grep '^foo_rel_loc:' "$tmp/rust/text" >"$tmp/rel_loc"
-	# The first ones may have been before all was enabled.
-	for count in $(sed -n 's/.* __rel_loc, \([0-9]*\),.*/\1/p' "$tmp/rel_loc") 10; do
+	for count in $(sed -n 's/.* __rel_loc, \([0-9]*\),.*/\1/p' "$tmp/rel_loc") 0 10; do
 		grep -qx ".* Hello __rel_loc, $count, 00000000,deadbeef, 00000000,00000003" "$tmp/rel_loc" ||
 			cat "$tmp/rel_loc"
 	done >"$tmp/missing"
