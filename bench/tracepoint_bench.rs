@@ -74,7 +74,7 @@ fn runtime() -> u64 {
 /// Registers what `register` does, and removes it.
 fn registration<T>(count: u32, register: impl Fn() -> Result<T>) -> Result {
     let (mut nothing, mut add, mut remove) = (u64::MAX, u64::MAX, u64::MAX);
-    for _ in 0..10 {
+    for _ in 0..50 {
         let begin = runtime();
         let start = runtime();
         let probes = register()?;

@@ -159,7 +159,7 @@ static __always_inline void registration(const char *how, unsigned int count,
 {
 	u64 nothing = U64_MAX, adding = U64_MAX, removing = U64_MAX;
 
-	for (int round = 0; round < 10; round++) {
+	for (int round = 0; round < 50; round++) {
 		u64 begin = runtime(), start = runtime(), registered, removed;
 
 		for (unsigned int i = 0; i < count; i++)
