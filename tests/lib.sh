@@ -59,10 +59,11 @@ silent() {
 	fi
 }
 
-# of_ours: standard input without the data races that KCSAN found in the rest of the
+# of_ours: a log, as dmesg or the console have it, without the data races that KCSAN found in the rest of the
 # kernel. One is ours if a module or a tracepoint is on one of its two stacks.
 of_ours() {
 	awk '
+		{ sub(/\r$/, "") }
 		/=====================$/ && report == "" { report = $0; ours = 0; next }
 		report == "" { print; next }
 		{ report = report "\n" $0 }
