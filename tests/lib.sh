@@ -59,8 +59,9 @@ silent() {
 	fi
 }
 
-# of_ours: a log, as dmesg or the console have it, without the data races that KCSAN found in the rest of the
-# kernel. One is ours if a module or a tracepoint is on one of its two stacks.
+# of_ours: a log, as dmesg or the console have it, without the data races that KCSAN
+# found in the rest of the kernel. One is ours if a module or a tracepoint is on one of
+# its two stacks.
 of_ours() {
 	awk '
 		{ sub(/\r$/, "") }
