@@ -26,7 +26,7 @@ compile() {
 	eval "$(echo "$command" | sed "s/\<good\>/$1/g")" 2>"$tmp/$1.output" || :
 	rm -f "$1.o" "$1".long-type-*
 	# Newer compilers name a type by where it is, not by where it is re-exported.
-	sed 's/^ *//; s/ *$//; s/bindings::bindings_raw::/bindings::/g' "$tmp/$1.output" >"$tmp/$1.lines"
+	sed 's/^ *//; s/ *$//; s/bindings::bindings_raw::/bindings::/g; s/event::field::/field::/g' "$tmp/$1.output" >"$tmp/$1.lines"
 }
 
 [ $# -gt 0 ] || set -- $(ls *.rs | sed 's/\.rs$//' | grep -vx good)

@@ -95,7 +95,7 @@ bpf() {
 		grep -xF "@[$context]: 10" "$tmp/bpf"
 	done
 }
-check "contexts: bpf" bpf
+check_raw "contexts: bpf" bpf
 
 # RCU does not wait for it, so it must not call a probe: C's tracepoints do not.
 offline() {
