@@ -99,13 +99,9 @@ demo: root
 test: root
 	$(Q)tests/run
 
-test-debug: root
-	$(Q)tools/debug-kernel
-	$(Q)KDIR=/usr/src/linux-debug tests/run build vm
-
-test-kcsan: root
-	$(Q)tools/debug-kernel kcsan
-	$(Q)KDIR=/usr/src/linux-kcsan tests/run build vm
+test-debug test-kcsan: test-%: root
+	$(Q)tools/debug-kernel $*
+	$(Q)KDIR=/usr/src/linux-$* tests/run build vm
 
 test-matrix:
 	$(Q)tests/matrix
