@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
 //! Ten of an event, and of a tracepoint that has a probe, in the context that is written to
-//! `/proc/context-test`. Reading that shows how often they were fired, and how often the probe was
-//! called.
+//! `/proc/context-test`. `/proc/context-counts` shows how often they were fired, and how often the
+//! probe was called.
 
+use command::Command;
 use event::{trace_event, Str};
 use fs::proc::{ProcEntry, ProcOps};
 use kernel::{
@@ -13,10 +14,10 @@ use kernel::{
     seq_file::SeqFile,
     seq_print,
     sync::atomic::{Atomic, Relaxed},
-    uaccess::UserSliceReader,
 };
 use tracepoint::*;
 
+mod command;
 mod fs;
 mod tracepoint;
 
@@ -66,26 +67,22 @@ extern "C" {
     fn c_contexts_call(context: *const c_char, function: extern "C" fn()) -> c_int;
 }
 
-struct Fire;
+fn fire_in(context: &str) -> Result {
+    let context = CONTEXTS
+        .iter()
+        .position(|known| known.to_bytes() == context.trim().as_bytes())
+        .ok_or(EINVAL)?;
+    CONTEXT.store(context, Relaxed);
+    FIRED.store(0, Relaxed);
+    CALLED.store(0, Relaxed);
+    // SAFETY: A C string, and the test writes one context at a time.
+    to_result(unsafe { c_contexts_call(CONTEXTS[context].as_char_ptr(), fire) })
+}
+
+struct Counts;
 
 #[vtable]
-impl ProcOps for Fire {
-    fn write(&self, data: UserSliceReader, _offset: i64) -> Result<usize> {
-        let len = data.len();
-        let mut text = KVec::new();
-        data.read_all(&mut text, GFP_KERNEL)?;
-        let context = CONTEXTS
-            .iter()
-            .position(|context| context.to_bytes() == text.trim_ascii())
-            .ok_or(EINVAL)?;
-        CONTEXT.store(context, Relaxed);
-        FIRED.store(0, Relaxed);
-        CALLED.store(0, Relaxed);
-        // SAFETY: A C string, and the test writes one context at a time.
-        to_result(unsafe { c_contexts_call(CONTEXTS[context].as_char_ptr(), fire) })?;
-        Ok(len)
-    }
-
+impl ProcOps for Counts {
     fn show(&self, m: &SeqFile) -> Result {
         seq_print!(m, "{} {}\n", FIRED.load(Relaxed), CALLED.load(Relaxed));
         Ok(())
@@ -94,14 +91,16 @@ impl ProcOps for Fire {
 
 struct ContextTest {
     _probe: Probe,
-    _fire: ProcEntry<Fire>,
+    _fire: ProcEntry<Command>,
+    _counts: ProcEntry<Counts>,
 }
 
 impl kernel::Module for ContextTest {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         Ok(Self {
             _probe: context_probed.register(|_| CALLED.add(1, Relaxed))?,
-            _fire: ProcEntry::new(c"context-test", 0o600, None, Fire)?,
+            _fire: ProcEntry::new(c"context-test", 0o200, None, Command(fire_in))?,
+            _counts: ProcEntry::new(c"context-counts", 0o400, None, Counts)?,
         })
     }
 }

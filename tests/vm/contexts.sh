@@ -47,7 +47,7 @@ check "contexts: load" load c_contexts context_test
 
 probe() {
 	in_context "$1"
-	same "10 10" "$(cat /proc/context-test)"
+	same "10 10" "$(cat /proc/context-counts)"
 }
 for context in $contexts; do
 	check "contexts: $context: a probe" probe "$context"
@@ -102,7 +102,7 @@ offline() {
 	echo 1 >$event/enable
 	in_context offline
 	echo 0 >$event/enable
-	same "20 0" "$(cat /proc/context-test)"
+	same "20 0" "$(cat /proc/context-counts)"
 	! grep context_event: $tracing/trace
 }
 check "contexts: a CPU that is not online calls no probe" offline
