@@ -10,6 +10,7 @@ set -eu
 tracing=/sys/kernel/tracing
 # Four bytes before its clone_flags are nobody's. Each round is followed by one.
 control=task/task_newtask
+cpus=$(seq 0 $(($(nproc) - 1)))
 rounds='for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	echo $seed 1 >/proc/event-values
 	(:)
@@ -19,7 +20,7 @@ events=$(load event_values && cd $tracing/events && echo event-values/v_*)
 fill() {
 	echo 256 >$tracing/buffer_size_kb
 	marker=$(printf '%01000d' 0 | tr 0 U)
-	for cpu in 0 1; do
+	for cpu in $cpus; do
 		taskset -c $cpu sh -c "while grep -q '^overrun: 0$' $tracing/per_cpu/cpu$cpu/stats; do
 			for i in 0 1 2 3 4 5 6 7 8 9; do
 				echo $marker >$tracing/trace_marker
@@ -36,7 +37,7 @@ ring_buffer() {
 	done
 	eval "$rounds"
 	echo 0 >$tracing/events/enable
-	for cpu in 0 1; do
+	for cpu in $cpus; do
 		# There is no more to come.
 		python3 -c 'import os, sys
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)

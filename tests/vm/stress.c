@@ -62,7 +62,7 @@ static void *fire(void *arg)
 			fired[cpu]++;
 		else if (errno != ENOENT)
 			die("open");
-		usleep(200);
+		usleep(1000);
 	}
 	return NULL;
 }
