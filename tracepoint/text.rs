@@ -34,13 +34,14 @@ impl<const N: usize> Text<N> {
         self.part(text.as_bytes(), 0, text.len())
     }
 
-    /// Adds `text[from..to]`.
+    /// Adds `text[from..to]`. Without a call for each byte, which takes the compiler long.
     pub const fn part(mut self, text: &[u8], from: usize, to: usize) -> Self {
         let mut i = from;
-        while i < to {
-            self = self.byte(text[i]);
+        while i < to && self.len + (i - from) < N {
+            self.bytes[self.len + (i - from)] = text[i];
             i += 1;
         }
+        self.len += to - from;
         self
     }
 
@@ -73,7 +74,7 @@ impl<const N: usize> Text<N> {
 
 /// Returns whether two texts are equal.
 pub const fn equal(a: &str, b: &str) -> bool {
-    starts_with(a, b) && a.len() == b.len()
+    a.len() == b.len() && starts_with(a, b)
 }
 
 /// Returns whether `a` begins with `b`.

@@ -3,8 +3,6 @@
 //! The C type of a field, as it stands in the event's `format` file.
 //!
 //! Filters, histograms and tools read it: it has to be C, and it is what C's `#type` would be.
-//!
-//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
 
 use super::super::text::{equal, Text};
 
@@ -110,7 +108,7 @@ const fn alias(tokens: &str) -> Option<&'static str> {
         ("c_ulong", "unsigned long"),
         ("c_longlong", "long long"),
     ];
-    if from >= to {
+    if to < from + 2 || bytes[from] != b'c' || bytes[from + 1] != b'_' {
         return None;
     }
     let name = super::super::text::slice(tokens, from, to);

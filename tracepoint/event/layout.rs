@@ -97,9 +97,10 @@ pub const fn layout<const N: usize>(mut fields: [Desc; N]) -> [Desc; N] {
 
 /// Returns where a field is.
 pub const fn offset(fields: &[Desc], name: &str) -> usize {
+    let name = unraw(name);
     let mut i = 0;
     while i < fields.len() {
-        if equal(fields[i].field.name, unraw(name)) {
+        if equal(fields[i].field.name, name) {
             return fields[i].field.offset;
         }
         i += 1;

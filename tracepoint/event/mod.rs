@@ -49,7 +49,10 @@ pub mod parts {
         },
         record::{perf, ring, Sink},
         table::{call, custom_call, BpfRawEventMap, Class, Output, RawInit},
-        template::{Named, Template},
+        template::{
+            print_fmt, print_fmt_len, program, program_len, tables, tables_len, Named, Piece,
+            Template,
+        },
         trace_event,
     };
     pub use kernel::ffi::{c_int, c_void};

@@ -13,7 +13,7 @@ use super::{
     },
     layout::Desc,
     print::{trace_raw_output, Program},
-    template::{Table, Template},
+    template::Table,
 };
 use core::{
     mem::{offset_of, zeroed},
@@ -59,10 +59,10 @@ pub struct Output<const N: usize> {
 
 impl<const N: usize> Output<N> {
     /// Returns what a template makes.
-    pub const fn new(template: &Template, code: &'static [u8], tables: &'static [Table]) -> Self {
+    pub const fn new(print_fmt: [u8; N], code: &'static [u8], tables: &'static [Table]) -> Self {
         Self {
             functions: Functions::new(Program { code, tables }),
-            print_fmt: template.print_fmt(),
+            print_fmt,
         }
     }
 

@@ -18,8 +18,6 @@
 //! the kernel's own `trace`: no tool knows it (libtraceevent 1.8.4), so that they show the fields of
 //! such an event instead, as they do where it is C's.
 //!
-//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
-
 use super::super::text::{equal, slice, starts_with, unraw, Text};
 
 /// What a field is made of.
@@ -225,12 +223,10 @@ enum Show {
     Table(Table),
 }
 
-/// A piece of the template: text up to `to`, and what follows it.
+/// A piece of a template: some text, and what follows it.
 #[derive(Clone, Copy)]
-struct Piece {
-    from: usize,
-    to: usize,
-    next: usize,
+pub struct Piece {
+    text: &'static [u8],
     show: Option<(Field, Show)>,
 }
 
@@ -276,47 +272,96 @@ pub mod op {
 /// A template, and what its names can be.
 #[derive(Clone, Copy)]
 pub struct Template {
-    /// The template.
-    pub text: &'static str,
-    /// The fields of the event.
-    pub fields: &'static [Field],
-    /// The names behind the template.
-    pub named: &'static [Named],
+    text: &'static str,
+    fields: &'static [Field],
+    named: &'static [Named],
+    len: usize,
 }
 
 impl Template {
-    /// Returns the template, if all is well. What can fail has its caller's place, so that the
-    /// error is there.
+    /// Returns the template `text` of an event with these fields, with names behind it, if all is
+    /// well. What can fail has its caller's place, so that the error is there.
     #[track_caller]
-    pub const fn checked(self) -> Self {
-        self.write_print_fmt::<0>();
+    pub const fn new(
+        text: &'static str,
+        fields: &'static [Field],
+        named: &'static [Named],
+    ) -> Self {
+        let mut template = Self {
+            text,
+            fields,
+            named,
+            len: 0,
+        };
+        let mut shown = 0;
+        let mut from = 0;
+        while from < text.len() {
+            let (piece, next) = template.piece(from);
+            if piece.show.is_some() {
+                shown += 1;
+                // `test_event_printk()` (kernel/trace/trace_events.c) warns of more.
+                if shown > 63 {
+                    fail("more than 63 fields are shown", text);
+                }
+            }
+            template.len += 1;
+            from = next;
+        }
         let mut i = 0;
-        while i < self.fields.len() {
-            let field = &self.fields[i];
-            if field.shown && !self.shows(field.name) {
-                fail("the field is not shown", field.name);
+        while i < fields.len() {
+            if fields[i].shown && !template.shows(fields[i].name) {
+                fail("the field is not shown", fields[i].name);
             }
             i += 1;
         }
-        self
+        template
     }
 
-    /// Returns the piece that begins at `from`.
+    /// Returns how many pieces there are.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the pieces. `N` must be [`Template::len`].
+    pub const fn pieces<const N: usize>(&self) -> [Piece; N] {
+        let mut pieces = [Piece {
+            text: &[],
+            show: None,
+        }; N];
+        let mut from = 0;
+        let mut i = 0;
+        while i < N {
+            (pieces[i], from) = self.piece(from);
+            i += 1;
+        }
+        pieces
+    }
+
+    const fn shows(&self, name: &str) -> bool {
+        let mut from = 0;
+        while from < self.text.len() {
+            let (piece, next) = self.piece(from);
+            if let Some((field, _)) = piece.show {
+                if equal(field.name, name) {
+                    return true;
+                }
+            }
+            from = next;
+        }
+        false
+    }
+
+    /// Returns the piece that begins at `from`, and where the next one does.
     #[track_caller]
-    const fn piece(&self, from: usize) -> Piece {
-        let bytes = self.text.as_bytes();
-        let mut i = from;
+    const fn piece(&self, from: usize) -> (Piece, usize) {
+        let (_, bytes) = self.text.as_bytes().split_at(from);
+        let mut i = 0;
         while i < bytes.len() {
-            let doubled = i + 1 < bytes.len() && bytes[i + 1] == bytes[i];
             match bytes[i] {
-                b'{' | b'}' if doubled => {
+                b'{' | b'}' if i + 1 < bytes.len() && bytes[i + 1] == bytes[i] => {
                     // One brace belongs to the text.
-                    return Piece {
-                        from,
-                        to: i + 1,
-                        next: i + 2,
-                        show: None,
-                    };
+                    let (text, _) = bytes.split_at(i + 1);
+                    return (Piece { text, show: None }, from + i + 2);
                 }
                 b'}' => fail(
                     "a `}` without its `{`; a brace in the text is doubled",
@@ -333,12 +378,9 @@ impl Template {
                             self.text,
                         );
                     }
-                    return Piece {
-                        from,
-                        to: i,
-                        next: end + 1,
-                        show: Some(self.resolve(i + 1, end)),
-                    };
+                    let (text, _) = bytes.split_at(i);
+                    let show = Some(self.resolve(from + i + 1, from + end));
+                    return (Piece { text, show }, from + end + 1);
                 }
                 b'\\' if i + 1 == bytes.len() => fail(
                     "tools take a backslash at the end for the quote's",
@@ -351,12 +393,11 @@ impl Template {
                 ),
             }
         }
-        Piece {
-            from,
-            to: i,
-            next: i,
+        let piece = Piece {
+            text: bytes,
             show: None,
-        }
+        };
+        (piece, self.text.len())
     }
 
     /// Finds what `name[:spec]` between two braces is.
@@ -400,142 +441,127 @@ impl Template {
     }
 
     const fn field(&self, name: &str) -> Option<Field> {
+        let name = unraw(name);
         let mut i = 0;
         while i < self.fields.len() {
-            if equal(self.fields[i].name, unraw(name)) {
+            if equal(self.fields[i].name, name) {
                 return Some(self.fields[i]);
             }
             i += 1;
         }
         None
     }
+}
 
-    #[track_caller]
-    const fn write_print_fmt<const N: usize>(&self) -> Text<N> {
-        let mut text = Text::<N>::new().byte(b'"');
-        let mut from = 0;
-        while from < self.text.len() {
-            let piece = self.piece(from);
-            let mut i = piece.from;
-            while i < piece.to {
-                text = match self.text.as_bytes()[i] {
-                    b'%' => text.str("%%"),
-                    b'"' => text.str("\\\""),
-                    b'\\' => text.str("\\\\"),
-                    b'\n' => text.str("\\n"),
-                    b'\t' => text.str("\\t"),
-                    byte => text.byte(byte),
-                };
+const fn write_print_fmt<const N: usize>(pieces: &[Piece]) -> Text<N> {
+    let mut text = Text::<N>::new().byte(b'"');
+    let mut i = 0;
+    while i < pieces.len() {
+        text = quoted(text, pieces[i].text);
+        if let Some((field, show)) = &pieces[i].show {
+            text = format(text, field, show);
+        }
+        i += 1;
+    }
+    text = text.byte(b'"');
+    i = 0;
+    while i < pieces.len() {
+        if let Some((field, show)) = &pieces[i].show {
+            text = argument(text.str(", "), field, show);
+        }
+        i += 1;
+    }
+    text.byte(0)
+}
+
+/// Writes text as it stands between the quotes of a `printf` format.
+const fn quoted<const N: usize>(mut text: Text<N>, bytes: &[u8]) -> Text<N> {
+    let mut plain = 0;
+    let mut i = 0;
+    while i < bytes.len() {
+        let quoted = match bytes[i] {
+            b'%' => "%%",
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\t' => "\\t",
+            _ => {
                 i += 1;
+                continue;
             }
-            if let Some((field, show)) = piece.show {
-                text = format(text, &field, &show);
-            }
-            from = piece.next;
+        };
+        text = text.part(bytes, plain, i).str(quoted);
+        i += 1;
+        plain = i;
+    }
+    text.part(bytes, plain, i)
+}
+
+/// Returns the length of [`print_fmt`].
+pub const fn print_fmt_len(pieces: &[Piece]) -> usize {
+    write_print_fmt::<0>(pieces).len()
+}
+
+/// Returns the event's `print fmt`, as a C string.
+pub const fn print_fmt<const N: usize>(pieces: &[Piece]) -> [u8; N] {
+    write_print_fmt(pieces).bytes()
+}
+
+const fn write_program<const N: usize>(pieces: &[Piece]) -> Text<N> {
+    let mut code = Text::<N>::new();
+    let mut i = 0;
+    while i < pieces.len() {
+        let text = pieces[i].text;
+        if !text.is_empty() {
+            code = code.byte(op::TEXT).part(text, 0, text.len()).byte(0);
         }
-        text = text.byte(b'"');
-        let mut shown = 0;
-        from = 0;
-        while from < self.text.len() {
-            let piece = self.piece(from);
-            if let Some((field, show)) = piece.show {
-                text = argument(text.str(", "), &field, &show);
-                shown += 1;
-                // `test_event_printk()` (kernel/trace/trace_events.c) warns of more.
-                if shown > 63 {
-                    fail("more than 63 fields are shown", self.text);
-                }
-            }
-            from = piece.next;
+        if let Some((field, show)) = &pieces[i].show {
+            code = instruction(code, field, show);
         }
-        text.byte(0)
+        i += 1;
     }
+    code.byte(op::TEXT).byte(b'\n').byte(0).byte(op::END)
+}
 
-    /// Returns the length of [`Template::print_fmt`].
-    pub const fn print_fmt_len(&self) -> usize {
-        self.write_print_fmt::<0>().len()
-    }
+/// Returns the length of [`program`].
+pub const fn program_len(pieces: &[Piece]) -> usize {
+    write_program::<0>(pieces).len()
+}
 
-    /// Returns the event's `print fmt`, as a C string.
-    pub const fn print_fmt<const N: usize>(&self) -> [u8; N] {
-        self.write_print_fmt().bytes()
-    }
+/// Returns the program that prints a record.
+pub const fn program<const N: usize>(pieces: &[Piece]) -> [u8; N] {
+    write_program(pieces).bytes()
+}
 
-    const fn write_program<const N: usize>(&self) -> Text<N> {
-        let mut code = Text::<N>::new();
-        let mut from = 0;
-        while from < self.text.len() {
-            let piece = self.piece(from);
-            if piece.from < piece.to {
-                code = code
-                    .byte(op::TEXT)
-                    .part(self.text.as_bytes(), piece.from, piece.to)
-                    .byte(0);
-            }
-            if let Some((field, show)) = piece.show {
-                code = instruction(code, &field, &show);
-            }
-            from = piece.next;
+/// Returns how many tables the program uses.
+pub const fn tables_len(pieces: &[Piece]) -> usize {
+    let mut n = 0;
+    let mut i = 0;
+    while i < pieces.len() {
+        if let Some((_, Show::Table(_))) = pieces[i].show {
+            n += 1;
         }
-        code.byte(op::TEXT).byte(b'\n').byte(0).byte(op::END)
+        i += 1;
     }
+    n
+}
 
-    /// Returns the length of [`Template::program`].
-    pub const fn program_len(&self) -> usize {
-        self.write_program::<0>().len()
-    }
-
-    /// Returns the program that prints a record.
-    pub const fn program<const N: usize>(&self) -> [u8; N] {
-        self.write_program().bytes()
-    }
-
-    const fn shows(&self, name: &str) -> bool {
-        let mut from = 0;
-        while from < self.text.len() {
-            let piece = self.piece(from);
-            if let Some((field, _)) = piece.show {
-                if equal(field.name, name) {
-                    return true;
-                }
-            }
-            from = piece.next;
+/// Returns the tables, in the order in which the program uses them.
+pub const fn tables<const N: usize>(pieces: &[Piece]) -> [Table; N] {
+    let mut tables = [Table {
+        symbols: &[],
+        delimiter: None,
+    }; N];
+    let mut n = 0;
+    let mut i = 0;
+    while i < pieces.len() {
+        if let Some((_, Show::Table(table))) = pieces[i].show {
+            tables[n] = table;
+            n += 1;
         }
-        false
+        i += 1;
     }
-
-    /// Returns how many tables the program uses.
-    pub const fn tables_len(&self) -> usize {
-        let mut n = 0;
-        let mut from = 0;
-        while from < self.text.len() {
-            let piece = self.piece(from);
-            if let Some((_, Show::Table(_))) = piece.show {
-                n += 1;
-            }
-            from = piece.next;
-        }
-        n
-    }
-
-    /// Returns the tables, in the order in which the program uses them.
-    pub const fn tables<const N: usize>(&self) -> [Table; N] {
-        let mut tables = [Table {
-            symbols: &[],
-            delimiter: None,
-        }; N];
-        let mut n = 0;
-        let mut from = 0;
-        while from < self.text.len() {
-            let piece = self.piece(from);
-            if let Some((_, Show::Table(table))) = piece.show {
-                tables[n] = table;
-                n += 1;
-            }
-            from = piece.next;
-        }
-        tables
-    }
+    tables
 }
 
 /// Fails the build and says why.

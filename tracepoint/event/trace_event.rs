@@ -532,20 +532,20 @@ pub(crate) use calls;
 /// Expands a print template.
 macro_rules! output {
     ([$template:literal $(, $table:ident = $helper:ident $helper_args:tt)*]) => {
-        const __TEMPLATE: __p::Template = __p::Template {
-            text: $template,
-            fields: &const { __p::template_fields::<{ __FIELDS.len() }>(__FIELDS) },
-            named: &[$(
+        const __TEMPLATE: __p::Template = __p::Template::new(
+            $template,
+            &const { __p::template_fields::<{ __FIELDS.len() }>(__FIELDS) },
+            &[$(
                 $crate::tracepoint::event::trace_event::named!($table $helper $helper_args),
             )*],
-        }
-        .checked();
+        );
+        const __PIECES: &[__p::Piece] = &__TEMPLATE.pieces::<{ __TEMPLATE.len() }>();
 
-        static __OUTPUT: __p::Shared<__p::Output<{ __TEMPLATE.print_fmt_len() }>> =
+        static __OUTPUT: __p::Shared<__p::Output<{ __p::print_fmt_len(__PIECES) }>> =
             __p::Shared::new(__p::Output::new(
-                &__TEMPLATE,
-                &const { __TEMPLATE.program::<{ __TEMPLATE.program_len() }>() },
-                &const { __TEMPLATE.tables::<{ __TEMPLATE.tables_len() }>() },
+                __p::print_fmt(__PIECES),
+                &const { __p::program::<{ __p::program_len(__PIECES) }>(__PIECES) },
+                &const { __p::tables::<{ __p::tables_len(__PIECES) }>(__PIECES) },
             ));
     };
 }
