@@ -33,6 +33,7 @@ impl FileName<'_> {
 }
 
 impl fmt::Display for FileName<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.with(|name| fmt::Display::fmt(name, f))
     }

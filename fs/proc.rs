@@ -95,6 +95,7 @@ impl ProcDir {
 }
 
 impl Drop for ProcDir {
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: By the type's invariant.
         unsafe { bindings::proc_remove(self.entry.as_ptr()) };

@@ -114,6 +114,7 @@ impl KThread {
 }
 
 impl Drop for KThread {
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: A kernel thread, of which there is a reference.
         let result = to_result(unsafe { bindings::kthread_stop(self.task.as_ptr()) });

@@ -72,6 +72,7 @@ unsafe impl Element for PerCpuCounter {
 }
 
 impl Drop for PerCpuCounter {
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: By the type's invariant.
         unsafe { bindings::free_percpu(self.counters.as_ptr().cast()) };

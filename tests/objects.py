@@ -139,6 +139,13 @@ def discarded(module):
             yield name
 
 
+def unused(module):
+    """Functions of the library in a module that has what it needs of them in place."""
+    for symbol, section in module.symbols.items():
+        if section.startswith(".text") and "10tracepoint" in symbol:
+            yield symbol
+
+
 modules = [Module(path) for path in sorted(glob.glob("*.ko") + glob.glob("tests/modules/*.ko") + glob.glob("template/*.ko"))]
 by_name = {module.name: module for module in modules}
 rust = [m for m in modules if "__tracepoints" in m.sections and not m.name.startswith("c_")]
@@ -150,4 +157,5 @@ for module in rust:
 for module in rust:
     check(f"{module.name}: a disabled site is one 5-byte NOP", list(sites_are_nops(module)))
 check("arguments are evaluated behind it", list(arguments_are_behind(by_name["site"])))
+check("tracepoint_sample has none of the library that it does not use", list(unused(by_name["tracepoint_sample"])))
 check("sections and symbols are those of C", list(same_as_in_c(by_name["site"], by_name["c_define"])))

@@ -81,6 +81,7 @@ impl Ext {
     /// # Safety
     ///
     /// `tracepoint` must be valid for `'a`, and so must its module.
+    #[inline]
     pub unsafe fn prototype<'a>(tracepoint: *const bindings::tracepoint) -> Option<&'a CStr> {
         // SAFETY: `ext` is set when the tracepoint is defined and never changes.
         let ext = unsafe { (*tracepoint).ext };

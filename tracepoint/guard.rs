@@ -196,6 +196,7 @@ impl Drop for TasksTrace {
 ///
 /// C: `tracepoint_synchronize_unregister()`. May sleep; process context. Not to be called from a
 /// probe, which would wait for itself.
+#[inline]
 pub fn tracepoint_synchronize_unregister() {
     // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`; both
     // are static. The order is that of include/linux/tracepoint.h.

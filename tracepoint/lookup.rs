@@ -33,6 +33,7 @@ impl Check {
     /// # Safety
     ///
     /// `tp` and its module must be valid.
+    #[inline]
     unsafe fn check(self, name: &CStr, tp: *const bindings::tracepoint) -> Result {
         // SAFETY: By the caller's promise.
         match unsafe { Ext::prototype(tp) } {
@@ -58,6 +59,7 @@ impl Check {
 struct Text<'a>(&'a CStr);
 
 impl kernel::fmt::Display for Text<'_> {
+    #[inline]
     fn fmt(&self, f: &mut kernel::fmt::Formatter<'_>) -> kernel::fmt::Result {
         f.write_str(self.0.to_str().unwrap_or("(not UTF-8)"))
     }
@@ -131,6 +133,7 @@ impl Lookup {
     /// `check` lets through. It, `data` and this must stay until [`Lookup::detach`] and a
     /// `tracepoint_synchronize_unregister()` have returned, or this fails and the same has. Only
     /// once.
+    #[inline]
     pub unsafe fn register(self: Pin<&Self>) -> Result {
         if let Some(tp) = kernel_tracepoint(self.name) {
             // SAFETY: A tracepoint of the kernel itself is there for ever.
@@ -151,6 +154,7 @@ impl Lookup {
     }
 
     /// Returns whether the probe is registered somewhere.
+    #[inline]
     pub fn is_attached(&self) -> bool {
         !self.attached.load(Ordering::Relaxed).is_null()
     }
@@ -159,6 +163,7 @@ impl Lookup {
     /// harmless.
     ///
     /// May sleep; process context.
+    #[inline]
     pub fn detach(&self) {
         if self.listening.swap(false, Ordering::Relaxed) {
             // It fails only for what is not registered.
@@ -176,6 +181,7 @@ impl Lookup {
     /// # Safety
     ///
     /// `tp` must be valid until the probe is detached, and no other call may run.
+    #[inline]
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
         // SAFETY: By the caller's promise.
         unsafe { self.check.check(self.name, tp) }?;
@@ -197,6 +203,7 @@ impl Lookup {
     /// # Safety
     ///
     /// The tracepoint must still be valid, and no other call may run.
+    #[inline]
     unsafe fn detach_now(&self) {
         // INVARIANT: Registered nowhere once this returns.
         let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
@@ -213,6 +220,7 @@ impl Lookup {
     ///
     /// Called by kernel/tracepoint.c under `tracepoint_module_list_mutex`, with the notifier of a
     /// `Lookup` and a `struct tp_module`.
+    #[inline]
     unsafe extern "C" fn notify(
         notifier: *mut bindings::notifier_block,
         state: c_ulong,
@@ -265,6 +273,7 @@ unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
 }
 
 /// Returns the tracepoint of the kernel itself with this name.
+#[inline]
 pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     struct Search<'a> {
         name: &'a CStr,
@@ -274,6 +283,7 @@ pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     /// # Safety
     ///
     /// `search` must point to a `Search`, `tp` must be valid.
+    #[inline]
     unsafe extern "C" fn look(tp: *mut bindings::tracepoint, search: *mut c_void) {
         // SAFETY: By the contract.
         let search = unsafe { &mut *search.cast::<Search<'_>>() };

@@ -382,6 +382,7 @@ pub fn might_fault_with<G: Guard>() {
 }
 
 /// Makes a C string of bytes that a `const` computed.
+#[inline]
 pub const fn c_str(bytes: &[u8]) -> &CStr {
     match CStr::from_bytes_with_nul(bytes) {
         Ok(text) => text,

@@ -45,6 +45,7 @@ pub const DEFAULT_PRIO: i32 = 10;
 /// `tp` must be valid, `func` must be a C function with the tracepoint's prototype, and both it and
 /// `data` must stay until the probe has been unregistered and
 /// [`tracepoint_synchronize_unregister`] has returned.
+#[inline]
 pub unsafe fn tracepoint_probe_register(
     tp: *mut bindings::tracepoint,
     func: *mut c_void,
@@ -118,6 +119,7 @@ fn type_number<T: 'static>() -> usize {
     struct Number(u64);
 
     impl Hasher for Number {
+        #[inline]
         fn write(&mut self, bytes: &[u8]) {
             for byte in bytes {
                 self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
@@ -276,6 +278,7 @@ impl Probe {
 }
 
 impl Drop for Probe {
+    #[inline]
     fn drop(&mut self) {
         if self.waits {
             self.lookup().detach();
@@ -324,6 +327,7 @@ impl ProbeGroup {
 }
 
 impl Drop for ProbeGroup {
+    #[inline]
     fn drop(&mut self) {
         if self.probes.is_empty() {
             return;

@@ -99,6 +99,7 @@ impl<const N: usize> Text<N> {
 }
 
 /// Returns the length of [`text`] for `arguments`, its NUL included.
+#[inline]
 pub const fn len(arguments: &[Type]) -> usize {
     Text::<0>::new().prototype(arguments).len()
 }

@@ -44,6 +44,7 @@ impl Return for Result {
         }
     }
 
+    #[inline]
     unsafe fn from_c(c: c_int) -> Self {
         to_result(c)
     }

@@ -653,6 +653,7 @@ pub struct FormattedSource<'a> {
 struct Count(usize);
 
 impl fmt::Write for Count {
+    #[inline]
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0 = self.0.saturating_add(text.len());
         Ok(())
@@ -670,6 +671,7 @@ struct Write {
 }
 
 impl fmt::Write for Write {
+    #[inline]
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let n = text.len().min(self.left);
         // SAFETY: By the type's invariant.
@@ -683,16 +685,39 @@ impl fmt::Write for Write {
     }
 }
 
+/// Returns the space that the text needs with its NUL, up to `MAX` bytes.
+// Generic, as is the next: a module that has no such field has neither.
+#[inline(never)]
+fn text_len<const MAX: usize>(text: fmt::Arguments<'_>) -> usize {
+    let mut count = Count(0);
+    _ = fmt::write(&mut count, text);
+    count.0.min(MAX - 1) + 1
+}
+
+/// Writes the text to `len` bytes, which are at most `MAX`, and ends it there.
+///
+/// # Safety
+///
+/// `to` must be valid for writes of `len` bytes, and there must be one.
+#[inline(never)]
+unsafe fn write_text<const MAX: usize>(text: fmt::Arguments<'_>, to: *mut u8, len: usize) {
+    debug_assert!((1..=MAX).contains(&len));
+    // INVARIANT: By the caller's promise.
+    let mut write = Write { to, left: len - 1 };
+    _ = fmt::write(&mut write, text);
+    // What is formatted twice can come out shorter.
+    // SAFETY: One byte more than `left`.
+    unsafe { core::ptr::write_bytes(write.to, 0, write.left + 1) };
+}
+
 impl<'a> From<fmt::Arguments<'a>> for Formatted {
     type Source = FormattedSource<'a>;
 
-    #[inline(never)]
+    #[inline(always)]
     fn source(text: fmt::Arguments<'a>) -> FormattedSource<'a> {
-        let mut count = Count(0);
-        _ = fmt::write(&mut count, text);
         FormattedSource {
             text,
-            len: count.0.min(STR_MAX - 1) + 1,
+            len: text_len::<STR_MAX>(text),
         }
     }
 }
@@ -712,16 +737,9 @@ impl Source for FormattedSource<'_> {
         self.len
     }
 
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn copy(self, to: *mut u8) {
-        // INVARIANT: By the caller's promise.
-        let mut write = Write {
-            to,
-            left: self.len - 1,
-        };
-        _ = fmt::write(&mut write, self.text);
-        // What is formatted twice can come out shorter.
-        // SAFETY: One byte more than `left`.
-        unsafe { core::ptr::write_bytes(write.to, 0, write.left + 1) };
+        // SAFETY: By the caller's promise.
+        unsafe { write_text::<STR_MAX>(self.text, to, self.len) }
     }
 }
