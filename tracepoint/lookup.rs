@@ -95,6 +95,7 @@ unsafe impl Send for Lookup {}
 
 impl Lookup {
     /// Returns a probe that is attached nowhere yet.
+    #[inline]
     pub fn new(
         name: &'static CStr,
         func: *mut c_void,

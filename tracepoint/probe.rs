@@ -250,6 +250,7 @@ impl Probe {
         })
     }
 
+    #[inline]
     fn lookup(&self) -> &Lookup {
         // SAFETY: By the type's invariant; the lookup comes first, whatever `F` is.
         unsafe { &*self.registration.as_ptr().cast::<Lookup>() }
