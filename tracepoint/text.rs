@@ -35,13 +35,14 @@ impl<const N: usize> Text<N> {
     }
 
     /// Adds `text[from..to]`. Without a call for each byte, which takes the compiler long.
-    pub const fn part(mut self, text: &[u8], from: usize, to: usize) -> Self {
-        let mut i = from;
-        while i < to && self.len + (i - from) < N {
-            self.bytes[self.len + (i - from)] = text[i];
-            i += 1;
-        }
+    pub const fn part(mut self, text: &[u8], mut from: usize, to: usize) -> Self {
+        let mut at = self.len;
         self.len += to - from;
+        while from < to && at < N {
+            self.bytes[at] = text[from];
+            at += 1;
+            from += 1;
+        }
         self
     }
 
