@@ -3,6 +3,8 @@
 //! Finding a tracepoint by its name: in the kernel, or in a module whenever it is loaded.
 //!
 //! C: `for_each_kernel_tracepoint()`, `register_tracepoint_module_notifier()`.
+//!
+//! `#[inline]` keeps what is here, however long, out of a module that registers no probe.
 
 use super::{define::Ext, probe::tracepoint_probe_register};
 use core::{
