@@ -14,7 +14,7 @@ ok() {
 # not_ok NAME [FILE]: FILE says why.
 not_ok() {
 	echo "not ok $1"
-	[ -z "${2-}" ] || sed -n '1,40s/^/# /p' "$2"
+	[ ! -r "${2-}" ] || sed -n '1,40s/^/# /p' "$2"
 }
 
 # run COMMAND...: sets status; what COMMAND prints goes to $tmp/output. Not in a
@@ -27,6 +27,14 @@ run() {
 	) >"$tmp/output" 2>&1 </dev/null
 	status=$?
 	set -e
+}
+
+# fails COMMAND...: instead of "! COMMAND", of which "set -e" takes no notice.
+fails() {
+	if "$@"; then
+		echo "succeeded: $*"
+		return 1
+	fi
 }
 
 # check NAME COMMAND...: a case that COMMAND decides. What it prints says why.
@@ -78,5 +86,7 @@ of_ours() {
 # no_complaints FILE: a log in which the kernel says nothing of what it prints
 # when something is wrong with it.
 no_complaints() {
-	! of_ours <"$1" | grep -E 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]'
+	of_ours <"$1" >"$tmp/ours"
+	fails grep -E 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]' \
+		"$tmp/ours"
 }

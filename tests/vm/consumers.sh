@@ -116,9 +116,9 @@ check "consumers: filter COMM" task_filter "who == \"$(cat /proc/$$/comm)\" || w
 check "consumers: filter CPU" task_filter "cpu != 77" "1 2"
 
 bad_filters() {
-	! echo 'nonsense == 1' >$begin/filter
-	! echo 'name > 3' >$begin/filter
-	! echo 'id ~ "x"' >$begin/filter
+	fails echo 'nonsense == 1' >$begin/filter
+	fails echo 'name > 3' >$begin/filter
+	fails echo 'id ~ "x"' >$begin/filter
 	echo 0 >$begin/filter
 } 2>/dev/null
 check "consumers: filters that make no sense are refused" bad_filters

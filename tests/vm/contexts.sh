@@ -103,7 +103,7 @@ offline() {
 	in_context offline
 	echo 0 >$event/enable
 	same "20 0" "$(cat /proc/context-counts)"
-	! grep context_event: $tracing/trace
+	fails grep context_event: $tracing/trace
 }
 check "contexts: a CPU that is not online calls no probe" offline
 

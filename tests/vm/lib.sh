@@ -27,6 +27,23 @@ logged() {
 	return 1
 }
 
+# in_log TEXT: prints the lines that have TEXT.
+in_log() {
+	dmesg | grep -F -- "$1"
+}
+
+# await COMMAND...: until COMMAND succeeds; a minute, or longer where COMMAND is slow.
+await() {
+	for tries in $(seq 600); do
+		if "$@"; then
+			return
+		fi
+		sleep 0.1
+	done
+	echo "never: $*"
+	return 1
+}
+
 # fire: opens the sample's file. That fails, and says why.
 fire() {
 	LC_ALL=C cat /proc/tracepoint-sample 2>&1 | grep -q ': Operation not permitted$' ||

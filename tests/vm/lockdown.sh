@@ -16,7 +16,7 @@ mountpoint -q /sys/kernel/security || mount -t securityfs securityfs /sys/kernel
 # refused FILE ERROR LOG
 refused() {
 	clear_log
-	! LC_ALL=C insmod "$1" 2>"$tmp/said"
+	fails insmod "$1" 2>"$tmp/said"
 	cat "$tmp/said"
 	grep ": $2\$" "$tmp/said"
 	dmesg

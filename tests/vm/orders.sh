@@ -73,8 +73,8 @@ done
 
 twice() {
 	load "$s"
-	! load "$s"
+	fails load "$s"
 	rmmod "$s"
-	! rmmod "$s"
+	fails rmmod "$s"
 }
 check "orders: the same module twice is refused" twice

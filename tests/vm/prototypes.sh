@@ -12,7 +12,7 @@ differs="tracepoint subsys_event: is fn(&Inode, &File), but the probe is fn(&Ino
 now() {
 	clear_log
 	load tracepoint_sample
-	! LC_ALL=C load other_prototype >"$tmp/said" 2>&1
+	fails load other_prototype >"$tmp/said" 2>&1
 	cat "$tmp/said"
 	grep -Eq 'Invalid (argument|parameters)' "$tmp/said"
 	logged 1 "other_prototype: $differs"
@@ -48,7 +48,7 @@ structs() {
 	load define_other
 	rmmod define define_other define_probe
 	load define_other
-	! load define_probe
+	fails load define_probe
 	logged 2 "define_probe: $older"
 	rmmod define_other
 }
@@ -68,14 +68,14 @@ check "prototypes: fired in the definer's init and drop" in_init
 failed() {
 	clear_log
 	load define_probe
-	! load define_and_fail
-	! load define_and_fail
+	fails load define_and_fail
+	fails load define_and_fail
 	logged 2 "define_probe: called with 40"
 	load define
 	logged 1 "define_probe: called with 10"
-	! load define_and_fail
+	fails load define_and_fail
 	rmmod define_probe
-	! load define_and_fail
+	fails load define_and_fail
 	logged 2 "define_probe: called with 40"
 	rmmod define
 }

@@ -91,7 +91,7 @@ rel_loc() {
 		grep -qx ".* Hello __rel_loc, $count, 00000000,deadbeef, 00000000,00000003" "$tmp/rel_loc" ||
 			cat "$tmp/rel_loc"
 	done >"$tmp/missing"
-	[ ! -s "$tmp/missing" ] || ! cat "$tmp/missing"
+	fails grep . "$tmp/missing"
 }
 check "sample: the text of foo_rel_loc" rel_loc
 
@@ -103,7 +103,7 @@ ftracetest() {
 	./ftracetest --logdir "$tmp/ftracetest" "test.d/$1" >"$tmp/said" 2>&1 || :
 	cat "$tmp/said"
 	grep -q '\[PASS\]' "$tmp/said"
-	! grep -E '\[(FAIL|UNRESOLVED|UNSUPPORTED|UNTESTED|XFAIL)\]' "$tmp/said"
+	fails grep -E '\[(FAIL|UNRESOLVED|UNSUPPORTED|UNTESTED|XFAIL)\]' "$tmp/said"
 }
 for test in event/event-mod.tc dynevent/add_remove_tprobe_module.tc dynevent/add_remove_fprobe_module.tc; do
 	check "sample: ftracetest $test" ftracetest $test

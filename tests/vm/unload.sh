@@ -77,13 +77,10 @@ check "unload: after triggers" triggers
 held() {
 	load event_fields
 	echo 'enable_event:event_fields:f_end' >$events/f_begin/trigger
-	! rmmod event_fields
+	fails rmmod event_fields
 	fire_one
 	echo '!enable_event:event_fields:f_end' >$events/f_begin/trigger
-	for tries in 1 2 3 4 5 6 7 8 9 10; do
-		! rmmod event_fields || break
-		sleep 1
-	done
+	await rmmod event_fields
 	gone
 }
 check "unload: with an event that enables another" held
