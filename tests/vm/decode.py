@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: decode.py TRACE REPORT EVENT...
+# usage: decode.py CASE TRACE REPORT EVENT...
 #
 # Compares what the kernel shows of records with what a tool makes of the same
-# records; there must be some of each event. The text of a record can have more
-# than one line. Some end with what Rust made of the same template: "[A][A]".
+# records, and prints a result of CASE for each EVENT; there must be some of it.
+# The text of a record can have more than one line. Some end with what Rust made of
+# the same template: "[A][A]".
 
 import collections
 import re
@@ -29,7 +30,7 @@ def records(file):
     return [(time, name, text.rstrip(b"\n")) for time, name, text in found]
 
 
-ours, theirs = (records(file) for file in sys.argv[1:3])
+ours, theirs = (records(file) for file in sys.argv[2:4])
 counts = collections.Counter()
 wrong = collections.defaultdict(list)
 for a, b in zip(ours, theirs):
@@ -41,13 +42,14 @@ for a, b in zip(ours, theirs):
         half = len(text) // 2
         if text[:half] != text[half:] or half == 0:
             wrong[name].append((text[:half], text[half:]))
-for name in sys.argv[3:]:
+case = sys.argv[1]
+for name in sys.argv[4:]:
     if counts[name] and not wrong[name]:
-        print(f"ok decode: {name}")
+        print(f"ok {case}: {name}")
         continue
-    print(f"not ok decode: {name}: {len(wrong[name])} of {counts[name]} records")
+    print(f"not ok {case}: {name}: {len(wrong[name])} of {counts[name]} records")
     for ours_text, theirs_text in wrong[name][:3]:
         print("# kernel:", ours_text)
         print("# other: ", theirs_text)
 if len(ours) != len(theirs):
-    print(f"not ok decode: the kernel shows {len(ours)} records, the tool {len(theirs)}")
+    print(f"not ok {case}: the kernel shows {len(ours)} records, the tool {len(theirs)}")

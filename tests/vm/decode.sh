@@ -25,7 +25,7 @@ fire_all() {
 	trace-cmd report >report
 }
 check "decode: $rounds rounds with seed $seed" fire_all
-[ ! -e "$tmp/report" ] || tests/vm/decode.py "$tmp/trace" "$tmp/report" \
+[ ! -e "$tmp/report" ] || tests/vm/decode.py decode "$tmp/trace" "$tmp/report" \
 	$(cd $tracing/events/event-values && echo v_*)
 echo 1408 >$tracing/buffer_size_kb
 check "decode: unload" rmmod event_values

@@ -31,6 +31,21 @@ fire_all() {
 	trace-cmd report >report
 }
 check "kernel_events: fired" fire_all
-tests/vm/decode.py "$tmp/trace" "$tmp/report" $(cd $events && echo k_*) |
-	sed 's/^\(.*ok\) decode:/\1 kernel_events: tools decode/'
+tests/vm/decode.py "kernel_events: tools decode" "$tmp/trace" "$tmp/report" \
+	$(cd $events && echo k_*)
+# Of both, the kernel's shows what the pointer was: it hides all but NULL.
+null() {
+	echo >$tracing/trace
+	for event in kmem custom_kernel; do
+		echo 1 >$tracing/events/$event/kfree/enable
+	done
+	await grep -q 'kfree: call_site=.* ptr=0*$' $tracing/trace
+	for event in kmem custom_kernel; do
+		echo 0 >$tracing/events/$event/kfree/enable
+	done
+	cp $tracing/trace "$tmp/freed"
+	grep -m 1 -E 'kfree: 0x[0-9a-f]{9,}$' "$tmp/freed"
+	fails grep -m 1 -E 'kfree: 0(x0)?$' "$tmp/freed"
+}
+check "kernel_events: NULL is not for a custom event with a reference" null
 check "kernel_events: unload" rmmod event_kernel
