@@ -90,6 +90,9 @@ struct Names;
 
 impl kernel::Module for Names {
     fn init(_module: &'static ThisModule) -> Result<Self> {
+        let probe = names_event.register(|data, len, text, bytes, funcs| {
+            pr_info!("{} {len} {text} {} {funcs}\n", data.n, bytes.len());
+        })?;
         trace!(names_event(
             &data::Data { n: NAME },
             EXT,
@@ -99,7 +102,7 @@ impl kernel::Module for Names {
         ));
         trace!(names_condition(TRACEPOINT));
         trace!(names_faultable(1, 2, 3));
-        drop(names_event.register(|_, _, _, _, _| ())?);
+        drop(probe);
         drop(sched_switch.register(|_, _, _, _| ())?);
         Ok(Self)
     }

@@ -27,6 +27,14 @@ for m in tracepoint_test race_test; do
 	check "$m: unloads" rmmod "$m"
 done
 
+names() {
+	clear_log
+	load names
+	logged 1 "names: 0 1 text 5 4"
+	rmmod names
+}
+check "names: a driver may have the macros' own names" names
+
 template() {
 	clear_log
 	load my_driver
