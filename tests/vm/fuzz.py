@@ -206,7 +206,9 @@ def main():
     for _ in range(rounds):
         taken += step()
     os.kill(child, 9)
-    os.waitpid(child, 0)
+    _, status = os.waitpid(child, 0)
+    if status != 9:
+        sys.exit(f"what fires ended by itself: {status}")
     put_back()
     print(f"# fuzz: {rounds} writes and reads, of which the kernel took {taken}")
 

@@ -28,7 +28,7 @@ works() {
 	cd "$modules/signed"
 	insmod ./trace_events_sample.ko
 	echo 1 >$tracing/events/sample-trace/enable
-	until grep foo_bar: $tracing/trace; do :; done
+	await grep foo_bar: $tracing/trace
 	echo 0 >$tracing/events/sample-trace/enable
 	rmmod trace_events_sample
 	insmod ./tracepoint_sample.ko

@@ -22,9 +22,7 @@ record() {
 	mkdir "$tmp/$1"
 	echo :mod:trace_events_sample >$tracing/set_event
 	insmod "$2"
-	until grep -q ': foo_rel_loc: [^,]*, 10,' $tracing/trace; do
-		sleep 1
-	done
+	await grep -q ': foo_rel_loc: [^,]*, 10,' $tracing/trace
 	echo '!:mod:trace_events_sample' >$tracing/set_event
 	for event in $system/foo*; do
 		grep '	field:' $event/format >"$tmp/$1/${event##*/}"

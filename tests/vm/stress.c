@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	pthread_t threads[2];
 	unsigned long before[2];
 	char path[4096];
-	int rounds, i, cpu;
+	int rounds, i, cpu, tries;
 
 	if (argc != 4)
 		return 2;
@@ -127,8 +127,12 @@ int main(int argc, char **argv)
 		for (cpu = 0; cpu < 2; cpu++)
 			before[cpu] = fired[cpu];
 		for (cpu = 0; cpu < 2; cpu++)
-			while (fired[cpu] == before[cpu])
+			for (tries = 0; fired[cpu] == before[cpu]; tries++) {
+				errno = ETIMEDOUT;
+				if (tries == 1000000)
+					die("cpu %d fires nothing", cpu);
 				usleep(100);
+			}
 		all(false);
 	}
 	done = true;

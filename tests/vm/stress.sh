@@ -13,11 +13,13 @@ rounds=${ROUNDS:-$rounds} seed=${SEED:-$(date +%s)}
 echo "# stress: SEED=$seed"
 
 stress() {
+	clear_log
 	"$modules/stress" "$modules" "$1" "$seed"
-	dmesg | grep -q 'Event is encountered'
+	in_log 'tracepoint_probe_sample: Event is encountered' >/dev/null
+	in_log 'tracepoint_probe_sample2: Event is encountered' >/dev/null
 }
 
-tenth=$((rounds / 10))
+tenth=$(((rounds + 9) / 10))
 check "stress: $tenth rounds" stress $tenth
 # Waiting takes most of the time; so it takes less.
 echo 1 >/sys/kernel/rcu_expedited

@@ -107,6 +107,11 @@ bpf_open() {
 }
 check_raw "unload: while a BPF program is attached" bpf_open
 
+piped() {
+	fire_one
+	grep -q 'f_end: id=1' "$tmp/piped"
+}
+
 # Readers that have the files open, and one that waits for more.
 readers() {
 	load event_fields
@@ -115,9 +120,7 @@ readers() {
 	cat $tracing/trace_pipe >"$tmp/piped" &
 	reader=$!
 	exec 4<$events/f_begin/format 5<$events/f_begin/enable 6<$tracing/trace
-	while ! grep -q 'f_end: id=1' "$tmp/piped"; do
-		fire_one
-	done
+	await piped
 	rmmod event_fields || :
 	cat <&4 >/dev/null 2>&1 || :
 	cat <&5 >/dev/null 2>&1 || :
@@ -138,10 +141,12 @@ busy() {
 		load event_fields
 		(while fire_one; do :; done) 2>/dev/null &
 		echo 1 >$events/enable
+		await grep -q f_begin: $tracing/trace
 		rmmod event_fields || rmmod event_fields
 		wait
+		cat $tracing/trace >/dev/null
+		echo >$tracing/trace
 	done
-	cat $tracing/trace >/dev/null
 	gone
 }
 check "unload: while events happen" busy
@@ -152,7 +157,7 @@ probe_runs() {
 	load tracepoint_sample slow_probe
 	clear_log
 	fire &
-	until dmesg | grep 'slow_probe: inside'; do :; done
+	await in_log 'slow_probe: inside'
 	[ -z "$1" ] || rmmod "$1" &
 	rmmod slow_probe
 	logged 1 "slow_probe: outside"
