@@ -65,7 +65,7 @@ in_machine() {
 	lockdown) more=$uefi ;;
 	orders) more='-c 1' ;;
 	esac
-	tools/vm $machine $more -l "$tmp/console-$1" \
+	setpriv --pdeathsig TERM tools/vm $machine $more -l "$tmp/console-$1" \
 		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$tmp/modules" "$@" ||
 		not_ok "vm: the machine exited with status $?" "$tmp/console-$1"
 	check "$1: the machine's console is silent" no_complaints "$tmp/console-$1"
@@ -78,11 +78,15 @@ fi
 
 # Three machines at a time: one keeps but one CPU busy, and waits at times.
 in_machine stress contexts growth hotplug >"$tmp/2" 2>&1 &
+second=$!
 {
 	in_machine orders decode limits bytes
 	in_machine lockdown
 	in_machine fuzz unprivileged faults
 } >"$tmp/3" 2>&1 &
+third=$!
+trap 'kill $second $third; exit 130' INT TERM HUP
 in_machine demo modules c prototypes tprobe proc consumers unload sample kernel_events
-wait
+wait $second || not_ok "vm: the second machine's script exited with status $?"
+wait $third || not_ok "vm: the third machine's script exited with status $?"
 cat "$tmp/2" "$tmp/3"
