@@ -46,19 +46,23 @@ pub unsafe trait Arg: Copy {
     /// The type as C has it.
     type C: Copy;
 
+    /// The type where the words came from C: no reference in it lives longer than `'a`.
+    type At<'a>;
+
     /// The type as the prototype names it.
     const TYPE: Type;
 
     /// Turns the value into C's.
     fn into_c(self) -> Self::C;
 
-    /// Turns C's value back.
+    /// Turns C's value back. A probe has it only as long as the caller has the word: whatever
+    /// lifetime the declaration claims, what the word points to may be gone after that.
     ///
     /// # Safety
     ///
     /// `c` must come from [`Arg::into_c`] or satisfy what the type promises, for as long as the
     /// result is used.
-    unsafe fn from_c(c: Self::C) -> Self;
+    unsafe fn from_c(c: &Self::C) -> Self::At<'_>;
 
     /// Returns whether `c` can be turned back. NULL cannot be a reference.
     #[inline(always)]
@@ -93,9 +97,31 @@ pub mod parts {
     ///
     /// As there.
     #[inline(always)]
-    pub unsafe fn from_c<T: Arg>(c: T::C) -> T {
+    pub unsafe fn from_c<T: Arg>(c: &T::C) -> T::At<'_> {
         // SAFETY: By the caller's promise.
         unsafe { T::from_c(c) }
+    }
+
+    /// Makes a slice of its two words, with the first one's lifetime.
+    ///
+    /// # Safety
+    ///
+    /// As for `slice::from_raw_parts()`.
+    #[inline(always)]
+    pub unsafe fn slice<'a, T>(data: &'a *const T, len: usize) -> &'a [T] {
+        // SAFETY: By the caller's promise.
+        unsafe { core::slice::from_raw_parts(*data, len) }
+    }
+
+    /// The same for text.
+    ///
+    /// # Safety
+    ///
+    /// As above, and the bytes must be UTF-8.
+    #[inline(always)]
+    pub unsafe fn str(data: &*const u8, len: usize) -> &str {
+        // SAFETY: By the caller's promise.
+        unsafe { core::str::from_utf8_unchecked(slice(data, len)) }
     }
 
     /// [`Arg::is_valid`].
@@ -110,6 +136,7 @@ macro_rules! arg_as_is {
         // SAFETY: The identity, under its own name.
         unsafe impl Arg for $ty {
             type C = $ty;
+            type At<'a> = Self;
             const TYPE: Type = Type::Name(stringify!($ty));
 
             #[inline(always)]
@@ -118,10 +145,13 @@ macro_rules! arg_as_is {
             }
 
             #[inline(always)]
-            unsafe fn from_c(c: $ty) -> Self {
-                c
+            unsafe fn from_c(c: &$ty) -> Self {
+                *c
             }
         }
+
+        // SAFETY: Any value of C's is one.
+        unsafe impl FromKernel for $ty {}
     )*};
 }
 
@@ -151,6 +181,7 @@ pub unsafe trait Pointee {
 // SAFETY: As `Pointee` demands, and the reference is the pointer.
 unsafe impl<T: Pointee + 'static> Arg for &T {
     type C = *mut T::C;
+    type At<'a> = &'a T;
     const TYPE: Type = Type::Ref(&T::TYPE);
 
     #[inline(always)]
@@ -159,7 +190,7 @@ unsafe impl<T: Pointee + 'static> Arg for &T {
     }
 
     #[inline(always)]
-    unsafe fn from_c(c: *mut T::C) -> Self {
+    unsafe fn from_c<'a>(c: &'a *mut T::C) -> &'a T {
         // SAFETY: By the caller's promise and that of `Pointee`.
         unsafe { &*c.cast() }
     }
@@ -173,6 +204,7 @@ unsafe impl<T: Pointee + 'static> Arg for &T {
 // SAFETY: As above, with NULL for `None`.
 unsafe impl<T: Pointee + 'static> Arg for Option<&T> {
     type C = *mut T::C;
+    type At<'a> = Option<&'a T>;
     const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
 
     #[inline(always)]
@@ -181,7 +213,7 @@ unsafe impl<T: Pointee + 'static> Arg for Option<&T> {
     }
 
     #[inline(always)]
-    unsafe fn from_c(c: *mut T::C) -> Self {
+    unsafe fn from_c<'a>(c: &'a *mut T::C) -> Option<&'a T> {
         // SAFETY: By the caller's promise and that of `Pointee`.
         unsafe { c.cast::<T>().as_ref() }
     }
@@ -190,6 +222,7 @@ unsafe impl<T: Pointee + 'static> Arg for Option<&T> {
 // SAFETY: The pointer to the string, which is valid and ends in NUL.
 unsafe impl Arg for &CStr {
     type C = *const c_char;
+    type At<'a> = &'a CStr;
     const TYPE: Type = Type::Name("&CStr");
 
     #[inline(always)]
@@ -198,10 +231,10 @@ unsafe impl Arg for &CStr {
     }
 
     #[inline(always)]
-    unsafe fn from_c(c: *const c_char) -> Self {
+    unsafe fn from_c(c: &*const c_char) -> &CStr {
         // SAFETY: By the caller's promise. `CStr::from_ptr()` would check the addition.
         unsafe {
-            let len = bindings::strlen(c).wrapping_add(1);
+            let len = bindings::strlen(*c).wrapping_add(1);
             CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c.cast(), len))
         }
     }
@@ -215,6 +248,7 @@ unsafe impl Arg for &CStr {
 // SAFETY: As above, with NULL for `None`.
 unsafe impl Arg for Option<&CStr> {
     type C = *const c_char;
+    type At<'a> = Option<&'a CStr>;
     const TYPE: Type = Type::Optional(&Type::Name("&CStr"));
 
     #[inline(always)]
@@ -223,9 +257,9 @@ unsafe impl Arg for Option<&CStr> {
     }
 
     #[inline(always)]
-    unsafe fn from_c(c: *const c_char) -> Self {
+    unsafe fn from_c(c: &*const c_char) -> Option<&CStr> {
         // SAFETY: By the caller's promise, where it is not NULL.
-        (!c.is_null()).then(|| unsafe { Arg::from_c(c) })
+        (!c.is_null()).then(|| unsafe { <&CStr>::from_c(c) })
     }
 }
 
@@ -234,6 +268,7 @@ macro_rules! arg_raw_pointer {
         // SAFETY: The identity. Any value is good for a raw pointer.
         unsafe impl<T> Arg for $ptr {
             type C = $ptr;
+            type At<'a> = Self;
             const TYPE: Type = Type::Name($name);
 
             #[inline(always)]
@@ -242,10 +277,13 @@ macro_rules! arg_raw_pointer {
             }
 
             #[inline(always)]
-            unsafe fn from_c(c: $ptr) -> Self {
-                c
+            unsafe fn from_c(c: &$ptr) -> Self {
+                *c
             }
         }
+
+        // SAFETY: Any value of C's is one.
+        unsafe impl<T> FromKernel for $ptr {}
     )*};
 }
 
@@ -315,16 +353,34 @@ unsafe impl<T: Arg + 'static> Element for T {
     const TYPE: Type = <T as Arg>::TYPE;
 }
 
-// SAFETY: C has an array of the same elements.
-unsafe impl<T: Element, const N: usize> Pointee for [T; N] {
-    type C = T;
-    const TYPE: Type = Type::Array(&T::TYPE, N);
+// SAFETY: The pointer to the first element.
+unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
+    type C = *mut T;
+    type At<'a> = &'a [T; N];
+    const TYPE: Type = Type::Ref(&<[T; N] as Element>::TYPE);
+
+    #[inline(always)]
+    fn into_c(self) -> *mut T {
+        self.as_ptr().cast_mut()
+    }
+
+    #[inline(always)]
+    unsafe fn from_c<'a>(c: &'a *mut T) -> &'a [T; N] {
+        // SAFETY: By the caller's promise.
+        unsafe { &*c.cast() }
+    }
+
+    #[inline(always)]
+    fn is_valid(c: *mut T) -> bool {
+        !c.is_null()
+    }
 }
 
 // SAFETY: The pointer to the arguments. Their layout is the compiler's, and that is the same for
 // all modules of a kernel.
 unsafe impl Arg for &core::fmt::Arguments<'_> {
     type C = *const c_void;
+    type At<'a> = &'a core::fmt::Arguments<'a>;
     const TYPE: Type = Type::Name("&fmt::Arguments");
 
     #[inline(always)]
@@ -333,7 +389,7 @@ unsafe impl Arg for &core::fmt::Arguments<'_> {
     }
 
     #[inline(always)]
-    unsafe fn from_c(c: *const c_void) -> Self {
+    unsafe fn from_c<'a>(c: &'a *const c_void) -> &'a core::fmt::Arguments<'a> {
         // SAFETY: By the caller's promise.
         unsafe { &*c.cast() }
     }
@@ -421,6 +477,36 @@ macro_rules! tracepoint_struct {
 }
 pub(crate) use tracepoint_struct;
 
+/// What C's type of an argument vouches for, in a tracepoint that carries no prototype: a string, a
+/// live object, a number. C's type does not say how many there are behind a pointer, nor which
+/// values of a number have a name.
+///
+/// # Safety
+///
+/// What C passes under the type [`Arg::C`] must be good for `Self`, unless [`Arg::is_valid`] says no.
+#[diagnostic::on_unimplemented(
+    message = "C's type of this argument does not vouch for a `{Self}`",
+    label = "promises more than C does",
+    note = "take what C passes: a pointer and perhaps a `usize` for a slice, an array or a `&str`, \
+            an integer for an enum"
+)]
+pub unsafe trait FromKernel {}
+
+// SAFETY: C's tracepoints pass objects that are alive for the call.
+unsafe impl<T: Pointee + 'static> FromKernel for &T {}
+
+// SAFETY: As above, or NULL.
+unsafe impl<T: Pointee + 'static> FromKernel for Option<&T> {}
+
+// SAFETY: A `const char *` without a length beside it is a string.
+unsafe impl FromKernel for &CStr {}
+
+// SAFETY: As above, or NULL.
+unsafe impl FromKernel for Option<&CStr> {}
+
+/// Compiles if C's type of an argument vouches for it.
+pub const fn vouched_for<T: FromKernel>() {}
+
 /// A value that stands for C's value of type `T`, whether C says `const` or not.
 ///
 /// `kernel_tracepoint!` holds a declared prototype against the kernel's headers with it.
@@ -478,10 +564,7 @@ macro_rules! args_each {
             @next [$callback] $state
             [$($args)* $arg: &str,]
             [$($words)* $arg: *const u8 = $arg.as_ptr(), len: usize = $arg.len(),]
-            [
-                $($from)*
-                ::core::str::from_utf8_unchecked(::core::slice::from_raw_parts($arg, len)),
-            ]
+            [$($from)* __p::str(&$arg, len),]
             [$($valid)* !$arg.is_null(),]
             [$($types)* __p::Type::Name("&str"),]
             $($($rest)*)?
@@ -497,7 +580,7 @@ macro_rules! args_each {
             @next [$callback] $state
             [$($args)* $arg: &[$element],]
             [$($words)* $arg: *const $element = $arg.as_ptr(), len: usize = $arg.len(),]
-            [$($from)* ::core::slice::from_raw_parts($arg, len),]
+            [$($from)* __p::slice(&$arg, len),]
             [$($valid)* !$arg.is_null(),]
             [
                 $($types)*
@@ -519,7 +602,7 @@ macro_rules! args_each {
                 $($words)*
                 $arg: __p::C<$ty> = __p::into_c($arg),
             ]
-            [$($from)* __p::from_c::<$ty>($arg),]
+            [$($from)* __p::from_c::<$ty>(&$arg),]
             [$($valid)* __p::is_valid::<$ty>($arg),]
             [$($types)* __p::type_of::<$ty>(),]
             $($($rest)*)?

@@ -59,6 +59,7 @@ macro_rules! kernel_tracepoint_one {
 
                 /// Compiles if the words are what C passes. Never called.
                 fn __check($($arg: $ty),*) {
+                    $($crate::tracepoint::args::vouched_for::<$ty>();)*
                     // SAFETY: Never called.
                     unsafe {
                         $crate::tracepoint::bindings::prototypes::[<__traceiter_ $name>](

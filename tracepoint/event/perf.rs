@@ -16,12 +16,12 @@ use kernel::types::Opaque;
 pub struct PerfEvent(Opaque<generated::perf_event>);
 
 impl PerfEvent {
-    /// Makes a reference of C's pointer.
+    /// Makes a reference of C's pointer, with the lifetime of the variable that it is in.
     ///
     /// # Safety
     ///
-    /// `event` must be valid for `'a`.
-    pub unsafe fn from_raw<'a>(event: *mut generated::perf_event) -> &'a Self {
+    /// `event` must be valid for that lifetime.
+    pub unsafe fn from_raw(event: &*mut generated::perf_event) -> &Self {
         // SAFETY: By the caller's promise; the type is transparent.
         unsafe { &*event.cast() }
     }

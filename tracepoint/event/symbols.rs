@@ -89,6 +89,7 @@ macro_rules! symbol_field {
             // SAFETY: The integer, under the name and with the values of the type.
             unsafe impl $crate::tracepoint::args::Arg for $name {
                 type C = $repr;
+                type At<'a> = Self;
                 const TYPE: $crate::tracepoint::prototype::Type =
                     $crate::tracepoint::prototype::Type::Enum {
                         name: ::core::stringify!($name),
@@ -103,9 +104,9 @@ macro_rules! symbol_field {
                 }
 
                 #[inline(always)]
-                unsafe fn from_c(c: $repr) -> Self {
+                unsafe fn from_c(c: &$repr) -> Self {
                     // SAFETY: By the caller's promise it is a value of the type.
-                    unsafe { ::core::mem::transmute::<$repr, $name>(c) }
+                    unsafe { ::core::mem::transmute::<$repr, $name>(*c) }
                 }
             }
 

@@ -312,7 +312,7 @@ macro_rules! perf_perm {
             event: *mut __p::perf_event,
         ) -> __p::c_int {
             // SAFETY: The event is being opened.
-            let event = unsafe { $crate::tracepoint::event::perf::PerfEvent::from_raw(event) };
+            let event = unsafe { $crate::tracepoint::event::perf::PerfEvent::from_raw(&event) };
             ::kernel::error::from_result(|| $perm(event).map(|()| 0))
         }
         Some(__perf_perm)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A traceable function that keeps what it is lent for the call.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+// What module! makes.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+use core::sync::atomic::{AtomicPtr, Ordering};
+use kernel::task::Task;
+
+static LAST: AtomicPtr<&'static Task> = AtomicPtr::new(core::ptr::null_mut());
+
+fn keep(task: &'static Task) {
+    LAST.store((&raw const task).cast_mut(), Ordering::Relaxed);
+}
+
+traceable! {
+    pub fn drv_task(task: &Task) {
+        keep(task);
+    }
+}
