@@ -4,14 +4,15 @@
 //! there. They take anything for values: what is written to `/proc/event-kernel`.
 
 use command::Command;
-use event::{trace_enum, trace_event, trace_flags, Str};
+use core::ffi::c_void;
+use event::{trace_custom_event, trace_enum, trace_event, trace_flags, Str};
 use fs::proc::ProcEntry;
 use kernel::{
     ffi::{c_char, c_int, c_uint, c_ulong, c_ushort},
     prelude::*,
     str::CString,
 };
-use tracepoint::*;
+use tracepoint::{args::Pointee, prototype::Type, *};
 
 mod command;
 mod fs;
@@ -214,6 +215,25 @@ trace_event! {
         result: c_int = n as c_int,
     }
     print "sig={sig} errno={errno} code={code} comm={comm} pid={pid} grp={group} res={result}";
+}
+
+/// What is freed. Only its address is looked at.
+pub(crate) struct Memory;
+
+// SAFETY: No bytes.
+unsafe impl Pointee for Memory {
+    type C = c_void;
+    const TYPE: Type = Type::Name("Memory");
+}
+
+trace_custom_event! {
+    system: "custom_kernel";
+
+    /// `kfree(NULL)` is not for it.
+    pub(crate) fn kfree(call_site: usize, ptr: &Memory) {
+        ptr: usize = core::ptr::from_ref(ptr).addr(),
+    }
+    print "{ptr:#x}";
 }
 
 fn fire(text: &str) -> Result {

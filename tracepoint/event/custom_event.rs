@@ -19,8 +19,8 @@ use kernel::{error::code::ENOENT, ffi::c_int, str::CStrExt as _};
 /// there is none, the log says so, and there is no event.
 ///
 /// The name and the arguments are those of the tracepoint, which the compiler checks: see
-/// [`kernel_tracepoint!`](super::super::kernel_tracepoint). The rest is as in
-/// [`trace_event!`](super::trace_event). There is no perf event, as in C.
+/// [`kernel_tracepoint!`](super::super::kernel_tracepoint), also of calls with NULL. The rest is as
+/// in [`trace_event!`](super::trace_event). There is no perf event, as in C.
 ///
 /// ```ignore
 /// trace_custom_event! {

@@ -408,6 +408,7 @@ macro_rules! tables {
                 unsafe {
                     __p::ring::<__p::$guard>(file, |sink| __record(sink $(, $word)*))
                 }
+                __p::trace_event::check_words! { $kind $valid }
             }
 
             __p::trace_event::other_probes! { $kind $class $guard [$($word: $c,)*] }
@@ -448,6 +449,18 @@ macro_rules! other_probes {
     (event $class:ident $guard:ident [$($word:ident: $c:ty,)*]) => {
         /// The probe of perf, whose data is the `trace_event_call`.
         #[cfg(CONFIG_PERF_EVENTS)]
+/// Returns where the words are not the arguments: C can pass NULL for what is a reference here. The
+/// words of an event of our own come from `call()`.
+macro_rules! check_words {
+    (event $valid:tt) => {};
+    (custom_event [$($valid:expr,)*]) => {
+        if !(true $(&& $valid)*) {
+            return;
+        }
+    };
+}
+pub(crate) use check_words;
+
         #[export_name = ::core::concat!("perf_trace_", ::core::stringify!($class))]
         unsafe extern "C" fn __perf_trace(call: *mut __p::c_void $(, $word: $c)*) {
             // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the call as data.
