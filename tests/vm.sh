@@ -11,7 +11,7 @@ set -eu
 
 # Without what only a debugger reads; reading that is slow in the machine.
 mkdir "$tmp/modules"
-cp ./*.ko tests/modules/*.ko template/*.ko "$tmp/modules"
+cp ./*.ko tests/modules/*.ko tests/stale/*.ko template/*.ko "$tmp/modules"
 strip --strip-debug "$tmp"/modules/*.ko
 for program in stress fail_nth; do
 	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"

@@ -216,10 +216,11 @@ pub mod parts {
 /// C: `DEFINE_TRACE()`, with hooks `DEFINE_TRACE_FN()`, where it is declared `faultable`
 /// `DEFINE_TRACE_SYSCALL()`.
 ///
-/// Hooks run when the first probe comes and after the last has gone, under `tracepoints_mutex`:
-/// they may sleep, and must not register or unregister a probe. `reg` returns `Result`, and an
-/// error is what the registration then returns. A probe that waits for the module attaches before
-/// the module's `init`, so the hooks can run before and after `init` and the drop of the module.
+/// Hooks run when the first probe comes and when the last goes, under `tracepoints_mutex`: they may
+/// sleep, and must not register or unregister a probe. The probe may still be called while `unreg`
+/// runs and after it, as in C. `reg` returns `Result`, and an error is what the registration then
+/// returns. A probe that waits for the module attaches before the module's `init`, so the hooks can
+/// run before and after `init` and the drop of the module.
 ///
 /// ```ignore
 /// define_trace!(drv_queue, events::drv_tenth);
@@ -340,6 +341,16 @@ macro_rules! define_one {
             ".popsection",
         );
 
+        // The tracepoint under a name that has its prototype: see `point::static_call_site!`.
+        ::core::arch::global_asm!(
+            ::core::concat!(".globl __prototype_", ::core::stringify!($name), "_{hash}"),
+            ::core::concat!(
+                ".set __prototype_", ::core::stringify!($name), "_{hash}, ",
+                "__tracepoint_", ::core::stringify!($name),
+            ),
+            hash = const <$tracepoint as $crate::tracepoint::point::Tracepoint>::HASH,
+        );
+
         $crate::tracepoint::arch::static_call_tramp!(
             ::core::concat!("__SCT__tp_func_", ::core::stringify!($name)),
             ::core::concat!("__traceiter_", ::core::stringify!($name))
@@ -365,7 +376,7 @@ compile_error!("tracepoint: CONFIG_HAVE_ARCH_PREL32_RELOCATIONS is needed");
 /// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`.
 macro_rules! export_tracepoint_symbol_gpl {
     ($($($tracepoint:ident)::+),* $(,)?) => {$(
-        $($tracepoint)::+! { $crate::tracepoint::define::export_one, "GPL" }
+        $($tracepoint)::+! { $crate::tracepoint::define::export_one, [$($tracepoint)::+] "GPL" }
     )*};
 }
 pub(crate) use export_tracepoint_symbol_gpl;
@@ -375,14 +386,14 @@ pub(crate) use export_tracepoint_symbol_gpl;
 /// C: `EXPORT_TRACEPOINT_SYMBOL()`.
 macro_rules! export_tracepoint_symbol {
     ($($($tracepoint:ident)::+),* $(,)?) => {$(
-        $($tracepoint)::+! { $crate::tracepoint::define::export_one, "" }
+        $($tracepoint)::+! { $crate::tracepoint::define::export_one, [$($tracepoint)::+] "" }
     )*};
 }
 pub(crate) use export_tracepoint_symbol;
 
 /// Exports what one tracepoint consists of.
 macro_rules! export_one {
-    ($name:ident $words:tt $license:literal) => {
+    ($name:ident $words:tt [$tracepoint:path] $license:literal) => {
         $crate::tracepoint::define::export_symbol! {
             $license ::core::concat!("__tracepoint_", ::core::stringify!($name))
         }
@@ -395,6 +406,10 @@ macro_rules! export_one {
         $crate::tracepoint::define::export_symbol! {
             $license ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))
         }
+        $crate::tracepoint::define::export_symbol! {
+            $license ::core::concat!("__prototype_", ::core::stringify!($name), "_{hash}"),
+            hash = const <$tracepoint as $crate::tracepoint::point::Tracepoint>::HASH
+        }
     };
 }
 pub(crate) use export_one;
@@ -403,7 +418,7 @@ pub(crate) use export_one;
 ///
 /// C: `___EXPORT_SYMBOL()` in `include/linux/export.h`.
 macro_rules! export_symbol {
-    ($license:literal $symbol:expr) => {
+    ($license:literal $symbol:expr $(, $hash:ident = const $value:expr)?) => {
         ::core::arch::global_asm!(
             ".pushsection .export_symbol, \"a\"",
             ::core::concat!("__export_symbol_", $symbol, ":"),
@@ -412,6 +427,7 @@ macro_rules! export_symbol {
             ".balign 8",
             ::core::concat!(".quad ", $symbol),
             ".popsection",
+            $($hash = const $value,)?
         );
     };
 }

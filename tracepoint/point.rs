@@ -4,7 +4,10 @@
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
-use super::{guard::Guard, prototype::Type};
+use super::{
+    guard::Guard,
+    prototype::{hash, Type},
+};
 use core::ffi::CStr;
 use kernel::ffi::{c_int, c_void};
 
@@ -24,6 +27,10 @@ pub unsafe trait Tracepoint: 'static {
 
     /// The arguments, as `prototype::text` writes them.
     const PROTOTYPE: &'static CStr;
+
+    /// What stands for it in `__prototype_NAME_HASH`. Whoever defines the tracepoint has that
+    /// symbol, and whoever fires it refers to it.
+    const HASH: u64 = hash(Self::PROTOTYPE.to_bytes());
 
     /// What a call holds on to its probes with.
     type Guard: Guard;
@@ -97,6 +104,9 @@ words!(A B C D E F G H I J K L,);
 ///
 /// C: `DECLARE_TRACE_EVENT()`, and with `if` or `faultable` its `_CONDITION` and `_SYSCALL` forms.
 /// The name gets no `_tp` suffix.
+///
+/// A module that fires needs the very prototype of the definer: with another, or where C defines the
+/// tracepoint, modpost and the module loader miss the symbol `__prototype_NAME_HASH`.
 ///
 /// Each declaration becomes a unit struct of the tracepoint's name. It is called with [`trace!`],
 /// and has these functions:
@@ -227,8 +237,8 @@ macro_rules! tracepoint_one {
                     // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                     // once under the guard, which keeps the array. When it is not NULL, the static
                     // call goes to the iterator or to the only probe, whose data is that of the
-                    // first entry. Both have the words of the declaration as arguments:
-                    // `register` and the loader see to it.
+                    // first entry. Both have the words of the declaration as arguments: `register`
+                    // has compared the prototype, and `__prototype_NAME_HASH` is the definer's.
                     unsafe {
                         $crate::tracepoint::arch::do_trace_call!(
                             __TRACEPOINT,
@@ -333,6 +343,9 @@ macro_rules! static_call_site {
     ($name:ident, $key:path) => {
         // SAFETY: No instruction, only entries in sections that are gone or unused in the module.
         unsafe {
+///
+/// The reference to `__prototype_NAME_HASH` is all that the linker and the module loader need to
+/// refuse a module that would fire with other arguments than the definer's.
             ::core::arch::asm!(
                 ".pushsection .discard.addressable, \"aw\"",
                 ".balign 8",
@@ -341,11 +354,13 @@ macro_rules! static_call_site {
                 ".pushsection __tracepoint_check, \"a\"",
                 ::core::concat!(".asciz \"", ::core::stringify!($name), "\""),
                 ".popsection",
+                ::core::concat!(".quad __prototype_", ::core::stringify!($name), "_{hash}"),
                 key = sym $key,
                 options(att_syntax, nomem, nostack, preserves_flags),
             )
         }
     };
+                hash = const <$name as __p::Tracepoint>::HASH,
 }
 pub(crate) use static_call_site;
 

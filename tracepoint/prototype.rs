@@ -112,6 +112,17 @@ pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
     Text::new().prototype(arguments).bytes()
 }
 
+/// Returns a number for a prototype, FNV-1a of its text: what a symbol's name can have of it.
+pub const fn hash(prototype: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut i = 0;
+    while i < prototype.len() {
+        hash = (hash ^ prototype[i] as u64).wrapping_mul(0x100_0000_01b3);
+        i += 1;
+    }
+    hash
+}
+
 /// Returns `name` as a C string. `N` must be its length and one more.
 pub const fn c_name<const N: usize>(name: &str) -> [u8; N] {
     Text::new().str(name).byte(0).bytes()

@@ -28,7 +28,10 @@ later() {
 	logged 1 "other_prototype: $differs"
 	fire
 	dmesg >"$tmp/said"
-	[ "$(wc -l <"$tmp/said")" = 1 ] || ! cat "$tmp/said"
+	if [ "$(wc -l <"$tmp/said")" != 1 ]; then
+		cat "$tmp/said"
+		return 1
+	fi
 	rmmod tracepoint_sample
 	load tracepoint_sample
 	logged 2 "other_prototype: $differs"
@@ -36,6 +39,26 @@ later() {
 	rmmod other_prototype tracepoint_sample
 }
 check "prototypes: the same where the definer comes later, and the probe is never called" later
+
+# It refers to the definer's symbols, as a module in C does.
+fires() {
+	clear_log
+	load tracepoint_sample tracepoint_probe_sample fire_sample
+	logged 1 "tracepoint_probe_sample: Event B is encountered"
+	fails rmmod tracepoint_sample
+	rmmod fire_sample tracepoint_sample tracepoint_probe_sample
+}
+check "prototypes: fired from another module" fires
+
+fires_another() {
+	clear_log
+	load tracepoint_sample
+	fails load stale
+	dmesg
+	dmesg | grep -E 'stale: Unknown symbol __prototype_subsys_eventb_[0-9]+ \(err -2\)'
+	rmmod tracepoint_sample
+}
+check "prototypes: a module that fires with another is not loaded" fires_another
 
 older="tracepoint twin: is fn(&Record { n: u32, more: u32 } of 8 bytes), but the probe is fn(&Record { n: u32 } of 4 bytes)"
 structs() {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fires a tracepoint of the sample with an argument that it does not have: a module that was not
+//! built again when the declaration changed.
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod tracepoint;
+
+tracepoint! {
+    fn subsys_eventb(n: u32);
+}
+
+struct Stale;
+
+impl kernel::Module for Stale {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        trace!(subsys_eventb(1));
+        Ok(Self)
+    }
+}
+
+module! {
+    type: Stale,
+    name: "stale",
+    description: "Fires with another prototype",
+    license: "GPL",
+}
