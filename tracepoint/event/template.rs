@@ -88,6 +88,13 @@ impl Symbol {
         self.value & (u64::MAX >> (64 - 8 * size))
     }
 
+    /// Returns whether a field of `size` bytes can have the value, with or without a sign.
+    const fn fits(&self, size: usize) -> bool {
+        let above = 64 - 8 * size as u32;
+        self.value(size) == self.value
+            || ((self.value << above) as i64 >> above) as u64 == self.value
+    }
+
     /// Returns the name, which ends in NUL.
     pub const fn name(&self) -> *const u8 {
         self.name
@@ -108,6 +115,13 @@ impl Table {
     /// Returns the table, checked for a field of `size` bytes.
     #[track_caller]
     const fn checked(self, size: usize, field: &str) -> Self {
+        let mut i = 0;
+        while i < self.symbols.len() {
+            if !self.symbols[i].fits(size) {
+                fail("a value in the table does not fit into the field", field);
+            }
+            i += 1;
+        }
         if let Some(delimiter) = self.delimiter {
             plain(delimiter);
             let mut i = 0;
