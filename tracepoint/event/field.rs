@@ -506,6 +506,7 @@ impl<T: Scalar> From<&[T]> for DynArray<T> {
 }
 
 /// Bytes on their way to the record.
+#[derive(Clone, Copy)]
 pub struct Bytes {
     bytes: *const u8,
     len: usize,
@@ -553,7 +554,8 @@ pub struct Bitmask;
 /// The bits of a [`Bitmask`] field.
 #[derive(Clone, Copy)]
 pub struct Bits<'a> {
-    words: &'a [usize],
+    bytes: Bytes,
+    _words: PhantomData<&'a [usize]>,
 }
 
 impl<'a> Bits<'a> {
@@ -562,22 +564,25 @@ impl<'a> Bits<'a> {
     pub fn new(words: &'a [usize], bits: usize) -> Self {
         let n = bits.div_ceil(usize::BITS as usize);
         Self {
-            words: words.get(..n).unwrap_or(words),
+            bytes: DynArray::source(words.get(..n).unwrap_or(words)),
+            _words: PhantomData,
         }
     }
 
     /// Takes the first `bits` bits of a mask of CPUs.
     #[inline(always)]
     pub fn of_cpumask(mask: &'a Cpumask, bits: usize) -> Self {
-        let bits = bits.min(nr_cpumask_bits());
-        // SAFETY: A cpumask has `nr_cpumask_bits` bits at least (include/linux/cpumask.h).
-        let words = unsafe {
-            core::slice::from_raw_parts(
-                core::ptr::from_ref(mask).cast::<usize>(),
-                bits.div_ceil(usize::BITS as usize),
-            )
-        };
-        Self { words }
+        let words = bits.min(nr_cpumask_bits()).div_ceil(usize::BITS as usize);
+        Self {
+            // As many words as a cpumask has at least (include/linux/cpumask.h). No slice of them:
+            // others may write to them while they are copied, as in `__assign_cpumask()`
+            // (include/trace/stages/stage6_event_callback.h), which is a memcpy().
+            bytes: Bytes {
+                bytes: core::ptr::from_ref(mask).cast(),
+                len: words * size_of::<usize>(),
+            },
+            _words: PhantomData,
+        }
     }
 }
 
@@ -592,10 +597,7 @@ impl From<Bits<'_>> for Bitmask {
 
     #[inline(always)]
     fn source(value: Bits<'_>) -> Bytes {
-        Bytes {
-            bytes: value.words.as_ptr().cast(),
-            len: size_of_val(value.words),
-        }
+        value.bytes
     }
 }
 
