@@ -17,7 +17,7 @@ use kernel::{
     task::Task,
     time::Msecs,
 };
-use kit::{task::TaskExt, KThread, PerCpuCounter, Slot, Timer, TimerCallback};
+use kit::{task::TaskExt, KThread, PerCpuCounter, Slot, ThisThread, Timer, TimerCallback};
 use tracepoint::{event::*, *};
 
 mod kit;
@@ -175,9 +175,9 @@ fn simple_thread_func(cnt: i32) {
     ));
 }
 
-fn simple_thread() {
+fn simple_thread(thread: &ThisThread) {
     let mut cnt = 0;
-    while !KThread::should_stop() {
+    while !thread.should_stop() {
         simple_thread_func(cnt);
         cnt += 1;
     }
@@ -191,9 +191,9 @@ fn simple_thread_func_fn(cnt: i32) {
     trace!(foo_with_template_fn(c"Look at me too", cnt));
 }
 
-fn simple_thread_fn() {
+fn simple_thread_fn(thread: &ThisThread) {
     let mut cnt = 0;
-    while !KThread::should_stop() {
+    while !thread.should_stop() {
         simple_thread_func_fn(cnt);
         cnt += 1;
     }

@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/linux/kthread.h`](srctree/include/linux/kthread.h)
 
-use core::ptr::NonNull;
+use core::{marker::PhantomData, ptr::NonNull};
 use kernel::{
     alloc::{flags::GFP_KERNEL, KBox},
     bindings,
@@ -18,6 +18,9 @@ use kernel::{
 };
 
 /// A thread of the kernel. Dropping it stops the thread and waits for its end.
+///
+/// Rust drops no statics: one that is in a [`Slot`](super::Slot) has to be taken out before the
+/// module goes.
 ///
 /// # Invariants
 ///
@@ -40,15 +43,16 @@ impl KThread {
     ///
     /// # Errors
     ///
-    /// - `ENOMEM`, `EINTR`: what `kthread_create_on_node()` returns.
-    pub fn run<F: FnOnce() + Send + 'static>(name: &CStr, function: F) -> Result<Self> {
+    /// - `ENOMEM`, `EAGAIN`, `EINTR`: what `kthread_create_on_node()` returns.
+    pub fn run<F: FnOnce(&ThisThread) + Send + 'static>(name: &CStr, function: F) -> Result<Self> {
         /// # Safety
         ///
         /// `data` must come from `KBox::<F>::into_raw`, and be taken once.
-        unsafe extern "C" fn thread<F: FnOnce()>(data: *mut c_void) -> c_int {
+        unsafe extern "C" fn thread<F: FnOnce(&ThisThread)>(data: *mut c_void) -> c_int {
             // SAFETY: By the contract.
             let function = unsafe { KBox::<F>::from_raw(data.cast()) };
-            KBox::into_inner(function)();
+            // INVARIANT: `kthread()` (kernel/kthread.c) calls this, in the thread.
+            KBox::into_inner(function)(&ThisThread(PhantomData));
             0
         }
 
@@ -93,14 +97,6 @@ impl KThread {
         })
     }
 
-    /// Returns whether the thread that runs this is to end. C: `kthread_should_stop()`.
-    ///
-    /// Only in the function of a [`KThread`].
-    pub fn should_stop() -> bool {
-        // SAFETY: `kthread_should_stop()` (kernel/kthread.c), in a kernel thread.
-        unsafe { bindings::kthread_should_stop() }
-    }
-
     /// Sleeps, but not longer than until the thread is to end.
     ///
     /// C: `schedule_timeout_interruptible()`. May sleep.
@@ -110,6 +106,22 @@ impl KThread {
         unsafe {
             bindings::schedule_timeout_interruptible(msecs_to_jiffies(milliseconds) as isize)
         };
+    }
+}
+
+/// The thread that runs this.
+///
+/// # Invariants
+///
+/// It exists in the function of a [`KThread`] only, and does not leave its thread.
+pub struct ThisThread(PhantomData<*const ()>);
+
+impl ThisThread {
+    /// Returns whether the thread is to end. C: `kthread_should_stop()`.
+    pub fn should_stop(&self) -> bool {
+        // SAFETY: `kthread_should_stop()` (kernel/kthread.c), in a kernel thread by the type's
+        // invariant.
+        unsafe { bindings::kthread_should_stop() }
     }
 }
 

@@ -12,7 +12,7 @@ pub mod slot;
 pub mod task;
 pub mod timer;
 
-pub use kthread::KThread;
+pub use kthread::{KThread, ThisThread};
 pub use percpu::PerCpuCounter;
 pub use slot::Slot;
 pub use timer::{Timer, TimerCallback};
