@@ -50,7 +50,7 @@ PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 all: modules
 
 check:
-	@CC="$(if $(filter command,$(origin CC)),$(CC))" tools/check-kdir $(KDIR)
+	@CC="$(if $(filter command,$(origin CC)),$(CC))" tools/check-kdir '$(KDIR)'
 
 modules modules_install rust-analyzer $(single): check
 	$(Q)$(kbuild) $@

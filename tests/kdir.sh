@@ -30,6 +30,7 @@ fake() {
 
 release=$(cat "$KDIR/include/config/kernel.release")
 
+refused "none is given" '' 'KDIR is empty'
 refused "there is no such directory" /nonexistent 'does not exist: name a'
 mkdir "$tmp/empty"
 refused "no kernel tree" "$tmp/empty" 'is no kernel build tree'
@@ -47,6 +48,8 @@ fake arch 's/^CONFIG_X86_64=y/CONFIG_S390=y/'
 refused "an unknown architecture" "$fake" 'architecture that is not supported'
 fake norust '/^CONFIG_RUST=/d'
 refused "a kernel without Rust" "$fake" 'without CONFIG_RUST'
+fake nojump '/^CONFIG_JUMP_LABEL=/d'
+refused "a kernel without patched branches" "$fake" 'without CONFIG_JUMP_LABEL'
 fake notp '/^CONFIG_TRACEPOINTS=/d'
 refused "a kernel without tracepoints" "$fake" 'without CONFIG_TRACEPOINTS'
 fake rustc 's/^\(CONFIG_RUSTC_VERSION_TEXT=\).*/\1"rustc 1.0.0"/'

@@ -28,5 +28,13 @@ compile_error!("tracepoint: this architecture is not supported; add it to tracep
 #[cfg(not(CONFIG_HAVE_STATIC_CALL))]
 compile_error!("tracepoint: the kernel has no static calls (CONFIG_HAVE_STATIC_CALL)");
 
+// Without it a static key is a counter, and nobody patches the NOP.
+#[cfg(not(CONFIG_JUMP_LABEL))]
+compile_error!("tracepoint: kernels without CONFIG_JUMP_LABEL are not supported");
+
+// The functions in assembly have no hash of their type before them.
+#[cfg(CONFIG_CFI)]
+compile_error!("tracepoint: kernels with CONFIG_CFI are not supported");
+
 #[cfg(not(CONFIG_SMP))]
 compile_error!("tracepoint: kernels without CONFIG_SMP are not supported");
