@@ -111,7 +111,8 @@ words!(A B C D E F G H I J K L,);
 /// Each declaration becomes a unit struct of the tracepoint's name. It is called with [`trace!`],
 /// and has these functions:
 ///
-/// - `enabled()`: whether a probe is registered. C: `trace_NAME_enabled()`. Any context.
+/// - `enabled()`: whether a probe is registered. C: `trace_NAME_enabled()`. Any context where RCU is
+///   watching.
 /// - `call(…)`: calls the probes without asking the static key, behind an `enabled()` of one's own.
 ///   C: `trace_call__NAME()`. The context that [`trace!`] needs.
 /// - `register(probe)`, `register_prio(probe, prio)`: see [`Probe`](super::Probe). C:
@@ -233,7 +234,10 @@ macro_rules! tracepoint_one {
                     let _guard = __p::$guard::new();
                     #[allow(clippy::let_unit_value)]
                     let ($($word,)*): ($($c,)*) = ($($lower,)*);
-                    $crate::tracepoint::point::static_call_site!($name, __STATIC_CALL_KEY);
+                    $crate::tracepoint::point::static_call_site!(
+                        $name,
+                        __STATIC_CALL_KEY
+                    );
                     // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                     // once under the guard, which keeps the array. When it is not NULL, the static
                     // call goes to the iterator or to the only probe, whose data is that of the
@@ -339,41 +343,44 @@ pub fn before<T: Tracepoint>(_tracepoint: T) {
 /// objtool makes a call of `__SCT__NAME` a static-call site, and needs `__SCK__NAME` among the
 /// object's symbols for it; C refers to that with `__STATIC_CALL_ADDRESSABLE()`. The name in
 /// `__tracepoint_check` tells the build that the tracepoint is used (`TRACEPOINT_CHECK()`).
+///
+/// The reference to `__prototype_NAME_HASH` is all that the linker and the module loader need to
+/// refuse a module that would fire with other arguments than the definer's.
 macro_rules! static_call_site {
     ($name:ident, $key:path) => {
         // SAFETY: No instruction, only entries in sections that are gone or unused in the module.
         unsafe {
-///
-/// The reference to `__prototype_NAME_HASH` is all that the linker and the module loader need to
-/// refuse a module that would fire with other arguments than the definer's.
             ::core::arch::asm!(
                 ".pushsection .discard.addressable, \"aw\"",
                 ".balign 8",
                 ".quad {key}",
+                ::core::concat!(".quad __prototype_", ::core::stringify!($name), "_{hash}"),
                 ".popsection",
                 ".pushsection __tracepoint_check, \"a\"",
                 ::core::concat!(".asciz \"", ::core::stringify!($name), "\""),
                 ".popsection",
-                ::core::concat!(".quad __prototype_", ::core::stringify!($name), "_{hash}"),
                 key = sym $key,
+                hash = const <$name as __p::Tracepoint>::HASH,
                 options(att_syntax, nomem, nostack, preserves_flags),
             )
         }
     };
-                hash = const <$name as __p::Tracepoint>::HASH,
 }
 pub(crate) use static_call_site;
 
-/// Warns where RCU would not see a probe, even while there is none.
+/// Warns once where RCU would not see a probe, even while there is none.
 ///
-/// C: the `WARN_ONCE()` of `trace_NAME()` under CONFIG_LOCKDEP.
+/// C: the `WARN_ONCE()` of `trace_NAME()` under CONFIG_LOCKDEP, though before the condition.
 #[inline(always)]
 pub fn assert_rcu_is_watching() {
     #[cfg(CONFIG_LOCKDEP)]
     {
+        use kernel::sync::atomic::{Atomic, Relaxed};
+
+        static WARNED: Atomic<i32> = Atomic::new(0);
         // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere.
         let watching = unsafe { kernel::bindings::rcu_is_watching() };
-        kernel::warn_on!(!watching);
+        kernel::warn_on!(!watching && WARNED.xchg(1, Relaxed) == 0);
     }
 }
 

@@ -150,6 +150,10 @@ fn type_number<T: 'static>() -> usize {
 /// Where a module defines the tracepoint with another prototype, the probe is not called; the log
 /// shows both. `register` returns `EINVAL` then, unless the module comes later.
 ///
+/// Rust drops no statics, and what is forgotten is not dropped either: a probe that is registered
+/// when its module goes is called where there is no code any more. It belongs into the module's
+/// type, or has to be taken out of its static in the `drop` of that.
+///
 /// Probes run in the context of the call site, in the order of their priority (higher first; 10
 /// unless given), and must not sleep unless the tracepoint is `faultable`. Making and dropping one
 /// may sleep; process context, and not in a probe or in a tracepoint's hooks.

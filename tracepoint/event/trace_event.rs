@@ -42,9 +42,14 @@
 /// ```
 ///
 /// A field is a name, a type, and the expression that fills it, in which the event's arguments are
-/// in scope: see [`field`](super::field). `as` gives the C type of the `format` file where it is
-/// not what C would have for the Rust type. `#[filter(COMM)]` before it gives a filter type of C,
-/// and `#[shown]` asks that the template shows it.
+/// in scope: see [`field`](super::field). The expression runs once for each trace buffer and for
+/// perf, with preemption disabled: it must not sleep, nor take a `SpinLock` or a `Mutex`, not even
+/// in the `Display` of what it formats. Those of numbers and structs run when the space in the
+/// buffer is reserved already, the others before.
+///
+/// `as` gives the C type of the `format` file where it is not what C would have for the Rust type.
+/// `#[filter(COMM)]` before a field gives a filter type of C, and `#[shown]` asks that the template
+/// shows it.
 ///
 /// The template is described in [`template`](super::template).
 ///
@@ -403,12 +408,12 @@ macro_rules! tables {
                 file: *mut __p::c_void
                 $(, $word: $c)*
             ) {
+                __p::trace_event::check_words! { $kind $valid }
                 // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the
                 // file as data.
                 unsafe {
                     __p::ring::<__p::$guard>(file, |sink| __record(sink $(, $word)*))
                 }
-                __p::trace_event::check_words! { $kind $valid }
             }
 
             __p::trace_event::other_probes! { $kind $class $guard [$($word: $c,)*] }
@@ -444,11 +449,6 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
-/// Expands the probes that an event has besides that of the trace buffers.
-macro_rules! other_probes {
-    (event $class:ident $guard:ident [$($word:ident: $c:ty,)*]) => {
-        /// The probe of perf, whose data is the `trace_event_call`.
-        #[cfg(CONFIG_PERF_EVENTS)]
 /// Returns where the words are not the arguments: C can pass NULL for what is a reference here. The
 /// words of an event of our own come from `call()`.
 macro_rules! check_words {
@@ -461,6 +461,11 @@ macro_rules! check_words {
 }
 pub(crate) use check_words;
 
+/// Expands the probes that an event has besides that of the trace buffers.
+macro_rules! other_probes {
+    (event $class:ident $guard:ident [$($word:ident: $c:ty,)*]) => {
+        /// The probe of perf, whose data is the `trace_event_call`.
+        #[cfg(CONFIG_PERF_EVENTS)]
         #[export_name = ::core::concat!("perf_trace_", ::core::stringify!($class))]
         unsafe extern "C" fn __perf_trace(call: *mut __p::c_void $(, $word: $c)*) {
             // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers the call as data.
