@@ -19,6 +19,16 @@ build() {
 	fi
 }
 
+# Kbuild has KCSAN look at C only. These are clang's flags for it, in LLVM's words.
+if grep -q '^CONFIG_KCSAN=y' "$KDIR/include/config/auto.conf"; then
+	KRUSTFLAGS='-Cpasses=forceattrs -Cpasses=function\(tsan\) -Cpasses=tsan-module'
+	for argument in force-attribute=sanitize_thread tsan-distinguish-volatile=1 \
+		tsan-compound-read-before-write=1 tsan-instrument-func-entry-exit=0; do
+		KRUSTFLAGS="$KRUSTFLAGS -Cllvm-args=-$argument"
+	done
+	export KRUSTFLAGS
+fi
+
 make clean >/dev/null
 build "clippy" clippy
 build "the samples" W=1 modules
