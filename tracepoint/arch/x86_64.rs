@@ -190,7 +190,7 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs) {
 }
 
 /// C: `__KERNEL_CS` (arch/x86/include/asm/segment.h).
-const KERNEL_CS: usize = 2 * 8;
+pub const KERNEL_CS: usize = 2 * 8;
 
 /// Branches on a static key that is false by default. The key is the field of a `static` at an
 /// offset.

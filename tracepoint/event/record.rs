@@ -20,6 +20,9 @@ use kernel::{
     types::NotThreadSafe,
 };
 
+// The architecture imports nothing, so it has the number itself.
+const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
+
 /// Keeps the task on its CPU, unseen by the preemption tracers.
 ///
 /// C: `guard(preempt_notrace)()`.
