@@ -145,7 +145,7 @@ impl<T: ProcOps> ProcEntry<T> {
                 name.as_char_ptr(),
                 mode & 0o777,
                 parent.map_or(core::ptr::null_mut(), |parent| parent.entry.as_ptr()),
-                &Self::TABLE,
+                Self::TABLE,
                 core::ptr::from_ref(&*ops).cast_mut().cast(),
             )
         };
@@ -157,7 +157,7 @@ impl<T: ProcOps> ProcEntry<T> {
         })
     }
 
-    const TABLE: bindings::proc_ops = {
+    const TABLE: &'static bindings::proc_ops = &{
         // SAFETY: All zeroes is a table without operations.
         let mut table: bindings::proc_ops = unsafe { core::mem::zeroed() };
         table.proc_open = Some(Self::open);
