@@ -6,10 +6,10 @@
 top=$(cd "${0%/*}/../.." && pwd)
 . "$top/tests/lib.sh"
 
-# Only what happens from here on. The whole log is kept for the check at the end.
+# Only what happens from here on. The whole log is kept for the check at the end; what
+# comes between a dmesg and a dmesg -C would not be.
 clear_log() {
-	dmesg >>"$whole_log"
-	dmesg -C
+	dmesg -c >>"$whole_log"
 }
 
 load() {
