@@ -69,14 +69,17 @@ silent() {
 
 # of_ours: a log, as dmesg or the console have it, without the data races that KCSAN
 # found in the rest of the kernel. One is ours if a module or a tracepoint is on one of
-# its two stacks.
+# its two stacks, and not only below an interrupt. What they print meanwhile is between.
 of_ours() {
 	awk '
 		{ sub(/\r$/, "") }
 		/=====================$/ && report == "" { report = $0; ours = 0; next }
 		report == "" { print; next }
 		{ report = report "\n" $0 }
-		/tracepoint|\[[a-z0-9_]+\]$/ { ours = 1 }
+		/ by (task|interrupt) / { below = 0 }
+		/BUG: KCSAN: .*tracepoint/ { ours = 1 }
+		!below && /tracepoint[^ ]*\+0x|\+0x[^ ]+ \[[a-z0-9_]+\]$/ { ours = 1 }
+		/ asm_(sysvec|common_interrupt|exc)/ { below = 1 }
 		!/=====================$/ { next }
 		report !~ /BUG: KCSAN/ || ours { print report }
 		{ report = "" }
