@@ -31,7 +31,7 @@ fake() {
 release=$(cat "$KDIR/include/config/kernel.release")
 
 refused "none is given" '' 'KDIR is empty'
-refused "there is no such directory" /nonexistent 'does not exist: name a'
+refused "there is no such directory" /nonexistent 'does not exist.*: name a'
 mkdir "$tmp/empty"
 refused "no kernel tree" "$tmp/empty" 'is no kernel build tree'
 refused "a tree without Rust metadata, as Debian's headers" "/usr/src/linux-headers-$release" \
