@@ -5,7 +5,8 @@
 /// Names tracepoints that the kernel's headers declare, so that they can be probed.
 ///
 /// The declaration is C's `TP_PROTO` in Rust's types. The compiler holds it against
-/// `include/trace/events/` of the kernel that the module is built for. What is there by default
+/// `include/trace/events/` of the kernel that the module is built for, and takes no type that
+/// promises more than C's: see [`FromKernel`](super::args::FromKernel). What is there by default
 /// stands in `tracepoint/bindings/prototypes.h`; other headers are named in
 /// `tracepoint-headers` in the Kbuild file.
 ///
