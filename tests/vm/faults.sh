@@ -29,7 +29,7 @@ failing() {
 # is neither for the console nor for the log.
 dmesg -n 1
 clear_log() {
-	dmesg -c | sed '/cut here/ { N; N; /fprobe_module_callback\|event_define_fields/!b; :more; N; /end trace/!b more; d }' \
+	take_log | sed '/cut here/ { N; N; /fprobe_module_callback\|event_define_fields/!b; :more; N; /end trace/!b more; d }' \
 		>>"$whole_log"
 }
 

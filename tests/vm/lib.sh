@@ -6,10 +6,15 @@
 top=$(cd "${0%/*}/../.." && pwd)
 . "$top/tests/lib.sh"
 
-# Only what happens from here on. The whole log is kept for the check at the end; what
-# comes between a dmesg and a dmesg -C would not be.
+# take_log: prints the log and clears it, in one system call: what comes between two
+# would be lost.
+take_log() {
+	dmesg --syslog --read-clear
+}
+
+# Only what happens from here on. The whole log is kept for the check at the end.
 clear_log() {
-	dmesg -c >>"$whole_log"
+	take_log >>"$whole_log"
 }
 
 load() {
