@@ -20,7 +20,7 @@ refused() {
 	cat "$tmp/said"
 	grep ": $2\$" "$tmp/said"
 	dmesg
-	dmesg | grep -F "$3"
+	in_log "$3"
 }
 
 # A module that is trusted works as ever.
