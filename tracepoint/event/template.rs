@@ -115,27 +115,25 @@ impl Table {
     /// Returns the table, checked for a field of `size` bytes.
     #[track_caller]
     const fn checked(self, size: usize, field: &str) -> Self {
-        let mut i = 0;
-        while i < self.symbols.len() {
-            if !self.symbols[i].fits(size) {
-                fail("a value in the table does not fit into the field", field);
-            }
-            i += 1;
-        }
         if let Some(delimiter) = self.delimiter {
             plain(delimiter);
-            let mut i = 0;
-            while i < self.symbols.len() {
-                // The kernel and tools disagree on both: the first goes with every value or none,
-                // and tools take the second for a negative number.
-                if matches!(self.symbols[i].value(size), 0 | 0x8000_0000_0000_0000..) {
-                    fail(
-                        "no bits, or the highest of 64, have no name in `print_flags`",
-                        field,
-                    );
-                }
-                i += 1;
+        }
+        let mut i = 0;
+        while i < self.symbols.len() {
+            let symbol = self.symbols[i];
+            if !symbol.fits(size) {
+                fail("a value in the table does not fit into the field", field);
             }
+            // The kernel and tools disagree on both: the first goes with every value or none, and
+            // tools take the second for a negative number.
+            if self.delimiter.is_some() && matches!(symbol.value(size), 0 | 0x8000_0000_0000_0000..)
+            {
+                fail(
+                    "no bits, or the highest of 64, have no name in `print_flags`",
+                    field,
+                );
+            }
+            i += 1;
         }
         self
     }
