@@ -234,10 +234,7 @@ macro_rules! tracepoint_one {
                     let _guard = __p::$guard::new();
                     #[allow(clippy::let_unit_value)]
                     let ($($word,)*): ($($c,)*) = ($($lower,)*);
-                    $crate::tracepoint::point::static_call_site!(
-                        $name,
-                        __STATIC_CALL_KEY
-                    );
+                    $crate::tracepoint::point::static_call_site!($name, __STATIC_CALL_KEY);
                     // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                     // once under the guard, which keeps the array. When it is not NULL, the static
                     // call goes to the iterator or to the only probe, whose data is that of the
