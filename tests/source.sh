@@ -46,8 +46,18 @@ rust_analyzer() {
 	END
 }
 
+# As a stranger takes them from there.
+examples() {
+	mkdir "$tmp/readme"
+	ln -s "$top/tracepoint" "$top/kit" "$tmp/readme"
+	tests/readme.py <README.md >"$tmp/readme/readme.rs"
+	sed 's/good/readme/' tests/compile-fail/Kbuild >"$tmp/readme/Kbuild"
+	make M="$tmp/readme" readme.o
+}
+
 silent "source: no unsafe in the samples" no_unsafe
 silent "source: no \"! COMMAND\" in the tests' scripts" ignored_by_set_e
 silent "source: every file names its licence" licences
 silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file has the samples" rust_analyzer
+check "source: README.md's examples compile" examples
