@@ -9,7 +9,7 @@ mod prototype;
 #[path = "../../tracepoint/text.rs"]
 mod text;
 
-use prototype::{c_name, len, text, Type};
+use prototype::{c_name, hash, len, text, Type};
 
 const U32: Type = Type::Name("u32");
 const FILE: Type = Type::Name("File");
@@ -165,6 +165,14 @@ fn a_buffer_that_is_too_small() {
 #[should_panic]
 fn a_buffer_that_is_too_large() {
     text::<6>(&[]);
+}
+
+// Values from draft-eastlake-fnv. Modules that were built with another function do not load together.
+#[test]
+fn hashes() {
+    assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);
+    assert_eq!(hash(b"a"), 0xaf63_dc4c_8601_ec8c);
+    assert_eq!(hash(b"foobar"), 0x8594_4171_f739_67e8);
 }
 
 #[test]
