@@ -4,7 +4,10 @@
 //!
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
-use crate::tracepoint::{args::Pointee, prototype::Type};
+use crate::tracepoint::{
+    args::{FromKernel, Pointee},
+    prototype::Type,
+};
 use kernel::{bindings, types::Opaque};
 
 /// An inode. C: `struct inode`.
@@ -41,3 +44,6 @@ unsafe impl Pointee for Inode {
     type C = bindings::inode;
     const TYPE: Type = Type::Name("Inode");
 }
+
+// SAFETY: C's tracepoints pass inodes that are alive for the call.
+unsafe impl FromKernel for &Inode {}

@@ -161,8 +161,8 @@ arg_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 ///
 /// # Safety
 ///
-/// A `*mut C` to a valid `Self::C` must be a valid `*const Self`, and `TYPE` must differ from that
-/// of every other such type, in other modules too.
+/// A `*mut C` that was made of a `&Self` must be a valid `*const Self`, and `TYPE` must differ from
+/// that of every other such type, in other modules too.
 #[diagnostic::on_unimplemented(
     message = "a tracepoint cannot pass a pointer to `{Self}`",
     label = "has no C type",
@@ -424,6 +424,18 @@ pointee! {
     Cpumask, cpumask;
 }
 
+macro_rules! from_kernel {
+    ($($ty:ty)*) => {$(
+        // SAFETY: C's tracepoints pass objects that are alive for the call, and the type promises
+        // no more.
+        unsafe impl FromKernel for &$ty {}
+    )*};
+}
+
+// Not `File`, of which nobody may use the position without its lock: C's `fdget_pos()` takes none
+// for a file that is not shared, and passes it on.
+from_kernel!(LocalFile Task Credential Device Cpumask);
+
 /// Declares a struct of a module's own whose reference can be an argument of a tracepoint.
 ///
 /// The struct gets C's layout. Its fields are part of the prototype, so that a probe that was built
@@ -488,21 +500,16 @@ pub(crate) use tracepoint_struct;
     message = "C's type of this argument does not vouch for a `{Self}`",
     label = "promises more than C does",
     note = "take what C passes: a pointer and perhaps a `usize` for a slice, an array or a `&str`, \
-            an integer for an enum"
+            an integer for an enum, a `&LocalFile` for a `&File`; a reference to a type of your own \
+            can implement the unsafe trait `FromKernel`"
 )]
 pub unsafe trait FromKernel {}
-
-// SAFETY: C's tracepoints pass objects that are alive for the call.
-unsafe impl<T: Pointee + 'static> FromKernel for &T {}
-
-// SAFETY: As above, or NULL.
-unsafe impl<T: Pointee + 'static> FromKernel for Option<&T> {}
 
 // SAFETY: A `const char *` without a length beside it is a string.
 unsafe impl FromKernel for &CStr {}
 
-// SAFETY: As above, or NULL.
-unsafe impl FromKernel for Option<&CStr> {}
+// SAFETY: As `T`, or NULL.
+unsafe impl<T: FromKernel> FromKernel for Option<T> {}
 
 /// Compiles if C's type of an argument vouches for it.
 pub const fn vouched_for<T: FromKernel>() {}

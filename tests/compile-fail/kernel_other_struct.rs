@@ -12,8 +12,8 @@ mod tracepoint;
 // What module! makes.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-use kernel::{fs::File, task::Task};
+use kernel::{device::Device, task::Task};
 
 kernel_tracepoint! {
-    pub fn sched_switch(preempt: bool, prev: &Task, next: &File, prev_state: u32);
+    pub fn sched_switch(preempt: bool, prev: &Task, next: &Device, prev_state: u32);
 }

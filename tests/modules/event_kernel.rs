@@ -12,7 +12,11 @@ use kernel::{
     prelude::*,
     str::CString,
 };
-use tracepoint::{args::Pointee, prototype::Type, *};
+use tracepoint::{
+    args::{FromKernel, Pointee},
+    prototype::Type,
+    *,
+};
 
 mod command;
 mod fs;
@@ -225,6 +229,9 @@ unsafe impl Pointee for Memory {
     type C = c_void;
     const TYPE: Type = Type::Name("Memory");
 }
+
+// SAFETY: As above.
+unsafe impl FromKernel for &Memory {}
 
 trace_custom_event! {
     system: "custom_kernel";
