@@ -60,3 +60,10 @@ impl<T> Slot<T> {
         true
     }
 }
+
+// Not of a static: see `Probe`.
+impl<T> Drop for Slot<T> {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

@@ -14,9 +14,11 @@ use kernel::{
     time::{delay::fsleep, Delta},
     workqueue::{self, Work, WorkItem},
 };
+use kit::slot::Slot;
 use ktap::{check, check_eq, tests};
 use tracepoint::*;
 
+mod kit;
 mod ktap;
 mod tracepoint;
 
@@ -38,6 +40,7 @@ tests![
     group,
     group_of_none,
     probe_outlives_nothing,
+    probe_in_a_slot,
     no_definer,
     two_names_alike,
     integers,
@@ -472,6 +475,19 @@ fn probe_outlives_nothing() -> Result {
         trace!(tt_plain(n));
         check_eq!(CALLS.take(), n as i32 + 1);
     }
+    Ok(())
+}
+
+fn probe_in_a_slot() -> Result {
+    static CALLS: Count = Count::new();
+
+    let slot = Slot::new();
+    slot.put(tt_plain.register(|_| CALLS.one())?)?;
+    trace!(tt_plain(1));
+    drop(slot);
+    trace!(tt_plain(1));
+    check_eq!(CALLS.take(), 1);
+    check!(!tt_plain.enabled());
     Ok(())
 }
 
