@@ -2,39 +2,54 @@
 
 //! The name of an open file.
 //!
-//! C header: [`include/linux/dcache.h`](srctree/include/linux/dcache.h)
+//! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
-use core::mem::MaybeUninit;
-use kernel::{bindings, fmt, fs::LocalFile, prelude::*, str::CStrExt as _};
+use crate::tracepoint::bindings::TRACEPOINT_FMODE_OPENED as FMODE_OPENED;
+use kernel::{
+    bindings, fmt,
+    fs::LocalFile,
+    prelude::*,
+    str::CStrExt as _,
+    sync::atomic::{Acquire, Atomic},
+};
 
-/// The last component of an open file's path, which can be renamed at any time: it is looked up
-/// when it is printed.
+/// The last component of an open file's path, as it is when it is printed: it can be renamed at any
+/// time. `(null)` for a file whose open has failed.
 ///
-/// Any context in which a spinlock may be taken.
+/// C: `%pD`. Any context.
 pub struct FileName<'a>(pub &'a LocalFile);
 
 impl FileName<'_> {
-    /// Calls `f` with the name as it is now.
+    /// Returns whether the path stays, or is gone for good.
     ///
-    /// C: `take_dentry_name_snapshot()`, `release_dentry_name_snapshot()`.
-    pub fn with<R>(&self, f: impl FnOnce(&CStr) -> R) -> R {
-        let mut snapshot = MaybeUninit::<bindings::name_snapshot>::uninit();
-        // SAFETY: An open file holds a reference to its dentry (`do_dentry_open()`, fs/open.c), and
-        // `take_dentry_name_snapshot()` (fs/dcache.c) writes the whole snapshot. A short name lies
-        // in it and is pointed to from it: it is not moved before it is released.
+    /// `do_dentry_open()` (fs/open.c) keeps it for a file that is open. Where the open fails, it
+    /// puts the path before the file knows that. Until then the one who opens has a reference to the
+    /// file; somebody who had another and looks now would follow a dentry that is being freed.
+    fn is_settled(&self) -> bool {
+        let file = self.0.as_ptr();
+        // SAFETY: The file is alive. `f_mode` is read in one piece, and the counter is atomic: as
+        // `file_ref_read()` (include/linux/file_ref.h), for which 0 is one reference.
         unsafe {
-            let dentry = (*self.0.as_ptr()).__bindgen_anon_1.f_path.dentry;
-            bindings::take_dentry_name_snapshot(snapshot.as_mut_ptr(), dentry);
-            let result = f(CStr::from_char_ptr((*snapshot.as_ptr()).name.name.cast()));
-            bindings::release_dentry_name_snapshot(snapshot.as_mut_ptr());
-            result
+            (&raw const (*file).f_mode).read_volatile() & FMODE_OPENED != 0
+                || Atomic::from_ptr(&raw mut (*file).f_ref.refcnt.counter).load(Acquire) == 0
         }
     }
 }
 
 impl fmt::Display for FileName<'_> {
-    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.with(|name| fmt::Display::fmt(name, f))
+        let mut name = [0; bindings::NAME_MAX as usize + 1];
+        let file = if self.is_settled() {
+            self.0.as_ptr()
+        } else {
+            core::ptr::null_mut()
+        };
+        // SAFETY: `%pD` (lib/vsprintf.c) takes a file whose dentry is alive or NULL, or no file. The
+        // name is cut off where it does not fit, and ends in NUL.
+        let name = unsafe {
+            bindings::scnprintf(name.as_mut_ptr(), name.len(), c"%pD".as_char_ptr(), file);
+            CStr::from_char_ptr(name.as_ptr())
+        };
+        fmt::Display::fmt(name, f)
     }
 }

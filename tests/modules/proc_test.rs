@@ -5,7 +5,7 @@
 
 use fs::{
     proc::{ProcDir, ProcEntry, ProcOps},
-    Inode,
+    FileName, Inode,
 };
 use kernel::{
     fs::File,
@@ -13,7 +13,7 @@ use kernel::{
     prelude::*,
     seq_file::SeqFile,
     seq_print,
-    sync::{Arc, Mutex},
+    sync::{aref::ARef, Arc, Mutex},
     uaccess::UserSliceReader,
 };
 use ktap::{check_eq, tests};
@@ -69,11 +69,30 @@ impl ProcOps for Long {
     }
 }
 
-struct Refused;
+/// Keeps the last file that it did not open.
+#[pin_data(PinnedDrop)]
+struct Refused {
+    #[pin]
+    last: Mutex<Option<ARef<File>>>,
+}
+
+impl Refused {
+    fn new() -> impl PinInit<Self> {
+        pin_init!(Self {
+            last <- new_mutex!(None),
+        })
+    }
+}
 
 #[vtable]
 impl ProcOps for Refused {
-    fn open(&self, _inode: &Inode, _file: &File) -> Result {
+    fn open(&self, _inode: &Inode, file: &File) -> Result {
+        pr_info!("the file is {}\n", FileName(file));
+        let last = self.last.lock().replace(file.into());
+        pr_info!("kept, it is {}\n", FileName(file));
+        if let Some(last) = last {
+            pr_info!("the last was {}\n", FileName(&last));
+        }
         Err(EBUSY)
     }
 
@@ -82,8 +101,9 @@ impl ProcOps for Refused {
     }
 }
 
-impl Drop for Refused {
-    fn drop(&mut self) {
+#[pinned_drop]
+impl PinnedDrop for Refused {
+    fn drop(self: Pin<&mut Self>) {
         pr_info!("refused is dropped\n");
     }
 }
@@ -130,7 +150,7 @@ impl kernel::Module for ProcTest {
         Ok(Self {
             _text: ProcEntry::new(c"text", 0o600, Some(&top), Text::new())?,
             _long: ProcEntry::new(c"long", 0o444, Some(&dir), Long)?,
-            _refused: ProcEntry::new(c"refused", 0o444, Some(&dir), Refused)?,
+            _refused: ProcEntry::new(c"refused", 0o444, Some(&dir), Refused::new())?,
             _bare: ProcEntry::new(c"bare", 0o444, Some(&dir), Bare)?,
         })
     }

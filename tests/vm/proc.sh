@@ -55,6 +55,17 @@ refused() {
 }
 check "proc: what the operations refuse" refused
 
+# Whoever keeps the file must not follow what the failed open lets go of.
+name() {
+	fails cat $dir/dir/refused 2>/dev/null
+	clear_log
+	fails cat $dir/dir/refused 2>/dev/null
+	logged 1 "proc_test: the file is refused"
+	logged 1 "proc_test: kept, it is (null)"
+	logged 1 "proc_test: the last was (null)"
+}
+check "proc: the name of a file whose open fails" name
+
 # The file outlives its module, as a descriptor.
 removed() {
 	exec 4<$dir/text 5<$dir/dir/long

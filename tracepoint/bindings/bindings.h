@@ -14,3 +14,6 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #error "the tracepoint library needs Linux 7.2 or later"
 #endif
+
+/* What bindgen does not take for a constant. */
+static const fmode_t TRACEPOINT_FMODE_OPENED = FMODE_OPENED;
