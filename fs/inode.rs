@@ -5,7 +5,7 @@
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
 use crate::tracepoint::{
-    args::{FromKernel, Pointee},
+    args::{Arg, FromKernel, Pointee},
     prototype::Type,
 };
 use kernel::{bindings, types::Opaque};
@@ -46,4 +46,6 @@ unsafe impl Pointee for Inode {
 }
 
 // SAFETY: C's tracepoints pass inodes that are alive for the call.
-unsafe impl FromKernel for &Inode {}
+unsafe impl FromKernel for &Inode {
+    type InC = <Self as Arg>::C;
+}

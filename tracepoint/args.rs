@@ -10,8 +10,10 @@
 //! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
 //! | `&CStr` | `const char *` |
 //! | `&T` where `T` is a [`Pointee`], such as `&Task` | `struct task_struct *` |
-//! | `Option<&T>` | the same, and may be NULL |
-//! | `*const T`, `*mut T` | the same |
+//! | `T` where `trace_enum!` or `trace_flags!` declares it | its integer |
+//! | `Option<&T>`, `Option<&CStr>` | the same, and may be NULL |
+//! | `*const T`, `*mut T`, `&[T; N]` | the same, a pointer |
+//! | `&fmt::Arguments<'_>` | a pointer that is for Rust only |
 //! | `&[T]`, `&str` (two words) | `const T *, size_t` |
 //!
 //! A tracepoint has at most twelve words, raw BPF's limit.
@@ -151,7 +153,9 @@ macro_rules! arg_as_is {
         }
 
         // SAFETY: Any value of C's is one.
-        unsafe impl FromKernel for $ty {}
+        unsafe impl FromKernel for $ty {
+            type InC = $ty;
+        }
     )*};
 }
 
@@ -283,7 +287,9 @@ macro_rules! arg_raw_pointer {
         }
 
         // SAFETY: Any value of C's is one.
-        unsafe impl<T> FromKernel for $ptr {}
+        unsafe impl<T> FromKernel for $ptr {
+            type InC = $ptr;
+        }
     )*};
 }
 
@@ -428,7 +434,9 @@ macro_rules! from_kernel {
     ($($ty:ty)*) => {$(
         // SAFETY: C's tracepoints pass objects that are alive for the call, and the type promises
         // no more.
-        unsafe impl FromKernel for &$ty {}
+        unsafe impl FromKernel for &$ty {
+            type InC = <Self as Arg>::C;
+        }
     )*};
 }
 
@@ -503,46 +511,57 @@ pub(crate) use tracepoint_struct;
             an integer for an enum, a `&LocalFile` for a `&File`; a reference to a type of your own \
             can implement the unsafe trait `FromKernel`"
 )]
-pub unsafe trait FromKernel {}
+pub unsafe trait FromKernel: Arg {
+    /// The type that the kernel's headers have to give it, but for `const`.
+    type InC;
+}
 
-// SAFETY: A `const char *` without a length beside it is a string.
-unsafe impl FromKernel for &CStr {}
+// SAFETY: A `const char *` is a string in the headers that `bindings/prototypes.h` names, also where
+// its length stands beside it, as in `console` (include/trace/events/printk.h). Of other headers
+// those say so who name them in the Kbuild.
+unsafe impl FromKernel for &CStr {
+    type InC = *const Char;
+}
 
 // SAFETY: As `T`, or NULL.
-unsafe impl<T: FromKernel> FromKernel for Option<T> {}
+unsafe impl<T: FromKernel> FromKernel for Option<T>
+where
+    Self: Arg,
+{
+    type InC = T::InC;
+}
+
+/// C's `char` in the prototypes of the kernel's tracepoints. For the kernel crate it is a `u8`; but
+/// what a `const u8 *` points to is no string.
+#[repr(transparent)]
+pub struct Char(#[allow(dead_code)] c_char);
 
 /// Compiles if C's type of an argument vouches for it.
 pub const fn vouched_for<T: FromKernel>() {}
 
-/// A value that stands for C's value of type `T`, whether C says `const` or not.
+/// Stands for what C passes as `value`, to have its type. Never called.
+pub fn in_c<T: FromKernel<InC: SameInC<C>>, C>(_value: T) -> C {
+    unreachable!()
+}
+
+/// A type that stands for C's `T`, whether C says `const` or not, and whether Rust says `u8` for
+/// `char`.
 ///
 /// `kernel_tracepoint!` holds a declared prototype against the kernel's headers with it.
 #[diagnostic::on_unimplemented(
     message = "the kernel's headers give this argument another type: `{T}`",
     label = "is passed as `{Self}`"
 )]
-pub trait SameInC<T> {
-    /// Returns the value as `T`.
-    fn same_in_c(self) -> T;
-}
+pub trait SameInC<T> {}
 
-impl<T> SameInC<*const T> for *mut T {
-    fn same_in_c(self) -> *const T {
-        self
-    }
-}
-
-impl<T> SameInC<*mut T> for *const T {
-    fn same_in_c(self) -> *mut T {
-        self.cast_mut()
-    }
-}
-
-impl<T> SameInC<T> for T {
-    fn same_in_c(self) -> T {
-        self
-    }
-}
+impl<T> SameInC<T> for T {}
+impl<T> SameInC<*const T> for *mut T {}
+impl<T> SameInC<*mut T> for *const T {}
+impl SameInC<Char> for c_char {}
+impl SameInC<*const Char> for *const c_char {}
+impl SameInC<*mut Char> for *const c_char {}
+impl SameInC<*const Char> for *mut c_char {}
+impl SameInC<*mut Char> for *mut c_char {}
 
 /// Takes a declaration's arguments apart and hands the parts, in which `__p` stands for
 /// [`parts`], to `$callback`:

@@ -8,7 +8,10 @@
 /// `include/trace/events/` of the kernel that the module is built for, and takes no type that
 /// promises more than C's: see [`FromKernel`](super::args::FromKernel). What is there by default
 /// stands in `tracepoint/bindings/prototypes.h`; other headers are named in
-/// `tracepoint-headers` in the Kbuild file.
+/// `tracepoint-headers` in the Kbuild file. Who names one says that its `const char *` are strings.
+///
+/// The tracepoint is found by its name. A foreign module that defines the name with arguments other
+/// than the header's is as wrong as one that exports another function under a name of the kernel's.
 ///
 /// Each declaration becomes a unit struct with the functions `register` and `register_prio`, see
 /// [`Probe`](super::Probe). A call in which C passes NULL for a reference is not for the probe; an
@@ -58,14 +61,14 @@ macro_rules! kernel_tracepoint_one {
             const _: () = {
                 use $crate::tracepoint::point::parts as __p;
 
-                /// Compiles if the words are what C passes. Never called.
+                /// Compiles if the arguments are what C passes. Never called.
                 fn __check($($arg: $ty),*) {
                     $($crate::tracepoint::args::vouched_for::<$ty>();)*
                     // SAFETY: Never called.
                     unsafe {
                         $crate::tracepoint::bindings::prototypes::[<__traceiter_ $name>](
                             ::core::ptr::null_mut(),
-                            $($crate::tracepoint::args::SameInC::same_in_c($lower)),*
+                            $($crate::tracepoint::args::in_c::<$ty, _>($arg)),*
                         );
                     }
                 }

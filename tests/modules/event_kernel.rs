@@ -231,7 +231,9 @@ unsafe impl Pointee for Memory {
 }
 
 // SAFETY: As above.
-unsafe impl FromKernel for &Memory {}
+unsafe impl FromKernel for &Memory {
+    type InC = *const c_void;
+}
 
 trace_custom_event! {
     system: "custom_kernel";

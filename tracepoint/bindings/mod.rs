@@ -44,6 +44,12 @@ pub mod generated {
     unreachable_pub
 )]
 pub mod prototypes {
-    use kernel::{bindings::*, ffi};
+    use kernel::bindings::*;
+
+    mod ffi {
+        pub use super::super::super::args::Char as c_char;
+        pub use kernel::ffi::*;
+    }
+
     include!("generated_prototypes.rs");
 }

@@ -2,8 +2,8 @@
 /*
  * What bindgen reads for bindings/generated_prototypes.rs: the headers whose
  * tracepoints kernel_tracepoint! can name. Each declares `__traceiter_NAME` for
- * every tracepoint in it. A driver adds others with tracepoint-headers in its
- * Kbuild.
+ * every tracepoint in it. Their `const char *` are strings. A driver adds others
+ * with tracepoint-headers in its Kbuild.
  */
 #include <linux/tracepoint.h>
 #include <linux/blkdev.h>
@@ -28,6 +28,7 @@
 #include <trace/events/mmap.h>
 #include <trace/events/module.h>
 #include <trace/events/napi.h>
+#include <trace/events/neigh.h>
 #include <trace/events/net.h>
 #include <trace/events/oom.h>
 #include <trace/events/page_pool.h>
