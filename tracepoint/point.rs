@@ -227,6 +227,7 @@ macro_rules! tracepoint_one {
                 /// Calls the probes, whatever the static key says. C: `trace_call__NAME()`.
                 #[inline(always)]
                 pub fn call(self, $($arg: $ty),*) {
+                    $crate::tracepoint::point::before(self);
                     $crate::tracepoint::point::gate!($guard);
                     $(if !$condition {
                         return;
