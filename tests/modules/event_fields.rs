@@ -47,6 +47,8 @@ trace_event! {
     print "id={id}";
 }
 
+export_tracepoint_symbol_gpl!(f_end);
+
 fn fire(text: &str) -> Result {
     for line in text.lines() {
         let mut words = line.split_ascii_whitespace();

@@ -50,6 +50,23 @@ fires() {
 }
 check "prototypes: fired from another module" fires
 
+# The other module declares what that one defines as events.
+events() {
+	clear_log
+	events=/sys/kernel/tracing/events/event_fields
+	load event_fields
+	echo 1 >$events/enable
+	load event_probe
+	echo "7 -4 1000000007 n1" >/proc/event-fields
+	logged 1 "event_probe: f_begin 7 -4 \"n1\" [7, 8]"
+	cat /sys/kernel/tracing/trace
+	[ "$(grep -c 'f_end: id=1000$' /sys/kernel/tracing/trace)" = 1 ]
+	echo 0 >$events/enable
+	echo >/sys/kernel/tracing/trace
+	rmmod event_probe event_fields
+}
+check "prototypes: trace events probed and fired from another module" events
+
 fires_another() {
 	clear_log
 	load tracepoint_sample

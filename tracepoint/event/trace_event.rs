@@ -8,7 +8,8 @@
 /// `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT`.
 ///
 /// An event is a tracepoint as [`tracepoint!`](super::super::tracepoint) has it: it is fired with
-/// [`trace!`](super::super::trace), and can be probed and exported. ftrace shows it as
+/// [`trace!`](super::super::trace), and can be probed and exported; another module that does so
+/// declares it with [`tracepoint!`](super::super::tracepoint). ftrace shows it as
 /// `events/SYSTEM/NAME`.
 ///
 /// ```ignore
