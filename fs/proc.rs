@@ -120,7 +120,8 @@ unsafe impl<T: ProcOps> Send for ProcEntry<T> {}
 unsafe impl<T: ProcOps> Sync for ProcEntry<T> {}
 
 impl<T: ProcOps> ProcEntry<T> {
-    /// Creates a file with permission bits `mode`, in `parent` or in `/proc` itself.
+    /// Creates a file with permission bits `mode`, in `parent` or in `/proc` itself. As in C, 0
+    /// stands for 0444.
     ///
     /// C: `proc_create_data()`. May sleep.
     ///

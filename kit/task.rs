@@ -8,7 +8,7 @@ use kernel::{cpumask::Cpumask, task::Task};
 
 /// More of a task than the kernel crate shows.
 pub trait TaskExt {
-    /// Returns the priority in the kernel's scale: 0 to 139, lower is sooner. Any context.
+    /// Returns the priority in the kernel's scale: -1 to 139, lower is sooner. Any context.
     ///
     /// C: `task->prio`.
     fn prio(&self) -> i32;

@@ -71,10 +71,12 @@ impl<T: TimerCallback> Timer<T> {
     }
 
     fn arm(&self, delay: Msecs) {
-        // SAFETY: `mod_timer()` (kernel/time/timer.c) takes a timer that was set up; after
-        // `timer_shutdown_sync()` it does nothing.
+        // SAFETY: `jiffies` is volatile (include/linux/jiffies.h). `mod_timer()`
+        // (kernel/time/timer.c) takes a timer that was set up; after `timer_shutdown_sync()` it does
+        // nothing.
         unsafe {
-            let expires = bindings::jiffies.wrapping_add(msecs_to_jiffies(delay));
+            let now = (&raw const bindings::jiffies).read_volatile();
+            let expires = now.wrapping_add(msecs_to_jiffies(delay));
             bindings::mod_timer(self.timer.get(), expires);
         }
     }

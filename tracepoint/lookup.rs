@@ -72,8 +72,9 @@ impl kernel::fmt::Display for Text<'_> {
 /// # Invariants
 ///
 /// - While `attached` is not NULL, the probe is registered there.
-/// - `notifier` is registered exactly while `listening` is set. Its callback and whatever changes
-///   `attached` while it is registered run under `tracepoint_module_list_mutex`.
+/// - `notifier` is registered while `listening` is set, and for some time before and after. Its
+///   callback and whatever changes `attached` while it is registered run under
+///   `tracepoint_module_list_mutex`.
 #[pin_data]
 pub struct Lookup {
     name: &'static CStr,
@@ -83,7 +84,7 @@ pub struct Lookup {
     prio: i32,
     attached: AtomicPtr<bindings::tracepoint>,
     listening: AtomicBool,
-    /// What went wrong in a callback, until `new` has returned.
+    /// What went wrong in a callback, until `register` has returned.
     error: AtomicI32,
     #[pin]
     notifier: Opaque<bindings::notifier_block>,
@@ -189,7 +190,7 @@ impl Lookup {
         // SAFETY: By the caller's promise.
         unsafe { self.check.check(self.name, tp) }?;
         let registered =
-            // SAFETY: `new`'s caller promised the rest for what `check` lets through.
+            // SAFETY: `register`'s caller promised the rest for what `check` lets through.
             unsafe { tracepoint_probe_register(tp, self.func, self.data, self.prio) };
         if let Err(error) = registered {
             // There is nobody to return it to.

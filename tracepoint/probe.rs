@@ -145,7 +145,8 @@ fn type_number<T: 'static>() -> usize {
 /// probe holds no reference to the module, which can be unloaded at any time.
 ///
 /// A function is registered once: a second registration of it on the same tracepoint returns
-/// `EEXIST`. A closure that carries data is new each time.
+/// `EEXIST`, unless the module that defines it comes later: then the log says so, and the second
+/// is not called before that module is loaded again. A closure that carries data is new each time.
 ///
 /// Where a module defines the tracepoint with another prototype, the probe is not called; the log
 /// shows both. `register` returns `EINVAL` then, unless the module comes later.
