@@ -6,6 +6,10 @@ ifneq ($(V),1)
 Q := @
 endif
 
+ifneq ($(words $(CURDIR)),1)
+$(error Kbuild takes no path with a space in it: move "$(CURDIR)")
+endif
+
 release := $(shell uname -r)
 KDIR ?= $(firstword $(wildcard /usr/src/linux-rust-$(release)) /lib/modules/$(release)/build)
 
