@@ -2,8 +2,10 @@
 #
 # What the tools share. Read with ".", never run.
 
+# "su" alone leaves out what only root needs.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 top=$(cd "${0%/*}/.." && pwd)
-cache=${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}
+cache=$(realpath -m "${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}")
 suite=${SUITE:-trixie}
 flavour=${FLAVOUR:-amd64}
 
@@ -17,6 +19,11 @@ die() {
 	echo "${0##*/}: $*" >&2
 	exit 1
 }
+
+# "make clean" would not stop at it.
+case $cache/ in
+"$(realpath "$top")"/*) die "the cache folder $cache is in the checkout: name one outside with TRACEPOINT_CACHE" ;;
+esac
 
 # The same where Debian's archive has not what it takes, which is nobody's mistake.
 lacks() {
@@ -59,6 +66,19 @@ step_failed() {
 	fi >&2
 }
 
+# use_network: has apt in the root reach the archive as it does here.
+use_network() {
+	[ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+	use_proxy
+}
+use_proxy() {
+	proxy=
+	eval "$(apt-config shell proxy Acquire::http::Proxy)"
+	case $proxy in
+	http*) export http_proxy="${http_proxy-$proxy}" https_proxy="${https_proxy-$proxy}" ;;
+	esac
+}
+
 # enter COMMAND...: runs it in the Debian root, with the checkout at its own
 # path. The mounts live in a namespace of their own and end with it.
 enter() {
@@ -77,6 +97,6 @@ enter() {
 			echo "$PWD is not visible in the root, only $top is" >&2
 			exit 1
 		}
-		exec chroot "$root" env -C "$PWD" "$@"
+		exec chroot "$root" env -u TMPDIR -u ARCH -u CROSS_COMPILE -u KBUILD_OUTPUT -C "$PWD" "$@"
 		' sh "$top" "$@"
 }
