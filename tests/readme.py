@@ -51,7 +51,9 @@ mod my_driver_trace {
 PART = re.compile(r"\n\n(?=\S|    (?:let|trace!))")
 
 print(HEAD)
-examples = re.findall(r"^```rust\n(.*?)^```$", sys.stdin.read(), re.DOTALL | re.MULTILINE)
+# It is shown twice, and a crate can have it once.
+readme = sys.stdin.read().replace("define_trace!(my_driver_request);", "", 1)
+examples = re.findall(r"^```rust\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
 for number, example in enumerate(examples):
     example = example.replace("mod tracepoint;", "").replace("mod my_driver_trace;", TRACE)
     items, statements = [], []
