@@ -44,7 +44,7 @@ pub mod generated {
     unreachable_pub
 )]
 pub mod prototypes {
-    use kernel::bindings::*;
+    pub use kernel::bindings::*;
 
     mod ffi {
         pub use super::super::super::args::Char as c_char;
