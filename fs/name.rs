@@ -25,6 +25,7 @@ impl FileName<'_> {
     /// `do_dentry_open()` (fs/open.c) keeps it for a file that is open. Where the open fails, it
     /// puts the path before the file knows that. Until then the one who opens has a reference to the
     /// file; somebody who had another and looks now would follow a dentry that is being freed.
+    #[inline]
     fn is_settled(&self) -> bool {
         let file = self.0.as_ptr();
         // SAFETY: The file is alive. `f_mode` is read in one piece, and the counter is atomic: as
@@ -37,6 +38,7 @@ impl FileName<'_> {
 }
 
 impl fmt::Display for FileName<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut name = [0; bindings::NAME_MAX as usize + 1];
         let file = if self.is_settled() {
