@@ -5,7 +5,7 @@
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
 use crate::tracepoint::{
-    args::{Arg, FromKernel, Pointee},
+    args::{FromKernel, Pointee},
     prototype::Type,
 };
 use kernel::{bindings, types::Opaque};
@@ -46,6 +46,4 @@ unsafe impl Pointee for Inode {
 }
 
 // SAFETY: C's tracepoints pass inodes that are alive for the call.
-unsafe impl FromKernel for &Inode {
-    type InC = <Self as Arg>::C;
-}
+unsafe impl FromKernel for &Inode {}

@@ -153,9 +153,7 @@ macro_rules! arg_as_is {
         }
 
         // SAFETY: Any value of C's is one.
-        unsafe impl FromKernel for $ty {
-            type InC = $ty;
-        }
+        unsafe impl FromKernel for $ty {}
     )*};
 }
 
@@ -223,45 +221,50 @@ unsafe impl<T: Pointee + 'static> Arg for Option<&T> {
     }
 }
 
+/// C's `char`. For the kernel crate it is a `u8`; but what a `const u8 *` points to is no string.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Char(#[allow(dead_code)] c_char);
+
 // SAFETY: The pointer to the string, which is valid and ends in NUL.
 unsafe impl Arg for &CStr {
-    type C = *const c_char;
+    type C = *const Char;
     type At<'a> = &'a CStr;
     const TYPE: Type = Type::Name("&CStr");
 
     #[inline(always)]
-    fn into_c(self) -> *const c_char {
-        self.as_char_ptr()
+    fn into_c(self) -> *const Char {
+        self.as_char_ptr().cast()
     }
 
     #[inline(always)]
-    unsafe fn from_c(c: &*const c_char) -> &CStr {
+    unsafe fn from_c(c: &*const Char) -> &CStr {
         // SAFETY: By the caller's promise. `CStr::from_ptr()` would check the addition.
         unsafe {
-            let len = bindings::strlen(*c).wrapping_add(1);
+            let len = bindings::strlen((*c).cast()).wrapping_add(1);
             CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c.cast(), len))
         }
     }
 
     #[inline(always)]
-    fn is_valid(c: *const c_char) -> bool {
+    fn is_valid(c: *const Char) -> bool {
         !c.is_null()
     }
 }
 
 // SAFETY: As above, with NULL for `None`.
 unsafe impl Arg for Option<&CStr> {
-    type C = *const c_char;
+    type C = *const Char;
     type At<'a> = Option<&'a CStr>;
     const TYPE: Type = Type::Optional(&Type::Name("&CStr"));
 
     #[inline(always)]
-    fn into_c(self) -> *const c_char {
+    fn into_c(self) -> *const Char {
         self.map_or(core::ptr::null(), Arg::into_c)
     }
 
     #[inline(always)]
-    unsafe fn from_c(c: &*const c_char) -> Option<&CStr> {
+    unsafe fn from_c(c: &*const Char) -> Option<&CStr> {
         // SAFETY: By the caller's promise, where it is not NULL.
         (!c.is_null()).then(|| unsafe { <&CStr>::from_c(c) })
     }
@@ -287,9 +290,7 @@ macro_rules! arg_raw_pointer {
         }
 
         // SAFETY: Any value of C's is one.
-        unsafe impl<T> FromKernel for $ptr {
-            type InC = $ptr;
-        }
+        unsafe impl<T> FromKernel for $ptr {}
     )*};
 }
 
@@ -434,9 +435,7 @@ macro_rules! from_kernel {
     ($($ty:ty)*) => {$(
         // SAFETY: C's tracepoints pass objects that are alive for the call, and the type promises
         // no more.
-        unsafe impl FromKernel for &$ty {
-            type InC = <Self as Arg>::C;
-        }
+        unsafe impl FromKernel for &$ty {}
     )*};
 }
 
@@ -511,36 +510,21 @@ pub(crate) use tracepoint_struct;
             an integer for an enum, a `&LocalFile` for a `&File`; a reference to a type of your own \
             can implement the unsafe trait `FromKernel`"
 )]
-pub unsafe trait FromKernel: Arg {
-    /// The type that the kernel's headers have to give it, but for `const`.
-    type InC;
-}
+pub unsafe trait FromKernel {}
 
 // SAFETY: A `const char *` is a string in the headers that `bindings/prototypes.h` names, also where
 // its length stands beside it, as in `console` (include/trace/events/printk.h). Of other headers
 // those say so who name them in the Kbuild.
-unsafe impl FromKernel for &CStr {
-    type InC = *const Char;
-}
+unsafe impl FromKernel for &CStr {}
 
 // SAFETY: As `T`, or NULL.
-unsafe impl<T: FromKernel> FromKernel for Option<T>
-where
-    Self: Arg,
-{
-    type InC = T::InC;
-}
-
-/// C's `char` in the prototypes of the kernel's tracepoints. For the kernel crate it is a `u8`; but
-/// what a `const u8 *` points to is no string.
-#[repr(transparent)]
-pub struct Char(#[allow(dead_code)] c_char);
+unsafe impl<T: FromKernel> FromKernel for Option<T> {}
 
 /// Compiles if C's type of an argument vouches for it.
 pub const fn vouched_for<T: FromKernel>() {}
 
 /// Stands for what C passes as `value`, to have its type. Never called.
-pub fn in_c<T: FromKernel<InC: SameInC<C>>, C>(_value: T) -> C {
+pub fn in_c<T: Arg<C: SameInC<C>>, C>(_value: T) -> C {
     unreachable!()
 }
 

@@ -63,6 +63,7 @@ macro_rules! kernel_tracepoint_one {
 
                 /// Compiles if the arguments are what C passes. Never called.
                 fn __check($($arg: $ty),*) {
+                    // Before the types are held against C's, and with an error at the argument.
                     $($crate::tracepoint::args::vouched_for::<$ty>();)*
                     // SAFETY: Never called.
                     unsafe {

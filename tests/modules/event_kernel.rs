@@ -231,9 +231,7 @@ unsafe impl Pointee for Memory {
 }
 
 // SAFETY: As above.
-unsafe impl FromKernel for &Memory {
-    type InC = *const c_void;
-}
+unsafe impl FromKernel for &Memory {}
 
 trace_custom_event! {
     system: "custom_kernel";
