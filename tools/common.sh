@@ -66,10 +66,9 @@ step_failed() {
 	fi >&2
 }
 
-# use_network: has apt in the root reach the archive as it does here.
-use_network() {
+# use_resolver, use_proxy: have apt in the root reach the archive as it does here.
+use_resolver() {
 	[ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-	use_proxy
 }
 use_proxy() {
 	proxy=
