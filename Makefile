@@ -137,7 +137,7 @@ help:
 	@echo '  test            - Run the tests'
 	@echo '  test-debug      - Build a kernel with KASAN, lockdep and the like; run them with it'
 	@echo '  test-kcsan      - The same with a kernel that looks for data races'
-	@echo '  test-matrix     - Run them with each of Debian'\''s kernels; the table goes into README.md'
+	@echo '  test-matrix     - Run them with each of Debian'\''s kernels; the table goes into docs/testing.md'
 	@echo '  bench           - Count what Rust costs beside C'
 	@echo '  root            - Only make the Debian root that both use'
 	@echo ''

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: bench/report.py LOG JSON SVG README [KEY=VALUE]...
+# usage: bench/report.py LOG JSON SVG PAGE README [KEY=VALUE]...
 #
 # Makes a table, a JSON file and a picture of what the modules of this directory
-# wrote to the kernel log, and puts a summary into the README. Fails where Rust
-# costs more than C.
+# wrote to the kernel log. Puts the table into PAGE and its key figures into README.
+# Fails if Rust costs more than C.
 
 import json
 import re
 import sys
 
-log, json_file, svg_file, readme, *about = sys.argv[1:]
+log, json_file, svg_file, page_file, readme, *about = sys.argv[1:]
 about = dict(a.split("=", 1) for a in about)
 
 mode = "bare"
@@ -67,7 +67,7 @@ with open(svg_file, "w") as out:
         "</svg>\n"
     )
 
-# The README: the bare tracepoint line by line, the events in sum.
+# The page: the bare tracepoint line by line, the events in total.
 MODES = {
     "buffer": "into the ring buffer",
     "filtered": "filtered out",
@@ -76,10 +76,12 @@ MODES = {
     "bpf": "to a BPF program on the raw tracepoint",
 }
 NAMES = {
-    "disabled": "a disabled site",
-    **{n: f"a tracepoint, probes: {n}" for n in "1248"},
+    "disabled": "disabled call site",
+    **{n: f"tracepoint, probes: {n}" for n in "1248"},
+    "together": "total",
+    "each_event_more": "each further event",
 }
-table = ["| Instructions | C | Rust | Rust / C | the worst event |", "|---|---|---|---|---|"]
+table = ["| Instructions | C | Rust | Rust / C | worst event |", "|---|---|---|---|---|"]
 for r in results:
     if r["mode"] == "bare":
         what = NAMES.get(r["what"]) or r["what"].replace("_", " ")
@@ -91,7 +93,7 @@ for mode, text in MODES.items():
     rust = sum(r["rust"] for r in events)
     worst = max(events, key=lambda r: r["ratio"])
     table.append(
-        f"| {len(events)} events {text}, in sum | {c:.0f} | {rust:.0f} | {rust / c:.3f} "
+        f"| {len(events)} events {text}, total | {c:.0f} | {rust:.0f} | {rust / c:.3f} "
         f"| {worst['ratio']:.3f}, `{worst['what']}` |"
     )
 for head, mode in (
@@ -101,13 +103,34 @@ for head, mode in (
     table += ["", f"| {head} | C | Rust | Rust / C |", "|---|---|---|---|"]
     for r in bars:
         if r["mode"] == mode:
-            what = r["what"].replace("_", " ")
+            what = NAMES.get(r["what"]) or r["what"].replace("_", " ")
             table.append(f"| {what} | {r['c']:.0f} | {r['rust']:.0f} | {r['ratio']:.3f} |")
-text = "\n".join(["On " + ", ".join(about.values()) + ":", "", *table])
-begin, end = "<!-- bench -->\n", "\n<!-- /bench -->"
-page = open(readme).read()
-page = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, page, flags=re.S)
-open(readme, "w").write(page)
+
+# The README: the rows of that table that contain these texts, under other names.
+KEY_FIGURES = {
+    "| disabled call site |": "instructions at a disabled call site",
+    "| tracepoint, probes: 1 |": "instructions to fire a tracepoint with one probe",
+    "events into the ring buffer, total |": "instructions to record one of each sample event",
+    "| total |": "bytes that an event adds to its module",
+    "| each further event |": "milliseconds to compile each further event",
+}
+summary = ["| | C | Rust | Rust / C |", "|---|---|---|---|"]
+for line in table:
+    for begin, text in KEY_FIGURES.items():
+        if begin in line:
+            summary.append(f"| {text} |" + "|".join(line.split("|")[2:5]) + "|")
+
+
+def write(file, name, lines):
+    begin, end = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
+    text = begin + "\n".join(["On " + ", ".join(about.values()) + ":", "", *lines]) + end
+    page = open(file).read()
+    page = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: text, page, flags=re.S)
+    open(file, "w").write(page)
+
+
+write(page_file, "bench", table)
+write(readme, "bench-summary", summary)
 
 for name in worse:
     print(f"{name} costs more in Rust")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: tests/readme.py <README.md >readme.rs
+# usage: tests/readme.py PAGE... >readme.rs
 #
-# Makes a crate of what README.md shows in Rust: each example is a module, and what
-# is indented there is in a function.
+# Makes a crate of what the pages show in Rust: each example is a module, and what
+# is indented there is in a function. A block marked "rust,ignore" isn't complete
+# code and is left out.
 
 import re
 import sys
@@ -13,7 +14,12 @@ HEAD = """\
 #![allow(dead_code, missing_docs, unused_imports, unused_variables)]
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use kernel::{ffi::c_ushort, prelude::*, str::CStr, task::Task};
+use kernel::{
+    ffi::{c_int, c_ushort},
+    prelude::*,
+    str::CStr,
+    task::Task,
+};
 use kit::task::TaskExt;
 use tracepoint::{event::*, *};
 
@@ -27,6 +33,7 @@ static SWITCHES: AtomicU32 = AtomicU32::new(0);
 """
 
 EXAMPLE = """
+// %s
 mod example_%d {
     use super::*;
 
@@ -39,7 +46,7 @@ mod example_%d {
 }
 """
 
-# The file that two modules take in.
+# The file that two modules include.
 TRACE = """\
 mod my_driver_trace {
     use super::*;
@@ -47,16 +54,32 @@ mod my_driver_trace {
 }
 """
 
-# Behind an empty line; not the lines in the braces of an item.
+# After an empty line; not the lines in the braces of an item.
 PART = re.compile(r"\n\n(?=\S|    (?:let|trace!))")
 
+# Several examples show the same one, and a crate can have it only once.
+DEFINITION = re.compile(r"^(?:define_trace|export_tracepoint_symbol_gpl)!\(.*\);$", re.MULTILINE)
+
+defined = set()
+
+
+def only_once(found):
+    if found[0] in defined:
+        return ""
+    defined.add(found[0])
+    return found[0]
+
+
 print(HEAD)
-# It is shown twice, and a crate can have it once.
-readme = sys.stdin.read().replace("define_trace!(my_driver_request);", "", 1)
-examples = re.findall(r"^```rust\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
-for number, example in enumerate(examples):
+examples = [
+    (page, example)
+    for page in sys.argv[1:]
+    for example in re.findall(r"^```rust\n(.*?)^```$", open(page).read(), re.DOTALL | re.MULTILINE)
+]
+for number, (page, example) in enumerate(examples):
+    example = DEFINITION.sub(only_once, example)
     example = example.replace("mod tracepoint;", "").replace("mod my_driver_trace;", TRACE)
     items, statements = [], []
     for part in PART.split(example):
         (statements if re.match("let |    ", part) else items).append(part)
-    print(EXAMPLE % (number, "\n".join(items), "\n".join(statements)))
+    print(EXAMPLE % (page, number, "\n".join(items), "\n".join(statements)))

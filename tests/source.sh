@@ -46,11 +46,11 @@ rust_analyzer() {
 	END
 }
 
-# As a stranger takes them from there.
+# As a reader copies them from there.
 examples() {
 	mkdir "$tmp/readme"
 	ln -s "$top/tracepoint" "$top/kit" "$tmp/readme"
-	tests/readme.py <README.md >"$tmp/readme/readme.rs"
+	tests/readme.py README.md docs/*.md >"$tmp/readme/readme.rs"
 	sed 's/good/readme/' tests/compile-fail/Kbuild >"$tmp/readme/Kbuild"
 	make M="$tmp/readme" readme.o
 }
@@ -65,4 +65,4 @@ else
 fi
 silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file has the samples" rust_analyzer
-check "source: README.md's examples compile" examples
+check "source: the examples of README.md and docs compile" examples

@@ -41,7 +41,7 @@
 //! A *trace event* is a tracepoint that also says what is recorded when it is fired, and how that is
 //! shown. ftrace, perf and BPF then need no probe of the module's. `use tracepoint::event::*` brings
 //! [`trace_event!`](event::trace_event) and what belongs to it; [`event`] has the parts, and
-//! `docs/trace-event.md` draws them.
+//! `docs/internals.md` draws them.
 //!
 //! ```ignore
 //! trace_event! {
