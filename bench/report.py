@@ -116,8 +116,8 @@ KEY_FIGURES = {
 }
 summary = ["| | C | Rust | Rust / C |", "|---|---|---|---|"]
 for line in table:
-    for begin, text in KEY_FIGURES.items():
-        if begin in line:
+    for part, text in KEY_FIGURES.items():
+        if part in line:
             summary.append(f"| {text} |" + "|".join(line.split("|")[2:5]) + "|")
 
 
