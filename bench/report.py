@@ -3,9 +3,8 @@
 #
 # usage: bench/report.py LOG JSON SVG README [KEY=VALUE]...
 #
-# Makes a table, a JSON file and a picture of what the modules of this directory
-# wrote to the kernel log, and puts a summary into the README. Fails where Rust
-# costs more than C.
+# Turns the benchmark results in the kernel log into a table, a JSON file and a
+# chart, and updates the summary in the README. Fails if Rust costs more than C.
 
 import json
 import re
@@ -34,8 +33,8 @@ for (mode, what), row in rows.items():
         print(f"{name:34}{c or '-':>12}{rust or '-':>12}       -")
         continue
     print(f"{name:34}{c:12.1f}{rust:12.1f}{ratio:8.3f}")
-    # Of what the compiler costs it only tells. How the kernel waits differs a little from
-    # boot to boot.
+    # Compile times never fail the run. The kernel's waiting varies a little from boot to
+    # boot, so allow for that.
     if round(ratio, 2) > 1 and mode != "build":
         worse.append(name)
 
@@ -53,7 +52,7 @@ with open(svg_file, "w") as out:
         'font-family="sans-serif" font-size="12">\n'
         '<!-- SPDX-License-Identifier: GPL-2.0 -->\n'
         '<rect width="100%" height="100%" fill="white"/>\n'
-        '<text x="8" y="16">Instructions (size: bytes) in Rust for each in C</text>\n'
+        '<text x="8" y="16">Rust relative to C: instructions (size: bytes)</text>\n'
     )
     for i, r in enumerate(drawn):
         y = 28 + 18 * i
@@ -67,7 +66,7 @@ with open(svg_file, "w") as out:
         "</svg>\n"
     )
 
-# The README: the bare tracepoint line by line, the events in sum.
+# The README shows each result of the bare tracepoint, and totals for the events.
 MODES = {
     "buffer": "into the ring buffer",
     "filtered": "filtered out",
@@ -77,9 +76,9 @@ MODES = {
 }
 NAMES = {
     "disabled": "a disabled site",
-    **{n: f"a tracepoint, probes: {n}" for n in "1248"},
+    **{n: f"a tracepoint with {n} probe{'s' if n != '1' else ''}" for n in "1248"},
 }
-table = ["| Instructions | C | Rust | Rust / C | the worst event |", "|---|---|---|---|---|"]
+table = ["| Instructions | C | Rust | Rust / C | worst event |", "|---|---|---|---|---|"]
 for r in results:
     if r["mode"] == "bare":
         what = NAMES.get(r["what"]) or r["what"].replace("_", " ")
@@ -91,12 +90,12 @@ for mode, text in MODES.items():
     rust = sum(r["rust"] for r in events)
     worst = max(events, key=lambda r: r["ratio"])
     table.append(
-        f"| {len(events)} events {text}, in sum | {c:.0f} | {rust:.0f} | {rust / c:.3f} "
+        f"| {len(events)} events {text}, total | {c:.0f} | {rust:.0f} | {rust / c:.3f} "
         f"| {worst['ratio']:.3f}, `{worst['what']}` |"
     )
 for head, mode in (
     ("Bytes that an event adds to its module", "size"),
-    ("Milliseconds of the compiler's work", "build"),
+    ("Compiler CPU time in milliseconds", "build"),
 ):
     table += ["", f"| {head} | C | Rust | Rust / C |", "|---|---|---|---|"]
     for r in bars:
