@@ -42,7 +42,7 @@ in-root = MAKEFLAGS= tools/in-root make --no-print-directory -j$(shell nproc) $(
 
 rust-files = $(shell find . \( -name '.?*' -o -name target \) -prune -o \
 	-name '*.rs' ! -name '*generated*' -print)
-# Read from stdin: given a file name, rustfmt also formats the file's modules.
+# Reads stdin: given a file name, rustfmt would also format the file's modules.
 rustfmt = rustfmt --edition 2021 --config newline_style=Unix <$$f
 
 single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))

@@ -43,8 +43,8 @@ fn foo_bar_unreg() {}
 /// Satisfies the conditions of all events. Read for every call.
 static CNT: AtomicI32 = AtomicI32::new(80);
 
-/// Returns the shortest time of many runs. Interrupts and page ends in the buffer disturb only some
-/// of them.
+/// Returns the shortest time of many runs. Interrupts and page crossings in the buffer disturb only
+/// some of them.
 macro_rules! best {
     ($($call:expr),*) => {
         (0..50)

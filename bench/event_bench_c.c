@@ -24,8 +24,8 @@ void foo_bar_unreg(void)
 }
 
 /*
- * The shortest time of many runs. Interrupts and page ends in the buffer disturb
- * only some of them.
+ * The shortest time of many runs. Interrupts and page crossings in the buffer
+ * disturb only some of them.
  */
 #define best(calls)							\
 ({									\

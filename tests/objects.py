@@ -11,7 +11,7 @@ import subprocess
 # nopl 0x0(%rax,%rax,1), as arch/x86/kernel/jump_label.c writes it.
 NOP5 = bytes.fromhex("0f1f440000")
 
-# Sections that the kernel writes to, or moves to writable memory.
+# Sections that the kernel writes to, in place or after moving them.
 WRITTEN = re.compile(
     r"__tracepoints|__jump_table|\.static_call_sites|\.data.*|\.bss.*|_ftrace_.*")
 
@@ -107,7 +107,7 @@ def sites_are_nops(module):
 
 
 def arguments_are_out_of_line(module):
-    """Up to its return, a disabled site makes no calls and no memory accesses."""
+    """Up to its return, a disabled site makes no calls and loads no data."""
     path = []
     for instruction in module.disassembly("site"):
         path.append(instruction)

@@ -55,7 +55,7 @@ if grep -q '^CONFIG_K[AC]SAN=y' "$KDIR/include/config/auto.conf"; then
 else
 	machine="$machine -t 1800"
 fi
-# A custom number of rounds may take long.
+# With ROUNDS, the tests may take much longer.
 [ -z "${ROUNDS-}" ] || machine="$machine -t 100000"
 
 # in_machine SCRIPT...: runs the scripts in one machine. The console log also has

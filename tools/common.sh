@@ -25,8 +25,8 @@ case $cache/ in
 "$(realpath "$top")"/*) die "the cache folder $cache is inside the checkout: set TRACEPOINT_CACHE to a folder outside" ;;
 esac
 
-# Like die, but with status 3: Debian's archive lacks something, so this is not a
-# failure.
+# Like die, but with status 3: Debian's archive lacks something, which does not count
+# as a failure.
 lacks() {
 	echo "${0##*/}: $*" >&2
 	exit 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A file in `/proc` through which a module is told what to fire.
+//! A file in `/proc`. What is written to it selects what a module fires.
 
 use crate::fs::proc::ProcOps;
 use kernel::{prelude::*, uaccess::UserSliceReader};

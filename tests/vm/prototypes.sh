@@ -19,7 +19,7 @@ now() {
 	fire
 	rmmod tracepoint_sample
 }
-check "prototypes: a probe with a different one is refused with -EINVAL, and the log shows both" now
+check "prototypes: a probe with a different prototype is refused with -EINVAL, and the log shows both" now
 
 # The log has only this line, and none from the probe.
 later() {
@@ -75,7 +75,7 @@ fires_another() {
 	dmesg | grep -E 'stale: Unknown symbol __prototype_subsys_eventb_[0-9]+ \(err -2\)'
 	rmmod tracepoint_sample
 }
-check "prototypes: a module that fires with a different one is refused" fires_another
+check "prototypes: a module that fires with a different prototype is refused" fires_another
 
 older="tracepoint twin: is fn(&Record { n: u32, more: u32 } of 8 bytes), but the probe is fn(&Record { n: u32 } of 4 bytes)"
 structs() {
