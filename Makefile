@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# "make help" lists the targets. The modules themselves are in Kbuild.
+# "make help" lists the targets. Kbuild lists the modules.
 
 ifneq ($(V),1)
 Q := @
 endif
 
 ifneq ($(words $(CURDIR)),1)
-$(error Kbuild takes no path with a space in it: move "$(CURDIR)")
+$(error Kbuild does not support paths with spaces: move "$(CURDIR)")
 endif
 
 release := $(shell uname -r)
 KDIR ?= $(firstword $(wildcard /usr/src/linux-rust-$(release)) /lib/modules/$(release)/build)
 
-# The tree's own compiler, unless another is asked for. What is given on the
-# command line reaches Kbuild by itself.
+# Default to the compiler that built the tree. Make hands variables from the
+# command line down to Kbuild by itself.
 conf := $(wildcard $(KDIR)/include/config/auto.conf)
 ifneq ($(conf),)
 ifeq ($(LLVM)$(filter command,$(origin CC)),)
@@ -27,21 +27,22 @@ endif
 endif
 endif
 
-# Where a tree has no vmlinux, Kbuild makes no BTF and says so for each module.
+# Without vmlinux in the tree, Kbuild skips BTF and prints a message for each
+# module.
 tools += $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
-# The directory whose modules are built.
+# The directory of the modules to build.
 M ?= .
 
 kbuild = $(MAKE) --no-print-directory -C $(KDIR) M=$(abspath $(M)) $(tools)
 
-# The root has its own make and its own kernel; what is given on the command
-# line holds there too.
+# The root has its own make and kernel, so only variables from the command line
+# are passed on.
 in-root = MAKEFLAGS= tools/in-root make --no-print-directory -j$(shell nproc) $(MAKEOVERRIDES)
 
 rust-files = $(shell find . \( -name '.?*' -o -name target \) -prune -o \
 	-name '*.rs' ! -name '*generated*' -print)
-# Given a file's name, it would go on to the modules of that file.
+# Reads stdin: given a file name, rustfmt would also format the file's modules.
 rustfmt = rustfmt --edition 2021 --config newline_style=Unix <$$f
 
 single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
@@ -59,7 +60,7 @@ check:
 modules modules_install rust-analyzer $(single): check
 	$(Q)$(kbuild) $@
 
-# Without the key, as in Debian's trees, Kbuild fails to sign and says so.
+# Without a key, as in Debian's trees, Kbuild would fail to sign and print errors.
 modules_install: tools += $(if $(wildcard $(KDIR)/certs/signing_key.x509),,CONFIG_MODULE_SIG_ALL=)
 
 clippy: check
@@ -115,34 +116,35 @@ bench: root
 
 help:
 	@echo 'Cleaning targets:'
-	@echo '  clean           - Remove what the build made'
+	@echo '  clean           - Remove generated files'
 	@echo ''
-	@echo 'Building, against KDIR=$(KDIR):'
+	@echo 'Build targets (KDIR=$(KDIR)):'
 	@echo '* all             - Build all modules'
-	@echo '  modules         - The same'
-	@echo '  modules_install - Install the modules for that kernel (INSTALL_MOD_PATH=DIR: below DIR)'
-	@echo '  kernel-rust     - Make a tree with Rust metadata for the running kernel,'
-	@echo '                    if that is Debian'\''s: /usr/src/linux-rust-$(release) (as root)'
+	@echo '  modules         - Same as all'
+	@echo '  modules_install - Install the modules for that kernel'
+	@echo '                    (INSTALL_MOD_PATH=DIR installs below DIR)'
+	@echo '  kernel-rust     - Prepare a tree with Rust metadata for the running Debian kernel,'
+	@echo '                    /usr/src/linux-rust-$(release) (as root)'
 	@echo '  FILE.o, FILE.s, FILE.ll, FILE.rsi, FILE.ko'
-	@echo '                  - One object, its assembly, its LLVM code, its expanded macros, one module'
+	@echo '                  - Build one object, assembly, LLVM IR, macro-expanded source or module'
 	@echo ''
 	@echo 'Static analysis and formatting:'
-	@echo '  clippy          - Build with clippy, with the kernel'\''s lints'
+	@echo '  clippy          - Check the modules with clippy, using the kernel'\''s lints'
 	@echo '  rustfmt         - Format all Rust files'
-	@echo '  rustfmtcheck    - Check that they are formatted'
-	@echo '  rust-analyzer   - Make rust-project.json for rust-analyzer'
+	@echo '  rustfmtcheck    - Check that all Rust files are formatted'
+	@echo '  rust-analyzer   - Generate rust-project.json for rust-analyzer'
 	@echo ''
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian):'
-	@echo '  demo            - Show the sample modules at work'
+	@echo '  demo            - Demonstrate the sample modules'
 	@echo '  test            - Run the tests'
-	@echo '  test-debug      - Build a kernel with KASAN, lockdep and the like; run them with it'
-	@echo '  test-kcsan      - The same with a kernel that looks for data races'
-	@echo '  test-matrix     - Run them with each of Debian'\''s kernels; the table goes into docs/testing.md'
-	@echo '  bench           - Count what Rust costs beside C'
-	@echo '  root            - Only make the Debian root that both use'
+	@echo '  test-debug      - Build a kernel with KASAN, lockdep etc. and run the tests on it'
+	@echo '  test-kcsan      - The same with KCSAN, which detects data races'
+	@echo '  test-matrix     - Run the tests on each of Debian'\''s kernels and update docs/testing.md'
+	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
+	@echo '  root            - Only create the Debian root that these targets use'
 	@echo ''
 	@echo '  make M=DIR         - Build the modules of another directory: bench, tests/modules'
 	@echo '  make V=1           - Show the commands'
-	@echo '  make W=1           - More warnings'
+	@echo '  make W=1           - Enable more warnings'
 	@echo '  make KDIR=DIR      - Build against the prepared kernel tree DIR'
-	@echo '  make CC=, LLVM=, … - Handed to Kbuild; the compiler is the tree'\''s own by default'
+	@echo '  make CC=, LLVM=, … - Passed to Kbuild; the default is the compiler that built the tree'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the events of `trace_events_sample` cost: the peer of `event_bench_c.c`. Opening
-//! `/proc/event-bench` measures.
+//! Measures the cost of the events of `trace_events_sample`: the counterpart of `event_bench_c.c`.
+//! Opening `/proc/event-bench` runs the benchmark.
 
 #![allow(clippy::disallowed_names)]
 
@@ -31,7 +31,7 @@ mod kit;
 #[path = "../tracepoint/mod.rs"]
 mod tracepoint;
 
-// The sample's events themselves.
+// The definitions of the sample's events.
 include!("generated_events.rs");
 
 fn foo_bar_reg() -> Result {
@@ -40,11 +40,11 @@ fn foo_bar_reg() -> Result {
 
 fn foo_bar_unreg() {}
 
-/// A condition for which it is good. Read for every call.
+/// Satisfies the conditions of all events. Read for every call.
 static CNT: AtomicI32 = AtomicI32::new(80);
 
-/// Returns the least of what it takes. Interrupts and the end of a page in the buffer come in
-/// between, but not always.
+/// Returns the shortest time of many runs. Interrupts and page crossings in the buffer disturb only
+/// some of them.
 macro_rules! best {
     ($($call:expr),*) => {
         (0..50)
@@ -58,8 +58,8 @@ macro_rules! best {
     };
 }
 
-/// Measures ten calls without a loop, whose counter would be in the way. What is before the first
-/// and behind the last goes out.
+/// Measures ten unrolled calls, without the cost of a loop counter. The difference between twenty
+/// and ten calls cancels the overhead before the first call and after the last.
 macro_rules! measure {
     ($what:literal, $call:expr) => {
         let ten = best!($call, $call, $call, $call, $call, $call, $call, $call, $call, $call);
@@ -79,7 +79,7 @@ struct Bench {
 #[vtable]
 impl ProcOps for Bench {
     fn open(&self, _inode: &Inode, _file: &File) -> Result {
-        // Prepared once, as the va_list is in C.
+        // Prepared once, like the va_list in C.
         self.fire(&format_args!("iter={}", CNT.load(Relaxed)));
         Err(EPERM)
     }
@@ -167,6 +167,6 @@ module! {
     type: Module,
     name: "event_bench",
     authors: ["The tracepoint authors"],
-    description: "What the sample events cost in Rust",
+    description: "Benchmark of the sample's events in Rust",
     license: "GPL",
 }

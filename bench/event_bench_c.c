@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the events of the kernel's own trace-events-sample.h cost: the peer of
- * event_bench.rs. Opening /proc/event-bench measures.
+ * Measures the cost of the events of the kernel's own trace-events-sample.h: the
+ * counterpart of event_bench.rs. Opening /proc/event-bench runs the benchmark.
  */
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -11,7 +11,7 @@
 #define CREATE_TRACE_POINTS
 #include "trace-events-sample.h"
 
-/* A condition for which it is good. Read for every call. */
+/* Satisfies the conditions of all events. Read for every call. */
 static int cnt = 80;
 
 int foo_bar_reg(void)
@@ -23,7 +23,10 @@ void foo_bar_unreg(void)
 {
 }
 
-/* Interrupts and the end of a page in the buffer come in between, but not always. */
+/*
+ * The shortest time of many runs. Interrupts and page crossings in the buffer
+ * disturb only some of them.
+ */
 #define best(calls)							\
 ({									\
 	u64 __best = U64_MAX;						\
@@ -41,8 +44,9 @@ void foo_bar_unreg(void)
 #define ten(call)	five(call); five(call)
 
 /*
- * Ten calls without a loop, whose counter would be in the way. What is before the
- * first and behind the last goes out.
+ * Measures ten unrolled calls, without the cost of a loop counter. The difference
+ * between twenty and ten calls cancels the overhead before the first call and after
+ * the last.
  */
 #define measure(name, call)						\
 do {									\
@@ -110,5 +114,5 @@ static void __exit bench_exit(void)
 
 module_init(bench_init);
 module_exit(bench_exit);
-MODULE_DESCRIPTION("What the sample events cost in C");
+MODULE_DESCRIPTION("Benchmark of the sample's events in C");
 MODULE_LICENSE("GPL");

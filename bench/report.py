@@ -3,9 +3,9 @@
 #
 # usage: bench/report.py LOG JSON SVG PAGE README [KEY=VALUE]...
 #
-# Makes a table, a JSON file and a picture of what the modules of this directory
-# wrote to the kernel log. Puts the table into PAGE and its key figures into README.
-# Fails if Rust costs more than C.
+# Turns the benchmark results in the kernel log into tables, a JSON file and a chart.
+# Updates the tables in PAGE and the key figures in README. Fails if Rust costs more
+# than C.
 
 import json
 import re
@@ -34,8 +34,8 @@ for (mode, what), row in rows.items():
         print(f"{name:34}{c or '-':>12}{rust or '-':>12}       -")
         continue
     print(f"{name:34}{c:12.1f}{rust:12.1f}{ratio:8.3f}")
-    # Of what the compiler costs it only tells. How the kernel waits differs a little from
-    # boot to boot.
+    # Compile times never fail the run. The kernel's waiting varies a little from boot to
+    # boot, so allow for that.
     if round(ratio, 2) > 1 and mode != "build":
         worse.append(name)
 
@@ -53,7 +53,7 @@ with open(svg_file, "w") as out:
         'font-family="sans-serif" font-size="12">\n'
         '<!-- SPDX-License-Identifier: GPL-2.0 -->\n'
         '<rect width="100%" height="100%" fill="white"/>\n'
-        '<text x="8" y="16">Instructions (size: bytes) in Rust for each in C</text>\n'
+        '<text x="8" y="16">Rust relative to C: instructions (size: bytes)</text>\n'
     )
     for i, r in enumerate(drawn):
         y = 28 + 18 * i
@@ -67,7 +67,7 @@ with open(svg_file, "w") as out:
         "</svg>\n"
     )
 
-# The page: the bare tracepoint line by line, the events in total.
+# The page shows each result of the bare tracepoint, and totals for the events.
 MODES = {
     "buffer": "into the ring buffer",
     "filtered": "filtered out",
@@ -76,10 +76,8 @@ MODES = {
     "bpf": "to a BPF program on the raw tracepoint",
 }
 NAMES = {
-    "disabled": "disabled call site",
-    **{n: f"tracepoint, probes: {n}" for n in "1248"},
-    "together": "total",
-    "each_event_more": "each further event",
+    "disabled": "a disabled call site",
+    **{n: f"a tracepoint with {n} probe{'s' if n != '1' else ''}" for n in "1248"},
 }
 table = ["| Instructions | C | Rust | Rust / C | worst event |", "|---|---|---|---|---|"]
 for r in results:
@@ -98,21 +96,21 @@ for mode, text in MODES.items():
     )
 for head, mode in (
     ("Bytes that an event adds to its module", "size"),
-    ("Milliseconds of the compiler's work", "build"),
+    ("Compiler CPU time in milliseconds", "build"),
 ):
     table += ["", f"| {head} | C | Rust | Rust / C |", "|---|---|---|---|"]
     for r in bars:
         if r["mode"] == mode:
-            what = NAMES.get(r["what"]) or r["what"].replace("_", " ")
+            what = r["what"].replace("_", " ")
             table.append(f"| {what} | {r['c']:.0f} | {r['rust']:.0f} | {r['ratio']:.3f} |")
 
-# The README: the rows of that table that contain these texts, under other names.
+# Rows of these tables that the README repeats, and what it calls them.
 KEY_FIGURES = {
-    "| disabled call site |": "instructions at a disabled call site",
-    "| tracepoint, probes: 1 |": "instructions to fire a tracepoint with one probe",
+    "| a disabled call site |": "instructions at a disabled call site",
+    "| a tracepoint with 1 probe |": "instructions to fire a tracepoint with 1 probe",
     "events into the ring buffer, total |": "instructions to record one of each sample event",
     "| total |": "bytes that an event adds to its module",
-    "| each further event |": "milliseconds to compile each further event",
+    "| each additional event |": "compiler CPU time for each additional event, in milliseconds",
 }
 summary = ["| | C | Rust | Rust / C |", "|---|---|---|---|"]
 for line in table:

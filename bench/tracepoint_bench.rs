@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a tracepoint costs in Rust: the peer of `tracepoint_bench_c.c`. Loading it measures.
+//! Measures the cost of a tracepoint in Rust: the counterpart of `tracepoint_bench_c.c`. Loading
+//! the module runs the benchmark.
 
 use core::{
     ffi::c_void,
@@ -25,7 +26,7 @@ define_trace!(bench);
 
 const ROUNDS: u32 = 1000;
 
-/// Keeps the empty loop.
+/// Keeps the compiler from removing the empty loop.
 static LOOP: AtomicU32 = AtomicU32::new(0);
 static LAST: AtomicU64 = AtomicU64::new(0);
 
@@ -50,7 +51,7 @@ fn fire(ptr: *mut c_void) -> i64 {
 
 fn measure(what: &str) {
     let ptr = LAST.as_ptr().cast();
-    // An interrupt can come in between, but not always.
+    // Interrupts disturb only some of the runs.
     let fire = (0..20).map(|_| fire(ptr)).min().unwrap_or(0);
     let empty = (0..20).map(|_| empty()).min().unwrap_or(0);
     let ns = (fire - empty) as u32;
@@ -63,15 +64,15 @@ fn measure(what: &str) {
     assert_eq!(LOOP.load(Ordering::Relaxed), ROUNDS - 1);
 }
 
-/// Returns how long this task has run: the waiting does not count.
+/// Returns how long this task has run, without the time it has waited.
 fn runtime() -> u64 {
-    // It is added up when the task stops running.
+    // The runtime is updated when the task is switched out.
     fsleep(Delta::from_millis(1));
-    // SAFETY: The current task's own, which nobody else writes to while it runs.
+    // SAFETY: This is the current task's field, which nobody else writes to while the task runs.
     unsafe { (*Task::current_raw()).se.sum_exec_runtime }
 }
 
-/// Registers what `register` does, and removes it.
+/// Measures registering probes with `register`, and removing them.
 fn registration<T>(count: u32, register: impl Fn() -> Result<T>) -> Result {
     let (mut nothing, mut add, mut remove) = (u64::MAX, u64::MAX, u64::MAX);
     for _ in 0..50 {
@@ -128,6 +129,6 @@ module! {
     type: Bench,
     name: "tracepoint_bench",
     authors: ["The tracepoint authors"],
-    description: "What a tracepoint costs in Rust",
+    description: "Benchmark of a tracepoint in Rust",
     license: "GPL",
 }

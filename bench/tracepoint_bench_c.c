@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a tracepoint costs in C: the peer of tracepoint_bench.rs. Loading it
- * measures.
+ * Measures the cost of a tracepoint in C: the counterpart of tracepoint_bench.rs.
+ * Loading the module runs the benchmark.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -48,7 +48,7 @@ static void measure(const char *what, void *ptr)
 {
 	u64 base = U64_MAX, ns = U64_MAX;
 
-	/* An interrupt can come in between, but not always. */
+	/* Interrupts disturb only some of the runs. */
 	for (int i = 0; i < 20; i++) {
 		ns = min(ns, fire(ptr));
 		base = min(base, empty(ptr));
@@ -59,8 +59,8 @@ static void measure(const char *what, void *ptr)
 }
 
 /*
- * A probe that finds its tracepoint by name, as one has to where the module that
- * defines it may come later, or go.
+ * A probe that finds its tracepoint by name, which is necessary if the defining
+ * module may be loaded later or unloaded.
  */
 struct lookup {
 	const char *name;
@@ -129,7 +129,7 @@ static void free_by_name(unsigned int i)
 	kfree(lookups[i]);
 }
 
-/* The same where the definer is there from the start. */
+/* The same for a definer that is always loaded before the probe. */
 static void register_by_pointer(unsigned int i)
 {
 	register_trace_bench_c(probe, &ids[i]);
@@ -144,15 +144,15 @@ static void free_nothing(unsigned int i)
 {
 }
 
-/* How long this task has run: the waiting does not count. */
+/* Returns how long this task has run, without the time it has waited. */
 static u64 runtime(void)
 {
-	/* It is added up when the task stops running. */
+	/* The runtime is updated when the task is switched out. */
 	fsleep(1000);
 	return current->se.sum_exec_runtime;
 }
 
-/* Registers probes that go together, and removes them. */
+/* Measures registering probes, and removing them as a group. */
 static __always_inline void registration(const char *how, unsigned int count,
 					 void (*add)(unsigned int i), void (*del)(unsigned int i),
 					 void (*release)(unsigned int i))
@@ -206,5 +206,5 @@ static void __exit bench_exit(void)
 
 module_init(bench_init);
 module_exit(bench_exit);
-MODULE_DESCRIPTION("What a tracepoint costs in C");
+MODULE_DESCRIPTION("Benchmark of a tracepoint in C");
 MODULE_LICENSE("GPL");

@@ -3,9 +3,9 @@
 #
 # usage: tests/compile-fail.sh [NAME]...
 #
-# What the compiler must refuse, and what it must say: for compile-fail/NAME.rs
-# it has to print every line of NAME.stderr or more, and its first error or
-# warning has to begin with the first line there. OVERWRITE=1 writes that anew.
+# Checks that the compiler rejects compile-fail/NAME.rs with the expected messages.
+# Its output must contain every line of NAME.stderr, and its first error or warning
+# must start with the first line there. OVERWRITE=1 regenerates NAME.stderr.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -18,19 +18,19 @@ fi
 cd tests/compile-fail
 ok "compile-fail: good"
 
-# The command that Kbuild runs, in its environment, without the objtool after it.
+# Kbuild's command and environment, without the objtool run that follows.
 export RUSTC_BOOTSTRAP=1
 command=$(sed -n 's/^savedcmd_good.o := //p' .good.o.cmd | sed 's/ ; .*//')
 
 compile() {
 	eval "$(echo "$command" | sed "s/\<good\>/$1/g")" 2>"$tmp/$1.output" || :
 	rm -f "$1.o" "$1".long-type-*
-	# Newer compilers name a type by where it is, not by where it is re-exported.
+	# Newer compilers print the path where a type is defined, not re-exported.
 	sed 's/^ *//; s/ *$//; s/bindings::bindings_raw::/bindings::/g; s/event::field::/field::/g' "$tmp/$1.output" >"$tmp/$1.lines"
 }
 
 [ $# -gt 0 ] || set -- $(ls *.rs | sed 's/\.rs$//' | grep -vx good)
-# As many at a time as there are CPUs.
+# One job per CPU.
 started=0
 for case; do
 	compile "$case" &
@@ -41,7 +41,8 @@ wait
 
 for case; do
 	if [ -n "${OVERWRITE-}" ]; then
-		# In a constant: compilers differ in how they begin, and in where the reason is.
+		# For errors in constants, compilers differ in the first words and in where
+		# they print the reason.
 		sed -n "s/^\(error.E0080.: evaluation\).*/\1/; s/.* panicked at '\(.*\)', .*/\1/; /^\(error\|warning\|print template\)[:[]/p
 			/^\(-->\|:::\) $case.rs/p" "$tmp/$case.lines" |
 			grep -Ev ' emitted$|^error: aborting' | awk '!seen[$0]++' >"$case.stderr"
@@ -51,7 +52,7 @@ for case; do
 		grep -m 1 -E '^(error|warning)[:[]' "$tmp/$case.lines" >"$tmp/first" || :
 		case $(cat "$tmp/first") in
 		"$(head -n 1 "$case.stderr")"*) ;;
-		*) echo "the first error is not that of $case.stderr" ;;
+		*) echo "the first error differs from $case.stderr" ;;
 		esac
 		while IFS= read -r line; do
 			grep -qF -e "$line" "$tmp/$case.lines" || echo "missing: $line"

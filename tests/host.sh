@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What needs no kernel: tests/host/*.rs, each with rustc alone.
+# Tests that need no kernel: builds each of tests/host/*.rs with plain rustc.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -17,5 +17,5 @@ for file in tests/host/*.rs; do
 		s/^test \(.*\) \.\.\. FAILED$/not ok host: $name: \1/p
 		s/^    \(.*\)/# \1/p
 		/panicked at/,/^$/s/^/# /p" "$tmp/output"
-	grep -q '^test result: ' "$tmp/output" || not_ok "host: $name runs to its end" "$tmp/output"
+	grep -q '^test result: ' "$tmp/output" || not_ok "host: $name runs to completion" "$tmp/output"
 done

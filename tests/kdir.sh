@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What "make" says of a KDIR that it cannot build against: one line that tells
-# what is missing, and nothing is built.
+# Given a KDIR that it cannot build against, "make" prints one line with the reason
+# and builds nothing.
 
 set -eu
 . "${0%/*}/lib.sh"
 
-# refused NAME KDIR TEXT: TEXT is a pattern that the line has to match.
+# refused NAME KDIR TEXT: the line must match the pattern TEXT.
 refused() {
 	run make KDIR="$2"
 	lines=$(grep -vc '^make: ' "$tmp/output") || :
@@ -18,8 +18,7 @@ refused() {
 	fi
 }
 
-# fake NAME [SED]...: a tree of links to the real one, with its configuration
-# changed.
+# fake NAME SED: makes a tree of links to the real one and edits its configuration.
 fake() {
 	fake=$tmp/$1
 	mkdir -p "$fake/include/config"
@@ -30,11 +29,11 @@ fake() {
 
 release=$(cat "$KDIR/include/config/kernel.release")
 
-refused "none is given" '' 'KDIR is empty'
-refused "there is no such directory" /nonexistent 'does not exist.*: name a'
+refused "empty" '' 'KDIR is empty'
+refused "no such directory" /nonexistent 'does not exist.*: set KDIR='
 mkdir "$tmp/empty"
-refused "no kernel tree" "$tmp/empty" 'is no kernel build tree'
-refused "a tree without Rust metadata, as Debian's headers" "/usr/src/linux-headers-$release" \
+refused "not a kernel tree" "$tmp/empty" 'is not a kernel build tree'
+refused "a tree without Rust metadata, like Debian's headers" "/usr/src/linux-headers-$release" \
 	'no Rust metadata .*kernel-rust'
 
 mkdir "$tmp/raw"
@@ -45,12 +44,12 @@ fake old ''
 echo 7.1.9 >"$fake/include/config/kernel.release"
 refused "a kernel before 7.2" "$fake" 'kernel 7.1.9 is too old'
 fake arch 's/^CONFIG_X86_64=y/CONFIG_S390=y/'
-refused "an unknown architecture" "$fake" 'architecture that is not supported'
+refused "an unsupported architecture" "$fake" 'unsupported architecture'
 fake norust '/^CONFIG_RUST=/d'
 refused "a kernel without Rust" "$fake" 'without CONFIG_RUST'
 fake nojump '/^CONFIG_JUMP_LABEL=/d'
-refused "a kernel without patched branches" "$fake" 'without CONFIG_JUMP_LABEL'
+refused "a kernel without jump labels" "$fake" 'without CONFIG_JUMP_LABEL'
 fake notp '/^CONFIG_TRACEPOINTS=/d'
 refused "a kernel without tracepoints" "$fake" 'without CONFIG_TRACEPOINTS'
 fake rustc 's/^\(CONFIG_RUSTC_VERSION_TEXT=\).*/\1"rustc 1.0.0"/'
-refused "another rustc" "$fake" 'rustc 1.0.0, the rustc in PATH is'
+refused "a different rustc" "$fake" 'rustc 1.0.0, but the rustc in PATH is'

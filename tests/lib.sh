@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the parts of the tests share. Read with ".", never run.
+# Common code of the test scripts. Sourced, never executed.
 
 top=${top:-$(cd "${0%/*}/.." && pwd)}
 cd "$top"
@@ -11,14 +11,14 @@ ok() {
 	echo "ok $*"
 }
 
-# not_ok NAME [FILE]: FILE says why.
+# not_ok NAME [FILE]: FILE has the reason.
 not_ok() {
 	echo "not ok $1"
 	[ ! -r "${2-}" ] || sed -n '1,40s/^/# /p' "$2"
 }
 
-# run COMMAND...: sets status; what COMMAND prints goes to $tmp/output. Not in a
-# condition, where "set -e" would not hold inside COMMAND.
+# run COMMAND...: sets $status and sends COMMAND's output to $tmp/output. Don't use
+# it in a condition, which disables "set -e" inside COMMAND.
 run() {
 	set +e
 	(
@@ -29,7 +29,7 @@ run() {
 	set -e
 }
 
-# fails COMMAND...: instead of "! COMMAND", of which "set -e" takes no notice.
+# fails COMMAND...: use this instead of "! COMMAND", which "set -e" ignores.
 fails() {
 	if "$@"; then
 		echo "succeeded: $*"
@@ -37,7 +37,8 @@ fails() {
 	fi
 }
 
-# check NAME COMMAND...: a case that COMMAND decides. What it prints says why.
+# check NAME COMMAND...: the case passes if COMMAND succeeds. COMMAND's output is
+# printed if it fails.
 check() {
 	local name="$1"
 	shift
@@ -50,12 +51,12 @@ check() {
 	fi
 }
 
-# What a failed case leaves, for those that come after it.
+# Override this to clean up after a failed case.
 clean_up() {
 	:
 }
 
-# silent NAME COMMAND...: the same, and COMMAND must print nothing.
+# silent NAME COMMAND...: like check, but COMMAND must also print nothing.
 silent() {
 	local name="$1"
 	shift
@@ -67,9 +68,9 @@ silent() {
 	fi
 }
 
-# of_ours: a log, as dmesg or the console have it, without the data races that KCSAN
-# found in the rest of the kernel. One is ours if a module or a tracepoint is on one of
-# its two stacks, and not only below an interrupt. What they print meanwhile is between.
+# of_ours: filters a log from dmesg or the console. Removes KCSAN's reports about the
+# rest of the kernel. A report is ours if a module or a tracepoint is on one of its two
+# stacks and not only below an interrupt. Other messages may appear within a report.
 of_ours() {
 	awk '
 		{ sub(/\r$/, "") }
@@ -86,8 +87,8 @@ of_ours() {
 		END { if (report != "") print report }'
 }
 
-# no_complaints FILE: a log in which the kernel says nothing of what it prints
-# when something is wrong with it.
+# no_complaints FILE: fails if the log has any of the messages that the kernel prints
+# when it detects a problem.
 no_complaints() {
 	of_ours <"$1" >"$tmp/ours"
 	fails grep -E 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]' \

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 
-"""What the modules look like to the linker, the loader and the CPU."""
+"""Checks the object code of the modules: sections, symbols, relocations and code."""
 
 import glob
 import os
@@ -11,7 +11,7 @@ import subprocess
 # nopl 0x0(%rax,%rax,1), as arch/x86/kernel/jump_label.c writes it.
 NOP5 = bytes.fromhex("0f1f440000")
 
-# What the kernel writes to, or moves to where it can.
+# Sections that the kernel writes to, in place or after moving them.
 WRITTEN = re.compile(
     r"__tracepoints|__jump_table|\.static_call_sites|\.data.*|\.bss.*|_ftrace_.*")
 
@@ -38,7 +38,7 @@ class Module:
                 number, name, kind, offset, size, flags = m.groups()
                 self.sections[name] = (kind, int(offset, 16), int(size, 16), flags)
                 self.numbers[number] = name
-        # Symbol: its section.
+        # Maps each symbol to its section.
         self.symbols = {}
         for line in output("readelf", "-sW", path).splitlines():
             fields = line.split()
@@ -60,7 +60,7 @@ class Module:
         return self.bytes[start:start + size]
 
     def disassembly(self, function):
-        """The instructions of a function, without their operands."""
+        """Returns the instructions of a function, without their operands."""
         text = output("objdump", "-d", "--no-show-raw-insn", f"--disassemble={function}", self.path)
         return [line.split("\t")[1].split()[0] for line in text.splitlines() if "\t" in line]
 
@@ -77,17 +77,17 @@ def written_is_writable(module):
             yield f"section {name} has the flags {flags}"
     for symbol, section in module.symbols.items():
         if re.match("__tracepoint_|__SCK__", symbol) and "W" not in module.sections[section][3]:
-            yield f"{symbol} lies in {section}"
-    # The struct tracepoint_ext of each, the last field, has no symbol of its own.
+            yield f"{symbol} is in {section}"
+    # The last field of each points to its struct tracepoint_ext, which has no symbol.
     size = module.sections["__tracepoints"][2] // (module.sections["__tracepoints_ptrs"][2] // 4)
     exts = [module.symbols.get(target, target) for offset, target, _ in module.relocations("__tracepoints")
             if offset % size == size - 8]
     if not exts or any("W" not in module.sections.get(target, "----")[3] for target in exts):
-        yield f"the struct tracepoint_ext lies in {exts}"
+        yield f"the struct tracepoint_ext is in {exts}"
 
 
 def sites(module):
-    """The patchable places of a module's tracepoints: section, offset, key."""
+    """Yields section, offset and key of each patchable site of a module's tracepoints."""
     entries = {}
     for offset, symbol, addend in module.relocations("__jump_table"):
         entries.setdefault(offset // 16, {})[offset % 16] = (symbol, addend)
@@ -99,15 +99,15 @@ def sites(module):
 def sites_are_nops(module):
     found = list(sites(module))
     if not found:
-        yield "there is none"
+        yield "there are none"
     for section, offset, key in found:
         code = module.at(section, offset, 5)
         if code != NOP5:
             yield f"{section}+{offset:#x} of {key} is {code.hex(' ')}"
 
 
-def arguments_are_behind(module):
-    """Up to the return, a disabled site calls nothing and fetches nothing."""
+def arguments_are_out_of_line(module):
+    """Up to its return, a disabled site makes no calls and loads no data."""
     path = []
     for instruction in module.disassembly("site"):
         path.append(instruction)
@@ -126,11 +126,11 @@ def same_as_in_c(rust, c):
             yield f"{name}: {ours} in Rust, {theirs} in C"
     for name in ("__tracepoints", "__tracepoints_ptrs", ".static_call.text"):
         if rust.sections[name][2] != c.sections[name][2]:
-            yield f"{name} has {rust.sections[name][2]} bytes, {c.sections[name][2]} in C"
+            yield f"{name} has {rust.sections[name][2]} bytes in Rust, {c.sections[name][2]} in C"
     for prefix in "__tracepoint_", "__traceiter_", "__probestub_", "__SCK__tp_func_", "__SCT__tp_func_":
         places = [{m.symbols[s] for s in m.symbols if s.startswith(prefix)} for m in (rust, c)]
         if places[0] != places[1]:
-            yield f"{prefix}*: in {places[0]}, in C in {places[1]}"
+            yield f"{prefix}*: in {places[0]} in Rust, in {places[1]} in C"
 
 
 def discarded(module):
@@ -140,7 +140,7 @@ def discarded(module):
 
 
 def unused(module):
-    """Functions of the library in a module that has what it needs of them in place."""
+    """Yields the library's functions in a module that inlines all those it needs."""
     for symbol, section in module.symbols.items():
         if section.startswith(".text") and "10tracepoint" in symbol:
             yield symbol
@@ -152,10 +152,10 @@ rust = [m for m in modules if "__tracepoints" in m.sections and not m.name.start
 
 check("there are modules that define tracepoints", [] if len(rust) > 4 else [m.name for m in modules])
 for module in rust:
-    check(f"{module.name}: what the kernel writes is writable", list(written_is_writable(module)))
-    check(f"{module.name}: nothing is left that is for the build only", list(discarded(module)))
+    check(f"{module.name}: what the kernel writes to is writable", list(written_is_writable(module)))
+    check(f"{module.name}: no build-only sections are left", list(discarded(module)))
 for module in rust:
     check(f"{module.name}: a disabled site is one 5-byte NOP", list(sites_are_nops(module)))
-check("arguments are evaluated behind it", list(arguments_are_behind(by_name["site"])))
-check("tracepoint_sample has none of the library that it does not use", list(unused(by_name["tracepoint_sample"])))
-check("sections and symbols are those of C", list(same_as_in_c(by_name["site"], by_name["c_define"])))
+check("a disabled site does not evaluate the arguments", list(arguments_are_out_of_line(by_name["site"])))
+check("tracepoint_sample contains no unused library code", list(unused(by_name["tracepoint_sample"])))
+check("sections and symbols match C", list(same_as_in_c(by_name["site"], by_name["c_define"])))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What build.sh has built, taken apart.
+# Checks the object code that build.sh has built.
 
 set -eu
 . "${0%/*}/lib.sh"

@@ -3,9 +3,9 @@
 #
 # usage: tests/readme.py PAGE... >readme.rs
 #
-# Makes a crate of what the pages show in Rust: each example is a module, and what
-# is indented there is in a function. A block marked "rust,ignore" isn't complete
-# code and is left out.
+# Prints a crate with the Rust examples of the pages. Each example becomes a module,
+# and its indented lines become a function. Blocks marked "rust,ignore" aren't
+# complete code and are left out.
 
 import re
 import sys
@@ -46,7 +46,7 @@ mod example_%d {
 }
 """
 
-# The file that two modules include.
+# Stands in for the file that two modules include.
 TRACE = """\
 mod my_driver_trace {
     use super::*;
@@ -54,10 +54,10 @@ mod my_driver_trace {
 }
 """
 
-# After an empty line; not the lines in the braces of an item.
+# Splits an example at empty lines, except inside the braces of an item.
 PART = re.compile(r"\n\n(?=\S|    (?:let|trace!))")
 
-# Several examples show the same one, and a crate can have it only once.
+# Several examples repeat these definitions, but a crate can have each only once.
 DEFINITION = re.compile(r"^(?:define_trace|export_tracepoint_symbol_gpl)!\(.*\);$", re.MULTILINE)
 
 defined = set()

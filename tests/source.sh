@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What holds for the source files themselves.
+# Checks the source files themselves.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -13,13 +13,13 @@ no_unsafe() {
 	fails grep -nw unsafe $samples tp_samples_trace.rs
 }
 
-# Only as a condition does it do what it looks like; elsewhere there is fails().
+# "set -e" ignores "! COMMAND" outside of conditions; use fails() there.
 ignored_by_set_e() {
 	grep -nE '(^|\|\| |&& )\s*! ' tests/*.sh tests/vm/*.sh tests/vm/run |
 		fails grep -vE ':\s*(if|while|until) '
 }
 
-# An empty file needs no licence; what git does not know is no part of this.
+# Empty files need no licence, and files that git doesn't track are not checked.
 licences() {
 	git -c safe.directory="$top" ls-files -- \
 		'*.rs' '*.c' '*.h' '*.sh' '*Kbuild*' '*Makefile' tools tests .ci |
@@ -32,7 +32,7 @@ licences() {
 		done
 }
 
-# Kbuild writes it beside the modules.
+# Kbuild writes rust-project.json next to the modules.
 rust_analyzer() {
 	rm -f rust-project.json
 	make rust-analyzer
@@ -46,7 +46,7 @@ rust_analyzer() {
 	END
 }
 
-# As a reader copies them from there.
+# Readers copy the examples, so they must compile.
 examples() {
 	mkdir "$tmp/readme"
 	ln -s "$top/tracepoint" "$top/kit" "$tmp/readme"
@@ -56,13 +56,13 @@ examples() {
 }
 
 silent "source: no unsafe in the samples" no_unsafe
-silent "source: no \"! COMMAND\" in the tests' scripts" ignored_by_set_e
+silent "source: no \"! COMMAND\" in the test scripts" ignored_by_set_e
 name="source: every file names its licence"
 if git -c safe.directory="$top" rev-parse 2>/dev/null; then
 	silent "$name" licences
 else
-	ok "$name # SKIP this is no git repository of its own"
+	ok "$name # SKIP not a git repository"
 fi
 silent "source: rustfmt" make rustfmtcheck
-check "source: rust-analyzer's project file has the samples" rust_analyzer
-check "source: the examples of README.md and docs compile" examples
+check "source: rust-analyzer's project file contains the samples" rust_analyzer
+check "source: the examples in README.md and docs compile" examples

@@ -3,13 +3,13 @@
 #
 # usage: tests/vm.sh [SCRIPT]...
 #
-# What is tested with the kernel of KDIR, in the machine: the scripts of tests/vm.
-# ROUNDS says how often what is repeated is, SEED what is random there.
+# Runs the scripts of tests/vm in virtual machines with the kernel of KDIR. ROUNDS
+# sets the number of rounds of repeated tests, SEED the seed of random ones.
 
 set -eu
 . "${0%/*}/lib.sh"
 
-# Without what only a debugger reads; reading that is slow in the machine.
+# Strip debug information, which is slow to read in the machine.
 mkdir "$tmp/modules"
 cp ./*.ko tests/modules/*.ko tests/stale/*.ko template/*.ko "$tmp/modules"
 strip --strip-debug "$tmp"/modules/*.ko
@@ -17,7 +17,7 @@ for program in stress fail_nth; do
 	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
 
-# sign DIRECTORY KEY CERTIFICATE: some of the modules, with that key.
+# sign DIRECTORY KEY CERTIFICATE: writes signed copies of some modules to DIRECTORY.
 sign() {
 	mkdir "$tmp/modules/$1"
 	for m in tracepoint_sample tracepoint_probe_sample trace_events_sample; do
@@ -34,7 +34,7 @@ if grep -q '^CONFIG_MODULE_SIG=y' "$KDIR/include/config/auto.conf"; then
 	sign signed $key.key $key.pem
 fi
 
-# What the kernel has in C: its sample, and its tests.
+# The kernel's own sample in C and its ftrace selftests.
 cp -r "$KDIR/tools/testing/selftests/ftrace" "$KDIR/samples/trace_events" "$tmp"
 mkdir "$tmp/modules/c"
 mv "$tmp/ftrace" "$tmp/modules/c"
@@ -50,15 +50,16 @@ run make modules_install
 
 machine="-c 2 -k $(cat "$KDIR/include/config/kernel.release")"
 if grep -q '^CONFIG_K[AC]SAN=y' "$KDIR/include/config/auto.conf"; then
-	# It looks twice at everything.
+	# These kernels check every memory access.
 	machine="$machine -m 2G -t 7200"
 else
 	machine="$machine -t 1800"
 fi
-# More rounds of what is repeated than there is time for every day.
+# With ROUNDS, the tests may take much longer.
 [ -z "${ROUNDS-}" ] || machine="$machine -t 100000"
 
-# in_machine SCRIPT...: the console has what is too old for dmesg.
+# in_machine SCRIPT...: runs the scripts in one machine. The console log also has
+# messages that are too old for dmesg.
 in_machine() {
 	more=
 	case $1 in
@@ -68,7 +69,7 @@ in_machine() {
 	setpriv --pdeathsig TERM tools/vm $machine $more -l "$tmp/console-$1" \
 		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$tmp/modules" "$@" ||
 		not_ok "vm: the machine exited with status $?" "$tmp/console-$1"
-	check "$1: the machine's console is silent" no_complaints "$tmp/console-$1"
+	check "$1: no complaints on the machine's console" no_complaints "$tmp/console-$1"
 }
 
 if [ $# -gt 0 ]; then
@@ -76,7 +77,7 @@ if [ $# -gt 0 ]; then
 	exit
 fi
 
-# Three machines at a time: one keeps but one CPU busy, and waits at times.
+# Run three machines at a time: each uses only one CPU, and sometimes waits.
 in_machine stress contexts growth hotplug >"$tmp/2" 2>&1 &
 second=$!
 {

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the tools share. Read with ".", never run.
+# Common code of the tools. Sourced, never executed.
 
-# "su" alone leaves out what only root needs.
+# "su" without "-" leaves the sbin directories out of PATH.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 top=$(cd "${0%/*}/.." && pwd)
 cache=$(realpath -m "${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}")
 suite=${SUITE:-trixie}
 flavour=${FLAVOUR:-amd64}
 
-# A root for each suite. Which kernel was chosen is said there, in a file of this
-# name in /etc/rust-tracepoint.
+# Each suite has its own root. /etc/rust-tracepoint/$chosen there names the kernel
+# that was chosen.
 root=$cache/root
 [ "$suite" = trixie ] || root=$root-$suite
 chosen=$flavour${SERIES:+-$SERIES}
@@ -20,18 +20,20 @@ die() {
 	exit 1
 }
 
-# "make clean" would not stop at it.
+# "make clean" would descend into it.
 case $cache/ in
-"$(realpath "$top")"/*) die "the cache folder $cache is in the checkout: name one outside with TRACEPOINT_CACHE" ;;
+"$(realpath "$top")"/*) die "the cache folder $cache is inside the checkout: set TRACEPOINT_CACHE to a folder outside" ;;
 esac
 
-# The same where Debian's archive has not what it takes, which is nobody's mistake.
+# Like die, but with status 3: Debian's archive lacks something, which does not count
+# as a failure.
 lacks() {
 	echo "${0##*/}: $*" >&2
 	exit 3
 }
 
-# lock FILE TEXT: one run at a time of what TEXT says, until this one exits.
+# lock FILE TEXT: waits for the lock on FILE and holds it until this script exits.
+# TEXT says what the holder does.
 lock() {
 	exec 9>"$1"
 	flock -n 9 || {
@@ -40,8 +42,8 @@ lock() {
 	}
 }
 
-# step TEXT COMMAND...: one line on the terminal, the details in $log. Not for
-# use in a condition: "set -e" would not hold inside COMMAND.
+# step TEXT COMMAND...: runs COMMAND, with its output in $log and one line on the
+# terminal. Don't use it in a condition, which disables "set -e" inside COMMAND.
 step() {
 	step=$1
 	shift
@@ -53,20 +55,20 @@ step() {
 	step=
 }
 
-# For "trap … EXIT": says where a step stopped.
+# For "trap … EXIT": reports the step that failed.
 step_failed() {
 	status=$?
 	if [ "$status" = 130 ]; then
 		echo
-		echo "${0##*/}: interrupted, the same command takes it up again"
+		echo "${0##*/}: interrupted; run the same command to resume"
 	elif [ "$status" != 0 ] && [ -n "${step-}" ]; then
 		echo failed
 		tail -n 15 "$log" | sed 's/^/    /'
-		echo "${0##*/}: \"$step\" failed, the whole log is ${TRACEPOINT_ROOT-}$log"
+		echo "${0##*/}: \"$step\" failed; the full log is ${TRACEPOINT_ROOT-}$log"
 	fi >&2
 }
 
-# use_resolver, use_proxy: have apt in the root reach the archive as it does here.
+# use_resolver, use_proxy: let apt in the root reach the archive as the host does.
 use_resolver() {
 	[ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 }
@@ -78,8 +80,8 @@ use_proxy() {
 	esac
 }
 
-# enter COMMAND...: runs it in the Debian root, with the checkout at its own
-# path. The mounts live in a namespace of their own and end with it.
+# enter COMMAND...: runs COMMAND in the Debian root, with the checkout at the same
+# path. The mounts are in a private namespace and disappear with it.
 enter() {
 	[ "$(id -u)" = 0 ] || die "only root can enter the Debian root: run it with sudo"
 	TRACEPOINT_ROOT=$root exec \

@@ -3,7 +3,8 @@
 #
 # usage: bench/size/measure.py DIRECTORY
 #
-# What one event adds to a module, from those of generate: lines for report.py.
+# Measures how many bytes one event adds to a module, using the modules written by
+# generate. Prints lines for report.py.
 
 import re
 import subprocess
@@ -11,13 +12,13 @@ import sys
 
 
 def sizes(path):
-    """Returns the bytes that stay in memory, by what the memory is."""
+    """Returns the bytes that stay in memory, by kind of memory."""
     result = {"text": 0, "data": 0, "rodata": 0}
     text = subprocess.run(["readelf", "-SW", path], check=True, capture_output=True, text=True).stdout
     for name, size, flags in re.findall(
         r"\] (\S+) +\w+ +[0-9a-f]{16} [0-9a-f]{6} ([0-9a-f]{6}) [0-9a-f]{2} +([A-Zop]+) ", text
     ):
-        # .init and .exit, and what the loader throws away.
+        # Skip .init and .exit, and what the loader discards.
         if "A" not in flags or re.match(r"\.(init|exit|note|modinfo|gnu|rela)|__version|\.return_sites|\.altinstr", name):
             continue
         kind = "text" if "X" in flags else "data" if "W" in flags else "rodata"
@@ -28,6 +29,6 @@ def sizes(path):
 for language, label in (("c", "C"), ("rust", "Rust")):
     one, eleven = (sizes(f"{sys.argv[1]}/size_{language}_{n}.ko") for n in (1, 11))
     each = {kind: (eleven[kind] - one[kind]) / 10 for kind in one}
-    each["together"] = sum(each.values())
+    each["total"] = sum(each.values())
     for kind, n in each.items():
         print(f"bench: {label} {kind} {n:.1f}")

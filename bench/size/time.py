@@ -3,9 +3,9 @@
 #
 # usage: bench/size/time.py DIRECTORY
 #
-# How long the compilers work on the modules of generate, which have been built:
-# lines for report.py. The same commands as Kbuild's, in turn, and the shortest
-# time of each.
+# Measures the compile times of the modules written by generate, which must have been
+# built before. Runs Kbuild's commands in turn and takes the shortest time of each.
+# Prints lines for report.py.
 
 import os
 import re
@@ -16,12 +16,12 @@ import sys
 ROUNDS = 5
 
 os.chdir(sys.argv[1])
-# As Kbuild has it.
+# As Kbuild does.
 os.environ["RUSTC_BOOTSTRAP"] = "1"
 
 
 def work(name):
-    """Returns the seconds of CPU time that it takes to compile a module."""
+    """Compiles a module and returns the CPU time in seconds."""
     with open(f".{name}.o.cmd") as file:
         command = re.search(r"^savedcmd_\S+ := (.*)", file.read(), re.M)[1]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -36,5 +36,5 @@ for _ in range(ROUNDS):
         times[language, n].append(work(f"size_{language}_{n}"))
 for language, label in (("c", "C"), ("rust", "Rust")):
     one, eleven = (min(times[language, n]) for n in (1, 11))
-    print(f"bench: {label} a_module_with_an_event {one * 1000:.1f}")
-    print(f"bench: {label} each_event_more {(eleven - one) * 100:.1f}")
+    print(f"bench: {label} a_module_with_one_event {one * 1000:.1f}")
+    print(f"bench: {label} each_additional_event {(eleven - one) * 100:.1f}")

@@ -14,7 +14,7 @@ use prototype::{c_name, hash, len, text, Type};
 const U32: Type = Type::Name("u32");
 const FILE: Type = Type::Name("File");
 
-/// The text of `$types`, made by the compiler as the library has it made.
+/// The text of the types, computed at compile time as in the library.
 macro_rules! prototype {
     ($($ty:expr),*) => {{
         const TYPES: &[Type] = &[$($ty),*];
@@ -95,7 +95,7 @@ fn sizes_of_every_length() {
     );
 }
 
-/// Types between which a word may not be passed have different texts.
+/// Types that are not interchangeable as arguments have different texts.
 #[test]
 fn texts_differ() {
     let texts = [
@@ -128,7 +128,7 @@ fn texts_differ() {
     }
 }
 
-/// Twelve arguments of the longest kind that is likely.
+/// Twelve arguments of the longest kind that is to be expected.
 #[test]
 fn twelve_arguments() {
     let text = prototype!(
@@ -167,7 +167,8 @@ fn a_buffer_that_is_too_large() {
     text::<6>(&[]);
 }
 
-// Values from draft-eastlake-fnv. Modules that were built with another function do not load together.
+// Values from draft-eastlake-fnv. Modules built with different hash functions can't be loaded
+// together.
 #[test]
 fn hashes() {
     assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);

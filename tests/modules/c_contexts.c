@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls a function in a context that the kernel crate has no way into.
+ * Calls a function in contexts that the kernel crate gives no access to.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -51,7 +51,7 @@ static int send_nmi(void)
 	return 0;
 }
 
-/* On a CPU that comes or goes and is not among those that are online. */
+/* Runs on a CPU that is coming up or going down and isn't marked online. */
 static int in_hotplug(unsigned int cpu)
 {
 	call();
@@ -60,7 +60,7 @@ static int in_hotplug(unsigned int cpu)
 
 static int unplug_and_plug(void)
 {
-	/* A state in which x86 has nothing to do. */
+	/* A state that is unused on x86. */
 	const enum cpuhp_state state = CPUHP_AP_ARM_XEN_STARTING;
 	int error;
 
@@ -74,7 +74,7 @@ static int unplug_and_plug(void)
 	return error;
 }
 
-/* One caller at a time. */
+/* Not reentrant: one caller at a time. */
 int c_contexts_call(const char *context, void (*function)(void));
 int c_contexts_call(const char *context, void (*function)(void))
 {
@@ -104,5 +104,5 @@ int c_contexts_call(const char *context, void (*function)(void))
 }
 EXPORT_SYMBOL_GPL(c_contexts_call);
 
-MODULE_DESCRIPTION("Calls a function in interrupts and the like");
+MODULE_DESCRIPTION("Calls a function in interrupt and other contexts");
 MODULE_LICENSE("GPL");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Defines a tracepoint in C, and fires it when something is written to the
- * parameter "fire".
+ * Defines a tracepoint in C and fires it on a write to the parameter "fire".
  */
 #include <linux/module.h>
 #include <linux/tracepoint.h>
@@ -24,6 +23,6 @@ static const struct kernel_param_ops fire_ops = {
 	.set = fire,
 };
 module_param_cb(fire, &fire_ops, NULL, 0200);
-MODULE_PARM_DESC(fire, "the text to fire with");
+MODULE_PARM_DESC(fire, "the text to pass to the tracepoint");
 MODULE_DESCRIPTION("Tracepoint in C");
 MODULE_LICENSE("GPL");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Probes a tracepoint that C defines: checked, which is refused, and unchecked.
+//! Probes a tracepoint defined in C: with a prototype check, which fails, and without.
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -33,7 +33,7 @@ impl kernel::Module for CDefineProbe {
                 text.map_or("nothing", |text| text.to_str().unwrap_or("?"))
             )
         };
-        // SAFETY: c_define.c has these arguments, and passes a string or NULL.
+        // SAFETY: c_define.c declares these arguments and passes a string or NULL.
         let unchecked = unsafe { c_event.register_unchecked(probe, DEFAULT_PRIO) }?;
         Ok(Self {
             _checked: checked,
@@ -45,6 +45,6 @@ impl kernel::Module for CDefineProbe {
 module! {
     type: CDefineProbe,
     name: "c_define_probe",
-    description: "Probe in Rust of a tracepoint in C",
+    description: "Rust probe of a C tracepoint",
     license: "GPL",
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fires a tracepoint that Rust defines, as any C module would.
+ * Fires a tracepoint defined in Rust, as any C module would.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -14,7 +14,7 @@ DECLARE_TRACE_EVENT(subsys_event,
 
 static char *path = "/etc/hostname";
 module_param(path, charp, 0444);
-MODULE_PARM_DESC(path, "the file to fire with");
+MODULE_PARM_DESC(path, "the file to pass to the tracepoint");
 
 static int __init c_fire_init(void)
 {
@@ -34,5 +34,5 @@ static void __exit c_fire_exit(void)
 
 module_init(c_fire_init);
 module_exit(c_fire_exit);
-MODULE_DESCRIPTION("Fires in C a tracepoint in Rust");
+MODULE_DESCRIPTION("Fires a Rust tracepoint from C");
 MODULE_LICENSE("GPL");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes a tracepoint that Rust defines, as any C module would.
+ * Probes a tracepoint defined in Rust, as any C module would.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -43,5 +43,5 @@ static void __exit c_probe_exit(void)
 
 module_init(c_probe_init);
 module_exit(c_probe_exit);
-MODULE_DESCRIPTION("Probe in C of a tracepoint in Rust");
+MODULE_DESCRIPTION("C probe of a Rust tracepoint");
 MODULE_LICENSE("GPL");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A file in `/proc` that tells a module what to fire.
+//! A file in `/proc`. What is written to it selects what a module fires.
 
 use crate::fs::proc::ProcOps;
 use kernel::{prelude::*, uaccess::UserSliceReader};
 
-/// Gets the text of each write, which fails where it does; `EINVAL` where that is not UTF-8.
+/// Calls a function with the text of each write. The write fails with the function's error, or with
+/// `EINVAL` if the text isn't UTF-8.
 pub(crate) struct Command(pub(crate) fn(&str) -> Result);
 
 #[vtable]

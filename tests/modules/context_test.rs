@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Ten of an event, and of a tracepoint that has a probe, in the context that is written to
-//! `/proc/context-test`. `/proc/context-counts` shows how often they were fired, and how often the
+//! Fires an event and a tracepoint with a probe ten times each, in the context that is written to
+//! `/proc/context-test`. `/proc/context-counts` shows how often they were fired and how often the
 //! probe was called.
 
 use command::Command;
@@ -46,7 +46,7 @@ const CONTEXTS: [&CStr; 6] = [
     c"offline",
 ];
 
-/// The context that comes next, and what happened since it was written.
+/// The requested context, and the counts since it was written.
 static CONTEXT: Atomic<usize> = Atomic::new(0);
 static FIRED: Atomic<i32> = Atomic::new(0);
 static CALLED: Atomic<i32> = Atomic::new(0);
@@ -63,7 +63,7 @@ extern "C" fn fire() {
 }
 
 extern "C" {
-    /// c_contexts.c. Calls `function` in the context of this name; may sleep.
+    /// Calls `function` in the named context; may sleep. Defined in c_contexts.c.
     fn c_contexts_call(context: *const c_char, function: extern "C" fn()) -> c_int;
 }
 
@@ -75,7 +75,7 @@ fn fire_in(context: &str) -> Result {
     CONTEXT.store(context, Relaxed);
     FIRED.store(0, Relaxed);
     CALLED.store(0, Relaxed);
-    // SAFETY: A C string, and the test writes one context at a time.
+    // SAFETY: The name is a C string, and the test writes one context at a time.
     to_result(unsafe { c_contexts_call(CONTEXTS[context].as_char_ptr(), fire) })
 }
 
@@ -108,6 +108,6 @@ impl kernel::Module for ContextTest {
 module! {
     type: ContextTest,
     name: "context_test",
-    description: "Events in interrupts and the like",
+    description: "Events in interrupt and other contexts",
     license: "GPL",
 }

@@ -33,6 +33,6 @@ impl Drop for Define {
 module! {
     type: Define,
     name: "define",
-    description: "Defines a tracepoint.",
+    description: "Defines a tracepoint",
     license: "GPL",
 }

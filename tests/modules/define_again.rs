@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Defines the tracepoint that define.rs defines.
+//! Defines the same tracepoint as define.rs.
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -33,6 +33,6 @@ impl Drop for DefineAgain {
 module! {
     type: DefineAgain,
     name: "define_again",
-    description: "Defines the tracepoint that define.rs defines.",
+    description: "Defines the same tracepoint as define",
     license: "GPL",
 }

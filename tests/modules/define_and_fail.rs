@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Defines the tracepoint and cannot be loaded.
+//! Defines the tracepoint, but fails to load.
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -27,6 +27,6 @@ impl kernel::Module for DefineAndFail {
 module! {
     type: DefineAndFail,
     name: "define_and_fail",
-    description: "Defines the tracepoint and cannot be loaded.",
+    description: "Defines the tracepoint, but fails to load",
     license: "GPL",
 }

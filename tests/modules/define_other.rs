@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Defines a tracepoint of the same name, with another struct.
+//! Defines a tracepoint of the same name with a different struct.
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -8,7 +8,7 @@ use tracepoint::*;
 mod tracepoint;
 
 tracepoint_struct! {
-    /// An older version of what twin_trace.rs has.
+    /// An older version of the struct in twin_trace.rs.
     struct Record {
         n: u32,
         more: u32,
@@ -16,7 +16,7 @@ tracepoint_struct! {
 }
 
 tracepoint! {
-    /// As in twin_trace.rs, but for the struct.
+    /// As in twin_trace.rs, except for the struct.
     fn twin(record: &Record);
 }
 
@@ -44,6 +44,6 @@ impl Drop for DefineOther {
 module! {
     type: DefineOther,
     name: "define_other",
-    description: "Defines a tracepoint of the same name, with another struct.",
+    description: "Defines a tracepoint of the same name with a different struct",
     license: "GPL",
 }

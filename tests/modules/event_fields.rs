@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events whose values are known: for each line written to `/proc/event-fields`, `ID SMALL WIDE
-//! NAME`, there is one `f_begin` and one `f_end`.
+//! Events with known values: each line `ID SMALL WIDE NAME` written to `/proc/event-fields` fires
+//! `f_begin` and `f_end` once.
 
 use command::Command;
 use event::{trace_event, DynArray, Str};
@@ -20,7 +20,7 @@ mod fs;
 mod tracepoint;
 
 trace_event! {
-    // bpftrace reads no fields of a system with a hyphen.
+    // bpftrace can't read the fields of a system with a hyphen in its name.
     system: "event_fields";
 
     pub(crate) fn f_begin(id: u32, small: i8, wide: u64, name: &CStr, list: &[u32], cpus: &Cpumask) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events that the kernel defines in C, `include/trace/events/`, with their fields as they are
-//! there. They take anything for values: what is written to `/proc/event-kernel`.
+//! Events from the kernel's `include/trace/events/`, with the same fields. The values don't matter:
+//! they are derived from the number written to `/proc/event-kernel`.
 
 use command::Command;
 use core::ffi::c_void;
@@ -221,10 +221,10 @@ trace_event! {
     print "sig={sig} errno={errno} code={code} comm={comm} pid={pid} grp={group} res={result}";
 }
 
-/// What is freed. Only its address is looked at.
+/// The memory that is freed. Only its address is used.
 pub(crate) struct Memory;
 
-// SAFETY: No bytes.
+// SAFETY: The type has no bytes.
 unsafe impl Pointee for Memory {
     type C = c_void;
     const TYPE: Type = Type::Name("Memory");
@@ -236,7 +236,7 @@ unsafe impl FromKernel for &Memory {}
 trace_custom_event! {
     system: "custom_kernel";
 
-    /// `kfree(NULL)` is not for it.
+    /// Doesn't record `kfree(NULL)`.
     pub(crate) fn kfree(call_site: usize, ptr: &Memory) {
         ptr: usize = core::ptr::from_ref(ptr).addr(),
     }
@@ -273,6 +273,6 @@ impl kernel::Module for EventKernel {
 module! {
     type: EventKernel,
     name: "event_kernel",
-    description: "Events of the kernel, in Rust",
+    description: "The kernel's events in Rust",
     license: "GPL",
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Records at the limits of what a buffer holds. What is written to `/proc/event-limits` says what
-//! to fire: `str N` a string of N bytes, `list N` a list of N large numbers, `both N M` two strings,
-//! `dump N` bytes that are dumped, and so on.
+//! Records at the limits of a buffer. A write to `/proc/event-limits` selects what to fire: `str N`
+//! a string of N bytes, `list N` a list of N large numbers, `both N M` two strings, `dump N` a hex
+//! dump of N bytes, and so on.
 
 use command::Command;
 use core::fmt;
@@ -92,7 +92,7 @@ fn fire(command: &str) -> Result {
             trace!(l_formatted(&format_args!("{text}")));
         }
         "dump" => trace!(l_dump(&letters(number()?)?)),
-        // Not UTF-8, and a NUL.
+        // Invalid UTF-8, and an embedded NUL.
         "bytes" => trace!(l_bytes(b"\xff\xc0\x80z")),
         "nul" => trace!(l_bytes(b"one\0two")),
         _ => return Err(EINVAL),
@@ -115,6 +115,6 @@ impl kernel::Module for EventLimits {
 module! {
     type: EventLimits,
     name: "event_limits",
-    description: "Events at the limits",
+    description: "Events at the size limits",
     license: "GPL",
 }

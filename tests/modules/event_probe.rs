@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Probes one of another module's events and fires the other, once.
+//! Probes one event of another module and fires the other one once.
 
 use kernel::{cpumask::Cpumask, prelude::*};
 use tracepoint::*;

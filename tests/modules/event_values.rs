@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events that use every kind of field and every way to show one, with values that
-//! `/proc/event-values` makes: what is written to it is a seed and a number of rounds. Each event is
-//! fired once a round.
+//! Events with every kind of field and every way to print one. A write of `SEED ROUNDS` to
+//! `/proc/event-values` fires each event once per round with generated values.
 //!
-//! No template begins with a space, so that tools which pad the event's name can be read.
+//! No template starts with a space, so that the output of tools that pad event names can be parsed.
 
 use command::Command;
 use core::fmt;
@@ -27,7 +26,7 @@ mod fs;
 mod tracepoint;
 
 trace_enum! {
-    /// In one byte.
+    /// One byte.
     pub(crate) enum Colour: u8 {
         Red = 0 => "red",
         Green = 1 => "green",
@@ -36,7 +35,7 @@ trace_enum! {
 }
 
 trace_enum! {
-    /// With a sign.
+    /// Signed.
     pub(crate) enum Level: i32 {
         Low = -1 => "low",
         Lowest = i32::MIN => "the lowest",
@@ -46,7 +45,7 @@ trace_enum! {
 }
 
 trace_flags! {
-    /// In 32 bits.
+    /// 32 bits.
     pub(crate) struct Mode: u32, "|" {
         READ = 1 => "READ",
         WRITE = 2 => "WRITE",
@@ -56,7 +55,7 @@ trace_flags! {
 }
 
 trace_flags! {
-    /// In 64 bits.
+    /// 64 bits.
     pub(crate) struct Wide: u64, ", " {
         LOW = 1 => "low",
         MIDDLE = 0xff00 => "middle",
@@ -65,7 +64,7 @@ trace_flags! {
 }
 
 trace_flags! {
-    /// With a sign, and with nothing between the names.
+    /// Signed, and with an empty separator.
     pub(crate) struct Small: i16, "" {
         A = 1 => "a",
         B = 2 => "b",
@@ -73,7 +72,7 @@ trace_flags! {
     }
 }
 
-/// Without padding.
+/// A struct without padding.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Pair {
@@ -82,7 +81,7 @@ pub(crate) struct Pair {
     c: [u8; 2],
 }
 
-// SAFETY: It has no padding.
+// SAFETY: The struct has no padding.
 unsafe impl AsBytes for Pair {}
 
 trace_event! {
@@ -354,11 +353,11 @@ trace_event! {
     }
 }
 
-/// A generator of values. Many of them are at an edge.
+/// A generator of random values, many of them edge cases.
 struct Random(u64);
 
 impl Random {
-    /// Returns 64 bits. This is xorshift64*.
+    /// Returns 64 random bits, from xorshift64*.
     fn bits(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -371,7 +370,7 @@ impl Random {
         ((self.bits() >> 32) as usize) % n
     }
 
-    /// Returns an integer, to be cut to its type.
+    /// Returns an integer that the caller truncates to its type.
     fn int(&mut self) -> u64 {
         const EDGES: [u64; 16] = [
             0,
@@ -407,7 +406,7 @@ impl Random {
         array
     }
 
-    /// Returns how much of something of length `max` to take.
+    /// Returns a length of at most `max`.
     fn len(&mut self, max: usize) -> usize {
         match self.below(6) {
             0 => 0,
@@ -417,7 +416,7 @@ impl Random {
         }
     }
 
-    /// Fills `to` with printable characters, and returns some of it.
+    /// Fills a part of `to` with printable characters and returns that part.
     fn text<'a>(&mut self, to: &'a mut [u8]) -> &'a str {
         let len = self.len(to.len());
         for byte in &mut to[..len] {
@@ -426,7 +425,7 @@ impl Random {
         core::str::from_utf8(&to[..len]).unwrap_or("?")
     }
 
-    /// The same, of any bytes but newlines and, unless `nul`, NULs.
+    /// The same, with any bytes except newlines and, unless `nul` is set, NULs.
     fn bytes<'a>(&mut self, to: &'a mut [u8], nul: bool) -> &'a [u8] {
         let len = self.len(to.len());
         for byte in &mut to[..len] {
@@ -439,7 +438,7 @@ impl Random {
         &to[..len]
     }
 
-    /// The same, with a NUL behind it.
+    /// The same, as a NUL-terminated string.
     fn c_str<'a>(&mut self, to: &'a mut [u8]) -> &'a CStr {
         let last = to.len() - 1;
         let len = self.bytes(&mut to[..last], false).len();
@@ -447,10 +446,10 @@ impl Random {
         CStr::from_bytes_with_nul(&to[..=len]).unwrap_or(c"?")
     }
 
-    /// Makes a socket address.
+    /// Generates a socket address.
     fn address<'a>(&mut self, to: &'a mut [u8; 28]) -> &'a [u8] {
         for byte in to.iter_mut() {
-            // Rows of zeroes, which are left out of an IPv6 address.
+            // Runs of zeroes, which are compressed in an IPv6 address.
             *byte = if self.below(3) == 0 {
                 self.bits() as u8
             } else {
@@ -464,7 +463,7 @@ impl Random {
         };
         to[..2].copy_from_slice(&u16::to_ne_bytes(family));
         match self.below(4) {
-            // IPv4 in IPv6, and ISATAP.
+            // IPv4-mapped addresses, and ISATAP.
             0 if family == 10 => {
                 to[8..18].fill(0);
                 to[18..20].fill(0xff);
@@ -478,7 +477,7 @@ impl Random {
         &to[..len]
     }
 
-    /// Makes a bit mask.
+    /// Generates a bit mask.
     fn mask(&mut self) -> [usize; 4] {
         let mut mask = [0; 4];
         for word in &mut mask {
@@ -523,7 +522,7 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
         r.int() as i32,
         r.int() as i64,
     );
-    // What Rust makes of the same template.
+    // The text that Rust formats with the same template.
     trace!(v_hex(
         a,
         b,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tests that run when their module is loaded, and their results in the log, as KTAP.
+//! Runs tests when a module is loaded and writes the results to the log as KTAP.
 
-// A module uses a part of this only.
+// Modules use only parts of this.
 #![allow(unused_imports, unused_macros)]
 
 use kernel::prelude::*;
@@ -10,7 +10,7 @@ use kernel::prelude::*;
 /// A test and its name.
 pub(crate) type Test = (&'static str, fn() -> Result);
 
-/// Runs the tests in their order. A failed one is told of in the log; the others go on.
+/// Runs the tests in order. If one fails, this is logged and the others still run.
 pub(crate) fn run(tests: &[Test]) {
     pr_info!("KTAP version 1\n");
     pr_info!("1..{}\n", tests.len());
@@ -25,7 +25,7 @@ pub(crate) fn run(tests: &[Test]) {
     }
 }
 
-/// Names the functions that are tests.
+/// Lists the test functions.
 macro_rules! tests {
     ($($name:ident),* $(,)?) => {
         const TESTS: &[crate::ktap::Test] = &[$((stringify!($name), $name)),*];
@@ -54,7 +54,7 @@ macro_rules! check_eq {
 }
 pub(crate) use check_eq;
 
-/// Fails the test unless this holds.
+/// Fails the test unless the condition holds.
 macro_rules! check {
     ($condition:expr) => {
         if !$condition {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A driver whose own names are those that the macros use within. It need not know of them.
+//! A driver that uses the macros' internal names for its own items. They must not clash.
 
 #![allow(dead_code, non_camel_case_types, unused_macros)]
 
@@ -23,7 +23,7 @@ mod point {}
 mod probe {}
 mod data {
     crate::tracepoint::tracepoint_struct! {
-        /// What the events pass.
+        /// The events' argument.
         pub(crate) struct Data {
             pub(crate) n: u32,
         }
@@ -111,6 +111,6 @@ impl kernel::Module for Names {
 module! {
     type: Names,
     name: "names",
-    description: "Names of a driver's own",
+    description: "A driver with the macros' internal names",
     license: "GPL",
 }

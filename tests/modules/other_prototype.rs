@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Probes a tracepoint of the sample with arguments that it does not have.
+//! Probes a tracepoint of the sample with the wrong arguments.
 
 use fs::Inode;
 use kernel::prelude::*;
@@ -29,6 +29,6 @@ impl kernel::Module for OtherPrototype {
 module! {
     type: OtherPrototype,
     name: "other_prototype",
-    description: "Probe with another prototype",
+    description: "Probe with a different prototype",
     license: "GPL",
 }

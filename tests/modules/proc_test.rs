@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Files in `/proc`, below `/proc/tracepoint-test`: `text` shows what was written to it, `dir/long`
-//! shows more than a page, `dir/refused` cannot be opened, `dir/bare` has no operations.
+//! Files below `/proc/tracepoint-test`: reading `text` returns what was written to it, `dir/long`
+//! is longer than a page, `dir/refused` can't be opened, and `dir/bare` has no operations.
 
 use fs::{
     proc::{ProcDir, ProcEntry, ProcOps},
@@ -69,7 +69,7 @@ impl ProcOps for Long {
     }
 }
 
-/// Keeps the last file that it did not open.
+/// Refuses to open files and keeps a reference to the last one.
 #[pin_data(PinnedDrop)]
 struct Refused {
     #[pin]
@@ -113,7 +113,7 @@ struct Bare;
 #[vtable]
 impl ProcOps for Bare {}
 
-/// Names of which the kernel would warn.
+/// Names that the kernel would warn about.
 fn names() -> Result {
     let dir = ProcDir::new(c"tracepoint-names", None)?;
     for name in [c"", c".", c"..", c"a/b", c"/", c"a/"] {
@@ -144,7 +144,7 @@ struct ProcTest {
 impl kernel::Module for ProcTest {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         ktap::run(TESTS);
-        // Both are removed after what is in them.
+        // Both directories are removed after their entries.
         let top: Arc<ProcDir> = ProcDir::new(c"tracepoint-test", None)?;
         let dir = ProcDir::new(c"dir", Some(&top))?;
         Ok(Self {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tests of what happens at the same time: threads that fire while others register and unregister.
+//! Concurrency tests: some threads fire while others register and unregister probes.
 
 use core::cell::UnsafeCell;
 use kernel::{
@@ -32,7 +32,7 @@ tracepoint! {
 
 define_trace!(race_plain, race_faultable);
 
-/// A thread that calls `body` until this is dropped.
+/// A thread that calls `body` repeatedly until this is dropped.
 struct Thread(*mut bindings::task_struct);
 
 impl Thread {
@@ -41,7 +41,7 @@ impl Thread {
         ///
         /// `body` must be a `fn()`.
         unsafe extern "C" fn run(body: *mut c_void) -> c_int {
-            // SAFETY: By the contract.
+            // SAFETY: By this function's safety requirements.
             let body = unsafe { core::mem::transmute::<*mut c_void, fn()>(body) };
             // SAFETY: This is a kthread.
             while !unsafe { bindings::kthread_should_stop() } {
@@ -50,7 +50,7 @@ impl Thread {
             0
         }
 
-        // SAFETY: `run` gets the function; it ends when `drop` says so.
+        // SAFETY: `run` is passed a `fn()`, as required. It returns when `drop` stops the thread.
         let task = from_err_ptr(unsafe {
             bindings::kthread_create_on_node(
                 Some(run),
@@ -59,7 +59,7 @@ impl Thread {
                 c"race_test".as_char_ptr(),
             )
         })?;
-        // SAFETY: Just created.
+        // SAFETY: The thread was just created.
         unsafe { bindings::wake_up_process(task) };
         Ok(Self(task))
     }
@@ -67,12 +67,12 @@ impl Thread {
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        // SAFETY: The thread runs until this tells it to stop.
+        // SAFETY: The thread runs until it is stopped here.
         unsafe { bindings::kthread_stop(self.0) };
     }
 }
 
-/// Data of a probe that knows whether it has been dropped.
+/// Probe data that detects use after drop.
 struct Canary(UnsafeCell<u64>);
 
 // SAFETY: Only written to by `drop`.
@@ -90,7 +90,7 @@ impl Canary {
 
     fn look(&self) {
         CALLS.add(1, Relaxed);
-        // SAFETY: Valid unless what is tested is broken.
+        // SAFETY: The pointer is valid unless the tested code is broken.
         if unsafe { self.0.get().read_volatile() } != Self::ALIVE {
             DEAD.add(1, Relaxed);
         }
@@ -99,7 +99,7 @@ impl Canary {
 
 impl Drop for Canary {
     fn drop(&mut self) {
-        // SAFETY: Nobody else looks any more.
+        // SAFETY: There are no other users any more.
         unsafe { self.0.get().write_volatile(0) };
     }
 }
@@ -121,7 +121,7 @@ fn register_while_firing() -> Result {
             let probe = race_plain.register_prio(move |_| canary.look(), prio)?;
             probes.push(probe, GFP_KERNEL)?;
         }
-        // One by one, from both ends, so that the array of functions shrinks in every way.
+        // Drop probes at both ends in turn, so that the probe array shrinks in every way.
         while let Some(last) = probes.pop() {
             drop(last);
             if !probes.is_empty() {
@@ -170,7 +170,7 @@ fn register_from_two_threads() -> Result {
 static INSIDE: Atomic<i32> = Atomic::new(0);
 static FINISHED: Atomic<i32> = Atomic::new(0);
 
-/// Counts a probe in, which takes its time, and out.
+/// A slow probe. Counts its start and its end.
 fn slow(sleeps: bool) {
     INSIDE.add(1, Relaxed);
     if sleeps {
@@ -183,7 +183,7 @@ fn slow(sleeps: bool) {
     FINISHED.add(1, Relaxed);
 }
 
-/// Waits until a probe is inside.
+/// Waits until a probe is running.
 fn wait_for_it() {
     INSIDE.store(0, Relaxed);
     FINISHED.store(0, Relaxed);
@@ -192,10 +192,10 @@ fn wait_for_it() {
     }
 }
 
-/// Checks that none is inside, and none comes in later.
+/// Checks that no probe is running and none is called later.
 fn all_is_quiet() -> Result {
     let (inside, finished) = (INSIDE.load(Relaxed), FINISHED.load(Relaxed));
-    // The first may have come in before the counts were reset.
+    // The first probe may have started before the counts were reset.
     check!(finished >= inside);
     fsleep(Delta::from_millis(5));
     check_eq!(INSIDE.load(Relaxed), inside);
@@ -255,6 +255,6 @@ impl kernel::Module for RaceTest {
 module! {
     type: RaceTest,
     name: "race_test",
-    description: "Tests of probes that come and go while others run",
+    description: "Concurrency tests of probes",
     license: "GPL",
 }

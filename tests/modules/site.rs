@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A function with a tracepoint and nothing else, to look at in the disassembly.
+//! A function with a tracepoint and nothing else. The tests check its disassembly.
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -19,7 +19,7 @@ fn evaluate(n: u32) -> u32 {
     n
 }
 
-/// Fires, with arguments that take a call to evaluate.
+/// Fires the tracepoint with arguments that need a call to evaluate.
 #[export_name = "site"]
 extern "C" fn site(n: u32) {
     trace!(site_event(evaluate(n), "text"));
@@ -37,6 +37,6 @@ impl kernel::Module for Site {
 module! {
     type: Site,
     name: "site",
-    description: "A call site",
+    description: "A tracepoint call site",
     license: "GPL",
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A probe of the sample's first tracepoint that does not return before its module is unloaded.
+//! A probe on the sample's first tracepoint that returns only when its module is being unloaded.
 
 use fs::Inode;
 use kernel::{
@@ -26,7 +26,7 @@ fn wait_for_the_unload() {
     while !UNLOADING.load(Relaxed) {
         udelay(ms);
     }
-    // Time for a module that did not wait to be gone.
+    // If unloading didn't wait, the module would be gone by the end of this.
     for _ in 0..200 {
         udelay(ms);
     }
@@ -54,6 +54,6 @@ impl Drop for SlowProbe {
 module! {
     type: SlowProbe,
     name: "slow_probe",
-    description: "A probe that takes its time",
+    description: "A slow probe",
     license: "GPL",
 }

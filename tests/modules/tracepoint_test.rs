@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tests of the tracepoint library that one module can do by itself: it defines, fires and probes.
+//! Tests of the tracepoint library within one module, which defines, fires and probes tracepoints.
 
 use kernel::{
     ffi::c_void,
@@ -61,7 +61,7 @@ tests![
 ];
 
 tracepoint_struct! {
-    /// A struct of this module's own.
+    /// This module's own struct.
     struct Request {
         sector: u64,
         len: u32,
@@ -87,9 +87,9 @@ tracepoint! {
     fn tt_pointers(a: *const u8, b: *mut Request, c: *const Hidden);
     fn tt_objects(task: &Task, none: Option<&Task>, some: Option<&Task>);
 
-    /// No module defines this one.
+    /// No module defines this tracepoint.
     fn tt_nowhere(n: u32);
-    /// A name that begins with another's.
+    /// A name that starts with another tracepoint's name.
     fn tt_plain2(n: u32);
 }
 
@@ -118,7 +118,7 @@ kernel_tracepoint! {
     fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
 }
 
-/// What only a pointer to can be passed.
+/// Can be passed only by pointer.
 struct Hidden;
 
 /// How often something happened.
@@ -137,7 +137,7 @@ impl Count {
         self.0.load(Relaxed)
     }
 
-    /// Returns the count and starts anew.
+    /// Returns and resets the count.
     fn take(&self) -> i32 {
         self.0.xchg(0, Relaxed)
     }
@@ -347,7 +347,7 @@ fn same_function_on_two_tracepoints() -> Result {
     Ok(())
 }
 
-/// The linker and the compiler may make one function of two.
+/// The compiler and the linker may merge identical functions.
 fn functions_with_equal_bodies() -> Result {
     static CALLS: Count = Count::new();
 
@@ -462,7 +462,7 @@ fn group_of_none() -> Result {
     Ok(())
 }
 
-/// Nothing is called after the drop, however often the tracepoint is fired before.
+/// A dropped probe is never called, no matter how often the tracepoint was fired before.
 fn probe_outlives_nothing() -> Result {
     static CALLS: Count = Count::new();
 
@@ -539,7 +539,7 @@ fn integers() -> Result {
     fire_low();
     check_eq!(CALLS.take(), 1);
 
-    // Now through the iterator.
+    // With two probes, calls go through the iterator.
     let _high = tt_integers.register(|a, b, c, d, e, f, g, h, i, j, k, l| {
         if (a, b, c, d, e) == (u8::MAX, u16::MAX, u32::MAX, u64::MAX, usize::MAX)
             && (f, g, h, i, j) == (i8::MAX, i16::MAX, i32::MAX, i64::MAX, isize::MAX)
@@ -709,8 +709,8 @@ fn fired_from_its_own_probe() -> Result {
     Ok(())
 }
 
-/// What a probe may not do itself, since it sleeps: the probe that is there is dropped, or one is
-/// registered.
+/// Does work that sleeps, which a probe may not do itself: drops its probe, or registers one if
+/// there is none.
 #[pin_data]
 struct Later {
     #[pin]
@@ -738,11 +738,11 @@ impl Later {
         )
     }
 
-    /// Registers a probe that begins the work.
+    /// Registers a probe that queues the work.
     fn probe(this: &Arc<Self>) -> Result<Probe> {
         let this = this.clone();
         tt_plain.register(move |_| {
-            // An error if the work has been begun already.
+            // Fails if the work is already queued.
             let _ = workqueue::system().enqueue(this.clone());
         })
     }
@@ -824,7 +824,7 @@ fn sched_switch_of_the_kernel() -> Result {
         if next.pid() == us {
             TO_US.one();
         }
-        // The idle tasks of all CPUs have the number 0. TASK_STATE_MAX is 0x10000.
+        // The idle tasks of all CPUs have PID 0. TASK_STATE_MAX is 0x10000.
         if (prev.pid() == next.pid() && prev.pid() != 0)
             || prev.pid() < 0
             || next.pid() < 0
@@ -834,7 +834,7 @@ fn sched_switch_of_the_kernel() -> Result {
         }
     })?;
     check!(probe.is_attached());
-    // On a busy machine a sleep can be over before it has begun.
+    // On a busy machine, the time of a sleep can be over before the task is switched out.
     for _ in 0..1000 {
         fsleep(Delta::from_millis(2));
         if FROM_US.get() >= 10 && TO_US.get() >= 10 {
@@ -858,7 +858,7 @@ fn kernel_tracepoint_twice() -> Result {
     Ok(())
 }
 
-/// The functions that stand under [`Probe`].
+/// The low-level functions that [`Probe`] is built on.
 fn raw_interface() -> Result {
     use crate::tracepoint::{
         bindings,
@@ -883,7 +883,8 @@ fn raw_interface() -> Result {
     let tp = &raw mut TP;
     let func = func as *mut c_void;
     let (one, two) = (1 as *mut c_void, 2 as *mut c_void);
-    // SAFETY: The tracepoint is this module's, `func` is for its prototype and ignores its data.
+    // SAFETY: The tracepoint belongs to this module. `func` matches its prototype and ignores its
+    // data.
     unsafe {
         check_eq!(tracepoint_probe_unregister(tp, func, one), Err(ENOENT));
         tracepoint_probe_register(tp, func, one, 10)?;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A tracepoint that more than one module defines, none of which exports it.
+//! A tracepoint that several modules define. None of them exports it.
 
 use crate::tracepoint::{tracepoint, tracepoint_struct};
 
 tracepoint_struct! {
-    /// What the tracepoint passes.
+    /// The tracepoint's argument.
     pub(crate) struct Record {
         pub(crate) n: u32,
     }

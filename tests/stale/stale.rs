@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Fires a tracepoint of the sample with an argument that it does not have: a module that was not
-//! built again when the declaration changed.
+//! Fires a tracepoint of the sample with an argument that it doesn't have, like a module that was
+//! not rebuilt after the declaration changed.
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -24,6 +24,6 @@ impl kernel::Module for Stale {
 module! {
     type: Stale,
     name: "stale",
-    description: "Fires with another prototype",
+    description: "Fires a tracepoint with a different prototype",
     license: "GPL",
 }

@@ -4,9 +4,9 @@
 # usage: bytes.py CONTROL EVENT... <RECORDS
 #        RECORDS are the pages of a trace_pipe_raw, or a perf.data
 #
-# Checks that each byte of the records of the EVENTs is a field's, or belongs to
-# what a location points to, or is zero. CONTROL is an event of the kernel's own
-# that has a hole: something must be left in it, or this could find nothing.
+# Checks that each byte of the EVENTs' records belongs to a field, or to the data of
+# a dynamic field, or is zero. CONTROL is one of the kernel's own events that has
+# padding: this check works only if stale bytes show up there.
 
 import collections
 import re
@@ -28,7 +28,7 @@ class Event:
         ]
 
     def wrong(self, record):
-        """Says what is wrong with a record."""
+        """Returns what is wrong with a record, or None."""
         owner = [None] * len(record)
 
         def take(name, start, end):
@@ -52,16 +52,16 @@ class Event:
                 if "char" in kind and record[data[-1][2] - 1] != 0:
                     return f"{name} does not end in NUL"
             elif re.match(r"char.*\[", kind) and name != "c":
-                # All but one are made from strings.
+                # All of these but one are copied from strings.
                 text = record[offset:offset + size]
                 if text[text.find(b"\0"):].strip(b"\0"):
-                    return f"{name} goes on behind its NUL"
+                    return f"{name} has data after its NUL"
         for what in data:
             if why := take(*what):
                 return why
         for i, byte in enumerate(record):
             if byte and not owner[i]:
-                return f"byte {i} is {byte:#x} and belongs to nothing"
+                return f"byte {i} is {byte:#x} and belongs to no field"
 
 
 def ring_buffer(data):
@@ -112,7 +112,7 @@ for record in perf_data(data) if data.startswith(b"PERFILE2") else ring_buffer(d
         counts[event.name] += 1
         if why := event.wrong(record):
             wrong[event.name].append((why, record))
-assert wrong[control.name], f"nothing in the hole of {counts[control.name]} {control.name}"
+assert wrong[control.name], f"no stale bytes in the padding of {counts[control.name]} {control.name}"
 failed = False
 for event in events:
     if not counts[event.name]:

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# No byte of a record is left as it was before: the buffers are filled with a
-# pattern, and each byte of the records that follow is looked at.
+# Records contain no stale bytes: fills the buffers with a pattern and checks each
+# byte of the records that follow.
 
 set -eu
 . "${0%/*}/lib.sh"
 
 tracing=/sys/kernel/tracing
-# Four bytes before its clone_flags are nobody's. Each round is followed by one.
+# Has four bytes of padding before clone_flags. Fires once after each round.
 control=task/task_newtask
 cpus=$(seq 0 $(($(nproc) - 1)))
 rounds='for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -29,7 +29,7 @@ fill() {
 	done
 	echo >$tracing/trace
 }
-check "bytes: the trace buffers are full of a pattern" fill
+check "bytes: fill the trace buffers with a pattern" fill
 
 ring_buffer() {
 	for event in $control $events; do
@@ -38,7 +38,7 @@ ring_buffer() {
 	eval "$rounds"
 	echo 0 >$tracing/events/enable
 	for cpu in $cpus; do
-		# There is no more to come.
+		# Don't wait for more data.
 		python3 -c 'import os, sys
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
 try:

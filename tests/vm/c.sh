@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Modules in C that use the tracepoints which Rust defines, and the reverse.
+# Modules in C that use tracepoints defined in Rust, and the reverse.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -20,12 +20,12 @@ check "c: a probe in C gets the inode and the file" probe
 twice() {
 	logged 1 "c_probe: again: -17"
 }
-check "c: the same probe twice is -EEXIST" twice
+check "c: registering the same probe twice returns -EEXIST" twice
 
 in_use() {
 	fails rmmod tracepoint_sample
 }
-check "c: the definer stays while a module in C refers to it" in_use
+check "c: the definer cannot be unloaded while a module in C refers to it" in_use
 
 beside() {
 	clear_log
@@ -44,7 +44,7 @@ beside() {
 	fire
 	logged 2 "c_probe: inode $inode file tracepoint-sample data right"
 }
-check "c: probes in C and in Rust beside each other" beside
+check "c: probes in C and Rust side by side" beside
 
 fire_from_c() {
 	clear_log
@@ -57,7 +57,7 @@ fire_from_c() {
 	rmmod c_fire
 }
 echo machine >/etc/hostname
-check "c: fired in C, a probe in Rust gets the inode and the file" fire_from_c
+check "c: fired from C, a probe in Rust gets the inode and the file" fire_from_c
 
 disabled_in_c() {
 	rmmod tracepoint_probe_sample tracepoint_probe_sample2
@@ -67,7 +67,7 @@ disabled_in_c() {
 	fails in_log Event
 	rmmod c_fire tracepoint_sample
 }
-check "c: fired in C without a probe, nothing happens" disabled_in_c
+check "c: fired from C without a probe, nothing happens" disabled_in_c
 
 no_definer() {
 	fails load c_probe
@@ -75,7 +75,7 @@ no_definer() {
 }
 check "c: a module in C needs the definer" no_definer
 
-# A tracepoint that C defines: Rust cannot know its arguments.
+# Rust doesn't know the arguments of a tracepoint defined in C.
 text=hello
 refused() {
 	clear_log
@@ -92,7 +92,7 @@ unchecked() {
 	fails in_log 'checked probe called'
 	rmmod "$@"
 }
-check "c: it can be probed unchecked" unchecked c_define c_define_probe
+check "c: such a tracepoint can be probed unchecked" unchecked c_define c_define_probe
 
 later() {
 	clear_log
@@ -101,4 +101,4 @@ later() {
 	logged 1 "c_define_probe: tracepoint c_event: is defined in C, without a prototype, and the probe is fn(i32, Option<&CStr>)"
 	unchecked c_define_probe c_define
 }
-check "c: the same where the definer comes later" later
+check "c: the same when the definer is loaded later" later

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Those that read events: what each sees is compared with what was fired.
+# Consumers of events: compares what each of them sees with what was fired.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -23,7 +23,7 @@ fire_all() {
 	cat "$tmp/lines" >/proc/event-fields
 }
 
-# text ID...: how f_begin is shown.
+# text ID...: prints the expected text of f_begin.
 text() {
 	for id; do
 		echo "id=$id small=$((id - 5)) wide=$((id * 1000000007)) name=n$((id % 3)) fixed=n$((id % 3))" \
@@ -33,7 +33,8 @@ text() {
 all='1 2 3 4 5 6 7 8 9 10'
 text $all >"$tmp/all"
 
-# shown [INSTANCE]: the text of f_begin; ids EVENT: the ids of EVENT.
+# shown [INSTANCE]: prints the text of f_begin in the trace.
+# ids EVENT [INSTANCE]: prints the ids of EVENT in the trace.
 shown() {
 	sed -n 's/^.*: f_begin: //p' "${1:-$tracing}/trace"
 }
@@ -56,7 +57,7 @@ clean_up() {
 }
 
 reset() {
-	# The triggers of the first refer to those of the second.
+	# The triggers of f_end refer to those of f_begin.
 	for event in $end $begin; do
 		[ -d $event ] || continue
 		echo 0 >$event/enable
@@ -80,7 +81,7 @@ in_trace() {
 }
 check "consumers: trace" in_trace
 
-# What a filter lets through, for a field of each kind.
+# filter EXPRESSION IDS: checks which records a filter passes, with fields of each kind.
 filter() {
 	echo "$1" >$begin/filter
 	echo 1 >$begin/enable
@@ -108,7 +109,7 @@ cpus == CPUS{0};2 4 6 8 10
 !(odd == 0);1 3 5 7 9
 END
 
-# The fields' own FILTER_COMM and FILTER_CPU look at the task instead, as in C.
+# As in C, FILTER_COMM and FILTER_CPU fields match the task's comm and CPU instead.
 task_filter() {
 	filter "$1 && id < 3" "$2"
 }
@@ -156,7 +157,7 @@ by_pid() {
 }
 check "consumers: set_event_pid" by_pid
 
-# The event is registered, but records nothing before it is enabled.
+# The event is registered, but records nothing until the trigger enables it.
 soft_disabled() {
 	echo 'enable_event:event_fields:f_begin if id == 4' >$end/trigger
 	grep -q '0\*' $begin/enable
@@ -208,7 +209,7 @@ histogram() {
 }
 check "consumers: a histogram by string" histogram
 
-# In the order of its sign, without which the kernel prints it.
+# The kernel sorts the values as signed, but prints them as unsigned.
 signed() {
 	echo 'hist:keys=small:sort=small' >$begin/trigger
 	fire_all
@@ -216,9 +217,9 @@ signed() {
 		sed 's/^18446744073709551/.../' | xargs)"
 	reset
 }
-check "consumers: a histogram by a number with a sign" signed
+check "consumers: a histogram by a signed number" signed
 
-# A synthetic event shows an s8 without its sign.
+# A synthetic event prints an s8 as unsigned.
 synthetic() {
 	echo 'f_pair u32 id; s8 small; char name[]; u64 delta' >$tracing/synthetic_events
 	echo 'hist:keys=id:s=small,n=name,t=common_timestamp.usecs' >$begin/trigger
@@ -233,9 +234,10 @@ synthetic() {
 	reset
 	echo '!f_pair' >>$tracing/synthetic_events
 }
-check "consumers: a synthetic event from two" synthetic
+check "consumers: a synthetic event from two events" synthetic
 
-# dynamic NAME DEFINITION SHOWN: an event made of f_begin, and how it shows its arguments.
+# dynamic NAME DEFINITION SHOWN: creates a dynamic event on f_begin and compares the
+# arguments that it prints.
 dynamic() {
 	echo "$2" >$tracing/dynamic_events
 	echo 1 >$tracing/events/mine/enable
@@ -277,7 +279,7 @@ perf_filter() {
 	perf script -i "$tmp/perf.data" -F trace | sed 's/^ *//; s/ *$//' >"$tmp/shown"
 	text 7 10 | diff - "$tmp/shown"
 }
-check "consumers: a filter of perf" perf_filter
+check "consumers: a perf filter" perf_filter
 
 bpf() {
 	bpftrace -c "/bin/sh $tmp/fire.sh" -e "$1" | sed '/^Attaching/d; /^$/d' >"$tmp/bpf"
@@ -285,7 +287,7 @@ bpf() {
 		echo "$id $((id - 5)) $((id * 1000000007)) n$((id % 3))"
 	done | diff - "$tmp/bpf"
 }
-# The array: this bpftrace shows every __data_loc string as empty, of C's events too.
+# Use the array: this bpftrace prints every __data_loc string as empty, C's included.
 check "consumers: bpftrace tracepoint:" bpf \
 	'tracepoint:event_fields:f_begin { printf("%d %d %llu %s\n", args.id, args.small, args.wide, args.fixed); }'
 check_raw "consumers: bpftrace rawtracepoint:" bpf \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Events and probes where nothing may sleep: with interrupts off, in soft and hard
+# Events and probes in atomic context: with interrupts off, in soft and hard
 # interrupts, in an NMI, and on a CPU that is not online.
 
 set -eu
@@ -11,7 +11,7 @@ tracing=/sys/kernel/tracing
 event=$tracing/events/context_test/context_event
 contexts='task irqs_off softirq hardirq nmi'
 
-# The modules stay.
+# Leave the modules loaded.
 clean_up() {
 	echo 0 >$event/enable
 	echo >$tracing/trace
@@ -32,13 +32,13 @@ same() {
 	}
 }
 
-# ten_each: standard input has ten lines for each context, which is their last word.
+# ten_each: checks that standard input has ten lines for each context, the last word.
 ten_each() {
 	sed 's/.* //' | sort | uniq -c | awk '{ print $2, $1 }' >"$tmp/counts"
 	printf '%s 10\n' $contexts | sort | diff - "$tmp/counts"
 }
 
-# The kernel tells of handlers that take longer, as ours do in a slow machine.
+# The kernel warns about long NMI handlers, and ours take long in a slow machine.
 echo 10000000000 >/sys/kernel/debug/x86/nmi_longest_ns
 
 echo "for c in $contexts; do echo \$c >/proc/context-test; done" >"$tmp/all.sh"
@@ -53,8 +53,8 @@ for context in $contexts; do
 	check "contexts: $context: a probe" probe "$context"
 done
 
-# The first four signs of a record: interrupts, need to reschedule (any), the kind
-# of interrupt, and how often preemption was disabled where the event was fired.
+# The first four flags of a record: irqs-off, need-resched (any), hardirq/softirq and
+# preempt-depth at the call site.
 record() {
 	echo 1 >$event/enable
 	in_context "$1"
@@ -64,7 +64,7 @@ record() {
 	echo >$tracing/trace
 }
 while read -r context signs; do
-	check "contexts: $context: a record that says so" record "$context" "$signs"
+	check "contexts: $context: a record with the right flags" record "$context" "$signs"
 done <<END
 task [.].[.][.]
 irqs_off d.[.][.]
@@ -97,7 +97,7 @@ bpf() {
 }
 check_raw "contexts: bpf" bpf
 
-# RCU does not wait for it, so it must not call a probe: C's tracepoints do not.
+# RCU doesn't wait for an offline CPU, so it must not call probes, as in C.
 offline() {
 	echo 1 >$event/enable
 	in_context offline

@@ -3,10 +3,10 @@
 #
 # usage: decode.py CASE TRACE REPORT EVENT...
 #
-# Compares what the kernel shows of records with what a tool makes of the same
-# records, and prints a result of CASE for each EVENT; there must be some of it.
-# The text of a record can have more than one line. Some end with what Rust made of
-# the same template: "[A][A]".
+# Compares the kernel's text of records with a tool's text of the same records, and
+# prints a result for each EVENT. Each EVENT must have records. The text of a record
+# may have several lines. Some events also print the text that Rust formats with the
+# same template: "[A][A]".
 
 import collections
 import re
@@ -52,4 +52,4 @@ for name in sys.argv[4:]:
         print("# kernel:", ours_text)
         print("# other: ", theirs_text)
 if len(ours) != len(theirs):
-    print(f"not ok {case}: the kernel shows {len(ours)} records, the tool {len(theirs)}")
+    print(f"not ok {case}: the kernel prints {len(ours)} records, the tool {len(theirs)}")

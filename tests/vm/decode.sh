@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the kernel shows of a record, and what trace-cmd makes of the same bytes
-# with the format file, are equal: events with every kind of field and of helper,
-# and values from a generator. SEED= repeats a run.
+# The kernel and trace-cmd print the same text for a record. trace-cmd decodes the
+# bytes with the format file. The events have every kind of field and helper and
+# random values. SEED= repeats a run.
 
 set -eu
 . "${0%/*}/lib.sh"

@@ -2,10 +2,10 @@
 /*
  * usage: fail_nth FILE.ko [BESIDE.ko]...
  *
- * Loads the module while its first allocation fails, and unloads it if it came
- * to be loaded; then while the second does, and so on, until none is left to
- * fail. Then the same with each allocation of its unloading, which has to succeed
- * all the same. BESIDE is loaded during all of that.
+ * Loads the module with its first allocation failing, and unloads it if loading
+ * succeeded. Then repeats this with the second allocation, and so on, until none
+ * is left to fail. Then does the same for each allocation during unloading, which
+ * must succeed regardless. BESIDE stays loaded all the time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,7 +25,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* The nth allocation from here on fails; none for 0. */
+/* Makes the nth allocation from here on fail; 0 for none. */
 static void fail(int n)
 {
 	char text[16];
@@ -34,7 +34,7 @@ static void fail(int n)
 		die("fail-nth");
 }
 
-/* None fails any more; true if one has. */
+/* Stops failing allocations. Returns true if one has failed. */
 static int has_failed(void)
 {
 	char text[16] = "";
@@ -45,7 +45,7 @@ static int has_failed(void)
 	return atoi(text) == 0;
 }
 
-/* A module in memory: of a failure to read the file the kernel makes much ado. */
+/* A module in memory: with finit_module(), the kernel complains if reading fails. */
 struct image {
 	void *data;
 	off_t size;
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 		failed = has_failed();
 		other += ret && error != ENOMEM;
 		if (ret && !failed)
-			die("load, though nothing failed");
+			die("load, although no allocation failed");
 		if (!ret && unload(argv[1]))
 			die("unload");
 		if (!failed)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Allocations that fail, for a kernel that can make them: each one on the way in
-# and out of each module.
+# Fails each allocation during loading and unloading of each module. Needs a kernel
+# with fault injection.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -13,27 +13,27 @@ if [ ! -e $slab ] || [ ! -e $pages ]; then
 	ok "faults: # SKIP the kernel has no fault injection"
 	exit
 fi
-# Single pages, too, wherever they lie; and without a backtrace for each.
+# Include single pages and highmem, and don't print backtraces.
 echo 0 >$pages/min-order
 echo N >$pages/ignore-gfp-highmem
 echo 0 >$slab/verbose
 echo 0 >$pages/verbose
 
-# failing SLAB PAGES: with Y, of those that may wait, which are nearly all, none fails.
+# failing SLAB PAGES: Y exempts allocations that may sleep, which are nearly all.
 failing() {
 	echo "$1" >$slab/ignore-gfp-wait
 	echo "$2" >$pages/ignore-gfp-wait
 }
 
-# What the kernel itself says of an allocation that failed, for a module in C as well,
-# is neither for the console nor for the log.
+# Keep the kernel's own warnings about failed allocations, which C modules trigger as
+# well, off the console and out of the log.
 dmesg -n 1
 clear_log() {
 	take_log | sed '/cut here/ { N; N; /fprobe_module_callback\|event_define_fields/!b; :more; N; /end trace/!b more; d }' \
 		>>"$whole_log"
 }
 
-# each MODULE [BESIDE]...
+# each MODULE [BESIDE]...: runs fail_nth.
 each() {
 	name=$1
 	for m; do
@@ -52,15 +52,15 @@ each() {
 	[ -z "$nothing" ]
 }
 
-# all WHAT
+# all WHAT: runs it for all modules; WHAT is part of the case names.
 all() {
 	s=tracepoint_sample p=tracepoint_probe_sample q=tracepoint_probe_sample2
 	for m in $s $p $q trace_events_sample trace_custom_sched my_driver proc_test define; do
 		check "faults: $1: $m" each $m
 	done
-	check "faults: $1: a probe whose definer is there" each $p $s
+	check "faults: $1: a probe whose definer is loaded" each $p $s
 	check "faults: $1: a second probe" each $q $s $p
-	check "faults: $1: a definer whose probes are there" each $s $p $q
+	check "faults: $1: a definer whose probes are loaded" each $s $p $q
 }
 
 exec 3>&1

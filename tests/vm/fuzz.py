@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: fuzz.py ROUNDS SEED
 
-Writes ROUNDS strings, of which some make sense, to the files of event_fields in
-tracefs while its events happen, and reads what is there. Then puts everything back.
+Writes ROUNDS strings, some of them valid, to the tracefs files of event_fields while
+its events are fired, and reads the files. Then restores everything.
 """
 
 import os
@@ -26,8 +26,8 @@ NUMBERS = [0, 1, -1, 5, 127, -129, 2**31, 2**32, 2**63, -(2**63), 2**64, 10**30,
 STRINGS = ['"n1"', '"*"', '"n[01]*"', '"', "'n1'", "n1", "CPUS{0-1}", "CPUS{}"]
 STRINGS += ['"' + "x" * n + '"' for n in (10, 255, 256, 5000)]
 
-# The kernel shifts by 64 for a size of 0 (parse_map_size() in trace_events_hist.c), for
-# whatever event.
+# For a size of 0, the kernel shifts by 64 (parse_map_size() in trace_events_hist.c). This
+# affects all events.
 KERNEL_BUGS = re.compile(rb"size=0")
 
 rounds, seed = int(sys.argv[1]), int(sys.argv[2])
@@ -119,7 +119,7 @@ def read(path):
 
 
 def write(path, data):
-    """Returns whether the kernel took it."""
+    """Returns whether the kernel accepted the data."""
     if KERNEL_BUGS.search(data):
         return False
     try:
@@ -136,7 +136,7 @@ def write(path, data):
 
 
 def removals(event):
-    """What removes the triggers that are there."""
+    """Returns the strings that remove the event's triggers."""
     lines = [line for line in read(f"{event}/trigger").splitlines() if line and line[0] != "#"]
     return ["!" + re.sub(r" \[\w+\]$", "", line) for line in lines]
 
@@ -175,7 +175,7 @@ def step():
 
 
 def put_back():
-    """Puts all back; what a trigger needs goes after it, so that takes several turns."""
+    """Restores everything. Triggers depend on each other, so this takes several passes."""
     events = [f"{top}/events/{SYSTEM}/{e}" for top in (INSTANCE, TRACING) for e in EVENTS]
     for event in events:
         write(f"{event}/enable", b"0")
@@ -208,9 +208,9 @@ def main():
     os.kill(child, 9)
     _, status = os.waitpid(child, 0)
     if status != 9:
-        sys.exit(f"what fires ended by itself: {status}")
+        sys.exit(f"the process that fires events exited: {status}")
     put_back()
-    print(f"# fuzz: {rounds} writes and reads, of which the kernel took {taken}")
+    print(f"# fuzz: {rounds} writes and reads, {taken} accepted by the kernel")
 
 
 main()

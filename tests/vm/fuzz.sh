@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What fuzz.py writes does no harm: the kernel says nothing, and the events are as
-# they were. ROUNDS says how much, SEED what.
+# Runs fuzz.py. The kernel must not complain, and the events must work as before.
+# ROUNDS sets the number of writes, SEED the random seed.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -22,4 +22,4 @@ fuzz() {
 	rmmod event_fields
 	echo >$tracing/trace
 }
-check "fuzz: $rounds writes to the files of events" fuzz
+check "fuzz: $rounds writes to the events' files" fuzz

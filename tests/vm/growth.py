@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: growth.py ROUNDS FILE.ko...
 
-Loads the modules and unloads them, again and again, and compares what the kernel
-has allocated after some rounds with what it has after ROUNDS more. Says what has
-grown by one thing in two rounds, or more, three times in a row, and fails then.
+Loads and unloads the modules repeatedly, and compares the kernel's allocations after
+some rounds with those after ROUNDS more. Fails if something grows by at least one
+object in two rounds, three times in a row, and reports it.
 """
 
 import ctypes
@@ -44,10 +44,10 @@ def write(path, text):
 
 
 def measure():
-    """Returns what there is at least, as a name and a number of things: until no less comes."""
+    """Returns the number of objects by name: measures until the numbers stop falling."""
     least, same = measure_once(), 0
     while same < 5:
-        # Callbacks of SRCU and work of the kernel's free some of it later.
+        # SRCU callbacks and workqueues free some objects later.
         time.sleep(0.3)
         now = measure_once()
         less = {name: min(n, now.get(name, n)) for name, n in least.items()}
@@ -58,7 +58,7 @@ def measure():
 
 def measure_once():
     write("/proc/sys/vm/drop_caches", "3")
-    # What is only waiting to be freed, in a slab's empty pages or in KASAN's quarantine.
+    # Free empty slabs and KASAN's quarantine.
     for path in glob.glob("/sys/kernel/slab/*/shrink"):
         write(path, "1")
     counts = {}
@@ -68,9 +68,9 @@ def measure_once():
     counts["vmallocinfo"] = len(read("/proc/vmallocinfo").splitlines())
     meminfo = dict(re.findall(r"^(\w+): +(\d+)", read("/proc/meminfo"), re.M))
     cpus = os.cpu_count()
-    # A thing per CPU takes four bytes at least.
+    # A percpu object takes at least four bytes per CPU.
     counts["Percpu"] = int(meminfo["Percpu"]) * 1024 // (4 * cpus)
-    # What is not page cache: pages.
+    # In pages, without the page cache.
     used = int(meminfo["MemTotal"]) - int(meminfo["MemFree"])
     counts["pages"] = (used - int(meminfo["Buffers"]) - int(meminfo["Cached"])) // 4
     if os.path.exists("/sys/kernel/debug/percpu_stats"):
@@ -80,10 +80,10 @@ def measure_once():
 
 
 def grown(before, after, rounds):
-    """Returns what has grown, as a name and two numbers."""
+    """Returns what has grown: by name, the numbers before and after."""
     result = {}
     for name, n in after.items():
-        # Both come in pages, and a few more of them at any time.
+        # These grow in pages, and may grow by a few pages at any time.
         slack = {"Percpu": 16 * 4096 // 4, "pages": 1024}.get(name, 20)
         if n > before.get(name, 0) + rounds / 2 + slack:
             result[name] = before.get(name, 0), n
@@ -96,7 +96,7 @@ def main():
     run(WARM_UP, modules)
     before = measure()
     suspects = None
-    # What leaks grows each time; what the rest of the kernel needs now and then does not.
+    # A leak grows each time; occasional allocations by the rest of the kernel don't.
     for _ in range(3):
         start = time.monotonic()
         run(rounds, modules)

@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Modules that are loaded and unloaded many times leave nothing behind. This does it
-# 10,000 times, six at a round, in an hour, after a "tests/run build" with the same KDIR:
+# Loads and unloads the modules many times and checks for leaks. A round loads six
+# modules. After a "tests/run build" with the same KDIR, this command loads 10,000
+# modules in an hour:
 #
 #   ROUNDS=1667 KDIR=/usr/src/linux-debug tools/in-root tests/vm.sh growth
 
 set -eu
 . "${0%/*}/lib.sh"
 
-# There is more time on a debug kernel.
+# Tests on a debug kernel may take longer.
 if [ -e /sys/kernel/debug/kmemleak ]; then
 	rounds=${ROUNDS:-300}
 else
 	rounds=${ROUNDS:-50}
 fi
-# Waiting takes most of the time; so it takes less.
+# Most of the time is spent waiting for grace periods, so shorten them.
 echo 1 >/sys/kernel/rcu_expedited
 
 exec 3>&1

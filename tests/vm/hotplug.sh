@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A CPU comes and goes while events happen, others listen, probes come and go, and
-# modules are loaded. No event is lost. ROUNDS says how often.
+# Takes a CPU offline and online while events are fired, perf attaches, probes come and
+# go, and modules are loaded. No event may be lost. ROUNDS sets the number of rounds.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -11,7 +11,7 @@ tracing=/sys/kernel/tracing
 events=$tracing/events/event_fields
 cpu=/sys/devices/system/cpu/cpu1/online
 
-# until_stop COMMAND...: counts how often it did it.
+# until_stop COMMAND...: repeats COMMAND and prints how often it ran.
 until_stop() {
 	n=0
 	while [ ! -e "$tmp/stop" ]; do
@@ -76,7 +76,7 @@ hotplug() {
 }
 
 if [ -e $cpu ]; then
-	check "hotplug: a CPU comes and goes under load" hotplug "${ROUNDS:-10}"
+	check "hotplug: a CPU goes offline and online under load" hotplug "${ROUNDS:-10}"
 else
-	ok "hotplug: # SKIP CPU 1 cannot go"
+	ok "hotplug: # SKIP CPU 1 cannot be taken offline"
 fi

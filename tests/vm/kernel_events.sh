@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Events that the running kernel has in C, written in Rust: the fields are the same,
-# byte for byte.
+# Events of the running kernel, rewritten in Rust: the fields must be identical to
+# those in C.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -33,7 +33,8 @@ fire_all() {
 check "kernel_events: fired" fire_all
 tests/vm/decode.py "kernel_events: tools decode" "$tmp/trace" "$tmp/report" \
 	$(cd $events && echo k_*)
-# Of both, the kernel's shows what the pointer was: it hides all but NULL.
+# Fires the kernel's event and the custom event together. The kernel's shows which
+# pointers were NULL: it prints hashes for all others.
 null() {
 	echo >$tracing/trace
 	for event in kmem custom_kernel; do
@@ -47,5 +48,5 @@ null() {
 	grep -m 1 -E 'kfree: 0x[0-9a-f]{9,}$' "$tmp/freed"
 	fails grep -m 1 -E 'kfree: 0(x0)?$' "$tmp/freed"
 }
-check "kernel_events: NULL is not for a custom event with a reference" null
+check "kernel_events: a custom event with a reference skips NULL" null
 check "kernel_events: unload" rmmod event_kernel

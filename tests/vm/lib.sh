@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the scripts that run in the machine share. Read with ".", never run.
+# Common code of the scripts that run in the virtual machine. Sourced, never executed.
 # $modules is the directory with the modules.
 
 top=$(cd "${0%/*}/../.." && pwd)
 . "$top/tests/lib.sh"
 
-# take_log: prints the log and clears it, in one system call: what comes between two
-# would be lost.
+# take_log: prints and clears the log in one system call, so no message is lost in
+# between.
 take_log() {
 	dmesg --syslog --read-clear
 }
 
-# Only what happens from here on. The whole log is kept for the check at the end.
+# Clears the log, but saves it for the final check.
 clear_log() {
 	take_log >>"$whole_log"
 }
@@ -23,21 +23,22 @@ load() {
 	done
 }
 
-# logged LINES TEXT: TEXT is a whole line of the log, after its time.
+# logged LINES TEXT: checks that the log has LINES lines that consist of TEXT and a
+# timestamp.
 logged() {
 	n=$(dmesg | sed 's/^\[[^]]*\] //' | grep -cxF -- "$2") || :
 	[ "$n" = "$1" ] && return
-	echo "$n lines \"$2\" in the log, not $1:"
+	echo "the log has $n lines \"$2\" instead of $1:"
 	dmesg
 	return 1
 }
 
-# in_log TEXT: prints the lines that have TEXT.
+# in_log TEXT: prints the lines of the log that contain TEXT.
 in_log() {
 	dmesg | grep -F -- "$1"
 }
 
-# await COMMAND...: until COMMAND succeeds; a minute, or longer where COMMAND is slow.
+# await COMMAND...: retries COMMAND until it succeeds, for at least a minute.
 await() {
 	for tries in $(seq 600); do
 		if "$@"; then
@@ -45,26 +46,26 @@ await() {
 		fi
 		sleep 0.1
 	done
-	echo "never: $*"
+	echo "timed out: $*"
 	return 1
 }
 
-# fire: opens the sample's file. That fails, and says why.
+# fire: opens the sample's file, which must fail with EPERM.
 fire() {
 	LC_ALL=C cat /proc/tracepoint-sample 2>&1 | grep -q ': Operation not permitted$' ||
 		{
-			echo "cat does not say \"Operation not permitted\""
+			echo "cat did not print \"Operation not permitted\""
 			return 1
 		}
 }
 
-# check_raw NAME COMMAND...: a case for bpftrace's rawtracepoint. Since 0.24 it
-# finds these in BTF alone, which modules in Rust have not.
+# check_raw NAME COMMAND...: a case that uses bpftrace's rawtracepoint. Since 0.24,
+# bpftrace finds these only in BTF, which modules in Rust don't have.
 check_raw() {
 	version=$(bpftrace --version)
 	case $version in
 	*\ v0.[01]* | *\ v0.2[0-3].*) check "$@" ;;
-	*) ok "$1 # SKIP $version finds raw tracepoints in BTF alone" ;;
+	*) ok "$1 # SKIP $version finds raw tracepoints only in BTF" ;;
 	esac
 }
 
@@ -72,7 +73,7 @@ loaded() {
 	lsmod | cut -d ' ' -f 1 | grep -Ex "$(cd "$modules" && echo *.ko | sed 's/\.ko//g; s/ /|/g')"
 }
 
-# Twice, since a module in C can hold another.
+# Try twice, since a module in C can pin another.
 clean_up() {
 	rmmod $(loaded) 2>/dev/null || rmmod $(loaded) 2>/dev/null || :
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Records at the limits: a record that fits is right, and where one does not fit,
-# nothing happens.
+# Records at the size limits: a record that fits is correct, and one that doesn't is
+# dropped.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -10,7 +10,7 @@ set -eu
 tracing=/sys/kernel/tracing
 event=$tracing/events/event-limits
 
-# fired COMMAND...: prints what the trace has of it.
+# fired COMMAND...: writes the commands and prints the trace.
 fired() {
 	echo >$tracing/trace
 	for command; do
@@ -27,13 +27,13 @@ letters() {
 	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "%c", 97 + i % 26 }'
 }
 
-# is TEXT COMMAND...
+# is TEXT COMMAND...: checks that the trace after COMMAND is TEXT.
 is() {
 	text=$1
 	shift
 	fired "$@" >"$tmp/shown"
 	echo "$text" | cmp - "$tmp/shown" || {
-		echo "$*: expected: $text, shown:"
+		echo "$*: expected: $text, found:"
 		cat "$tmp/shown"
 		return 1
 	}
@@ -44,7 +44,7 @@ nothing() {
 	fails grep . "$tmp/shown"
 }
 
-# A sub-buffer of a page has room for 4072 bytes: the head, the location, the
+# A sub-buffer of one page has room for 4072 bytes: the header, the location, the
 # text and its NUL.
 strings() {
 	load event_limits
@@ -55,20 +55,20 @@ strings() {
 	is "[$(letters 4059)] 4060" "str 4059"
 	nothing "str 4060" "str 4096" "str 65518" "str 65519" "str 70000" "str 1000000"
 }
-check "limits: a string that fits, and one that does not" strings
+check "limits: strings that fit, and strings that do not" strings
 
 after() {
 	is "[ab] 3" "str 4060" "str 2" "str 1000000"
 }
-check "limits: what comes after one that does not" after
+check "limits: a string after one that does not fit" after
 
 bytes() {
 	is "[$(printf '\377\300\200z')] 5" bytes
 	is "[one] 8" nul
 }
-check "limits: bytes that are no UTF-8, and a NUL" bytes
+check "limits: bytes that are not UTF-8, and a NUL" bytes
 
-# The limit is of all together: 8, two locations, and the texts with their NULs.
+# The limit is on the sum: 8, two locations, and the texts with their NULs.
 both() {
 	is "[abcdefgh] 2028 [abcdefgh] 2028" "both 2027 2027"
 	is "[abcdefgh] 4055 [] 1" "both 4054 0"
@@ -90,9 +90,9 @@ formatted() {
 	is "[$(letters 511)] 512" "formatted 100000"
 	is "[] 1" "formatted 0"
 }
-check "limits: formatted text is cut" formatted
+check "limits: formatted text is truncated" formatted
 
-# No tool decodes it, so it is compared with what the kernel makes of such bytes in C.
+# No tool decodes a hex dump, so compare it with the kernel's format in C.
 dumped() {
 	fired "dump 20" >/dev/null
 	sed '/^#/d; s/^.*: l_dump: //' $tracing/trace >"$tmp/shown"
@@ -105,9 +105,9 @@ dumped() {
 	end
 	END
 }
-check "limits: bytes in lines" dumped
+check "limits: hex dump" dumped
 
-# The filter has the record made in a buffer of its own first.
+# With a filter, the record is first written to a separate buffer.
 filtered() {
 	echo 'text ~ "*yz"' >$event/l_str/filter
 	is "[$(letters 52)] 53" "str 51" "str 52" "str 4060"
@@ -117,14 +117,14 @@ filtered() {
 }
 check "limits: with a filter" filtered
 
-# Text that is longer than what the kernel prints at once; the next is shown.
+# A text that is too long for the kernel to print. The next record is printed.
 too_big() {
 	is "[LINE TOO BIG]
 [ab] 3" "list 1015" "str 2"
 }
 check "limits: a line that is too big" too_big
 
-# Without waiting for more.
+# Read trace_pipe without waiting for more.
 piped() {
 	echo >$tracing/trace
 	echo "list 1015" >/proc/event-limits
@@ -144,8 +144,8 @@ piped() {
 check "limits: the same in trace_pipe" piped
 
 echo 0 >$event/enable
-# perf_fired COMMAND...: what perf has of it. Its limit is 8192 bytes, and it
-# warns of more where C asks for it.
+# perf_fired COMMAND...: writes the commands and prints perf's records. perf's limit is
+# 8192 bytes; for larger records, C's events trigger a warning.
 perf_fired() {
 	for command; do
 		echo "echo $command >/proc/event-limits"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Kernels that want signatures: locked down, as with Secure Boot, and told so. None
-# of it can be taken back, so this is the last script of its machine.
+# Kernels that require module signatures: with lockdown, as with Secure Boot, and with
+# sig_enforce. Neither can be undone, so this is the last script in its machine.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -13,7 +13,7 @@ tracing=/sys/kernel/tracing
 
 mountpoint -q /sys/kernel/security || mount -t securityfs securityfs /sys/kernel/security || :
 
-# refused FILE ERROR LOG
+# refused FILE ERROR LOG: checks insmod's error and the log message.
 refused() {
 	clear_log
 	fails insmod "$1" 2>"$tmp/said"
@@ -23,7 +23,7 @@ refused() {
 	in_log "$3"
 }
 
-# A module that is trusted works as ever.
+# Modules with a trusted signature work as usual.
 works() {
 	cd "$modules/signed"
 	insmod ./trace_events_sample.ko
@@ -48,7 +48,7 @@ if [ -e $lockdown ]; then
 			"$modules/stranger/$m.ko" "Operation not permitted" \
 			"Lockdown: insmod: unsigned module loading is restricted"
 	done
-	check "lockdown: with a signature of a key in the firmware they work" works
+	check "lockdown: modules signed with a key in the firmware work" works
 else
 	ok "lockdown: # SKIP the kernel cannot be locked down"
 fi
@@ -56,12 +56,12 @@ fi
 if [ -e $enforce ]; then
 	echo 1 >$enforce
 	m=tracepoint_sample
-	check "sig_enforce: without a signature it is refused" refused "$modules/$m.ko" \
+	check "sig_enforce: $m without a signature is refused" refused "$modules/$m.ko" \
 		"Key was rejected by service" "Loading of unsigned module is rejected"
-	check "sig_enforce: with a stranger's signature it is refused" refused \
+	check "sig_enforce: $m with a stranger's signature is refused" refused \
 		"$modules/stranger/$m.ko" "Key was rejected by service" \
 		"Loading of module with unavailable key is rejected"
-	check "sig_enforce: with a signature of a key in the firmware they work" works
+	check "sig_enforce: modules signed with a key in the firmware work" works
 else
-	ok "sig_enforce: # SKIP the kernel knows no signatures"
+	ok "sig_enforce: # SKIP the kernel does not support module signatures"
 fi

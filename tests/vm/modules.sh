@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Modules that say in the log what they are worth when they are loaded.
+# Modules that run tests when they are loaded and write the results to the log.
 
 set -eu
 . "${0%/*}/lib.sh"
 
-# relay MODULE: prints its results; a test that its plan has and that has no
-# result has failed.
+# relay MODULE: prints the module's results. Fails if the log has fewer results than
+# planned.
 relay() {
 	dmesg | sed -n "s/^\[[^]]*\] $1: //p" | awk -v module="$1" '
 		/^1\.\./ { plan = substr($0, 4) }
@@ -16,7 +16,7 @@ relay() {
 		/^#/
 		END {
 			if (plan == "" || n != plan)
-				print "not ok " module ": " n + 0 " results of " plan + 0
+				print "not ok " module ": " n + 0 " of " plan + 0 " results"
 		}'
 }
 
@@ -33,7 +33,7 @@ names() {
 	logged 1 "names: 0 1 text 5 4"
 	rmmod names
 }
-check "names: a driver may have the macros' own names" names
+check "names: a driver may use the macros' internal names" names
 
 template() {
 	clear_log
@@ -41,4 +41,4 @@ template() {
 	logged 1 "my_driver: request 1 of 5 bytes"
 	rmmod my_driver
 }
-check "template: works as it is" template
+check "template: works unchanged" template

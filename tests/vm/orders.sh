@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The samples, loaded and unloaded in every order.
+# Loads and unloads the samples in every order.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -9,7 +9,7 @@ set -eu
 s=tracepoint_sample p=tracepoint_probe_sample q=tracepoint_probe_sample2
 orders="$s,$p,$q $s,$q,$p $p,$s,$q $p,$q,$s $q,$s,$p $q,$p,$s"
 
-# fire_both: opens the file; the log has what both probe modules write then.
+# fire_both: opens the file and checks the log messages of both probe modules.
 fire_both() {
 	clear_log
 	fire
@@ -18,7 +18,7 @@ fire_both() {
 	logged 1 "$q: Event is encountered with inode number $(stat -c %i /proc/tracepoint-sample)"
 }
 
-# Every order of unloading after this order of loading.
+# order MODULES: loads in this order and unloads in every order.
 order() {
 	for unload in $orders; do
 		load $(echo "$1" | tr , ' ')
@@ -34,7 +34,7 @@ for load in $orders; do
 	check "orders: load $load, unload in every order" order "$load"
 done
 
-# The definer comes and goes while the probes stay.
+# The definer is reloaded while the probes stay loaded.
 reload() {
 	load "$p" "$q"
 	for times in 1 2 3; do
@@ -44,9 +44,9 @@ reload() {
 	done
 	rmmod "$p" "$q"
 }
-check "orders: the definer is loaded again" reload
+check "orders: the definer is reloaded" reload
 
-# And the probes while the definer stays.
+# The probes are reloaded while the definer stays loaded.
 reload_probes() {
 	load "$s"
 	for times in 1 2 3; do
@@ -59,7 +59,7 @@ reload_probes() {
 	done
 	rmmod "$s"
 }
-check "orders: the probes are loaded again" reload_probes
+check "orders: the probes are reloaded" reload_probes
 
 alone() {
 	clear_log
@@ -77,4 +77,4 @@ twice() {
 	rmmod "$s"
 	fails rmmod "$s"
 }
-check "orders: the same module twice is refused" twice
+check "orders: loading the same module twice is refused" twice

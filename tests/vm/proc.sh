@@ -53,9 +53,9 @@ refused() {
 	grep 'Input/output error' "$tmp/said"
 	fails sh -c "echo >$dir/dir/bare"
 }
-check "proc: what the operations refuse" refused
+check "proc: operations that fail" refused
 
-# Whoever keeps the file must not follow what the failed open lets go of.
+# After a failed open, a kept reference to the file must not lead to freed memory.
 name() {
 	fails cat $dir/dir/refused 2>/dev/null
 	clear_log
@@ -66,7 +66,7 @@ name() {
 }
 check "proc: the name of a file whose open fails" name
 
-# The file outlives its module, as a descriptor.
+# An open file descriptor outlives the module.
 removed() {
 	exec 4<$dir/text 5<$dir/dir/long
 	read -r line <&5
@@ -77,7 +77,7 @@ removed() {
 	exec 4<&- 5<&-
 	logged 1 "proc_test: refused is dropped"
 }
-check "proc: the module goes while its files are open" removed
+check "proc: the module is unloaded while its files are open" removed
 
 readers() {
 	for cpu in 0 1; do
@@ -93,4 +93,4 @@ readers() {
 	touch "$tmp/stop"
 	wait
 }
-check "proc: the module comes and goes while others read" readers
+check "proc: the module is loaded and unloaded while others read" readers

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Modules that do not agree about a tracepoint, which only their loading shows,
-# and tracepoints that more than one module defines.
+# Modules that disagree about a tracepoint, which is detected only when they are
+# loaded, and tracepoints that more than one module defines.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -19,9 +19,9 @@ now() {
 	fire
 	rmmod tracepoint_sample
 }
-check "prototypes: a probe with another is refused with -EINVAL, and the log shows both" now
+check "prototypes: a probe with a different prototype is refused with -EINVAL, and the log shows both" now
 
-# In the log: the one line, and none of the probe.
+# The log has only this line, and none from the probe.
 later() {
 	clear_log
 	load other_prototype tracepoint_sample
@@ -38,9 +38,9 @@ later() {
 	fire
 	rmmod other_prototype tracepoint_sample
 }
-check "prototypes: the same where the definer comes later, and the probe is never called" later
+check "prototypes: the same when the definer is loaded later, and the probe is never called" later
 
-# It refers to the definer's symbols, as a module in C does.
+# As in C, the module refers to the definer's symbols.
 fires() {
 	clear_log
 	load tracepoint_sample tracepoint_probe_sample fire_sample
@@ -50,7 +50,7 @@ fires() {
 }
 check "prototypes: fired from another module" fires
 
-# The other module declares what that one defines as events.
+# The other module declares the events as tracepoints.
 events() {
 	clear_log
 	events=/sys/kernel/tracing/events/event_fields
@@ -75,7 +75,7 @@ fires_another() {
 	dmesg | grep -E 'stale: Unknown symbol __prototype_subsys_eventb_[0-9]+ \(err -2\)'
 	rmmod tracepoint_sample
 }
-check "prototypes: a module that fires with another is not loaded" fires_another
+check "prototypes: a module that fires with a different prototype is refused" fires_another
 
 older="tracepoint twin: is fn(&Record { n: u32, more: u32 } of 8 bytes), but the probe is fn(&Record { n: u32 } of 4 bytes)"
 structs() {
@@ -94,7 +94,7 @@ structs() {
 }
 check "prototypes: another version of a struct is refused" structs
 
-# A probe that waits is called in the definer's init, and not after its drop.
+# A waiting probe is called during the definer's init and drop, but not afterwards.
 in_init() {
 	clear_log
 	load define_probe define
@@ -121,7 +121,7 @@ failed() {
 }
 check "prototypes: the definer's init fails" failed
 
-# The second of the name is left alone while the first is there.
+# The second tracepoint of that name is ignored while the first exists.
 two() {
 	clear_log
 	load define_probe define define_again
@@ -145,4 +145,4 @@ first_goes() {
 	logged 2 "define_probe: called with 10"
 	rmmod define_again define define_probe
 }
-check "prototypes: the first of two definers goes and comes" first_goes
+check "prototypes: the first of two definers is reloaded" first_goes

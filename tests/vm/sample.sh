@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The sample's events beside those of the kernel's own sample in C, whose module
-# has the same name. $modules/c has it, and the kernel's own tests.
+# Compares the sample's events with those of the kernel's own sample in C, whose module
+# has the same name. It is in $modules/c, as are the kernel's own tests.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -16,8 +16,8 @@ clean_up() {
 	rmmod trace_events_sample 2>/dev/null || :
 }
 
-# record DIRECTORY FILE: loads the module, whose events are enabled from the start;
-# keeps the field lines of each, and the text of all until the count is at 10.
+# record DIRECTORY FILE: loads the module with its events enabled from the start. Saves
+# the field lines of each event, and the text of all events until the count reaches 10.
 record() {
 	mkdir "$tmp/$1"
 	echo :mod:trace_events_sample >$tracing/set_event
@@ -46,7 +46,7 @@ in_rust() {
 }
 check "sample: the sample in Rust" in_rust
 
-# Older kernels' sample has no foo_timer_fn.
+# The sample of older kernels has no foo_timer_fn.
 printf '\tfield:%s;\toffset:%s;\tsize:4;\tsigned:%s;\n' '__data_loc char[] name' 8 0 'int count' 12 1 \
 	>"$tmp/timer"
 fields() {
@@ -59,10 +59,10 @@ fields() {
 	cat "$tmp/timer"
 } >"$tmp/common_timer"
 for event in $events; do
-	check "sample: the fields of $event are C's" fields $event
+	check "sample: the fields of $event match C's" fields $event
 done
 
-# Up to its count, the text says which record it is; the rest has to be equal then.
+# The text up to the count identifies a record; the rest must be equal.
 text() {
 	awk -v event="$1:" '
 		$1 != event { next }
@@ -73,14 +73,14 @@ text() {
 		END { print n + 0 " compared"; exit bad || !n }
 	' "$tmp/c/text" "$tmp/rust/text"
 }
-# All but foo_rel_loc, where C shows the first mask twice; clang has C's masks of
-# foo_bar overwrite what was made before them.
+# Skip foo_rel_loc, where C prints the first mask twice. Compiled by clang, C's masks of
+# foo_bar overwrite the text that was formatted before them.
 for event in foo_bar foo_bar_with_cond foo_bar_with_fn foo_with_template_cond \
 	foo_with_template_fn foo_with_template_print foo_with_template_simple; do
 	if [ $event = foo_bar ] && grep -q clang /proc/version; then
 		continue
 	fi
-	check "sample: the text of $event is C's" text $event
+	check "sample: the text of $event matches C's" text $event
 done
 
 rel_loc() {
@@ -95,7 +95,7 @@ check "sample: the text of foo_rel_loc" rel_loc
 
 tests/vm/decode.py "sample: tools decode" "$tmp/rust/trace" "$tmp/report" $events
 
-# ftracetest says "[PASS]" of each; it loads the installed module.
+# ftracetest prints "[PASS]" for each test. It loads the installed module.
 ftracetest() {
 	cd "$modules/c/ftrace"
 	./ftracetest --logdir "$tmp/ftracetest" "test.d/$1" >"$tmp/said" 2>&1 || :

@@ -2,9 +2,10 @@
 /*
  * usage: stress DIRECTORY ROUNDS SEED
  *
- * Loads tracepoint_sample and its two probe modules from DIRECTORY, has the
- * tracepoints fired from two CPUs, and unloads them: in random order, and in
- * half of the rounds at the same time. Two threads fire during all of it.
+ * Loads tracepoint_sample and its two probe modules from DIRECTORY, waits until the
+ * tracepoints have been fired on two CPUs, and unloads the modules. The order is
+ * random, and half of the time two threads load or unload in parallel. Two more
+ * threads fire the tracepoints all the time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -80,7 +81,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Loads or unloads all. */
+/* Loads or unloads all modules. */
 static void all(bool is_load)
 {
 	pthread_t thread;

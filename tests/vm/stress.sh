@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# 1,000 rounds of stress.c, or 200 on a debug kernel, where one takes several seconds.
-# ROUNDS says how many, SEED in which order.
+# 1,000 rounds of stress.c, or 200 on a debug kernel, where a round takes several
+# seconds. ROUNDS sets the number of rounds, SEED the random seed.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -21,7 +21,7 @@ stress() {
 
 tenth=$(((rounds + 9) / 10))
 check "stress: $tenth rounds" stress $tenth
-# Waiting takes most of the time; so it takes less.
+# Most of the time is spent waiting for grace periods, so shorten them.
 echo 1 >/sys/kernel/rcu_expedited
 seed=$((seed + 1))
 check "stress: $((rounds - tenth)) rounds with short grace periods" stress $((rounds - tenth))

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What ftrace does with a tracepoint that has no event: an event on it that is
-# made at run time.
+# Tracepoint events (t:) that are created at run time on a tracepoint without an
+# event.
 
 set -eu
 . "${0%/*}/lib.sh"
 
 t=/sys/kernel/tracing
 
-# fired TIMES: the trace has so many events.
+# fired TIMES: checks that the trace has TIMES events.
 fired() {
 	n=$(grep -c 'opened: (__probestub_subsys_event' $t/trace) || :
 	[ "$n" = "$1" ] || {
@@ -45,7 +45,7 @@ beside() {
 	fire
 	fired 2
 }
-check "tprobe: beside a probe in Rust" beside
+check "tprobe: side by side with a probe in Rust" beside
 
 unloaded() {
 	rmmod tracepoint_sample
@@ -57,4 +57,4 @@ unloaded() {
 	echo >$t/dynamic_events
 	rmmod tracepoint_sample
 }
-check "tprobe: the module goes and comes" unloaded
+check "tprobe: the module is reloaded" unloaded

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The module goes while somebody uses its events: it is refused or succeeds, and
-# what is left behind can be read.
+# Unloads a module while its events are in use. Unloading is refused or succeeds, and
+# records that are left behind can be read.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -17,7 +17,7 @@ fire_one() {
 gone() {
 	[ ! -e $events ]
 	[ ! -e /proc/event-fields ]
-	# Records without an event; then the buffer is as before.
+	# Read the records, which have no event any more, and check that a reload works.
 	cat $tracing/trace
 	echo >$tracing/trace
 	load event_fields
@@ -57,9 +57,9 @@ filter() {
 }
 check "unload: with a filter" filter
 
-# The kernel warns (kernel/tracepoint.c) when a module goes while one of its events
-# has a trigger, whose probe it leaves behind: of modules in C too. So the triggers
-# are removed here.
+# If an event has a trigger when its module is unloaded, the trigger's probe is left
+# behind and the kernel warns (kernel/tracepoint.c). This affects modules in C, too,
+# so remove the triggers first.
 triggers() {
 	load event_fields
 	echo 'hist:keys=name' >$events/f_begin/trigger
@@ -72,8 +72,8 @@ triggers() {
 }
 check "unload: after triggers" triggers
 
-# A trigger that needs the other event holds it, and the module. It is let go of
-# some time after the trigger.
+# A trigger that enables another event holds a reference to that event's module. The
+# reference is dropped some time after the trigger is removed.
 held() {
 	load event_fields
 	echo 'enable_event:event_fields:f_end' >$events/f_begin/trigger
@@ -85,7 +85,7 @@ held() {
 }
 check "unload: with an event that enables another" held
 
-# perf holds the module.
+# perf holds a reference to the module.
 perf_open() {
 	load event_fields
 	perf stat -a -o "$tmp/stat" -e 'event_fields:*' -- sh -c '
@@ -112,7 +112,7 @@ piped() {
 	grep -q 'f_end: id=1' "$tmp/piped"
 }
 
-# Readers that have the files open, and one that waits for more.
+# Readers that have the files open, and one that waits in trace_pipe.
 readers() {
 	load event_fields
 	echo 1 >$events/enable
@@ -135,7 +135,7 @@ readers() {
 }
 check "unload: while readers have files open" readers
 
-# Another task makes events all the time.
+# Another task fires events all the time.
 busy() {
 	for times in 1 2 3 4 5 6 7 8 9 10; do
 		load event_fields
@@ -149,10 +149,10 @@ busy() {
 	done
 	gone
 }
-check "unload: while events happen" busy
+check "unload: while events are fired" busy
 
-# The probe returns only after the unloading has begun, and that waits for it. So
-# does the unloading of the module in which it was called.
+# The probe returns only after unloading has begun, and unloading waits for it. So
+# does unloading of the module that fires the tracepoint.
 probe_runs() {
 	load tracepoint_sample slow_probe
 	clear_log
@@ -167,7 +167,7 @@ probe_runs() {
 check "unload: while its probe runs" probe_runs ""
 check "unload: while a probe runs, with its definer" probe_runs tracepoint_sample
 
-# churn MODULE [SYSTEM]: SYSTEM's events are enabled.
+# churn MODULE [SYSTEM]: loads and unloads MODULE with SYSTEM's events enabled.
 churn() {
 	for times in 1 2 3 4 5 6 7 8 9 10; do
 		load "$1"

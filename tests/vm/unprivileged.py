@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: unprivileged.py ID FILE...
 
-Run by nobody: prints each of the files that can be opened, and fails if there is
-one. ID is an event, which perf must not open either.
+Run as nobody: prints each of the files that can be opened, and fails if there are any.
+ID is the ID of an event that perf must not be able to open, either.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Who is not root gets at nothing, and is told so.
+# Unprivileged users have no access and get the right errors.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -12,20 +12,20 @@ nobody() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --inh-caps -all "$@"
 }
 
-# Of the sample's file, everybody is told the same; writing is for nobody.
+# Opening the sample's file fails with EPERM for everybody; nobody may write to it.
 sample() {
 	load tracepoint_sample tracepoint_probe_sample
 	fails nobody cat /proc/tracepoint-sample 2>"$tmp/said"
 	grep ': Operation not permitted$' "$tmp/said"
 	fails nobody sh -c 'echo >/proc/tracepoint-sample' 2>"$tmp/said"
 	grep 'Permission denied$' "$tmp/said"
-	# The open that was not refused for the mode has fired it.
+	# Only the open that the file mode allows fires the tracepoint.
 	logged 1 "tracepoint_probe_sample: Event is encountered with filename tracepoint-sample"
 	rmmod tracepoint_sample tracepoint_probe_sample
 }
 check "unprivileged: the sample's file" sample
 
-# Even where the administrator lets everybody into the directory.
+# Even if the administrator opens the directory to everybody.
 files() {
 	load event_fields trace_events_sample trace_custom_sched
 	mode=$(stat -c %a $tracing)
@@ -36,7 +36,7 @@ files() {
 		$files /proc/event-fields
 	chmod "$mode" $tracing
 }
-check "unprivileged: the files of events, and perf" files
+check "unprivileged: the events' files, and perf" files
 
 modules() {
 	fails nobody insmod "$modules/tracepoint_sample.ko"
