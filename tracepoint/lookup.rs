@@ -199,7 +199,11 @@ impl Lookup {
         if let Err(error) = registered {
             // The error can't be returned to a caller.
             if self.listening.load(Ordering::Relaxed) {
-                pr_err!("tracepoint {}: cannot attach the probe: {:?}\n", Text(self.name), error);
+                pr_err!(
+                    "tracepoint {}: cannot attach the probe: {:?}\n",
+                    Text(self.name),
+                    error
+                );
             }
             return Err(error);
         }
