@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The tracepoints of the samples, for the module that defines them and those that probe them: the
-//! role of `tp-samples-trace.h` in C.
+//! The tracepoints of the samples, included by the module that defines them and by those that probe
+//! them. The C version has `tp-samples-trace.h` for this.
 
 use crate::{fs::Inode, tracepoint::tracepoint};
 use kernel::fs::File;
 
 tracepoint! {
-    /// Somebody opens `/proc/tracepoint-sample`.
+    /// `/proc/tracepoint-sample` is being opened.
     pub fn subsys_event(inode: &Inode, file: &File);
 
     /// Fired ten times for each open.

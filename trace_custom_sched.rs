@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events of our own on the scheduler's tracepoints:
+//! Custom events on the scheduler's tracepoints. To enable them:
 //! `echo 1 > /sys/kernel/tracing/events/custom/enable`.
 //!
 //! C version of this sample: `samples/trace_events/trace_custom_sched.c` and `.h`.
@@ -12,12 +12,12 @@ use tracepoint::event::*;
 mod kit;
 mod tracepoint;
 
-// The name and the arguments are the tracepoint's, which the compiler holds against the kernel's
-// headers. What is recorded, and how it is shown, is ours.
+// The name and the arguments must be the tracepoint's; the compiler checks them against the
+// kernel's headers. The recorded fields and the output format are specific to this module.
 trace_custom_event! {
     system: "custom";
 
-    /// A CPU goes from one task to another.
+    /// A CPU switches from one task to another.
     fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32) {
         prev_prio: c_ushort = prev.prio() as c_ushort,
         next_prio: c_ushort = next.prio() as c_ushort,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Trace events, from the simplest to the strangest. Two threads and a timer make them happen once
-//! a second: `echo 1 > /sys/kernel/tracing/events/sample-trace/enable`.
+//! Trace events, from the simplest to the strangest. Two threads and a timer fire them once a
+//! second. To enable them: `echo 1 > /sys/kernel/tracing/events/sample-trace/enable`.
 //!
 //! C version of this sample: `samples/trace_events/trace-events-sample.c` and `.h`.
 
-// The names are those of the C version.
+// Keep the names of the C version.
 #![allow(clippy::disallowed_names)]
 
 use core::fmt::Arguments;
@@ -28,29 +28,29 @@ const TRACE_SAMPLE_BAR: c_int = 4;
 const TRACE_SAMPLE_ZOO: c_int = 8;
 
 tracepoint_struct! {
-    /// What the timer works on.
+    /// The data of the timer.
     struct FooTimerData {
         name: &'static CStr,
         counter: PerCpuCounter,
     }
 }
 
-/// Returns the first `len` bytes of a string, or all if it has less.
+/// Returns the first `len` bytes of a string, or all of it if it is shorter.
 fn prefix(text: &CStr, len: i32) -> &[u8] {
     let text = text.to_bytes();
     text.get(..len as usize).unwrap_or(text)
 }
 
-// An event is a function that is called with `trace!`, and that nobody has to write. Its arguments
-// are what a probe receives; `trace!` evaluates them only while somebody listens.
+// An event is declared like a function, but without a body; `trace!` fires it. Probes receive its
+// arguments, which `trace!` evaluates only while the event is enabled or a probe is attached.
 //
-// Between the braces stands what is recorded: a name, a type, and the expression that fills it.
-// Behind `print` stands how the record is shown. Nothing is formatted before somebody reads it.
+// The braces list the recorded fields: a name, a type, and an expression for the value. `print`
+// gives the output format. Records are formatted only when the trace is read.
 trace_event! {
     system: "sample-trace";
 
-    /// One field of nearly every kind. What a `[c_char; N]` holds is cut to fit; the others are as
-    /// long as they need to be.
+    /// Has a field of nearly every kind. A `[c_char; N]` truncates its string; the other fields are
+    /// as long as needed.
     fn foo_bar(
         foo: &CStr,
         bar: i32,
@@ -79,16 +79,16 @@ trace_event! {
         }),
         bits = print_flags(bar, "|", { 1 => "BIT1", 2 => "BIT2", 4 => "BIT3", 8 => "BIT4" });
 
-    /// Happens only where the condition holds. It is evaluated while somebody listens, and has no
-    /// side effects.
+    /// Fires only if the condition is true. The condition is evaluated only while the event is
+    /// enabled or a probe is attached, and must have no side effects.
     fn foo_bar_with_cond(foo: &CStr, bar: i32) if bar % 10 == 0 {
         foo: Str = foo,
         bar: c_int = bar,
     }
     print "foo {foo} {bar}";
 
-    /// Calls a function when somebody begins to listen, and another when the last one has ceased:
-    /// here they start and stop the thread in which the event happens.
+    /// Calls one function when the event is enabled or the first probe attached, and another when
+    /// the last user is gone. Here, they start and stop the thread that fires the event.
     fn foo_bar_with_fn(foo: &CStr, bar: i32) {
         foo: Str = foo,
         bar: c_int = bar,
@@ -96,7 +96,7 @@ trace_event! {
     print "foo {foo} {bar}"
     with { reg: foo_bar_reg, unreg: foo_bar_unreg };
 
-    /// Events that record the same share all but their names.
+    /// Events that record the same fields can share everything except their names.
     class foo_template(foo: &CStr, bar: i32) {
         foo: Str = foo,
         bar: c_int = bar,
@@ -106,17 +106,17 @@ trace_event! {
         /// An event of the class.
         fn foo_with_template_simple;
 
-        /// With a condition of its own.
+        /// With its own condition.
         fn foo_with_template_cond if bar % 8 == 0;
 
-        /// With functions of its own.
+        /// With its own functions.
         fn foo_with_template_fn with { reg: foo_bar_reg, unreg: foo_bar_unreg };
 
-        /// With a text of its own.
+        /// With its own output format.
         fn foo_with_template_print print "bar {foo} {bar}";
     }
 
-    /// Locations that count from behind themselves.
+    /// Fields with `__rel_loc` locations, whose offsets count from the end of the location.
     fn foo_rel_loc(foo: &CStr, bar: i32, mask: &[usize; 1], cpus: &Cpumask) {
         foo: Rel<Str> = foo,
         bar: c_int = bar,
@@ -125,7 +125,7 @@ trace_event! {
     }
     print "foo_rel_loc {foo}, {bar}, {bitmask}, {cpumask}";
 
-    /// Records what an argument points to.
+    /// Records data that an argument points to.
     fn foo_timer_fn(data: &FooTimerData) {
         name: Str = data.name,
         count: c_int = data.counter.get(),
@@ -199,13 +199,14 @@ fn simple_thread_fn(thread: &ThisThread) {
     }
 }
 
-/// How many events need the thread, and the thread. The functions below run one at a time.
+/// The number of enabled events that need the thread, and the thread itself. The functions below
+/// never run concurrently.
 static SIMPLE_THREAD_CNT: Atomic<i32> = Atomic::new(0);
 static SIMPLE_THREAD_FN: Slot<KThread> = Slot::new();
 
-// ftrace can hook these, as it can every function in C.
+// ftrace can hook these functions, as it can any C function.
 traceable! {
-    /// The first event is enabled: starts the thread.
+    /// Starts the thread when the first event is enabled.
     fn foo_bar_reg() -> Result {
         if SIMPLE_THREAD_CNT.fetch_add(1, Relaxed) == 0 {
             pr_info!("Starting thread for foo_bar_fn\n");
@@ -217,7 +218,7 @@ traceable! {
         Ok(())
     }
 
-    /// The last event is disabled: stops the thread.
+    /// Stops the thread when the last event is disabled.
     fn foo_bar_unreg() {
         if SIMPLE_THREAD_CNT.fetch_sub(1, Relaxed) == 1 {
             pr_info!("Killing thread for foo_bar_fn\n");
@@ -225,7 +226,7 @@ traceable! {
         }
     }
 
-    /// The timer has expired.
+    /// Called when the timer expires.
     fn sample_timer_cb(data: &FooTimerData) {
         trace!(foo_timer_fn(data));
         data.counter.inc();
@@ -239,7 +240,7 @@ impl TimerCallback for FooTimerData {
     }
 }
 
-/// Dropping it stops all that runs.
+/// Dropping this stops the thread and the timer.
 struct TraceEventsSample {
     _simple_tsk: KThread,
     _foo_timer: Pin<KBox<Timer<FooTimerData>>>,

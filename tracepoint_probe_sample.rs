@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Probes the tracepoints of `tracepoint_sample`, whether that is loaded before or after this.
+//! Probes the tracepoints of `tracepoint_sample`. The two modules can be loaded in either order.
 //!
 //! C version of this sample: `samples/tracepoints/tracepoint-probe-sample.c`, up to Linux 3.10.
 
@@ -21,8 +21,8 @@ fn probe_subsys_eventb() {
     pr_info!("Event B is encountered\n");
 }
 
-/// When this is dropped, the probes are unregistered, and `tracepoint_synchronize_unregister` waits
-/// for those that are still running.
+/// Dropping this unregisters the probes and calls `tracepoint_synchronize_unregister()` to wait for
+/// those still running.
 struct TracepointProbeSample {
     _probes: ProbeGroup,
 }

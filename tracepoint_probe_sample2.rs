@@ -17,7 +17,7 @@ fn probe_subsys_event(inode: &Inode, _file: &File) {
     pr_info!("Event is encountered with inode number {}\n", inode.ino());
 }
 
-/// When this is dropped, the probe is unregistered and waited for.
+/// Dropping this unregisters the probe and waits until it is no longer running.
 struct TracepointProbeSample2 {
     _probe: Probe,
 }

@@ -18,32 +18,33 @@ use kernel::{bindings, types::Opaque};
 #[repr(transparent)]
 pub struct Inode(Opaque<bindings::inode>);
 
-// SAFETY: Only what never changes while the inode is alive can be read.
+// SAFETY: Only data that never changes while the inode is alive can be read.
 unsafe impl Sync for Inode {}
 
 impl Inode {
-    /// Makes a reference of C's pointer.
+    /// Converts a C pointer to a reference.
     ///
     /// # Safety
     ///
     /// `inode` must be valid for `'a`.
     pub unsafe fn from_raw<'a>(inode: *mut bindings::inode) -> &'a Self {
-        // SAFETY: By the caller's promise; the type is transparent.
+        // SAFETY: Guaranteed by the caller, and the type is transparent.
         unsafe { &*inode.cast() }
     }
 
     /// Returns the inode number. Any context. C: `inode->i_ino`.
     pub fn ino(&self) -> u64 {
-        // SAFETY: Alive by the type's invariant; the number is set before anybody sees the inode.
+        // SAFETY: The inode is alive by the type's invariant, and its number is set before it
+        // becomes visible to others.
         unsafe { (*self.0.get()).i_ino }
     }
 }
 
-// SAFETY: Transparent.
+// SAFETY: The type is transparent.
 unsafe impl Pointee for Inode {
     type C = bindings::inode;
     const TYPE: Type = Type::Name("Inode");
 }
 
-// SAFETY: C's tracepoints pass inodes that are alive for the call.
+// SAFETY: C tracepoints pass inodes that are alive for the duration of the call.
 unsafe impl FromKernel for &Inode {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Files: what the kernel crate has no abstraction for yet.
+//! Inodes, file names and `/proc` files, for which the kernel crate has no abstractions yet.
 
-// A module uses a part of this only.
+// A module typically uses only a part of this.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
 pub mod inode;

@@ -13,23 +13,24 @@ use kernel::{
     sync::atomic::{Acquire, Atomic},
 };
 
-/// The last component of an open file's path, as it is when it is printed: it can be renamed at any
-/// time. `(null)` for a file whose open has failed.
+/// The last component of an open file's path at the time it is printed; the file can be renamed at
+/// any time. Prints `(null)` for a file whose open has failed.
 ///
 /// C: `%pD`. Any context.
 pub struct FileName<'a>(pub &'a LocalFile);
 
 impl FileName<'_> {
-    /// Returns whether the path stays, or is gone for good.
+    /// Returns whether the path is stable, or already gone for good.
     ///
-    /// `do_dentry_open()` (fs/open.c) keeps it for a file that is open. Where the open fails, it
-    /// puts the path before the file knows that. Until then the one who opens has a reference to the
-    /// file; somebody who had another and looks now would follow a dentry that is being freed.
+    /// `do_dentry_open()` (fs/open.c) keeps the path for a file that is open. If the open fails, it
+    /// drops its reference to the path before it clears the pointer in the file. Until the pointer
+    /// is cleared, the opening task holds a reference to the file; another task with a reference of
+    /// its own could follow a dentry that is being freed.
     #[inline]
     fn is_settled(&self) -> bool {
         let file = self.0.as_ptr();
-        // SAFETY: The file is alive. `f_mode` is read in one piece, and the counter is atomic: as
-        // `file_ref_read()` (include/linux/file_ref.h), for which 0 is one reference.
+        // SAFETY: The file is alive. `f_mode` is a single word, and the counter is atomic and read
+        // as in `file_ref_read()` (include/linux/file_ref.h), for which 0 means one reference.
         unsafe {
             (&raw const (*file).f_mode).read_volatile() & FMODE_OPENED != 0
                 || Atomic::from_ptr(&raw mut (*file).f_ref.refcnt.counter).load(Acquire) == 0
@@ -46,8 +47,8 @@ impl fmt::Display for FileName<'_> {
         } else {
             core::ptr::null_mut()
         };
-        // SAFETY: `%pD` (lib/vsprintf.c) takes a file whose dentry is alive or NULL, or no file. The
-        // name is cut off where it does not fit, and ends in NUL.
+        // SAFETY: `%pD` (lib/vsprintf.c) takes a file whose dentry is alive or NULL, or a NULL
+        // file. The name is truncated if it doesn't fit, and NUL-terminated.
         let name = unsafe {
             bindings::scnprintf(name.as_mut_ptr(), name.len(), c"%pD".as_char_ptr(), file);
             CStr::from_char_ptr(name.as_ptr())

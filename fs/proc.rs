@@ -4,8 +4,8 @@
 //!
 //! C header: [`include/linux/proc_fs.h`](srctree/include/linux/proc_fs.h)
 //!
-//! Not supported: seeking and iterating over records (what is shown is made in one go), `ioctl`,
-//! `mmap`, `poll`, network namespaces.
+//! Not supported: seeking and iterating over records (the whole content is generated in one go),
+//! `ioctl`, `mmap`, `poll`, network namespaces.
 
 use super::Inode;
 use crate::tracepoint::bindings;
@@ -21,26 +21,26 @@ use kernel::{
     uaccess::{UserPtr, UserSlice, UserSliceReader},
 };
 
-/// What a file in `/proc` does. All of it runs in process context, may sleep, and can run on
-/// several CPUs at once. C: `struct proc_ops`.
+/// The operations of a file in `/proc`. They run in process context, may sleep, and can run on
+/// several CPUs concurrently. C: `struct proc_ops`.
 #[vtable]
 pub trait ProcOps: Send + Sync + Sized + 'static {
-    /// Somebody opens the file. An error is what `open()` returns to them.
+    /// Called when the file is opened. If this returns an error, `open()` fails with it.
     ///
     /// C: `proc_open`.
     fn open(&self, _inode: &Inode, _file: &File) -> Result {
         Ok(())
     }
 
-    /// Writes what a reader sees, with [`seq_print!`](kernel::seq_print). Called again with a larger buffer where it did
-    /// not fit.
+    /// Writes the content of the file, with [`seq_print!`](kernel::seq_print). Called again with a
+    /// larger buffer if the content didn't fit.
     ///
     /// C: `single_open()` and its `show`.
     fn show(&self, _m: &SeqFile) -> Result {
         build_error!(VTABLE_DEFAULT_ERROR)
     }
 
-    /// Takes what somebody writes to the file, at `offset`; returns how many bytes it took.
+    /// Handles a write to the file at `offset`. Returns the number of bytes consumed.
     ///
     /// C: `proc_write`.
     fn write(&self, _data: UserSliceReader, _offset: i64) -> Result<usize> {
@@ -48,17 +48,19 @@ pub trait ProcOps: Send + Sync + Sized + 'static {
     }
 }
 
-/// A directory in `/proc`. It is removed when neither its owner nor anything in it is left.
+/// A directory in `/proc`. It is removed when its owner has dropped it and everything in it has
+/// been dropped.
 ///
 /// # Invariants
 ///
-/// `entry` has been created and not been removed.
+/// `entry` has been created and has not been removed.
 pub struct ProcDir {
     entry: NonNull<bindings::proc_dir_entry>,
     _parent: Option<Arc<ProcDir>>,
 }
 
-// SAFETY: `proc_create_data()` and `proc_remove()` lock and can be called from any thread.
+// SAFETY: `proc_create_data()` and `proc_remove()` do their own locking and can be called from any
+// thread.
 unsafe impl Send for ProcDir {}
 
 // SAFETY: As above.
@@ -71,12 +73,12 @@ impl ProcDir {
     ///
     /// # Errors
     ///
-    /// - `EINVAL`: the name is empty, `.`, `..`, longer than 255 bytes, has a `/` in it, or is a
-    ///   number, which in `/proc` is a process.
-    /// - `ENOMEM`: also where the name is taken, which the kernel warns of.
+    /// - `EINVAL`: the name is empty, `.` or `..`, is longer than 255 bytes, contains a `/`, or is
+    ///   a number, since numbers in `/proc` are processes.
+    /// - `ENOMEM`. Also returned if the name is already in use, in which case the kernel warns.
     pub fn new(name: &CStr, parent: Option<&Arc<ProcDir>>) -> Result<Arc<Self>> {
         check_name(name, parent.is_none())?;
-        // SAFETY: `proc_mkdir_data()` (fs/proc/generic.c) copies the name; the parent is alive.
+        // SAFETY: `proc_mkdir_data()` (fs/proc/generic.c) copies the name, and the parent is alive.
         let entry = unsafe {
             bindings::proc_mkdir_data(
                 name.as_char_ptr(),
@@ -86,7 +88,7 @@ impl ProcDir {
             )
         };
         let dir = Self {
-            // INVARIANT: Created.
+            // INVARIANT: Created above.
             entry: NonNull::new(entry).ok_or(ENOMEM)?,
             _parent: parent.cloned(),
         };
@@ -102,18 +104,19 @@ impl Drop for ProcDir {
     }
 }
 
-/// A file in `/proc`. Dropping it removes the file and waits for calls of its operations.
+/// A file in `/proc`. Dropping it removes the file and waits until all running operations have
+/// returned.
 ///
 /// # Invariants
 ///
-/// `entry` has been created with a pointer to `ops`, which does not move, and not been removed.
+/// `entry` has been created with a pointer to `ops`, which does not move, and has not been removed.
 pub struct ProcEntry<T: ProcOps> {
     entry: NonNull<bindings::proc_dir_entry>,
     _ops: Pin<KBox<T>>,
     _parent: Option<Arc<ProcDir>>,
 }
 
-// SAFETY: As for `ProcDir`; `T` is both by its trait.
+// SAFETY: As for `ProcDir`, and the trait requires `T` to be `Send` and `Sync`.
 unsafe impl<T: ProcOps> Send for ProcEntry<T> {}
 
 // SAFETY: As above.
@@ -121,13 +124,13 @@ unsafe impl<T: ProcOps> Sync for ProcEntry<T> {}
 
 impl<T: ProcOps> ProcEntry<T> {
     /// Creates a file with permission bits `mode`, in `parent` or in `/proc` itself. As in C, 0
-    /// stands for 0444.
+    /// means 0444.
     ///
     /// C: `proc_create_data()`. May sleep.
     ///
     /// # Errors
     ///
-    /// As [`ProcDir::new`], and what `ops` returns.
+    /// As for [`ProcDir::new`], and any error that `ops` returns.
     pub fn new<E>(
         name: &CStr,
         mode: u16,
@@ -140,7 +143,8 @@ impl<T: ProcOps> ProcEntry<T> {
         check_name(name, parent.is_none())?;
         let ops = KBox::pin_init(ops, GFP_KERNEL)?;
         // SAFETY: `proc_create_data()` (fs/proc/generic.c) copies the name, keeps the pointer to
-        // the static table, and hands the last to the operations, which end with `proc_remove()`.
+        // the static table, and passes the last argument to the operations, which are not called
+        // after `proc_remove()`.
         let entry = unsafe {
             bindings::proc_create_data(
                 name.as_char_ptr(),
@@ -151,7 +155,7 @@ impl<T: ProcOps> ProcEntry<T> {
             )
         };
         Ok(Self {
-            // INVARIANT: Created.
+            // INVARIANT: Created above.
             entry: NonNull::new(entry).ok_or(ENOMEM)?,
             _ops: ops,
             _parent: parent.cloned(),
@@ -174,14 +178,16 @@ impl<T: ProcOps> ProcEntry<T> {
         table
     };
 
-    /// Returns the operations behind an inode.
+    /// Returns the operations of an inode.
     ///
     /// # Safety
     ///
-    /// `inode` must be that of an entry of this type, in one of its operations.
+    /// `inode` must belong to an entry of this type, and the caller must be one of the entry's
+    /// operations.
     unsafe fn ops<'b>(inode: *const bindings::inode) -> &'b T {
-        // SAFETY: `pde_data()` (include/linux/proc_fs.h), what `new` gave; `proc_remove()` waits for the operations
-        // (`proc_entry_rundown()`, fs/proc/inode.c).
+        // SAFETY: Like `pde_data()` (include/linux/proc_fs.h), this returns the pointer that `new`
+        // passed. `proc_remove()` waits for the operations (`proc_entry_rundown()`,
+        // fs/proc/inode.c).
         unsafe { &*(*inode).i_private.cast() }
     }
 
@@ -189,12 +195,12 @@ impl<T: ProcOps> ProcEntry<T> {
     ///
     /// Called by fs/proc/inode.c.
     unsafe extern "C" fn open(inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
-        // SAFETY: By the contract.
+        // SAFETY: By the safety contract.
         let ops = unsafe { Self::ops(inode) };
         from_result(|| {
             if T::HAS_OPEN {
-                // SAFETY: Both are valid during the call, and the file is not yet in any table of
-                // descriptors, so nobody holds its position.
+                // SAFETY: Both are valid during the call. The file is not yet in any file
+                // descriptor table, so nobody else can be using its position.
                 unsafe { ops.open(Inode::from_raw(inode), File::from_raw_file(file)) }?;
             }
             if T::HAS_SHOW {
@@ -210,7 +216,8 @@ impl<T: ProcOps> ProcEntry<T> {
     ///
     /// Called by fs/seq_file.c with what `open` gave it.
     unsafe extern "C" fn show(m: *mut bindings::seq_file, _: *mut c_void) -> c_int {
-        // SAFETY: `single_open()` was given the operations, and reading ends with `proc_remove()`.
+        // SAFETY: `open` passed the operations to `single_open()`, and there are no reads after
+        // `proc_remove()`.
         let ops = unsafe { &*(*m).private.cast::<T>() };
         // SAFETY: `seq_read_iter()` holds the file's lock during the call.
         from_result(|| ops.show(unsafe { SeqFile::from_raw(m) }).map(|()| 0))
@@ -225,10 +232,10 @@ impl<T: ProcOps> ProcEntry<T> {
         len: usize,
         offset: *mut bindings::loff_t,
     ) -> isize {
-        // SAFETY: By the contract; `f_inode` is set when a file is opened.
+        // SAFETY: By the safety contract. `f_inode` is set when a file is opened.
         let ops = unsafe { Self::ops((*file).f_inode) };
         let data = UserSlice::new(UserPtr::from_ptr(data.cast_mut().cast()), len).reader();
-        // SAFETY: The caller's own, for the call.
+        // SAFETY: The pointer is the caller's and exclusive for the duration of the call.
         let offset = unsafe { &mut *offset };
         from_result(|| {
             let taken = ops.write(data, *offset)?.min(len);
@@ -245,7 +252,7 @@ impl<T: ProcOps> Drop for ProcEntry<T> {
     }
 }
 
-/// Refuses what `__proc_create()` (fs/proc/generic.c) would warn of.
+/// Rejects names that `__proc_create()` (fs/proc/generic.c) would warn about.
 fn check_name(name: &CStr, in_root: bool) -> Result {
     let name = name.to_bytes();
     let is_number = in_root && name.iter().all(u8::is_ascii_digit);

@@ -17,22 +17,22 @@ use kernel::{
     time::{msecs_to_jiffies, Msecs},
 };
 
-/// A thread of the kernel. Dropping it stops the thread and waits for its end.
+/// A kernel thread. Dropping it stops the thread and waits until it has ended.
 ///
-/// Rust drops no statics: one that is in a [`Slot`](super::Slot) has to be taken out before the
-/// module goes.
+/// Rust doesn't drop statics. If a `KThread` is in a static [`Slot`](super::Slot), clear the slot
+/// before the module is unloaded.
 ///
 /// # Invariants
 ///
-/// `data` is what the thread's function was made of. The thread has taken it, unless it was stopped
-/// before it ran.
+/// `data` is the box of the thread's function. The thread takes ownership of it, unless it is
+/// stopped before it has run.
 pub struct KThread {
     task: ARef<Task>,
     data: NonNull<c_void>,
     free: unsafe fn(NonNull<c_void>),
 }
 
-// SAFETY: `kthread_stop()` can be called from any thread; the function is `Send`.
+// SAFETY: `kthread_stop()` can be called from any thread, and the function is `Send`.
 unsafe impl Send for KThread {}
 
 // SAFETY: As above; `&KThread` gives no access to the function.
@@ -43,13 +43,14 @@ impl KThread {
     ///
     /// # Errors
     ///
-    /// - `ENOMEM`, `EAGAIN`, `EINTR`: what `kthread_create_on_node()` returns.
+    /// - `ENOMEM`, `EAGAIN` or `EINTR`, as returned by `kthread_create_on_node()`.
     pub fn run<F: FnOnce(&ThisThread) + Send + 'static>(name: &CStr, function: F) -> Result<Self> {
         /// # Safety
         ///
-        /// `data` must come from `KBox::<F>::into_raw`, and be taken once.
+        /// `data` must come from `KBox::<F>::into_raw`, and must be passed only once, to this
+        /// function or to `free`.
         unsafe extern "C" fn thread<F: FnOnce(&ThisThread)>(data: *mut c_void) -> c_int {
-            // SAFETY: By the contract.
+            // SAFETY: By the safety contract.
             let function = unsafe { KBox::<F>::from_raw(data.cast()) };
             // INVARIANT: `kthread()` (kernel/kthread.c) calls this, in the thread.
             KBox::into_inner(function)(&ThisThread(PhantomData));
@@ -60,7 +61,7 @@ impl KThread {
         ///
         /// As above.
         unsafe fn free<F>(data: NonNull<c_void>) {
-            // SAFETY: By the contract.
+            // SAFETY: By the safety contract.
             drop(unsafe { KBox::<F>::from_raw(data.as_ptr().cast()) });
         }
 
@@ -79,25 +80,25 @@ impl KThread {
         let task = match task {
             Ok(task) => task,
             Err(error) => {
-                // SAFETY: Made above, and not taken: there is no thread.
+                // SAFETY: Made above, and still owned here, since there is no thread.
                 drop(unsafe { KBox::<F>::from_raw(data) });
                 return Err(error);
             }
         };
-        // SAFETY: The task has not run yet, so it is alive. The reference keeps it after its end,
-        // as `kthread_stop()` asks for.
+        // SAFETY: The task has not run yet, so it is alive. The reference keeps it alive after the
+        // thread has ended, as `kthread_stop()` requires.
         let task = unsafe { ARef::<Task>::from(&*task.cast::<Task>()) };
         task.wake_up();
-        // INVARIANT: `data` is that of the thread. A box is not NULL.
+        // INVARIANT: `data` is the box that was passed to the thread.
         Ok(Self {
             task,
-            // SAFETY: From a box.
+            // SAFETY: The pointer comes from a box, so it is not NULL.
             data: unsafe { NonNull::new_unchecked(data.cast()) },
             free: free::<F>,
         })
     }
 
-    /// Sleeps, but not longer than until the thread is to end.
+    /// Sleeps, but wakes up early when the thread is asked to stop.
     ///
     /// C: `schedule_timeout_interruptible()`. May sleep.
     pub fn sleep(milliseconds: Msecs) {
@@ -109,15 +110,15 @@ impl KThread {
     }
 }
 
-/// The thread that runs this.
+/// The current thread.
 ///
 /// # Invariants
 ///
-/// It exists in the function of a [`KThread`] only, and does not leave its thread.
+/// It exists only while the function of a [`KThread`] runs, and never leaves that thread.
 pub struct ThisThread(PhantomData<*const ()>);
 
 impl ThisThread {
-    /// Returns whether the thread is to end. C: `kthread_should_stop()`.
+    /// Returns whether the thread has been asked to stop. C: `kthread_should_stop()`.
     pub fn should_stop(&self) -> bool {
         // SAFETY: `kthread_should_stop()` (kernel/kthread.c), in a kernel thread by the type's
         // invariant.
@@ -128,11 +129,11 @@ impl ThisThread {
 impl Drop for KThread {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: A kernel thread, of which there is a reference.
+        // SAFETY: The task is a kernel thread, and `self` holds a reference to it.
         let result = to_result(unsafe { bindings::kthread_stop(self.task.as_ptr()) });
         if result == Err(EINTR) {
-            // SAFETY: By the type's invariant: `kthread()` (kernel/kthread.c) returns this where
-            // the function was not called.
+            // SAFETY: By the type's invariant: `kthread()` (kernel/kthread.c) returns `EINTR` if
+            // the function was never called.
             unsafe { (self.free)(self.data) };
         }
     }

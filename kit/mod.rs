@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Threads, timers and per-CPU variables: what the samples need and the kernel crate has no
-//! abstraction for yet.
+//! Threads, timers and per-CPU variables, which the samples need and for which the kernel crate has
+//! no abstractions yet.
 
-// A module uses a part of this only.
+// A module typically uses only a part of this.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
 pub mod kthread;

@@ -16,7 +16,7 @@ use kernel::{
 ///
 /// # Invariants
 ///
-/// `counters` is from `alloc_percpu()` and not freed.
+/// `counters` was allocated by `alloc_percpu()` and has not been freed.
 pub struct PerCpuCounter {
     counters: NonNull<Atomic<i32>>,
 }
@@ -28,7 +28,7 @@ unsafe impl Send for PerCpuCounter {}
 unsafe impl Sync for PerCpuCounter {}
 
 impl PerCpuCounter {
-    /// Makes a counter that is 0 everywhere. C: `alloc_percpu()`. May sleep.
+    /// Creates a counter that is 0 on every CPU. C: `alloc_percpu()`. May sleep.
     ///
     /// # Errors
     ///
@@ -50,23 +50,23 @@ impl PerCpuCounter {
     }
 
     fn this(&self) -> &Atomic<i32> {
-        // SAFETY: By the type's invariant. The copy of another CPU, if the task has moved
-        // meanwhile, is as good a counter.
+        // SAFETY: By the type's invariant. If the task migrates in the meantime, this is the copy
+        // of another CPU, which is equally valid.
         unsafe { &*arch::this_cpu_ptr(self.counters.as_ptr()) }
     }
 
-    /// Returns the copy of the CPU that runs this. Any context. C: `*this_cpu_ptr()`.
+    /// Returns the value of the current CPU's copy. Any context. C: `*this_cpu_ptr()`.
     pub fn get(&self) -> i32 {
         self.this().load(Relaxed)
     }
 
-    /// Adds one to the copy of the CPU that runs this. Any context.
+    /// Increments the current CPU's copy. Any context.
     pub fn inc(&self) {
         self.this().fetch_add(1, Relaxed);
     }
 }
 
-// SAFETY: One pointer, under its own name.
+// SAFETY: The type is a single pointer, and the name is its own.
 unsafe impl Element for PerCpuCounter {
     const TYPE: Type = Type::Name("PerCpuCounter");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A place for a value in a static.
+//! A slot for an optional value, for use in a static.
 
 use core::{marker::PhantomData, ptr::null_mut};
 use kernel::{
@@ -9,59 +9,59 @@ use kernel::{
     sync::atomic::{Atomic, Full},
 };
 
-/// A place for a value, or none. Values go in and out whole.
+/// A slot that holds a value or is empty. Values are exchanged atomically.
 ///
 /// # Invariants
 ///
-/// `value` is NULL or from `KBox::into_raw`, and then owned by the slot.
+/// `value` is NULL, or comes from `KBox::into_raw` and is owned by the slot.
 pub struct Slot<T> {
     value: Atomic<*mut T>,
     _owns: PhantomData<T>,
 }
 
-// SAFETY: Whoever takes a value out has it alone.
+// SAFETY: Code that takes a value out of the slot has exclusive access to it.
 unsafe impl<T: Send> Sync for Slot<T> {}
 
 impl<T> Slot<T> {
-    /// Makes an empty slot.
+    /// Creates an empty slot.
     pub const fn new() -> Self {
-        // INVARIANT: NULL.
+        // INVARIANT: `value` is NULL.
         Self {
             value: Atomic::new(null_mut()),
             _owns: PhantomData,
         }
     }
 
-    /// Puts a value in and drops the one that was there. May sleep.
+    /// Stores a value and drops the previous one, if any. May sleep.
     ///
     /// # Errors
     ///
-    /// - `ENOMEM`: the value has been dropped.
+    /// - `ENOMEM`. The value has been dropped.
     pub fn put(&self, value: T) -> Result {
-        // INVARIANT: From a box, owned by the slot.
+        // INVARIANT: The pointer comes from a box, and the slot now owns it.
         self.swap(KBox::into_raw(KBox::new(value, GFP_KERNEL)?));
         Ok(())
     }
 
-    /// Drops the value that is there. Returns whether there was one.
+    /// Drops the value, if any. Returns whether there was one.
     pub fn clear(&self) -> bool {
-        // INVARIANT: NULL.
+        // INVARIANT: `value` is NULL.
         self.swap(null_mut())
     }
 
-    /// Replaces the value, drops what was there, and returns whether something was.
+    /// Replaces the value and drops the previous one, if any. Returns whether there was one.
     fn swap(&self, value: *mut T) -> bool {
         let old = self.value.xchg(value, Full);
         if old.is_null() {
             return false;
         }
-        // SAFETY: By the type's invariant; nobody else has it.
+        // SAFETY: By the type's invariant. The exchange made this the only owner.
         drop(unsafe { KBox::from_raw(old) });
         true
     }
 }
 
-// Not of a static: see `Probe`.
+// Never called for a static: see `Probe`.
 impl<T> Drop for Slot<T> {
     fn drop(&mut self) {
         self.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Timers of the timer wheel.
+//! Timer-wheel timers.
 //!
 //! C header: [`include/linux/timer.h`](srctree/include/linux/timer.h)
 
@@ -15,18 +15,18 @@ use kernel::{
     types::Opaque,
 };
 
-/// What happens when a timer expires.
+/// The callback of a timer.
 pub trait TimerCallback: Send + Sync + 'static {
-    /// Runs in soft-interrupt context, and must not sleep. Returns after how many milliseconds it
-    /// is to run again, if it is.
+    /// Called when the timer expires. Runs in softirq context and must not sleep. Returns the delay
+    /// in milliseconds after which to run again, or `None`.
     fn expired(&self) -> Option<Msecs>;
 }
 
-/// A timer. Dropping it stops it and waits until its callback has returned.
+/// A timer. Dropping it stops the timer and waits until its callback has returned.
 ///
 /// # Invariants
 ///
-/// `timer` has been set up, and the callback finds the `Timer` around it.
+/// `timer` has been set up, and is embedded in a `Timer`, as its callback expects.
 #[pin_data(PinnedDrop)]
 pub struct Timer<T: TimerCallback> {
     #[pin]
@@ -34,7 +34,8 @@ pub struct Timer<T: TimerCallback> {
     callback: T,
 }
 
-// SAFETY: The timer wheel locks; the callback is both by its trait.
+// SAFETY: The timer wheel does its own locking, and the trait requires the callback to be `Send`
+// and `Sync`.
 unsafe impl<T: TimerCallback> Send for Timer<T> {}
 
 // SAFETY: As above.
@@ -49,7 +50,7 @@ impl<T: TimerCallback> Timer<T> {
     ///
     /// - `ENOMEM`.
     pub fn start(delay: Msecs, callback: T) -> Result<Pin<KBox<Self>>> {
-        // INVARIANT: Set up, where it stays.
+        // INVARIANT: Set up in its final, pinned location.
         let timer = KBox::pin_init(
             pin_init!(Self {
                 // SAFETY: `timer_init_key()` (kernel/time/timer.c) initialises the timer.
@@ -72,8 +73,8 @@ impl<T: TimerCallback> Timer<T> {
 
     fn arm(&self, delay: Msecs) {
         // SAFETY: `jiffies` is volatile (include/linux/jiffies.h). `mod_timer()`
-        // (kernel/time/timer.c) takes a timer that was set up; after `timer_shutdown_sync()` it does
-        // nothing.
+        // (kernel/time/timer.c) takes a timer that has been set up, and does nothing after
+        // `timer_shutdown_sync()`.
         unsafe {
             let now = (&raw const bindings::jiffies).read_volatile();
             let expires = now.wrapping_add(msecs_to_jiffies(delay));
@@ -86,7 +87,7 @@ impl<T: TimerCallback> Timer<T> {
     /// Called by kernel/time/timer.c with the timer of a `Timer`.
     unsafe extern "C" fn run(timer: *mut bindings::timer_list) {
         let timer: *mut Opaque<bindings::timer_list> = timer.cast();
-        // SAFETY: By the contract; the drop waits for this.
+        // SAFETY: By the safety contract, and `drop` waits for this function.
         let this = unsafe { &*container_of!(timer, Self, timer) };
         if let Some(delay) = this.callback.expired() {
             this.arm(delay);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A driver with a tracepoint of its own, to copy and to begin from.
+//! A driver with its own tracepoint, as a starting point for new drivers.
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -15,12 +15,12 @@ tracepoint! {
 define_trace!(my_driver_request);
 export_tracepoint_symbol_gpl!(my_driver_request);
 
-/// Serves a request, and tells whoever listens.
+/// Serves a request and fires the tracepoint.
 fn serve(id: u32, data: &[u8]) {
     trace!(my_driver_request(id, data));
 }
 
-/// Listens until it is dropped. A probe can as well be in another module.
+/// Holds the probe, which is attached until this is dropped. A probe can also be in another module.
 struct MyDriver {
     _probe: Probe,
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How an argument crosses from a tracepoint's call site to its probes.
+//! How arguments are passed from a tracepoint's call site to its probes.
 //!
-//! Both sides are written in Rust types; between them stand the words that C's `TP_PROTO` would
-//! have, so that a C module can probe and fire the same tracepoint.
+//! Both sides use Rust types. In between, the arguments are passed as the words that C's `TP_PROTO`
+//! would have, so a C module can probe and fire the same tracepoint.
 //!
 //! | Rust | C |
 //! |---|---|
 //! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
 //! | `&CStr` | `const char *` |
 //! | `&T` where `T` is a [`Pointee`], such as `&Task` | `struct task_struct *` |
-//! | `T` where `trace_enum!` or `trace_flags!` declares it | its integer |
-//! | `Option<&T>`, `Option<&CStr>` | the same, and may be NULL |
-//! | `*const T`, `*mut T`, `&[T; N]` | the same, a pointer |
-//! | `&fmt::Arguments<'_>` | a pointer that is for Rust only |
+//! | `T` declared with `trace_enum!` or `trace_flags!` | its integer |
+//! | `Option<&T>`, `Option<&CStr>` | the same as without `Option`, but may be NULL |
+//! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
+//! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
 //! | `&[T]`, `&str` (two words) | `const T *, size_t` |
 //!
-//! A tracepoint has at most twelve words, raw BPF's limit.
+//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints.
 
 use super::prototype::Type;
 use kernel::{
@@ -35,51 +35,51 @@ use kernel::{
 ///
 /// # Safety
 ///
-/// `from_c(into_c(x))` must be `x`, and [`Arg::TYPE`] must differ from that of every type whose
-/// words are not all good for this one.
+/// `from_c(into_c(x))` must be `x`, and [`Arg::TYPE`] must differ from that of every type with
+/// words that aren't valid for this type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a tracepoint",
-    label = "not an argument that C can receive",
-    note = "integers, `bool`, `&CStr`, `&str`, `&[T]`, raw pointers, references to kernel objects \
-            such as `&File`, and `Option`s of references can; make a struct of your own one with \
-            `tracepoint_struct!`"
+    label = "cannot be passed to C",
+    note = "use an integer, `bool`, `&CStr`, `&str`, `&[T]`, a raw pointer, a reference to a \
+            kernel object such as `&File`, or an `Option` of a reference; declare your own structs \
+            with `tracepoint_struct!`"
 )]
 pub unsafe trait Arg: Copy {
-    /// The type as C has it.
+    /// The C type.
     type C: Copy;
 
-    /// The type where the words came from C: no reference in it lives longer than `'a`.
+    /// The type that a probe receives: no reference in it lives longer than `'a`.
     type At<'a>;
 
-    /// The type as the prototype names it.
+    /// The type in the prototype.
     const TYPE: Type;
 
-    /// Turns the value into C's.
+    /// Converts the value to the C type.
     fn into_c(self) -> Self::C;
 
-    /// Turns C's value back. A probe has it only as long as the caller has the word: whatever
-    /// lifetime the declaration claims, what the word points to may be gone after that.
+    /// Converts the value back from the C type. A probe may use it only for the duration of the
+    /// call: whatever lifetime the declaration claims, the object may be gone after that.
     ///
     /// # Safety
     ///
-    /// `c` must come from [`Arg::into_c`] or satisfy what the type promises, for as long as the
+    /// `c` must come from [`Arg::into_c`] or satisfy the guarantees of the type, for as long as the
     /// result is used.
     unsafe fn from_c(c: &Self::C) -> Self::At<'_>;
 
-    /// Returns whether `c` can be turned back. NULL cannot be a reference.
+    /// Returns whether `c` can be converted back. NULL can't become a reference.
     #[inline(always)]
     fn is_valid(_c: Self::C) -> bool {
         true
     }
 }
 
-/// What an argument crosses with. Public for the macros, which take it in as `__p`.
+/// The conversions of arguments. Public for the macros, which import this module as `__p`.
 #[doc(hidden)]
 pub mod parts {
     use super::Arg;
     pub use super::{super::prototype::Type, word};
 
-    /// C's type of an argument.
+    /// The C type of an argument.
     pub type C<T> = <T as Arg>::C;
 
     /// [`Arg::TYPE`].
@@ -97,32 +97,32 @@ pub mod parts {
     ///
     /// # Safety
     ///
-    /// As there.
+    /// As for [`Arg::from_c`].
     #[inline(always)]
     pub unsafe fn from_c<T: Arg>(c: &T::C) -> T::At<'_> {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { T::from_c(c) }
     }
 
-    /// Makes a slice of its two words, with the first one's lifetime.
+    /// Makes a slice from its two words, with the lifetime of the first one.
     ///
     /// # Safety
     ///
     /// As for `slice::from_raw_parts()`.
     #[inline(always)]
     pub unsafe fn slice<'a, T>(data: &'a *const T, len: usize) -> &'a [T] {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { core::slice::from_raw_parts(*data, len) }
     }
 
-    /// The same for text.
+    /// Like [`slice`], for a `&str`.
     ///
     /// # Safety
     ///
-    /// As above, and the bytes must be UTF-8.
+    /// As for [`slice`], and the bytes must be UTF-8.
     #[inline(always)]
     pub unsafe fn str(data: &*const u8, len: usize) -> &str {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { core::str::from_utf8_unchecked(slice(data, len)) }
     }
 
@@ -135,7 +135,7 @@ pub mod parts {
 
 macro_rules! arg_as_is {
     ($($ty:ident)*) => {$(
-        // SAFETY: The identity, under its own name.
+        // SAFETY: The conversion is the identity, and the name is the type's own.
         unsafe impl Arg for $ty {
             type C = $ty;
             type At<'a> = Self;
@@ -152,35 +152,35 @@ macro_rules! arg_as_is {
             }
         }
 
-        // SAFETY: Any value of C's is one.
+        // SAFETY: Any value that C passes is valid.
         unsafe impl FromKernel for $ty {}
     )*};
 }
 
 arg_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-/// A type that is passed as a pointer to it.
+/// A type that is passed by pointer.
 ///
 /// # Safety
 ///
-/// A `*mut C` that was made of a `&Self` must be a valid `*const Self`, and `TYPE` must differ from
-/// that of every other such type, in other modules too.
+/// A `*mut C` made from a `&Self` must be a valid `*const Self`, and `TYPE` must differ from that
+/// of every other such type, including those in other modules.
 #[diagnostic::on_unimplemented(
     message = "a tracepoint cannot pass a pointer to `{Self}`",
-    label = "has no C type",
+    label = "has no corresponding C type",
     note = "references to kernel objects such as `File`, `Task` and `Inode` can be passed; declare \
-            a struct of your own with `tracepoint_struct!`",
-    note = "a slice has to be written out: `&[T]` or `&str`, not an alias of it"
+            your own structs with `tracepoint_struct!`",
+    note = "a slice must be written as `&[T]` or `&str`, not as an alias"
 )]
 pub unsafe trait Pointee {
-    /// What C points to.
+    /// The C type that the pointer points to.
     type C;
 
-    /// The type as the prototype names it.
+    /// The type in the prototype.
     const TYPE: Type;
 }
 
-// SAFETY: As `Pointee` demands, and the reference is the pointer.
+// SAFETY: `Pointee` guarantees it, and the reference is passed as the pointer.
 unsafe impl<T: Pointee + 'static> Arg for &T {
     type C = *mut T::C;
     type At<'a> = &'a T;
@@ -193,7 +193,7 @@ unsafe impl<T: Pointee + 'static> Arg for &T {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *mut T::C) -> &'a T {
-        // SAFETY: By the caller's promise and that of `Pointee`.
+        // SAFETY: Guaranteed by the caller and by `Pointee`.
         unsafe { &*c.cast() }
     }
 
@@ -216,17 +216,17 @@ unsafe impl<T: Pointee + 'static> Arg for Option<&T> {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *mut T::C) -> Option<&'a T> {
-        // SAFETY: By the caller's promise and that of `Pointee`.
+        // SAFETY: Guaranteed by the caller and by `Pointee`.
         unsafe { c.cast::<T>().as_ref() }
     }
 }
 
-/// C's `char`. For the kernel crate it is a `u8`; but what a `const u8 *` points to is no string.
+/// C's `char`. The kernel crate defines it as `u8`, but a `const u8 *` doesn't point to a string.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Char(#[allow(dead_code)] c_char);
 
-// SAFETY: The pointer to the string, which is valid and ends in NUL.
+// SAFETY: The word is the pointer to the string, which is valid and NUL-terminated.
 unsafe impl Arg for &CStr {
     type C = *const Char;
     type At<'a> = &'a CStr;
@@ -239,7 +239,8 @@ unsafe impl Arg for &CStr {
 
     #[inline(always)]
     unsafe fn from_c(c: &*const Char) -> &CStr {
-        // SAFETY: By the caller's promise. `CStr::from_ptr()` would check the addition.
+        // SAFETY: Guaranteed by the caller. `CStr::from_ptr()` would check the addition for
+        // overflow.
         unsafe {
             let len = bindings::strlen((*c).cast()).wrapping_add(1);
             CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c.cast(), len))
@@ -265,14 +266,14 @@ unsafe impl Arg for Option<&CStr> {
 
     #[inline(always)]
     unsafe fn from_c(c: &*const Char) -> Option<&CStr> {
-        // SAFETY: By the caller's promise, where it is not NULL.
+        // SAFETY: Guaranteed by the caller if it is not NULL.
         (!c.is_null()).then(|| unsafe { <&CStr>::from_c(c) })
     }
 }
 
 macro_rules! arg_raw_pointer {
     ($($ptr:ty, $name:literal;)*) => {$(
-        // SAFETY: The identity. Any value is good for a raw pointer.
+        // SAFETY: The conversion is the identity, and any value is valid for a raw pointer.
         unsafe impl<T> Arg for $ptr {
             type C = $ptr;
             type At<'a> = Self;
@@ -289,7 +290,7 @@ macro_rules! arg_raw_pointer {
             }
         }
 
-        // SAFETY: Any value of C's is one.
+        // SAFETY: Any value that C passes is valid.
         unsafe impl<T> FromKernel for $ptr {}
     )*};
 }
@@ -299,13 +300,13 @@ arg_raw_pointer! {
     *mut T, "*mut";
 }
 
-/// What crosses in one register.
+/// A value that is passed in one register.
 pub trait Word: Copy {
-    /// Returns the register's value: extended by the type's sign, as the C ABI and BPF want it.
+    /// Returns the register's value, sign- or zero-extended as the C ABI and BPF require.
     fn to_u64(self) -> u64;
 }
 
-/// Returns the register's value.
+/// Returns the register's value for a word.
 #[inline(always)]
 pub fn word<W: Word>(word: W) -> u64 {
     word.to_u64()
@@ -339,28 +340,28 @@ impl<T> Word for *mut T {
     }
 }
 
-/// An element of a slice or a field of a struct, which two modules see alike.
+/// An element of a slice or a field of a struct, with the same representation in all modules.
 ///
 /// # Safety
 ///
-/// As for [`Arg`]: a value with this `TYPE` must be good for a `Self`.
+/// As for [`Arg`]: any value with this `TYPE` must be valid as a `Self`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be in what a tracepoint passes a pointer to",
-    label = "not known to be the same in another module",
-    note = "integers, `bool`, arrays of them and whatever can be an argument can; for another type \
+    message = "`{Self}` cannot be part of the data that a tracepoint passes by pointer",
+    label = "may have another layout in another module",
+    note = "use an integer, `bool`, an array or any argument type; for another type, \
             implement the unsafe trait `Element`"
 )]
 pub unsafe trait Element: 'static {
-    /// The type as the prototype names it.
+    /// The type in the prototype.
     const TYPE: Type;
 }
 
-// SAFETY: What is passed by value under this name has one layout in all modules.
+// SAFETY: A type that is passed by value under this name has the same layout in all modules.
 unsafe impl<T: Arg + 'static> Element for T {
     const TYPE: Type = <T as Arg>::TYPE;
 }
 
-// SAFETY: The pointer to the first element.
+// SAFETY: The word is the pointer to the first element.
 unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
     type C = *mut T;
     type At<'a> = &'a [T; N];
@@ -373,7 +374,7 @@ unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *mut T) -> &'a [T; N] {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { &*c.cast() }
     }
 
@@ -383,8 +384,8 @@ unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
     }
 }
 
-// SAFETY: The pointer to the arguments. Their layout is the compiler's, and that is the same for
-// all modules of a kernel.
+// SAFETY: The word is the pointer to the arguments. The compiler chooses their layout, and all
+// modules of a kernel are built with the same compiler.
 unsafe impl Arg for &core::fmt::Arguments<'_> {
     type C = *const c_void;
     type At<'a> = &'a core::fmt::Arguments<'a>;
@@ -397,7 +398,7 @@ unsafe impl Arg for &core::fmt::Arguments<'_> {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *const c_void) -> &'a core::fmt::Arguments<'a> {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { &*c.cast() }
     }
 
@@ -407,14 +408,14 @@ unsafe impl Arg for &core::fmt::Arguments<'_> {
     }
 }
 
-// SAFETY: As its elements.
+// SAFETY: The elements guarantee it.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const TYPE: Type = Type::Array(&T::TYPE, N);
 }
 
 macro_rules! pointee {
     ($($ty:ty, $c:ident;)*) => {$(
-        // SAFETY: The type is a transparent wrapper of the C struct, in the kernel crate.
+        // SAFETY: In the kernel crate, the type is a transparent wrapper of the C struct.
         unsafe impl Pointee for $ty {
             type C = bindings::$c;
             const TYPE: Type = Type::Name(stringify!($ty));
@@ -433,20 +434,20 @@ pointee! {
 
 macro_rules! from_kernel {
     ($($ty:ty)*) => {$(
-        // SAFETY: C's tracepoints pass objects that are alive for the call, and the type promises
-        // no more.
+        // SAFETY: C tracepoints pass objects that are alive for the duration of the call, and the
+        // type guarantees no more than that.
         unsafe impl FromKernel for &$ty {}
     )*};
 }
 
-// Not `File`, of which nobody may use the position without its lock: C's `fdget_pos()` takes none
-// for a file that is not shared, and passes it on.
+// Not `File`, since its position may be used only under its lock: C's `fdget_pos()` doesn't take
+// the lock for a file that isn't shared, and C passes such a file on.
 from_kernel!(LocalFile Task Credential Device Cpumask);
 
-/// Declares a struct of a module's own whose reference can be an argument of a tracepoint.
+/// Declares a struct that a tracepoint can take by reference.
 ///
-/// The struct gets C's layout. Its fields are part of the prototype, so that a probe that was built
-/// with another version of it is refused.
+/// The struct has C layout. Its fields are part of the prototype, so a probe built with a different
+/// version of the struct is refused.
 ///
 /// ```ignore
 /// tracepoint_struct! {
@@ -470,7 +471,7 @@ macro_rules! tracepoint_struct {
             $( $(#[$field_meta])* $field_vis $field: $ty, )*
         }
 
-        // SAFETY: C and Rust see the same struct, and its name, fields and size stand in `TYPE`.
+        // SAFETY: C and Rust see the same struct, and `TYPE` contains its name, fields and size.
         unsafe impl $crate::tracepoint::args::Pointee for $name {
             type C = $name;
             const TYPE: $crate::tracepoint::prototype::Type =
@@ -496,44 +497,45 @@ macro_rules! tracepoint_struct {
 }
 pub(crate) use tracepoint_struct;
 
-/// What C's type of an argument vouches for, in a tracepoint that carries no prototype: a string, a
-/// live object, a number. C's type does not say how many there are behind a pointer, nor which
-/// values of a number have a name.
+/// A type whose guarantees follow from the C type of an argument, in a tracepoint that carries no
+/// prototype: a string, a live object, a number. A C pointer carries no length, so a slice or an
+/// array doesn't qualify. A C integer doesn't tell which values are valid, so an enum doesn't
+/// qualify either.
 ///
 /// # Safety
 ///
-/// What C passes under the type [`Arg::C`] must be good for `Self`, unless [`Arg::is_valid`] says no.
+/// Any value that C passes with the type [`Arg::C`] must be valid for `Self`, unless
+/// [`Arg::is_valid`] rejects it.
 #[diagnostic::on_unimplemented(
-    message = "C's type of this argument does not vouch for a `{Self}`",
+    message = "the C type of this argument does not guarantee a `{Self}`",
     label = "promises more than C does",
-    note = "take what C passes: a pointer and perhaps a `usize` for a slice, an array or a `&str`, \
-            an integer for an enum, a `&LocalFile` for a `&File`; a reference to a type of your own \
-            can implement the unsafe trait `FromKernel`"
+    note = "use what C passes: a pointer, and perhaps a `usize`, for a slice, an array or a \
+            `&str`; an integer for an enum; a `&LocalFile` for a `&File`; for a reference to your \
+            own type, implement the unsafe trait `FromKernel`"
 )]
 pub unsafe trait FromKernel {}
 
-// SAFETY: A `const char *` is a string in the headers that `bindings/prototypes.h` names, also where
-// its length stands beside it, as in `console` (include/trace/events/printk.h). Of other headers
-// those say so who name them in the Kbuild.
+// SAFETY: A `const char *` is a string in the headers that `bindings/prototypes.h` includes, even
+// if its length is passed along, as in `console` (include/trace/events/printk.h). For other
+// headers, their users assert it by adding them in the Kbuild file.
 unsafe impl FromKernel for &CStr {}
 
-// SAFETY: As `T`, or NULL.
+// SAFETY: As for `T`, or NULL.
 unsafe impl<T: FromKernel> FromKernel for Option<T> {}
 
-/// Compiles if C's type of an argument vouches for it.
+/// Compiles only if the C type of an argument guarantees a `T`.
 pub const fn vouched_for<T: FromKernel>() {}
 
-/// Stands for what C passes as `value`, to have its type. Never called.
+/// Converts the type of `value` to the type that C passes. Never called.
 pub fn in_c<T: Arg<C: SameInC<C>>, C>(_value: T) -> C {
     unreachable!()
 }
 
-/// A type that stands for C's `T`, whether C says `const` or not, and whether Rust says `u8` for
-/// `char`.
+/// A type that corresponds to C's `T`, regardless of `const`, and of Rust using `u8` for `char`.
 ///
-/// `kernel_tracepoint!` holds a declared prototype against the kernel's headers with it.
+/// `kernel_tracepoint!` uses this to check a declared prototype against the kernel's headers.
 #[diagnostic::on_unimplemented(
-    message = "the kernel's headers give this argument another type: `{T}`",
+    message = "the kernel's headers declare this argument with another type: `{T}`",
     label = "is passed as `{Self}`"
 )]
 pub trait SameInC<T> {}
@@ -547,13 +549,13 @@ impl SameInC<*mut Char> for *const c_char {}
 impl SameInC<*const Char> for *mut c_char {}
 impl SameInC<*mut Char> for *mut c_char {}
 
-/// Takes a declaration's arguments apart and hands the parts, in which `__p` stands for
-/// [`parts`], to `$callback`:
+/// Splits a declaration's arguments into parts and passes these to `$callback`. In the parts, `__p`
+/// stands for [`parts`]:
 ///
 /// - `args`: the arguments as declared;
-/// - `words`: the words that cross, with their types and how to get them from the arguments;
-/// - `from`: how to get the arguments back, with `unsafe`;
-/// - `valid`: whether that can be done;
+/// - `words`: the words that are passed, with their types and the conversions from the arguments;
+/// - `from`: the conversions back to the arguments, which need `unsafe`;
+/// - `valid`: the checks that these conversions are possible;
 /// - `types`: the [`Type`]s.
 macro_rules! args_each {
     (
@@ -620,7 +622,7 @@ macro_rules! args_each {
     };
 
     (@next $($other:tt)*) => {
-        ::core::compile_error!("a tracepoint's arguments are written `name: Type, …`");
+        ::core::compile_error!("expected arguments of the form `name: Type, …`");
     };
 
     ([$callback:path] $state:tt $($args:tt)*) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Defining a tracepoint: what C's `DEFINE_TRACE()` emits, in the sections where the kernel looks
-//! for it, and the exports.
+//! Defining and exporting tracepoints: emits what C's `DEFINE_TRACE()` does, in the sections where
+//! the kernel looks for it.
 //!
 //! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
 //! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h),
@@ -17,12 +17,12 @@ use kernel::{
 
 /// A static that the kernel writes to.
 ///
-/// It lies in a writable section because of the cell; a module's rodata is read-only before its
-/// tracepoints are looked at.
+/// The cell puts it in a writable section. A module's rodata is already read-only when the kernel
+/// processes its tracepoints.
 #[repr(transparent)]
 pub struct Shared<T>(UnsafeCell<T>);
 
-// SAFETY: Rust code only takes the address; the kernel's C code does its own locking
+// SAFETY: Rust code only takes the address, and the kernel's C code does its own locking
 // (`tracepoints_mutex`, `jump_label_mutex`, `static_call_mutex`).
 unsafe impl<T> Sync for Shared<T> {}
 
@@ -32,38 +32,39 @@ impl<T> Shared<T> {
         Self(UnsafeCell::new(value))
     }
 
-    /// Returns the address, for C.
+    /// Returns the address, to be passed to C.
     pub const fn get(&self) -> *mut T {
         self.0.get()
     }
 }
 
-/// Marks a `tracepoint_ext` that is the beginning of an [`Ext`].
+/// Marks a `tracepoint_ext` that is the first field of an [`Ext`].
 const MAGIC: [u8; 4] = *b"Rust";
 
-/// The `tracepoint_ext` of a tracepoint that Rust defines, and behind it the prototype.
+/// The `tracepoint_ext` of a tracepoint defined in Rust, followed by its prototype.
 ///
-/// C leaves the padding at the end of its `tracepoint_ext`s zero, so [`MAGIC`] there tells the two
-/// apart before anything behind is read.
+/// C leaves the padding at the end of a `tracepoint_ext` zeroed. [`MAGIC`] in that padding tells
+/// the two apart before anything past the end of C's struct is read.
 #[repr(C)]
 pub struct Ext {
     ext: bindings::tracepoint_ext,
     prototype: *const c_char,
 }
 
-/// A registration hook, as C calls it.
+/// A registration hook, in the form that C calls.
 pub type Reg = unsafe extern "C" fn() -> c_int;
 
-/// An unregistration hook, as C calls it.
+/// An unregistration hook, in the form that C calls.
 pub type Unreg = unsafe extern "C" fn();
 
 impl Ext {
-    /// The size of what C knows, of which the last bytes are padding.
+    /// The size of C's struct, which ends with padding.
     const SIZE: usize = size_of::<bindings::tracepoint_ext>();
 
     /// Returns the `ext` of a tracepoint.
     pub const fn new<T: Tracepoint + Hooks>() -> Self {
-        // The fields of the target's own struct: a kernel that makes use of the padding fails here.
+        // The fields come from the target kernel's headers: if a kernel starts using the padding,
+        // this fails to build.
         Self {
             ext: bindings::tracepoint_ext {
                 regfunc: T::REG,
@@ -76,7 +77,7 @@ impl Ext {
         }
     }
 
-    /// Returns the prototype that a tracepoint carries, or `None` where C defines it.
+    /// Returns a tracepoint's prototype, or `None` if the tracepoint is defined in C.
     ///
     /// # Safety
     ///
@@ -88,17 +89,18 @@ impl Ext {
         if ext.is_null() {
             return None;
         }
-        // SAFETY: The last bytes of a valid `tracepoint_ext`, initialised since it is static.
+        // SAFETY: These are the last bytes of a valid `tracepoint_ext`. They are initialised
+        // because it is static.
         let magic = unsafe { ext.cast::<[u8; 4]>().byte_add(Self::SIZE - 4).read() };
         if magic != MAGIC {
             return None;
         }
-        // SAFETY: The magic says that an `Ext` begins here, made by `new`.
+        // SAFETY: The magic identifies an `Ext` made by `new`.
         Some(unsafe { CStr::from_char_ptr((*ext.cast::<Ext>()).prototype) })
     }
 }
 
-/// Returns the `struct tracepoint` as `__DEFINE_TRACE_EXT()` initialises it.
+/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`.
 pub const fn tracepoint(
     name: *const u8,
     key: *mut bindings::static_call_key,
@@ -120,24 +122,24 @@ pub const fn tracepoint(
     }
 }
 
-/// Returns the key of a static call, as `DEFINE_STATIC_CALL()` initialises it.
+/// Returns the key of a static call, initialised as in `DEFINE_STATIC_CALL()`.
 pub const fn static_call_key(func: *mut c_void) -> bindings::static_call_key {
     bindings::static_call_key {
         func,
-        // Bit 0: no `static_call_mod` list yet, and no sites.
+        // Bit 0 set: no `static_call_mod` list yet, and no call sites.
         #[cfg(CONFIG_HAVE_STATIC_CALL_INLINE)]
         __bindgen_anon_1: bindings::static_call_key__bindgen_ty_1 { type_: 1 },
     }
 }
 
-/// Calls every probe of a tracepoint. Zero, for the iterator to return.
+/// Calls every probe of a tracepoint. Returns zero, the iterator's return value.
 ///
 /// C: the body of `__traceiter_NAME()`.
 ///
 /// # Safety
 ///
-/// `tp` must be the tracepoint of `T`, and the caller must hold its guard. `call` must do nothing
-/// but call the function, with the data and with words of the tracepoint.
+/// `tp` must be the tracepoint of `T`, and the caller must hold its guard. `call` must only call
+/// the function it is given, with the given data and the tracepoint's words.
 #[inline(always)]
 pub unsafe fn for_each_probe<T: Tracepoint>(
     tp: *mut bindings::tracepoint,
@@ -145,8 +147,8 @@ pub unsafe fn for_each_probe<T: Tracepoint>(
 ) -> c_int {
     const { assert!(size_of::<T::Func>() == size_of::<*mut c_void>()) };
     // SAFETY: `__DEFINE_TRACE_EXT()` (include/linux/tracepoint.h): the array ends with a NULL
-    // function, is kept by the caller's guard, and its functions take the words of the tracepoint.
-    // The first is not NULL.
+    // function, the caller's guard keeps it alive, and its functions take the words of the
+    // tracepoint. The first function is not NULL.
     unsafe {
         let mut entry = (&raw const (*tp).funcs).read_volatile();
         if !entry.is_null() {
@@ -165,10 +167,10 @@ pub unsafe fn for_each_probe<T: Tracepoint>(
 
 /// The hooks of a tracepoint, if it has any.
 pub trait Hooks {
-    /// `reg`, as C calls it.
+    /// `reg`, in the form that C calls.
     const REG: Option<Reg> = None;
 
-    /// `unreg`, as C calls it.
+    /// `unreg`, in the form that C calls.
     const UNREG: Option<Unreg> = None;
 
     /// Called before the first probe is registered.
@@ -182,7 +184,7 @@ pub trait Hooks {
 
 /// # Safety
 ///
-/// None; C calls it.
+/// None; called from C.
 pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
     match T::reg() {
         Ok(()) => 0,
@@ -192,12 +194,12 @@ pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 
 /// # Safety
 ///
-/// None; C calls it.
+/// None; called from C.
 pub unsafe extern "C" fn unreg<T: Hooks>() {
     T::unreg();
 }
 
-/// What a definition is made of. Public for the macros, which take it in as `__p`.
+/// The building blocks of a definition. Public for the macros, which import this module as `__p`.
 #[doc(hidden)]
 pub mod parts {
     pub use super::{
@@ -211,16 +213,18 @@ pub mod parts {
     pub use kernel::ffi::{c_int, c_void};
 }
 
-/// Defines tracepoints that [`tracepoint!`](super::tracepoint) declares. Once, in one module.
+/// Defines tracepoints declared with [`tracepoint!`](super::tracepoint). Each must be defined
+/// exactly once, in one module.
 ///
-/// C: `DEFINE_TRACE()`, with hooks `DEFINE_TRACE_FN()`, where it is declared `faultable`
+/// C: `DEFINE_TRACE()`; with hooks, `DEFINE_TRACE_FN()`; for a `faultable` tracepoint,
 /// `DEFINE_TRACE_SYSCALL()`.
 ///
-/// Hooks run when the first probe comes and when the last goes, under `tracepoints_mutex`: they may
-/// sleep, and must not register or unregister a probe. The probe may still be called while `unreg`
-/// runs and after it, as in C. `reg` returns `Result`, and an error is what the registration then
-/// returns. A probe that waits for the module attaches before the module's `init`, so the hooks can
-/// run before and after `init` and the drop of the module.
+/// The hooks run when the first probe is registered and when the last one is unregistered. They run
+/// under `tracepoints_mutex`, so they may sleep but must not register or unregister a probe. As in
+/// C, probes may still be running during `unreg` and after it. `reg` returns a `Result`; if it is
+/// an error, the registration fails with it. A probe that was registered before the module was
+/// loaded is attached before the module's `init`, so the hooks can run before `init` and after the
+/// module's drop.
 ///
 /// ```ignore
 /// define_trace!(drv_queue, events::drv_tenth);
@@ -243,7 +247,7 @@ macro_rules! define_trace {
 }
 pub(crate) use define_trace;
 
-/// Gives the words their types.
+/// Assigns the words their types.
 macro_rules! define_one {
     ($name:ident [$($word:ident)*] [$tracepoint:path] $hooks:tt) => {
         $crate::tracepoint::define::define_one! {
@@ -266,7 +270,7 @@ macro_rules! define_one {
         @words $name:ident [$tracepoint:path] [$($reg:path, $unreg:path)?]
         [$($word:ident: $c:ty,)*] [] $($letters:ident)*
     ) => {
-        // Outside of what follows, where an item could have a hook's name.
+        // Outside the block below, where an item could shadow a hook's name.
         impl $crate::tracepoint::define::Hooks for $tracepoint {
             $(
                 const REG: ::core::option::Option<$crate::tracepoint::define::Reg> =
@@ -294,11 +298,12 @@ macro_rules! define_one {
             static __EXT: __p::Shared<__p::Ext> =
                 __p::Shared::new(__p::Ext::new::<$tracepoint>());
 
-            /// Calls every probe, called through the static call under the tracepoint's guard.
+            /// Calls every probe. Invoked through the static call, under the tracepoint's guard.
             #[allow(clippy::missing_safety_doc)]
             #[export_name = ::core::concat!("__traceiter_", ::core::stringify!($name))]
             unsafe extern "C" fn __iterator(_: *mut __p::c_void $(, $word: $c)*) -> __p::c_int {
-                // SAFETY: By the contract, and the probes take what this takes.
+                // SAFETY: The caller holds the guard, and the probes take the same words as this
+                // function.
                 unsafe {
                     __p::for_each_probe::<$tracepoint>(__TRACEPOINT.get(), |func, data| {
                         func(data $(, $word)*)
@@ -310,7 +315,8 @@ macro_rules! define_one {
             static __STATIC_CALL_KEY: __p::Shared<__p::static_call_key> =
                 __p::Shared::new(__p::static_call_key(__iterator as *mut __p::c_void));
 
-            // For its address; the declaration has it with its arguments.
+            // Only their addresses are used; the declaration has the static call with its
+            // arguments.
             #[allow(clashing_extern_declarations)]
             extern "C" {
                 #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
@@ -333,7 +339,8 @@ macro_rules! define_one {
                 ));
         };
 
-        // __TRACEPOINT_ENTRY(): four bytes each, so that the section's size is their number.
+        // __TRACEPOINT_ENTRY(): four bytes each, since the kernel derives the count from the
+        // section's size.
         ::core::arch::global_asm!(
             ".pushsection __tracepoints_ptrs, \"a\"",
             ".balign 4",
@@ -341,7 +348,8 @@ macro_rules! define_one {
             ".popsection",
         );
 
-        // The tracepoint under a name that has its prototype: see `point::static_call_site!`.
+        // An alias of the tracepoint whose name contains the hash of the prototype: see
+        // `point::static_call_site!`.
         ::core::arch::global_asm!(
             ::core::concat!(".globl __prototype_", ::core::stringify!($name), "_{hash}"),
             ::core::concat!(
@@ -368,10 +376,10 @@ macro_rules! define_one {
 pub(crate) use define_one;
 
 #[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
-compile_error!("tracepoint: CONFIG_HAVE_ARCH_PREL32_RELOCATIONS is needed");
+compile_error!("tracepoint: CONFIG_HAVE_ARCH_PREL32_RELOCATIONS is required");
 
-/// Exports tracepoints that this module defines to modules of a licence compatible with the GPL,
-/// so that they can fire and probe them, in C too.
+/// Exports tracepoints that this module defines to modules with a GPL-compatible licence, in Rust
+/// or in C, so that these can fire and probe them.
 ///
 /// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`.
 macro_rules! export_tracepoint_symbol_gpl {
@@ -391,7 +399,7 @@ macro_rules! export_tracepoint_symbol {
 }
 pub(crate) use export_tracepoint_symbol;
 
-/// Exports what one tracepoint consists of.
+/// Exports the symbols of one tracepoint.
 macro_rules! export_one {
     ($name:ident $words:tt [$tracepoint:path] $license:literal) => {
         $crate::tracepoint::define::export_symbol! {
@@ -414,7 +422,7 @@ macro_rules! export_one {
 }
 pub(crate) use export_one;
 
-/// Exports a symbol. modpost reads the entry and writes the tables.
+/// Exports a symbol. modpost reads the entry and generates the export tables.
 ///
 /// C: `___EXPORT_SYMBOL()` in `include/linux/export.h`.
 macro_rules! export_symbol {

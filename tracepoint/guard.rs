@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The read side that keeps a tracepoint's probes from being freed while they run, and the wait for
-//! it.
+//! The read-side guards that keep a tracepoint's probes from being freed while they run, and the
+//! function that waits for them.
 //!
-//! A call site holds a guard from the load of `tracepoint.funcs` to the return of the last probe:
-//! [`Srcu`], or [`TasksTrace`] where the tracepoint is faultable. Whoever removes a probe calls
-//! [`tracepoint_synchronize_unregister`] before the probe's data or code goes.
+//! A call site holds a guard from the load of `tracepoint.funcs` until the last probe has returned:
+//! [`Srcu`], or [`TasksTrace`] if the tracepoint is faultable. Code that removes a probe must call
+//! [`tracepoint_synchronize_unregister`] before it frees the probe's data or code.
 //!
 //! C headers: [`include/linux/srcu.h`](srctree/include/linux/srcu.h),
 //! [`include/linux/srcutree.h`](srctree/include/linux/srcutree.h),
@@ -22,44 +22,45 @@ use kernel::{bindings, types::NotThreadSafe};
 #[cfg(CONFIG_NEED_SRCU_NMI_SAFE)]
 compile_error!("tracepoint: CONFIG_NEED_SRCU_NMI_SAFE is not supported");
 
-/// Enters a read section of `srcu` and returns the counters that the exit takes.
+/// Enters a read-side critical section of `srcu` and returns the counters to pass to
+/// [`read_unlock_fast`].
 ///
 /// C: `__srcu_read_lock_fast()`. Any context where RCU is watching.
 ///
 /// # Safety
 ///
-/// `srcu` must point to a `struct srcu_struct` that is never freed and is read in the fast flavour
-/// only.
+/// `srcu` must point to a `struct srcu_struct` that is never freed and whose readers all use the
+/// fast flavour.
 #[inline(always)]
 unsafe fn read_lock_fast(srcu: *mut bindings::srcu_struct) -> *mut bindings::srcu_ctr {
     // SAFETY: `srcu_ctrp` is read with READ_ONCE() in `__srcu_read_lock_fast()`
-    // (include/linux/srcutree.h); the grace period switches it at any time.
+    // (include/linux/srcutree.h); a grace period can switch it at any time.
     let counters = unsafe { addr_of!((*srcu).srcu_ctrp).read_volatile() };
-    // SAFETY: `srcu_ctrp` always is a per-CPU pointer to a pair of counters, of which
-    // `__srcu_read_lock_fast()` counts up `srcu_locks`.
+    // SAFETY: `srcu_ctrp` is always a per-CPU pointer to a pair of counters;
+    // `__srcu_read_lock_fast()` increments `srcu_locks`.
     unsafe { arch::this_cpu_inc::<{ offset_of!(bindings::srcu_ctr, srcu_locks) }, _>(counters) };
     compiler_fence(Ordering::SeqCst);
     counters
 }
 
-/// Leaves a read section.
+/// Leaves a read-side critical section.
 ///
 /// C: `__srcu_read_unlock_fast()`.
 ///
 /// # Safety
 ///
-/// `counters` must be what the matching [`read_lock_fast`] returned.
+/// `counters` must be the pointer that the matching [`read_lock_fast`] returned.
 #[inline(always)]
 unsafe fn read_unlock_fast(counters: *mut bindings::srcu_ctr) {
     compiler_fence(Ordering::SeqCst);
-    // SAFETY: `__srcu_read_unlock_fast()` (include/linux/srcutree.h) counts up `srcu_unlocks` of
-    // the pair that the entry counted in.
+    // SAFETY: `__srcu_read_unlock_fast()` (include/linux/srcutree.h) increments `srcu_unlocks` of
+    // the same pair.
     unsafe { arch::this_cpu_inc::<{ offset_of!(bindings::srcu_ctr, srcu_unlocks) }, _>(counters) };
 }
 
-/// What a tracepoint's probes run under.
+/// A read-side guard under which a tracepoint's probes run.
 pub trait Guard {
-    /// Whether they may fault and sleep.
+    /// Whether the probes may fault and sleep.
     const FAULTABLE: bool;
 }
 
@@ -71,13 +72,13 @@ impl Guard for TasksTrace {
     const FAULTABLE: bool = true;
 }
 
-/// A read section of `tracepoint_srcu`. It does not disable preemption.
+/// A read-side critical section of `tracepoint_srcu`. It doesn't disable preemption.
 ///
 /// C: `guard(srcu_fast_notrace)(&tracepoint_srcu)`. Any context where RCU is watching.
 ///
 /// # Invariants
 ///
-/// `counters` is what `read_lock_fast(&tracepoint_srcu)` returned.
+/// `counters` was returned by `read_lock_fast(&tracepoint_srcu)`.
 #[must_use = "the section ends when the guard is dropped"]
 pub struct Srcu {
     counters: *mut bindings::srcu_ctr,
@@ -85,12 +86,12 @@ pub struct Srcu {
 }
 
 impl Srcu {
-    /// Enters the section.
+    /// Enters the critical section.
     #[inline(always)]
     pub fn new() -> Self {
         let srcu = addr_of_mut!(bindings::tracepoint_srcu);
-        // SAFETY: `srcu_check_read_flavor()` (include/linux/srcu.h) takes the valid
-        // `tracepoint_srcu` and the flavour that it is read in.
+        // SAFETY: `srcu_check_read_flavor()` (include/linux/srcu.h) takes `tracepoint_srcu`, which
+        // is valid, and the flavour of its readers.
         #[cfg(CONFIG_PROVE_RCU)]
         unsafe {
             bindings::__srcu_check_read_flavor(
@@ -98,9 +99,9 @@ impl Srcu {
                 bindings::SRCU_READ_FLAVOR_FAST as kernel::ffi::c_int,
             )
         };
-        // INVARIANT: As the type says.
+        // INVARIANT: `counters` comes from `read_lock_fast()`.
         Self {
-            // SAFETY: `tracepoint_srcu` is static and defined with DEFINE_SRCU_FAST()
+            // SAFETY: `tracepoint_srcu` is static and is defined with DEFINE_SRCU_FAST()
             // (kernel/tracepoint.c).
             counters: unsafe { read_lock_fast(srcu) },
             _not_send: NotThreadSafe,
@@ -116,35 +117,36 @@ impl Drop for Srcu {
     }
 }
 
-/// A read section of tasks-trace RCU, in which a probe may fault and sleep.
+/// A read-side critical section of RCU tasks trace, in which a probe may fault and sleep.
 ///
 /// C: `guard(rcu_tasks_trace)()`. Process context.
 ///
 /// # Invariants
 ///
-/// The task that made it has counted itself into `trc_reader_nesting`.
+/// The task that created the guard has incremented its `trc_reader_nesting`.
 #[must_use = "the section ends when the guard is dropped"]
 pub struct TasksTrace {
     _not_send: NotThreadSafe,
 }
 
 impl TasksTrace {
-    /// Enters the section.
+    /// Enters the critical section.
     ///
     /// C: `rcu_read_lock_trace()`.
     #[inline(always)]
     pub fn new() -> Self {
         let srcu = addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct);
         let task = arch::current_task();
-        // SAFETY: `rcu_try_lock_acquire()` (include/linux/rcupdate.h) tells lockdep of the section.
+        // SAFETY: `rcu_try_lock_acquire()` (include/linux/rcupdate.h) tells lockdep about the
+        // critical section.
         #[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
         unsafe {
             let map = addr_of_mut!((*srcu).dep_map);
             bindings::lock_acquire(map, 0, 1, 2, 0, core::ptr::null_mut(), 0)
         };
-        // SAFETY: `rcu_read_lock_trace()` (include/linux/rcupdate_trace.h): a task alone reads and
-        // writes its own nesting and counters, and an interrupt puts back what it finds. The fence
-        // keeps the order that the interrupt relies on.
+        // SAFETY: `rcu_read_lock_trace()` (include/linux/rcupdate_trace.h): only the task itself
+        // accesses its nesting count and counters, and an interrupt restores what it finds. The
+        // fence keeps the order that an interrupt relies on.
         unsafe {
             let nesting = addr_of_mut!((*task).trc_reader_nesting);
             let outer = nesting.read_volatile();
@@ -157,7 +159,7 @@ impl TasksTrace {
                 bindings::smp_mb();
             }
         }
-        // INVARIANT: Counted above.
+        // INVARIANT: Incremented above.
         Self {
             _not_send: NotThreadSafe,
         }
@@ -170,7 +172,7 @@ impl Drop for TasksTrace {
     fn drop(&mut self) {
         let task = arch::current_task();
         // SAFETY: `rcu_read_unlock_trace()` (include/linux/rcupdate_trace.h), the reverse of `new`;
-        // the guard cannot have left its task.
+        // the guard is not `Send`, so this is the task that created it.
         unsafe {
             let counters = addr_of!((*task).trc_reader_scp).read_volatile();
             compiler_fence(Ordering::SeqCst);
@@ -191,15 +193,15 @@ impl Drop for TasksTrace {
     }
 }
 
-/// Waits until every probe that was running when it was called has returned, whatever its
-/// tracepoint.
+/// Waits until every probe that was running at the time of the call, on any tracepoint, has
+/// returned.
 ///
-/// C: `tracepoint_synchronize_unregister()`. May sleep; process context. Not to be called from a
+/// C: `tracepoint_synchronize_unregister()`. May sleep; process context. Must not be called from a
 /// probe, which would wait for itself.
 #[inline]
 pub fn tracepoint_synchronize_unregister() {
     // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`; both
-    // are static. The order is that of include/linux/tracepoint.h.
+    // are static. The order is the same as in include/linux/tracepoint.h.
     unsafe {
         bindings::synchronize_srcu(addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct));
         bindings::synchronize_srcu(addr_of_mut!(bindings::tracepoint_srcu));

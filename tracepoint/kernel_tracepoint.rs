@@ -2,20 +2,22 @@
 
 //! Probing the kernel's own tracepoints.
 
-/// Names tracepoints that the kernel's headers declare, so that they can be probed.
+/// Declares tracepoints of the kernel's headers, so that they can be probed.
 ///
-/// The declaration is C's `TP_PROTO` in Rust's types. The compiler holds it against
-/// `include/trace/events/` of the kernel that the module is built for, and takes no type that
-/// promises more than C's: see [`FromKernel`](super::args::FromKernel). What is there by default
-/// stands in `tracepoint/bindings/prototypes.h`; other headers are named in
-/// `tracepoint-headers` in the Kbuild file. Who names one says that its `const char *` are strings.
+/// The declaration is C's `TP_PROTO` with Rust types. The compiler checks it against
+/// `include/trace/events/` of the kernel that the module is built for, and rejects any type that
+/// promises more than the C type: see [`FromKernel`](super::args::FromKernel).
+/// `tracepoint/bindings/prototypes.h` lists the headers available by default; add others to
+/// `tracepoint-headers` in the Kbuild file. By adding a header, you assert that every
+/// `const char *` in its tracepoints is a string.
 ///
-/// The tracepoint is found by its name. A foreign module that defines the name with arguments other
-/// than the header's is as wrong as one that exports another function under a name of the kernel's.
+/// The tracepoint is looked up by name. An unrelated module that defines a tracepoint with this
+/// name but other arguments than the header's is a bug, as is a module that exports a different
+/// function under the name of a kernel function.
 ///
-/// Each declaration becomes a unit struct with the functions `register` and `register_prio`, see
-/// [`Probe`](super::Probe). A call in which C passes NULL for a reference is not for the probe; an
-/// `Option<&T>` receives it.
+/// Each declaration becomes a unit struct with the methods `register` and `register_prio`; see
+/// [`Probe`](super::Probe). The probe is not called if C passes NULL for a reference; declare the
+/// argument as `Option<&T>` to receive NULL as well.
 ///
 /// ```ignore
 /// kernel_tracepoint! {
@@ -61,9 +63,10 @@ macro_rules! kernel_tracepoint_one {
             const _: () = {
                 use $crate::tracepoint::point::parts as __p;
 
-                /// Compiles if the arguments are what C passes. Never called.
+                /// Compiles only if the arguments are what C passes. Never called.
                 fn __check($($arg: $ty),*) {
-                    // Before the types are held against C's, and with an error at the argument.
+                    // Comes before the comparison with the C types, so that the error points at the
+                    // argument.
                     $($crate::tracepoint::args::vouched_for::<$ty>();)*
                     // SAFETY: Never called.
                     unsafe {

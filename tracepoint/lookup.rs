@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Finding a tracepoint by its name: in the kernel, or in a module whenever it is loaded.
+//! Finding tracepoints by name, in the kernel or in a module, including modules that are loaded
+//! later.
 //!
 //! C: `for_each_kernel_tracepoint()`, `register_tracepoint_module_notifier()`.
 //!
-//! `#[inline]` keeps what is here, however long, out of a module that registers no probe.
+//! Functions are `#[inline]`, however long, to keep them out of modules that register no probe.
 
 use super::{define::Ext, probe::tracepoint_probe_register};
 use core::{
@@ -20,24 +21,24 @@ use kernel::{
     types::Opaque,
 };
 
-/// What a tracepoint has to be for a probe to be called by it.
+/// The requirements that a tracepoint must meet for a probe to be attached to it.
 #[derive(Clone, Copy)]
 pub struct Check {
-    /// The prototype of the probe, which has to be the tracepoint's.
+    /// The prototype of the probe. The tracepoint's must be the same.
     pub prototype: &'static CStr,
-    /// Whether a tracepoint will do that C defines, which carries no prototype.
+    /// Whether to accept a tracepoint that is defined in C and so carries no prototype.
     pub c: bool,
 }
 
 impl Check {
-    /// Checks a tracepoint, and says in the log why it will not do.
+    /// Checks a tracepoint, and logs the reason if it doesn't qualify.
     ///
     /// # Safety
     ///
     /// `tp` and its module must be valid.
     #[inline]
     unsafe fn check(self, name: &CStr, tp: *const bindings::tracepoint) -> Result {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         match unsafe { Ext::prototype(tp) } {
             Some(prototype) if prototype == self.prototype => return Ok(()),
             None if self.c => return Ok(()),
@@ -48,7 +49,7 @@ impl Check {
                 Text(self.prototype),
             ),
             None => pr_err!(
-                "tracepoint {}: is defined in C, without a prototype, and the probe is {}\n",
+                "tracepoint {}: is defined in C and has no prototype, but the probe is {}\n",
                 Text(name),
                 Text(self.prototype),
             ),
@@ -57,7 +58,7 @@ impl Check {
     }
 }
 
-/// A C string, printed as it is.
+/// A C string, printed verbatim.
 struct Text<'a>(&'a CStr);
 
 impl kernel::fmt::Display for Text<'_> {
@@ -67,13 +68,13 @@ impl kernel::fmt::Display for Text<'_> {
     }
 }
 
-/// A probe, and the tracepoint that it is attached to while there is one.
+/// A probe, and the tracepoint that it is attached to, if any.
 ///
 /// # Invariants
 ///
-/// - While `attached` is not NULL, the probe is registered there.
-/// - `notifier` is registered while `listening` is set, and for some time before and after. Its
-///   callback and whatever changes `attached` while it is registered run under
+/// - While `attached` is not NULL, the probe is registered on that tracepoint.
+/// - `notifier` is registered while `listening` is set, and briefly before and after. While it is
+///   registered, its callback and all code that changes `attached` run under
 ///   `tracepoint_module_list_mutex`.
 #[pin_data]
 pub struct Lookup {
@@ -84,20 +85,21 @@ pub struct Lookup {
     prio: i32,
     attached: AtomicPtr<bindings::tracepoint>,
     listening: AtomicBool,
-    /// What went wrong in a callback, until `register` has returned.
+    /// The error of a callback, until `register` has returned.
     error: AtomicI32,
     #[pin]
     notifier: Opaque<bindings::notifier_block>,
 }
 
-// SAFETY: `func` and `data` are only handed to the kernel; the rest is atomic or not written to.
+// SAFETY: `func` and `data` are only passed to the kernel; the other fields are atomic or never
+// written.
 unsafe impl Sync for Lookup {}
 
-// SAFETY: As above; nothing belongs to a thread.
+// SAFETY: As above, and nothing is tied to a thread.
 unsafe impl Send for Lookup {}
 
 impl Lookup {
-    /// Returns a probe that is attached nowhere yet.
+    /// Returns a probe that isn't attached yet.
     #[inline]
     pub fn new(
         name: &'static CStr,
@@ -106,7 +108,7 @@ impl Lookup {
         prio: i32,
         check: Check,
     ) -> impl PinInit<Self> {
-        // INVARIANT: Nothing is registered.
+        // INVARIANT: Neither the probe nor the notifier is registered.
         pin_init!(Self {
             name,
             check,
@@ -123,30 +125,30 @@ impl Lookup {
         })
     }
 
-    /// Registers the probe, now or when the tracepoint's module comes.
+    /// Registers the probe: now, or when the tracepoint's module is loaded.
     ///
     /// May sleep; process context.
     ///
     /// # Errors
     ///
-    /// As [`Probe`](super::Probe) has them. The probe may have run all the same.
+    /// See [`Probe`](super::Probe). Even on an error, the probe may have run.
     ///
     /// # Safety
     ///
-    /// `func` must be a C function with the prototype of every tracepoint called `name` that
-    /// `check` lets through. It, `data` and this must stay until [`Lookup::detach`] and a
-    /// `tracepoint_synchronize_unregister()` have returned, or this fails and the same has. Only
-    /// once.
+    /// `func` must be a C function with the prototype of any tracepoint called `name` that `check`
+    /// accepts. `func`, `data` and `self` must stay valid until [`Lookup::detach`] and then
+    /// `tracepoint_synchronize_unregister()` have returned; if this function fails, until
+    /// `tracepoint_synchronize_unregister()` has. Must be called only once.
     #[inline]
     pub unsafe fn register(self: Pin<&Self>) -> Result {
         if let Some(tp) = kernel_tracepoint(self.name) {
-            // SAFETY: A tracepoint of the kernel itself is there for ever.
+            // SAFETY: A tracepoint of the kernel itself exists forever.
             return unsafe { self.attach(tp.as_ptr()) };
         }
         // SAFETY: `register_tracepoint_module_notifier()` (kernel/tracepoint.c) takes a
-        // `notifier_block` that stays until it is unregistered, which `detach` does.
+        // `notifier_block` that stays valid until it is unregistered; `detach` unregisters it.
         to_result(unsafe { bindings::register_tracepoint_module_notifier(self.notifier.get()) })?;
-        // INVARIANT: Registered now.
+        // INVARIANT: The notifier has just been registered.
         self.listening.store(true, Ordering::Relaxed);
         match self.error.swap(0, Ordering::Relaxed) {
             0 => Ok(()),
@@ -157,68 +159,74 @@ impl Lookup {
         }
     }
 
-    /// Returns whether the probe is registered somewhere.
+    /// Returns whether the probe is attached to a tracepoint.
     #[inline]
     pub fn is_attached(&self) -> bool {
         !self.attached.load(Ordering::Relaxed).is_null()
     }
 
-    /// Ends the registration. The probe can still be running when this returns. Doing it again is
-    /// harmless.
+    /// Ends the registration. The probe may still be running when this returns. Calling this again
+    /// is harmless.
     ///
     /// May sleep; process context.
     #[inline]
     pub fn detach(&self) {
         if self.listening.swap(false, Ordering::Relaxed) {
-            // It fails only for what is not registered.
+            // This fails only if the notifier isn't registered.
             let _ =
                 // SAFETY: Registered, by the type's invariant. This calls `notify` with
                 // MODULE_STATE_GOING for every module (kernel/tracepoint.c).
                 unsafe { bindings::unregister_tracepoint_module_notifier(self.notifier.get()) };
         }
-        // SAFETY: What is still attached is the kernel's own, and this is the owner's.
+        // SAFETY: If the probe is still attached, the tracepoint is the kernel's own, and only the
+        // owner calls this.
         unsafe { self.detach_now() };
     }
 
-    /// Registers the probe on `tp`, unless it is registered already.
+    /// Checks `tp` and registers the probe on it.
     ///
     /// # Safety
     ///
-    /// `tp` must be valid until the probe is detached, and no other call may run.
+    /// `tp` must stay valid until the probe is detached, and no other call may run concurrently.
     #[inline]
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { self.check.check(self.name, tp) }?;
         let registered =
-            // SAFETY: `register`'s caller promised the rest for what `check` lets through.
+            // SAFETY: The caller of `register` guarantees the rest for any tracepoint that `check`
+            // accepts.
             unsafe { tracepoint_probe_register(tp, self.func, self.data, self.prio) };
         if let Err(error) = registered {
-            // There is nobody to return it to.
+            // The error can't be returned to a caller.
             if self.listening.load(Ordering::Relaxed) {
-                pr_err!("tracepoint {}: no probe: {:?}\n", Text(self.name), error);
+                pr_err!(
+                    "tracepoint {}: cannot attach the probe: {:?}\n",
+                    Text(self.name),
+                    error
+                );
             }
             return Err(error);
         }
-        // INVARIANT: Registered there.
+        // INVARIANT: The probe is now registered there.
         self.attached.store(tp, Ordering::Relaxed);
         Ok(())
     }
 
     /// # Safety
     ///
-    /// The tracepoint must still be valid, and no other call may run.
+    /// The tracepoint must still be valid, and no other call may run concurrently.
     #[inline]
     unsafe fn detach_now(&self) {
-        // INVARIANT: Registered nowhere once this returns.
+        // INVARIANT: The probe isn't registered anywhere once this returns.
         let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
         if !tp.is_null() {
-            // No error and no warning, since it is registered there.
-            // SAFETY: Only this unregisters it.
+            // The probe is registered there, so there is no error and no warning. SAFETY: Only this
+            // function unregisters it.
             unsafe { bindings::tracepoint_probe_unregister(tp, self.func, self.data) };
         }
     }
 
-    /// Looks at a module that comes or goes.
+    /// Handles the loading or unloading of a module.
     ///
     /// # Safety
     ///
@@ -231,22 +239,22 @@ impl Lookup {
         data: *mut c_void,
     ) -> c_int {
         let notifier: *mut Opaque<bindings::notifier_block> = notifier.cast();
-        // SAFETY: By the contract, the notifier is that of a `Lookup`, which is pinned.
+        // SAFETY: By the safety contract, the notifier belongs to a `Lookup`, which is pinned.
         let this = unsafe { &*container_of!(notifier, Self, notifier) };
-        // SAFETY: By the contract; the module is loaded.
+        // SAFETY: By the safety contract; the module is loaded.
         let module = unsafe { (*data.cast::<bindings::tp_module>()).mod_ };
         // SAFETY: As above.
         let mut tracepoints = unsafe { module_tracepoints(module) };
         let attached = this.attached.load(Ordering::Relaxed);
         if state == bindings::module_state_MODULE_STATE_GOING as c_ulong {
             if !attached.is_null() && tracepoints.any(|tp| tp == attached) {
-                // SAFETY: The module's memory is freed after this, and the mutex is held.
+                // SAFETY: The module's memory is freed only after this, and the mutex is held.
                 unsafe { this.detach_now() };
             }
         } else if attached.is_null() {
             // SAFETY: A module's tracepoint is valid.
             if let Some(tp) = tracepoints.find(|tp| unsafe { is_named(*tp, this.name) }) {
-                // SAFETY: The module does not go before this has been called for it, and the mutex
+                // SAFETY: The module isn't freed before this has been called for it, and the mutex
                 // is held.
                 if let Err(error) = unsafe { this.attach(tp) } {
                     this.error.store(error.to_errno(), Ordering::Relaxed);
@@ -257,16 +265,16 @@ impl Lookup {
     }
 }
 
-/// Returns whether a tracepoint has this name. There are some thousand to ask, most of which differ
-/// in the first character or two.
+/// Returns whether a tracepoint has this name. A search compares thousands of names, most of which
+/// differ in the first character or two.
 ///
 /// # Safety
 ///
 /// `tp` must be valid.
 #[inline(always)]
 unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
-    // SAFETY: By the caller's promise, and a tracepoint's name is a static C string: none of it is
-    // read behind the first difference, which the NUL is at the latest.
+    // SAFETY: `tp` is valid, and a tracepoint's name is a static C string. Nothing is read past the
+    // first difference, which is at the NUL at the latest.
     unsafe {
         let other = (*tp).name;
         name.to_bytes_with_nul()
@@ -276,7 +284,7 @@ unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
     }
 }
 
-/// Returns the tracepoint of the kernel itself with this name.
+/// Returns the tracepoint with this name in the kernel itself.
 #[inline]
 pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     struct Search<'a> {
@@ -286,19 +294,19 @@ pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
 
     /// # Safety
     ///
-    /// `search` must point to a `Search`, `tp` must be valid.
+    /// `search` must point to a `Search`, and `tp` must be valid.
     #[inline]
     unsafe extern "C" fn look(tp: *mut bindings::tracepoint, search: *mut c_void) {
-        // SAFETY: By the contract.
+        // SAFETY: By the safety contract.
         let search = unsafe { &mut *search.cast::<Search<'_>>() };
-        // SAFETY: By the contract.
+        // SAFETY: By the safety contract.
         if unsafe { is_named(tp, search.name) } {
             search.found = NonNull::new(tp);
         }
     }
 
     let mut search = Search { name, found: None };
-    // SAFETY: `for_each_kernel_tracepoint()` (kernel/tracepoint.c) calls `look` with every
+    // SAFETY: `for_each_kernel_tracepoint()` (kernel/tracepoint.c) calls `look` with each
     // tracepoint and the search, and not after it has returned.
     unsafe {
         bindings::for_each_kernel_tracepoint(Some(look), (&raw mut search).cast::<c_void>());
@@ -320,8 +328,8 @@ unsafe fn module_tracepoints(
     // notifiers are called.
     let (first, len) = unsafe { ((*module).tracepoints_ptrs, (*module).num_tracepoints) };
     (0..len as usize).map(move |i| {
-        // SAFETY: `tracepoint_ptr_deref()`: with CONFIG_HAVE_ARCH_PREL32_RELOCATIONS each entry is
-        // the distance from itself to the tracepoint. There are `len`.
+        // SAFETY: `tracepoint_ptr_deref()`: with CONFIG_HAVE_ARCH_PREL32_RELOCATIONS each entry
+        // holds the tracepoint's offset from the entry itself. There are `len` entries.
         unsafe {
             let entry = first.add(i);
             entry.byte_offset(*entry as isize).cast_mut().cast()

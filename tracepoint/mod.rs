@@ -2,14 +2,14 @@
 
 //! Kernel tracepoints in Rust.
 //!
-//! A tracepoint is a place in the code where others can have a function called: a *probe*. While
-//! there is no probe it costs one NOP. These are the kernel's own tracepoints: what
-//! [`define_trace!`] puts into the module is what C's `DEFINE_TRACE()` does, so that ftrace, perf,
-//! BPF and C modules take it for one of theirs.
+//! A tracepoint is a hook in the code to which functions, called *probes*, can be attached. While
+//! no probe is attached, it costs one NOP. These are regular kernel tracepoints: [`define_trace!`]
+//! emits the same data and code as C's `DEFINE_TRACE()`, so ftrace, perf, BPF and C modules can use
+//! them like any other.
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 //!
-//! A module takes the library in with one line at its root, under this name:
+//! A module includes the library at its crate root, under this name:
 //!
 //! ```ignore
 //! #[path = "tracepoint/mod.rs"]
@@ -21,33 +21,33 @@
 //! ```ignore
 //! use tracepoint::*;
 //!
-//! // In the modules that define, fire and probe it.
+//! // In every module that defines, fires or probes it.
 //! tracepoint! {
 //!     /// A request has been queued.
 //!     pub fn drv_queue(sector: u64, len: u32);
 //! }
 //!
-//! // In the module that it belongs to.
+//! // In the module that owns it.
 //! define_trace!(drv_queue);
 //! export_tracepoint_symbol_gpl!(drv_queue);
 //!
 //! // Where it happens.
 //! trace!(drv_queue(sector, len));
 //!
-//! // In any module, whether the former is loaded or not. Dropping the probe unregisters it.
+//! // In any module, whether or not the owner is loaded. Dropping the probe unregisters it.
 //! let probe = drv_queue.register(|sector, len| pr_info!("{sector} {len}\n"))?;
 //! ```
 //!
-//! A *trace event* is a tracepoint that also says what is recorded when it is fired, and how that is
-//! shown. ftrace, perf and BPF then need no probe of the module's. `use tracepoint::event::*` brings
-//! [`trace_event!`](event::trace_event) and what belongs to it; [`event`] has the parts, and
-//! `docs/internals.md` draws them.
+//! A *trace event* is a tracepoint that also defines the data to record when it fires, and how to
+//! print it. ftrace, perf and BPF can then record it without a probe in the module.
+//! `use tracepoint::event::*` imports [`trace_event!`](event::trace_event) and everything it needs.
+//! [`event`] describes the parts, and `docs/internals.md` has a diagram of them.
 //!
 //! ```ignore
 //! trace_event! {
 //!     system: "drv";
 //!
-//!     /// A request has been served. Shows in `events/drv/drv_done`.
+//!     /// A request has been served. Appears as `events/drv/drv_done`.
 //!     pub fn drv_done(sector: u64, error: i32) {
 //!         sector: u64 = sector,
 //!         error: i32 = error,
@@ -58,7 +58,7 @@
 //! trace!(drv_done(sector, error));
 //! ```
 //!
-//! # C's names and these
+//! # Equivalents of the C macros
 //!
 //! | C | Rust |
 //! |---|---|
@@ -67,18 +67,18 @@
 //! | `EXPORT_TRACEPOINT_SYMBOL()`, `_GPL` | [`export_tracepoint_symbol!`], [`export_tracepoint_symbol_gpl!`] |
 //! | `trace_NAME()` | [`trace!`] |
 //! | `trace_NAME_enabled()`, `trace_call__NAME()` | `NAME.enabled()`, `NAME.call()` |
-//! | `register_trace_NAME()`, `register_trace_prio_NAME()` | `NAME.register()`, `NAME.register_prio()`, of the trait [`Register`] |
-//! | `unregister_trace_NAME()` | the drop of the [`Probe`] |
-//! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`], in that drop |
-//! | `for_each_kernel_tracepoint()`, the module notifier | by name, in `register` |
+//! | `register_trace_NAME()`, `register_trace_prio_NAME()` | `NAME.register()`, `NAME.register_prio()`, from the trait [`Register`] |
+//! | `unregister_trace_NAME()` | dropping the [`Probe`] |
+//! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`]; dropping a `Probe` calls it |
+//! | `for_each_kernel_tracepoint()`, the module notifier | done by `register`, which looks up the name |
 //! | `#include <trace/events/…>` to probe the kernel's | [`kernel_tracepoint!`] |
 //! | `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL` | [`trace_event!`](event::trace_event), with `if`, with `with { reg, unreg }`, with `faultable` |
-//! | `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT` | `class NAME(…) { … } … events { … }` in it |
-//! | `TRACE_EVENT_FLAGS()`, `TRACE_EVENT_PERF_PERM()` | `with { flags, perf_perm }` in it |
+//! | `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT` | `class NAME(…) { … } … events { … }` in `trace_event!` |
+//! | `TRACE_EVENT_FLAGS()`, `TRACE_EVENT_PERF_PERM()` | `with { flags, perf_perm }` in `trace_event!` |
 //! | `TP_STRUCT__entry()`, `TP_fast_assign()` | `name: Type = expression`: see [`event::field`] |
 //! | `TP_printk()` | `print "…"`: see [`event::template`] |
-//! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` behind it, or a type by [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
-//! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | nothing: the values are known at compile time |
+//! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` after the `print` text, or a type declared with [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
+//! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | not needed: the values are known at compile time |
 //! | `TRACE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event) |
 //! | a function without `notrace` | [`traceable!`] |
 //!
@@ -86,12 +86,13 @@
 //!
 //! - Architectures other than x86-64, kernels before 7.2, kernels without CONFIG_SMP or static
 //!   calls.
-//! - `DECLARE_TRACE()` of C, whose names end in `_tp`: declare it with `DECLARE_TRACE_EVENT()`.
-//! - Structs as arguments by value. C has them in two tracepoints; a reference does it.
-//! - BTF, and so what needs it: `tp_btf` and `fentry` programs, arguments of a tprobe by name.
+//! - C's `DECLARE_TRACE()`, whose names end in `_tp`: use `DECLARE_TRACE_EVENT()` in C instead.
+//! - Structs passed by value. Two C tracepoints have them; pass a reference instead.
+//! - BTF, and therefore what depends on it: `tp_btf` and `fentry` programs, and tprobe arguments by
+//!   name.
 //! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`.
 
-// A module uses a part of this only.
+// A module typically uses only a part of the library.
 #![allow(dead_code, unreachable_pub, unused_imports, unused_macros)]
 
 pub mod arch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Declaring a tracepoint and calling it.
+//! Declaring and firing tracepoints.
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
@@ -11,43 +11,42 @@ use super::{
 use core::ffi::CStr;
 use kernel::ffi::{c_int, c_void};
 
-/// A tracepoint that [`tracepoint!`] or
-/// [`kernel_tracepoint!`](super::kernel_tracepoint) declares.
+/// A tracepoint declared with [`tracepoint!`] or [`kernel_tracepoint!`](super::kernel_tracepoint).
 ///
 /// # Safety
 ///
-/// `Func` and `PROTOTYPE` must both follow from the arguments of the declaration, and `NAME` and
-/// `TRACEPOINT` must be the tracepoint's.
+/// `Func` and `PROTOTYPE` must both be derived from the arguments of the declaration, and `NAME`
+/// must be the tracepoint's name.
 pub unsafe trait Tracepoint: 'static {
-    /// The name, as C code and tracefs know it.
+    /// The name, as used in C code and tracefs.
     const NAME: &'static CStr;
 
     /// The types of the arguments.
     const TYPES: &'static [Type];
 
-    /// The arguments, as `prototype::text` writes them.
+    /// The arguments, as formatted by `prototype::text`.
     const PROTOTYPE: &'static CStr;
 
-    /// What stands for it in `__prototype_NAME_HASH`. Whoever defines the tracepoint has that
-    /// symbol, and whoever fires it refers to it.
+    /// The hash of the prototype, used in the symbol `__prototype_NAME_HASH`. The module that
+    /// defines the tracepoint defines this symbol, and modules that fire it reference the symbol.
     const HASH: u64 = hash(Self::PROTOTYPE.to_bytes());
 
-    /// What a call holds on to its probes with.
+    /// The read-side guard that a call holds while it runs the probes.
     type Guard: Guard;
 
-    /// The type of its probes, in C.
+    /// The C type of its probes.
     type Func: Words;
 }
 
-/// The words of a tracepoint, taken from the type of its probes.
+/// The types of a tracepoint's words, extracted from the type of its probes.
 #[diagnostic::on_unimplemented(
-    message = "a tracepoint has at most twelve words; a slice or a `&str` takes two"
+    message = "a tracepoint can pass at most twelve words; a slice or a `&str` takes two"
 )]
 pub trait Words: Copy {
-    /// How many there are.
+    /// The number of words.
     const LEN: usize;
 
-    /// The first word, the second, and so on.
+    /// The types of the first word, the second, and so on.
     type A;
     type B;
     type C;
@@ -62,11 +61,11 @@ pub trait Words: Copy {
     type L;
 }
 
-/// The words of a tracepoint.
+/// The types of a tracepoint's words, by letter.
 pub mod words {
     macro_rules! word {
         ($($word:ident)*) => {$(
-            /// The word of this letter.
+            /// The type of this word.
             pub type $word<T> =
                 <<T as super::Tracepoint>::Func as super::Words>::$word;
         )*};
@@ -99,27 +98,28 @@ words!(A B C D E F G H I J, K L);
 words!(A B C D E F G H I J K, L);
 words!(A B C D E F G H I J K L,);
 
-/// Declares tracepoints, for the module that defines them and for those that only probe or fire
-/// them.
+/// Declares tracepoints, both for the module that defines them and for modules that only probe or
+/// fire them.
 ///
-/// C: `DECLARE_TRACE_EVENT()`, and with `if` or `faultable` its `_CONDITION` and `_SYSCALL` forms.
-/// The name gets no `_tp` suffix.
+/// C: `DECLARE_TRACE_EVENT()`, or with `if` or `faultable` its `_CONDITION` and `_SYSCALL`
+/// variants. The name gets no `_tp` suffix.
 ///
-/// A module that fires needs the very prototype of the definer: with another, or where C defines the
-/// tracepoint, modpost and the module loader miss the symbol `__prototype_NAME_HASH`.
+/// A module that fires a tracepoint must declare exactly the prototype that the defining module
+/// does. If the prototype differs, or if the tracepoint is defined in C, modpost and the module
+/// loader report that the symbol `__prototype_NAME_HASH` is missing.
 ///
-/// Each declaration becomes a unit struct of the tracepoint's name. It is called with [`trace!`],
-/// and has these functions:
+/// Each declaration becomes a unit struct with the tracepoint's name. [`trace!`] fires the
+/// tracepoint, and the struct has these methods:
 ///
-/// - `enabled()`: whether a probe is registered. C: `trace_NAME_enabled()`. Any context where RCU is
-///   watching.
-/// - `call(…)`: calls the probes without asking the static key, behind an `enabled()` of one's own.
-///   C: `trace_call__NAME()`. The context that [`trace!`] needs.
+/// - `enabled()`: returns whether a probe is registered. C: `trace_NAME_enabled()`. Any context
+///   where RCU is watching.
+/// - `call(…)`: calls the probes without checking the static key, for code that has already checked
+///   `enabled()`. C: `trace_call__NAME()`. Same context as [`trace!`].
 /// - `register(probe)`, `register_prio(probe, prio)`: see [`Probe`](super::Probe). C:
 ///   `register_trace_NAME()`, `register_trace_prio_NAME()`.
-/// - `register_unchecked(probe, prio)`: the same for a definer in C; unsafe.
+/// - `register_unchecked(probe, prio)`: the same for a tracepoint defined in C; unsafe.
 ///
-/// What the arguments can be stands in [`args`](super::args).
+/// [`args`](super::args) lists the possible argument types.
 ///
 /// ```ignore
 /// tracepoint! {
@@ -134,7 +134,7 @@ words!(A B C D E F G H I J K L,);
 /// }
 /// ```
 ///
-/// A condition is evaluated only where a probe is registered, and must have no side effects.
+/// A condition is evaluated only while a probe is registered, and must have no side effects.
 macro_rules! tracepoint {
     ($($declarations:tt)*) => {
         $crate::tracepoint::point::tracepoint_each! { [$] $($declarations)* }
@@ -142,7 +142,7 @@ macro_rules! tracepoint {
 }
 pub(crate) use tracepoint;
 
-/// Takes the declarations of [`tracepoint!`] one by one.
+/// Processes the declarations of [`tracepoint!`] one by one.
 macro_rules! tracepoint_each {
     ([$_:tt]) => {};
 
@@ -195,10 +195,11 @@ macro_rules! tracepoint_one {
         #[allow(non_camel_case_types, unreachable_pub)]
         $vis struct $name;
 
-        // `improper_ctypes`: the structs that C leaves empty in some configurations.
+        // `improper_ctypes`: some structs are empty in C in some configurations.
         #[allow(dead_code, improper_ctypes, unreachable_pub, clippy::too_many_arguments)]
         const _: () = {
-            // Names that begin so, and paths from the root: what the user wrote is resolved here.
+            // Only names starting with `__` and absolute paths are used: the user's types and
+            // expressions are resolved in this scope.
             use $crate::tracepoint::point::parts as __p;
 
             extern "C" {
@@ -211,11 +212,12 @@ macro_rules! tracepoint_one {
             }
 
             impl $name {
-                /// Whether a probe is registered. C: `trace_NAME_enabled()`.
+                /// Returns whether a probe is registered. C: `trace_NAME_enabled()`.
                 #[inline(always)]
                 pub fn enabled(self) -> bool {
                     __p::assert_rcu_is_watching();
-                    // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+                    // SAFETY: This is the key of a `struct tracepoint`, defined by `define_trace!`
+                    // or in C.
                     unsafe {
                         $crate::tracepoint::arch::static_branch_unlikely!(
                             __TRACEPOINT,
@@ -224,7 +226,7 @@ macro_rules! tracepoint_one {
                     }
                 }
 
-                /// Calls the probes, whatever the static key says. C: `trace_call__NAME()`.
+                /// Calls the probes without checking the static key. C: `trace_call__NAME()`.
                 #[inline(always)]
                 pub fn call(self, $($arg: $ty),*) {
                     $crate::tracepoint::point::before(self);
@@ -237,10 +239,11 @@ macro_rules! tracepoint_one {
                     let ($($word,)*): ($($c,)*) = ($($lower,)*);
                     $crate::tracepoint::point::static_call_site!($name, __STATIC_CALL_KEY);
                     // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
-                    // once under the guard, which keeps the array. When it is not NULL, the static
-                    // call goes to the iterator or to the only probe, whose data is that of the
-                    // first entry. Both have the words of the declaration as arguments: `register`
-                    // has compared the prototype, and `__prototype_NAME_HASH` is the definer's.
+                    // once under the guard, which keeps the array alive. If it is not NULL, the
+                    // static call goes to the iterator or to the only probe, whose data is in the
+                    // first entry. Both take the words of the declaration as arguments: `register`
+                    // has compared the prototypes, and the symbol `__prototype_NAME_HASH` exists
+                    // only if the definition's prototype is the same.
                     unsafe {
                         $crate::tracepoint::arch::do_trace_call!(
                             __TRACEPOINT,
@@ -258,8 +261,8 @@ macro_rules! tracepoint_one {
         };
 
         ::kernel::macros::paste! {
-            // What `define_trace!` and the exports need of the declaration: its name and the names
-            // of its words. It goes where the struct goes, since it has the same name.
+            // Gives `define_trace!` and the export macros the declaration's name and the names of
+            // its words. It has the same name as the struct, so it is imported along with it.
             #[allow(unused_macros)]
             #[doc(hidden)]
             macro_rules! [<__tracepoint_ $name>] {
@@ -278,7 +281,7 @@ pub(crate) use tracepoint_one;
 /// Implements [`Tracepoint`] for a declaration.
 macro_rules! impl_tracepoint {
     ($name:ident $guard:ident [$($c:ty,)*] [$($type:expr,)*]) => {
-        // SAFETY: All follow from the same arguments.
+        // SAFETY: Everything is derived from the same name and arguments.
         unsafe impl __p::Tracepoint for $name {
             const NAME: &'static __p::CStr =
                 __p::c_str(::core::concat!(::core::stringify!($name), "\0").as_bytes());
@@ -292,8 +295,8 @@ macro_rules! impl_tracepoint {
 }
 pub(crate) use impl_tracepoint;
 
-/// What `cond` holds besides the condition: probes are called on online CPUs only, since RCU does
-/// not wait for the others. A faultable tracepoint has no such gate in C either.
+/// The implicit part of C's `cond`: probes are called only on online CPUs, since RCU doesn't wait
+/// for offline ones. As in C, a faultable tracepoint has no such check.
 macro_rules! gate {
     (Srcu) => {
         if !__p::this_cpu_online() {
@@ -304,14 +307,15 @@ macro_rules! gate {
 }
 pub(crate) use gate;
 
-/// What the expansion of a tracepoint is made of. Public for the macros, which take it in as `__p`.
+/// The building blocks of a tracepoint's expansion. Public for the macros, which import it as
+/// `__p`.
 #[doc(hidden)]
 pub mod parts {
-    /// Where the static key is.
+    /// The offset of the static key.
     pub const KEY_OFFSET: usize = offset_of!(tracepoint, key);
-    /// Where the probes are.
+    /// The offset of the pointer to the probes.
     pub const FUNCS_OFFSET: usize = offset_of!(tracepoint, funcs);
-    /// Where the data of a probe is.
+    /// The offset of a probe's data.
     pub const DATA_OFFSET: usize = offset_of!(tracepoint_func, data);
 
     pub use super::super::args::parts::*;
@@ -329,7 +333,7 @@ pub mod parts {
     pub use kernel::ffi::{c_int, c_void};
 }
 
-/// What a call does before the static branch.
+/// The checks that a call makes before the static branch.
 #[inline(always)]
 #[track_caller]
 pub fn before<T: Tracepoint>(_tracepoint: T) {
@@ -338,15 +342,16 @@ pub fn before<T: Tracepoint>(_tracepoint: T) {
 
 /// Marks a function that contains a static call.
 ///
-/// objtool makes a call of `__SCT__NAME` a static-call site, and needs `__SCK__NAME` among the
-/// object's symbols for it; C refers to that with `__STATIC_CALL_ADDRESSABLE()`. The name in
-/// `__tracepoint_check` tells the build that the tracepoint is used (`TRACEPOINT_CHECK()`).
+/// objtool turns a call of `__SCT__NAME` into a static-call site, for which it needs `__SCK__NAME`
+/// among the object's symbols; C references that symbol with `__STATIC_CALL_ADDRESSABLE()`. The
+/// name in `__tracepoint_check` tells the build that the tracepoint is used (`TRACEPOINT_CHECK()`).
 ///
-/// The reference to `__prototype_NAME_HASH` is all that the linker and the module loader need to
-/// refuse a module that would fire with other arguments than the definer's.
+/// Because of the reference to `__prototype_NAME_HASH`, modpost and the module loader refuse a
+/// module that would fire the tracepoint with other arguments than it was defined with.
 macro_rules! static_call_site {
     ($name:ident, $key:path) => {
-        // SAFETY: No instruction, only entries in sections that are gone or unused in the module.
+        // SAFETY: This emits no instructions, only entries in sections that are discarded or unused
+        // in the module.
         unsafe {
             ::core::arch::asm!(
                 ".pushsection .discard.addressable, \"aw\"",
@@ -366,9 +371,10 @@ macro_rules! static_call_site {
 }
 pub(crate) use static_call_site;
 
-/// Warns once where RCU would not see a probe, even while there is none.
+/// Warns once if RCU isn't watching, even while no probe is registered.
 ///
-/// C: the `WARN_ONCE()` of `trace_NAME()` under CONFIG_LOCKDEP, though before the condition.
+/// C: the `WARN_ONCE()` of `trace_NAME()` under CONFIG_LOCKDEP. In C it comes after the condition,
+/// here before it.
 #[inline(always)]
 pub fn assert_rcu_is_watching() {
     #[cfg(CONFIG_LOCKDEP)]
@@ -382,7 +388,7 @@ pub fn assert_rcu_is_watching() {
     }
 }
 
-/// Says that this point may fault and sleep, where that is so under the guard.
+/// Annotates that this point may fault and sleep, if the guard permits it.
 ///
 /// C: `might_fault()`.
 #[inline(always)]
@@ -391,7 +397,8 @@ pub fn might_fault_with<G: Guard>() {
     #[cfg(any(CONFIG_PROVE_LOCKING, CONFIG_DEBUG_ATOMIC_SLEEP))]
     if G::FAULTABLE {
         let caller = core::panic::Location::caller();
-        // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
+        // SAFETY: `__might_fault()` (mm/memory.c) takes a file name and a line number for its
+        // message.
         unsafe {
             kernel::bindings::__might_fault(
                 kernel::str::CStrExt::as_char_ptr(kernel::file_from_location(caller)),
@@ -401,7 +408,7 @@ pub fn might_fault_with<G: Guard>() {
     }
 }
 
-/// Makes a C string of bytes that a `const` computed.
+/// Converts bytes computed in a `const` to a C string.
 #[inline]
 pub const fn c_str(bytes: &[u8]) -> &CStr {
     match CStr::from_bytes_with_nul(bytes) {
@@ -412,10 +419,10 @@ pub const fn c_str(bytes: &[u8]) -> &CStr {
 
 /// Calls the probes of a tracepoint.
 ///
-/// C: `trace_NAME()`. While no probe is registered this is one 5-byte NOP; the arguments are
-/// evaluated only when there is one.
+/// C: `trace_NAME()`. While no probe is registered, this is one 5-byte NOP, and the arguments are
+/// not evaluated.
 ///
-/// Any context where RCU is watching, NMI included, unless the tracepoint is `faultable`: then
+/// Can be used in any context where RCU is watching, including NMI. A `faultable` tracepoint needs
 /// process context that may sleep. Probes run in the caller's context.
 ///
 /// ```ignore

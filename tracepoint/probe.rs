@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Probes: functions that a tracepoint calls.
+//! Probes: functions attached to a tracepoint.
 //!
-//! C: `register_trace_NAME()` and what it stands on,
+//! C: `register_trace_NAME()` and the functions beneath it, in
 //! [`kernel/tracepoint.c`](srctree/kernel/tracepoint.c).
 
 use super::{
@@ -25,7 +25,7 @@ use kernel::{
     prelude::*,
 };
 
-/// The priority of a probe that was given none.
+/// The priority of a probe that is registered without one.
 ///
 /// C: `TRACEPOINT_DEFAULT_PRIO`.
 pub const DEFAULT_PRIO: i32 = 10;
@@ -36,14 +36,14 @@ pub const DEFAULT_PRIO: i32 = 10;
 ///
 /// # Errors
 ///
-/// - `EEXIST`: this pair of `func` and `data` is registered there already.
+/// - `EEXIST`: this pair of `func` and `data` is already registered on the tracepoint.
 /// - `ENOMEM`.
-/// - What the tracepoint's `reg` hook returned.
+/// - Any error returned by the tracepoint's `reg` hook.
 ///
 /// # Safety
 ///
-/// `tp` must be valid, `func` must be a C function with the tracepoint's prototype, and both it and
-/// `data` must stay until the probe has been unregistered and
+/// `tp` must be valid and `func` must be a C function with the tracepoint's prototype. `func` and
+/// `data` must both stay valid until the probe has been unregistered and
 /// [`tracepoint_synchronize_unregister`] has returned.
 #[inline]
 pub unsafe fn tracepoint_probe_register(
@@ -52,36 +52,36 @@ pub unsafe fn tracepoint_probe_register(
     data: *mut c_void,
     prio: i32,
 ) -> Result {
-    // SAFETY: By the caller's promise. The `may_exist` form is the one that does not warn.
+    // SAFETY: By this function's safety requirements. The `may_exist` variant doesn't warn.
     to_result(unsafe { bindings::tracepoint_probe_register_prio_may_exist(tp, func, data, prio) })
 }
 
-/// Unregisters a probe. It can still be running when this returns.
+/// Unregisters a probe. The probe may still be running when this returns.
 ///
-/// C: `tracepoint_probe_unregister()`, which warns where this returns an error. May sleep; process
-/// context.
+/// C: `tracepoint_probe_unregister()`, which warns in the cases where this returns an error. May
+/// sleep; process context.
 ///
 /// # Errors
 ///
-/// - `ENOENT`: this pair of `func` and `data` is not registered there.
+/// - `ENOENT`: this pair of `func` and `data` is not registered on the tracepoint.
 ///
 /// # Safety
 ///
-/// `tp` must be valid, and nobody else may unregister the same pair at the same time.
+/// `tp` must be valid, and the same pair must not be unregistered concurrently.
 pub unsafe fn tracepoint_probe_unregister(
     tp: *mut bindings::tracepoint,
     func: *mut c_void,
     data: *mut c_void,
 ) -> Result {
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     if !unsafe { is_registered(tp, func, data) } {
         return Err(ENOENT);
     }
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     to_result(unsafe { bindings::tracepoint_probe_unregister(tp, func, data) })
 }
 
-/// Returns whether a pair of function and data is among a tracepoint's probes.
+/// Returns whether a pair of function and data is registered on a tracepoint.
 ///
 /// # Safety
 ///
@@ -91,11 +91,11 @@ unsafe fn is_registered(
     func: *mut c_void,
     data: *mut c_void,
 ) -> bool {
-    // `release_probes()` (kernel/tracepoint.c) frees the array after a grace period of the one or
-    // of the other.
+    // `release_probes()` (kernel/tracepoint.c) frees the array after a grace period of one or the
+    // other.
     let _srcu = Srcu::new();
     let _tasks_trace = TasksTrace::new();
-    // SAFETY: The guards keep the array, which ends with a NULL function.
+    // SAFETY: The guards keep the array alive, and it ends with a NULL function.
     unsafe {
         let mut entry = (&raw const (*tp).funcs).read_volatile();
         if entry.is_null() {
@@ -114,7 +114,7 @@ unsafe fn is_registered(
     }
 }
 
-/// Returns a number that no other type has. Not zero.
+/// Returns a number unique to the type and never zero.
 fn type_number<T: 'static>() -> usize {
     struct Number(u64);
 
@@ -136,50 +136,52 @@ fn type_number<T: 'static>() -> usize {
     number.finish() as usize | 1
 }
 
-/// A registered probe. Dropping it unregisters the probe and waits until it has returned
-/// everywhere.
+/// A registered probe. Dropping it unregisters the probe and waits until all running calls of the
+/// probe have returned.
 ///
-/// `register` of a declared tracepoint makes it, from a function or a closure with the
-/// declaration's arguments. The tracepoint is found by its name: in the kernel or in any module,
-/// now or when the module that defines it is loaded, and again when that module is reloaded. The
-/// probe holds no reference to the module, which can be unloaded at any time.
+/// Call `register` on a declared tracepoint to create one from a function or closure that takes the
+/// declaration's arguments. The tracepoint is looked up by name, in the kernel and in all modules.
+/// If the module that defines it isn't loaded yet, the probe is attached when it is, and again when
+/// the module is reloaded. The probe holds no reference to that module, which can be unloaded at
+/// any time.
 ///
-/// A function is registered once: a second registration of it on the same tracepoint returns
-/// `EEXIST`, unless the module that defines it comes later: then the log says so, and the second
-/// is not called before that module is loaded again. A closure that carries data is new each time.
+/// A function can be registered only once on a tracepoint: the second registration returns
+/// `EEXIST`. If the tracepoint's module is loaded later, the error is logged instead, and the
+/// second registration takes no effect until the module is loaded again. A closure that captures
+/// data is distinct each time.
 ///
-/// Where a module defines the tracepoint with another prototype, the probe is not called; the log
-/// shows both. `register` returns `EINVAL` then, unless the module comes later.
+/// If a module defines the tracepoint with a different prototype, the probe is not attached and
+/// both prototypes are logged. If that module is already loaded, `register` returns `EINVAL`.
 ///
-/// Rust drops no statics, and what is forgotten is not dropped either: a probe that is registered
-/// when its module goes is called where there is no code any more. It belongs into the module's
-/// type, or has to be taken out of its static in the `drop` of that.
+/// Rust drops neither statics nor forgotten values. If a probe is still registered when its own
+/// module is unloaded, the kernel calls freed code. So store probes in the module's type, or take
+/// them out of their static in that type's `drop`.
 ///
-/// Probes run in the context of the call site, in the order of their priority (higher first; 10
-/// unless given), and must not sleep unless the tracepoint is `faultable`. Making and dropping one
-/// may sleep; process context, and not in a probe or in a tracepoint's hooks.
+/// Probes run in the context of the call site, ordered by priority (higher first; the default is
+/// 10). They must not sleep unless the tracepoint is `faultable`. Creating or dropping a `Probe`
+/// may sleep; it needs process context and must not be done in a probe or in a tracepoint's hooks.
 ///
 /// # Errors
 ///
 /// `register` returns:
 ///
-/// - `EEXIST`: this function is registered there already.
-/// - `EINVAL`: the tracepoint's prototype differs, or C defines it, without one.
+/// - `EEXIST`: this function is already registered on the tracepoint.
+/// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.
 /// - `ENOMEM`.
-/// - What the tracepoint's `reg` hook returned.
+/// - Any error returned by the tracepoint's `reg` hook.
 ///
 /// # Invariants
 ///
-/// `registration` is a pinned [`Registration`] in a box of its own, which `free` frees.
+/// `registration` is a pinned [`Registration`] in its own box, which `free` frees.
 #[must_use = "the probe is unregistered when it is dropped"]
 pub struct Probe {
     registration: NonNull<Registration<()>>,
     free: unsafe fn(NonNull<Registration<()>>),
-    /// Cleared where the group has unregistered its probes and waited for all of them at once.
+    /// Cleared once a group has unregistered its probes and waited for all of them together.
     waits: bool,
 }
 
-/// A probe and what it is registered with, in one piece of memory.
+/// A probe and its registration data, in one allocation.
 #[pin_data]
 #[repr(C)]
 struct Registration<F> {
@@ -188,20 +190,20 @@ struct Registration<F> {
     probe: F,
 }
 
-// SAFETY: `new` takes only values that may be dropped and called from any thread; the registration
-// is the kernel's, which locks.
+// SAFETY: `new` accepts only probes that may be dropped and called from any thread, and the kernel
+// does the locking for registrations.
 unsafe impl Send for Probe {}
 
-// SAFETY: As above. `&Probe` gives no access to the value.
+// SAFETY: As above. `&Probe` gives no access to the probe value.
 unsafe impl Sync for Probe {}
 
 impl Probe {
-    /// Registers `probe`, which `thunk` calls.
+    /// Registers `probe`, to be called by `thunk`.
     ///
     /// # Safety
     ///
-    /// `thunk` must be a C function that takes a pointer to an `F` and then the words of every
-    /// tracepoint called `name` that `check` lets through. It must be in this module.
+    /// `thunk` must be a C function in this module. It must take a pointer to an `F`, followed by
+    /// the words of any tracepoint called `name` that `check` accepts.
     pub unsafe fn new<F: Send + Sync + 'static>(
         name: &'static CStr,
         thunk: *mut c_void,
@@ -211,9 +213,10 @@ impl Probe {
     ) -> Result<Self> {
         /// # Safety
         ///
-        /// `registration` must come from a `KBox<Registration<F>>`, which ends here.
+        /// `registration` must come from a `KBox<Registration<F>>`, and must not be used
+        /// afterwards.
         unsafe fn free<F>(registration: NonNull<Registration<()>>) {
-            // SAFETY: By the caller's promise.
+            // SAFETY: Guaranteed by the caller.
             drop(unsafe { KBox::<Registration<F>>::from_raw(registration.as_ptr().cast()) });
         }
 
@@ -222,12 +225,13 @@ impl Probe {
             pin_init!(&this in Registration::<F> {
                 lookup <- {
                     let data = if is_function {
-                        // The pair that identifies it is `thunk` and its own type, since functions
-                        // with equal bodies may share one thunk.
+                        // Identify it by `thunk` and its type, since functions with identical
+                        // bodies may share one thunk.
                         without_provenance_mut(type_number::<F>())
                     } else {
-                        // SAFETY: The memory is there; no reference is made. An `F` without a size
-                        // lies behind the lookup, so that this is its own all the same.
+                        // SAFETY: The memory is allocated, and no reference is created. A
+                        // zero-sized `F` comes after the lookup, so the address is unique to it all
+                        // the same.
                         unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
                     };
                     Lookup::new(name, thunk, data, prio, check)
@@ -236,19 +240,20 @@ impl Probe {
             }),
             GFP_KERNEL,
         )?;
-        // SAFETY: `thunk` takes `data`; the box stays until `drop` has waited, or this below.
+        // SAFETY: `thunk` takes `data`, and the box isn't freed until `drop`, or the error path
+        // below, has waited.
         let registered = unsafe { Pin::new_unchecked(&registration.lookup).register() };
         if let Err(error) = registered {
-            // It can have been attached for a moment, before another tracepoint of the same name
-            // refused it.
+            // It may have been attached briefly before another tracepoint of the same name refused
+            // it.
             tracepoint_synchronize_unregister();
             return Err(error);
         }
-        // SAFETY: It stays pinned: only `free` gets at it, to drop it.
+        // SAFETY: It stays pinned: only `free` accesses it, to drop it.
         let registration = KBox::into_raw(unsafe { Pin::into_inner_unchecked(registration) });
         Ok(Self {
-            // INVARIANT: A box's pointer, with the function that frees such a box.
-            // SAFETY: A box's pointer is not NULL.
+            // INVARIANT: The pointer comes from a box, and `free` is the function that frees such a
+            // box. SAFETY: A box's pointer is not NULL.
             registration: unsafe { NonNull::new_unchecked(registration) }.cast(),
             free: free::<F>,
             waits: true,
@@ -257,21 +262,20 @@ impl Probe {
 
     #[inline]
     fn lookup(&self) -> &Lookup {
-        // SAFETY: By the type's invariant; the lookup comes first, whatever `F` is.
+        // SAFETY: By the type's invariant, and the lookup is the first field for every `F`.
         unsafe { &*self.registration.as_ptr().cast::<Lookup>() }
     }
 
-    /// Returns whether the tracepoint has been found and calls the probe.
+    /// Returns whether the tracepoint has been found and the probe attached to it.
     pub fn is_attached(&self) -> bool {
         self.lookup().is_attached()
     }
 
-    /// Unregisters the probe and waits, as dropping it does, and says whether it was attached.
+    /// Unregisters the probe and waits, like dropping it, and reports whether it was attached.
     ///
     /// # Errors
     ///
-    /// - `ENOENT`: the probe was not registered anywhere, since the tracepoint's module is not
-    ///   loaded.
+    /// - `ENOENT`: the probe was not attached, since the tracepoint's module isn't loaded.
     pub fn unregister(self) -> Result {
         let attached = self.is_attached();
         drop(self);
@@ -290,13 +294,13 @@ impl Drop for Probe {
             self.lookup().detach();
             tracepoint_synchronize_unregister();
         }
-        // SAFETY: By the type's invariant; nobody runs the probe any more.
+        // SAFETY: By the type's invariant. The probe is no longer running anywhere.
         unsafe { (self.free)(self.registration) };
     }
 }
 
-/// Probes that go together. Dropping the group unregisters all of them and waits once, where
-/// dropping them one by one would wait for each.
+/// A group of probes. Dropping the group unregisters all of them and waits only once; dropping the
+/// probes one by one would wait for each.
 ///
 /// ```ignore
 /// let mut probes = ProbeGroup::new();
@@ -310,7 +314,7 @@ pub struct ProbeGroup {
 }
 
 impl ProbeGroup {
-    /// Makes a group without probes.
+    /// Creates an empty group.
     pub const fn new() -> Self {
         Self {
             probes: KVec::new(),
@@ -321,12 +325,12 @@ impl ProbeGroup {
     ///
     /// # Errors
     ///
-    /// - `ENOMEM`: the probe has been unregistered.
+    /// - `ENOMEM`. The probe has been unregistered.
     pub fn push(&mut self, probe: Probe) -> Result {
         Ok(self.probes.push(probe, GFP_KERNEL)?)
     }
 
-    /// Returns the probes, in the order in which they were added.
+    /// Returns the probes in the order they were added.
     pub fn probes(&self) -> &[Probe] {
         &self.probes
     }
@@ -348,30 +352,30 @@ impl Drop for ProbeGroup {
     }
 }
 
-/// A tracepoint that takes an `F` as probe: a function or a closure with its arguments.
+/// A tracepoint that accepts an `F` as a probe: a function or closure that takes its arguments.
 ///
 /// # Safety
 ///
-/// `THUNK` must be a C function, in this module, that takes a pointer to an `F` and then the words
-/// of the tracepoint. Where `CHECKED` is set, the compiler must have held the declaration against
-/// the header in C.
+/// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the
+/// words of the tracepoint. If `CHECKED` is set, the compiler must have checked the declaration
+/// against the C header.
 pub unsafe trait Accepts<F>: Tracepoint {
-    /// Calls the `F`.
+    /// The function that calls the `F`.
     const THUNK: *mut c_void;
 
-    /// Whether a tracepoint will do that C defines.
+    /// Whether a tracepoint defined in C is acceptable.
     const CHECKED: bool;
 }
 
-/// The functions of a declared tracepoint that register a probe.
+/// Methods of declared tracepoints that register a probe.
 pub trait Register: Tracepoint + Sized {
-    /// Registers a probe, a function or a closure. See [`Probe`].
+    /// Registers a function or closure as a probe. See [`Probe`].
     ///
     /// C: `register_trace_NAME()`.
     ///
     /// # Errors
     ///
-    /// As [`Probe`] has them.
+    /// See [`Probe`].
     fn register<F: Send + Sync + 'static>(self, probe: F) -> Result<Probe>
     where
         Self: Accepts<F>,
@@ -379,31 +383,31 @@ pub trait Register: Tracepoint + Sized {
         self.register_prio(probe, DEFAULT_PRIO)
     }
 
-    /// Registers a probe that runs before those of lower priority.
+    /// Registers a probe with a priority. It runs before probes of lower priority.
     ///
     /// C: `register_trace_prio_NAME()`.
     ///
     /// # Errors
     ///
-    /// As [`Probe`] has them.
+    /// See [`Probe`].
     fn register_prio<F: Send + Sync + 'static>(self, probe: F, prio: i32) -> Result<Probe>
     where
         Self: Accepts<F>,
     {
-        // SAFETY: Where C defines the tracepoint, the compiler has held the declaration against
-        // the header.
+        // SAFETY: If `CHECKED` is set, so that C may define the tracepoint, the compiler has
+        // checked the declaration against the header.
         unsafe { register(self, probe, prio, Self::CHECKED) }
     }
 
-    /// Registers a probe on a tracepoint that C defines and that carries no prototype.
+    /// Registers a probe on a tracepoint that is defined in C and carries no prototype.
     ///
     /// # Errors
     ///
-    /// As [`Probe`] has them.
+    /// See [`Probe`].
     ///
     /// # Safety
     ///
-    /// The C declaration must have the arguments that this one has.
+    /// The C declaration must have the same arguments as this one.
     unsafe fn register_unchecked<F: Send + Sync + 'static>(
         self,
         probe: F,
@@ -412,7 +416,7 @@ pub trait Register: Tracepoint + Sized {
     where
         Self: Accepts<F>,
     {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { register(self, probe, prio, true) }
     }
 }
@@ -421,7 +425,7 @@ impl<T: Tracepoint> Register for T {}
 
 /// # Safety
 ///
-/// If `c` is set, a tracepoint of this name that C defines must have the arguments of `T`.
+/// If `c` is set, any tracepoint of this name that is defined in C must have the arguments of `T`.
 unsafe fn register<T: Accepts<F>, F: Send + Sync + 'static>(
     _tracepoint: T,
     probe: F,
@@ -432,22 +436,22 @@ unsafe fn register<T: Accepts<F>, F: Send + Sync + 'static>(
         prototype: T::PROTOTYPE,
         c,
     };
-    // SAFETY: The thunk takes the data of an `F` and the words of the declaration, which `check`
-    // and the caller say are the tracepoint's.
+    // SAFETY: The thunk takes a pointer to an `F` and the words of the declaration. `check` and the
+    // caller guarantee that the tracepoint has the same words.
     unsafe { Probe::new(T::NAME, T::THUNK, probe, prio, check) }
 }
 
 /// Implements [`Accepts`] for a declaration.
 ///
-/// `$valid` is whether the words can be turned into the arguments; a call where they cannot is not
-/// for the probe.
+/// `$valid` tells whether the words can be converted to the arguments. If they can't, the probe is
+/// not called.
 macro_rules! impl_accepts {
     (
         $name:ident [$($ty:ty,)*] [$($word:ident: $c:ty,)*] [$($from:expr,)*]
         [$($valid:expr)?] [$checked:literal]
     ) => {
-        // SAFETY: As `thunk` says, and where the tracepoint is the kernel's, its declaration was
-        // held against the header.
+        // SAFETY: `thunk` has the required arguments. If the tracepoint is the kernel's, the
+        // compiler has checked the declaration against the header.
         unsafe impl<__F: Fn($($ty),*)> $crate::tracepoint::probe::Accepts<__F> for $name {
             const THUNK: *mut __p::c_void = {
                 /// Calls the probe at `data` with the words of the tracepoint.
@@ -460,8 +464,8 @@ macro_rules! impl_accepts {
                         return;
                     })?
                     // SAFETY: `Probe` registers the thunk with an `__F` that outlives the
-                    // registration. The words come from `call` with the same declaration, or from
-                    // C that keeps to it.
+                    // registration. The words come from `call` of an identical declaration, or from
+                    // C code that adheres to it.
                     unsafe { (*data.cast::<__F>())($($from),*) }
                 }
                 thunk::<__F> as *mut __p::c_void

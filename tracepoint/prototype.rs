@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The text of a tracepoint's prototype, which the definer's module carries and a probe's module
-//! compares with its own.
+//! The prototype of a tracepoint as text. The defining module contains this text, and a module that
+//! registers a probe compares it with its own.
 //!
-//! C has no counterpart: there the two sides agree because both include one header, and a stale
-//! module calls with the wrong arguments.
+//! C has no counterpart. There, both sides agree because they include the same header, and a stale
+//! module is called with the wrong arguments.
 //!
-//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
+//! This file doesn't depend on the kernel; `tests/host/` runs it on the build machine.
 
 use super::text::Text;
 
-/// A type as a prototype names it.
+/// An argument type, as represented in a prototype.
 ///
-/// Types are compared by this text, so it has to differ wherever passing one for the other would be
-/// wrong: `&CStr` and `*const c_char` are one word in C, but only the second may be NULL.
+/// Types are compared by their text, so it must differ whenever passing one for the other would be
+/// wrong: `&CStr` and `*const c_char` are the same type in C, but only the second may be NULL.
 #[derive(Clone, Copy)]
 pub enum Type {
     /// A type that is the same in every module: an integer, or a type of the kernel crate.
@@ -22,27 +22,27 @@ pub enum Type {
     Ref(&'static Type),
     /// `Option<T>`.
     Optional(&'static Type),
-    /// `[T; N]`, behind a pointer.
+    /// `[T; N]`, passed by pointer.
     Array(&'static Type, usize),
     /// `&[T]`: two words, the pointer and the length.
     Slice(&'static Type),
-    /// An enum or a type of flags of the module's own, with its values.
+    /// An enum or flags type declared by the module, with its values.
     Enum {
-        /// Its name.
+        /// The name.
         name: &'static str,
-        /// The integer that it is.
+        /// The underlying integer type.
         repr: &'static str,
-        /// Its values, by name.
+        /// The names and their values.
         values: &'static [(&'static str, i128)],
     },
-    /// A struct of the module's own. Two modules can be built from different versions of it, so its
-    /// layout is part of the text.
+    /// A struct declared by the module. Two modules can be built with different versions of it, so
+    /// its layout is part of the text.
     Struct {
-        /// Its name.
+        /// The name.
         name: &'static str,
-        /// Its fields and their types.
+        /// The fields and their types.
         fields: &'static [(&'static str, &'static Type)],
-        /// Its size in bytes.
+        /// The size in bytes.
         size: usize,
     },
 }
@@ -98,21 +98,21 @@ impl<const N: usize> Text<N> {
     }
 }
 
-/// Returns the length of [`text`] for `arguments`, its NUL included.
+/// Returns the length of [`text`] for `arguments`, including its NUL.
 #[inline]
 pub const fn len(arguments: &[Type]) -> usize {
     Text::<0>::new().prototype(arguments).len()
 }
 
-/// Returns the prototype of a tracepoint with these arguments, as a C string:
+/// Returns the prototype of a tracepoint with these arguments as a C string, such as
 /// `fn(&Inode, &File)`.
 ///
-/// `N` must be [`len`] of the same arguments.
+/// `N` must be the [`len`] of the same arguments.
 pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
     Text::new().prototype(arguments).bytes()
 }
 
-/// Returns a number for a prototype, FNV-1a of its text: what a symbol's name can have of it.
+/// Returns the FNV-1a hash of a prototype's text, short enough to be part of a symbol name.
 pub const fn hash(prototype: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     let mut i = 0;
@@ -123,7 +123,7 @@ pub const fn hash(prototype: &[u8]) -> u64 {
     hash
 }
 
-/// Returns `name` as a C string. `N` must be its length and one more.
+/// Returns `name` as a C string. `N` must be its length plus one.
 pub const fn c_name<const N: usize>(name: &str) -> [u8; N] {
     Text::new().str(name).byte(0).bytes()
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Text that is put together at compile time.
+//! Building text at compile time.
 //!
-//! Nothing here needs a kernel; `tests/host/` runs it on the build machine.
+//! This file doesn't depend on the kernel; `tests/host/` runs it on the build machine.
 
-/// Bytes under construction. Counts what does not fit, so that `Text::<0>` measures.
+/// A byte buffer under construction. Bytes that don't fit are only counted, so `Text::<0>` computes
+/// a length.
 #[derive(Clone, Copy)]
 pub struct Text<const N: usize> {
     bytes: [u8; N],
@@ -12,7 +13,7 @@ pub struct Text<const N: usize> {
 }
 
 impl<const N: usize> Text<N> {
-    /// Begins with nothing.
+    /// Returns an empty text.
     pub const fn new() -> Self {
         Self {
             bytes: [0; N],
@@ -20,7 +21,7 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// Adds a byte.
+    /// Appends a byte.
     pub const fn byte(mut self, byte: u8) -> Self {
         if self.len < N {
             self.bytes[self.len] = byte;
@@ -29,12 +30,13 @@ impl<const N: usize> Text<N> {
         self
     }
 
-    /// Adds all of `text`.
+    /// Appends all of `text`.
     pub const fn str(self, text: &str) -> Self {
         self.part(text.as_bytes(), 0, text.len())
     }
 
-    /// Adds `text[from..to]`. Without a call for each byte, which takes the compiler long.
+    /// Appends `text[from..to]`. It doesn't call [`Self::byte`] for each byte, since that would be
+    /// slow to compile.
     pub const fn part(mut self, text: &[u8], mut from: usize, to: usize) -> Self {
         let mut at = self.len;
         self.len += to - from;
@@ -46,24 +48,24 @@ impl<const N: usize> Text<N> {
         self
     }
 
-    /// Adds a number, in decimal.
+    /// Appends a number in decimal.
     pub const fn number(self, n: usize) -> Self {
         let more = if n >= 10 { self.number(n / 10) } else { self };
         more.byte(b'0' + (n % 10) as u8)
     }
 
-    /// Returns how long the text is.
+    /// Returns the length of the text.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the bytes, of which there must be `N`.
+    /// Returns the bytes. Their number must be exactly `N`.
     pub const fn bytes(self) -> [u8; N] {
         assert!(self.len == N);
         self.bytes
     }
 
-    /// Returns the text as it is so far.
+    /// Returns the text built so far.
     pub const fn as_str(&self) -> &str {
         let (text, _) = self.bytes.split_at(if self.len < N { self.len } else { N });
         match core::str::from_utf8(text) {
@@ -78,7 +80,7 @@ pub const fn equal(a: &str, b: &str) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 
-/// Returns whether `a` begins with `b`.
+/// Returns whether `a` starts with `b`.
 pub const fn starts_with(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() < b.len() {
@@ -94,7 +96,7 @@ pub const fn starts_with(a: &str, b: &str) -> bool {
     true
 }
 
-/// Returns a name as C has it: `type` of `r#type`.
+/// Returns an identifier without its raw prefix, as C sees it: `type` for `r#type`.
 pub const fn unraw(name: &str) -> &str {
     if starts_with(name, "r#") {
         slice(name, 2, name.len())
@@ -103,12 +105,12 @@ pub const fn unraw(name: &str) -> &str {
     }
 }
 
-/// Returns `text[from..to]`, which must begin and end between characters.
+/// Returns `text[from..to]`, which must start and end on character boundaries.
 pub const fn slice(text: &str, from: usize, to: usize) -> &str {
     let (text, _) = text.as_bytes().split_at(to);
     let (_, text) = text.split_at(from);
     match core::str::from_utf8(text) {
         Ok(text) => text,
-        Err(_) => panic!("cut in the middle of a character"),
+        Err(_) => panic!("not on a character boundary"),
     }
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Functions that ftrace can hook: for the function tracers, fprobe events and kprobes on ftrace.
+//! Functions that ftrace can hook, for the function tracers, fprobe events and ftrace-based
+//! kprobes.
 //!
-//! In C every function is one unless it says `notrace`. rustc makes none; the chosen ones begin in
-//! assembly.
+//! In C, every function is traceable unless it is marked `notrace`. Functions compiled by rustc are
+//! not, so each function chosen here gets an entry point in assembly.
 
 use kernel::{
     error::{to_result, Result},
     ffi::c_int,
 };
 
-/// What a traceable function can return.
+/// A type that a traceable function can return.
 pub trait Return {
-    /// The type as C has it.
+    /// The C type.
     type C;
 
-    /// Turns the value into C's.
+    /// Converts the value to the C type.
     fn into_c(self) -> Self::C;
 
-    /// Turns C's value back.
+    /// Converts the value back from the C type.
     ///
     /// # Safety
     ///
@@ -70,8 +71,8 @@ return_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 /// Makes functions visible to ftrace, under their names.
 ///
-/// The arguments and the result are those that a tracepoint can have, and cross as C would have
-/// them; the result can be nothing, an integer, or a `Result`, which becomes an errno.
+/// Arguments can have the types that a tracepoint argument can have. The result can be nothing, an
+/// integer, a `bool`, or a `Result`, which becomes an errno. All are passed as in C.
 ///
 /// ```ignore
 /// traceable! {
@@ -116,7 +117,7 @@ macro_rules! traceable_one {
             #[allow(unused_imports)]
             use $crate::tracepoint::args::parts as __p;
 
-            // The structs that C leaves empty in some configurations.
+            // Some structs are empty in C in some configurations.
             #[allow(improper_ctypes)]
             extern "C" {
                 #[link_name = ::core::stringify!($name)]
@@ -132,14 +133,14 @@ macro_rules! traceable_one {
                 $($word: $c),*
             ) -> <$ret as $crate::tracepoint::traceable::Return>::C {
                 #[allow(clippy::unused_unit, unused_unsafe)]
-                // SAFETY: The words come from below.
+                // SAFETY: The words come from the call below.
                 let ($($arg,)*) = unsafe { ($($from,)*) };
                 #[allow(clippy::redundant_closure_call)]
                 $crate::tracepoint::traceable::Return::into_c((move || -> $ret { $body })())
             }
 
-            // SAFETY: `__entry` has these arguments, which are good for the types that they come
-            // from, and goes on to `__body`.
+            // SAFETY: `__entry` takes these arguments, which are valid for the types they are
+            // converted from, and jumps to `__body`.
             unsafe { <$ret as $crate::tracepoint::traceable::Return>::from_c(__entry($($lower),*)) }
         }
 

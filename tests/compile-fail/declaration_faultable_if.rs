@@ -9,7 +9,7 @@ use tracepoint::*;
 
 mod tracepoint;
 
-// What module! makes.
+// Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 tracepoint! {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Defined twice.
+//! A tracepoint that is defined twice.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -9,7 +9,7 @@ use tracepoint::*;
 
 mod tracepoint;
 
-// What module! makes.
+// Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 tracepoint! {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A custom event with another prototype than the tracepoint has.
+//! A custom event whose prototype differs from the tracepoint's.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -9,7 +9,7 @@ use tracepoint::{event::*, *};
 
 mod tracepoint;
 
-// What module! makes.
+// Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 trace_custom_event! {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Compiles; the others are compiled with its command.
+//! Compiles. The other cases are compiled with the same command.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -9,7 +9,7 @@ use tracepoint::*;
 
 mod tracepoint;
 
-// What module! makes.
+// Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 tracepoint! {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! An address of a network card, which is no string though Rust's `char` is C's `u8`.
+//! A hardware address, which is not a string although `c_char` is `u8` in Rust.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -9,7 +9,7 @@ use tracepoint::*;
 
 mod tracepoint;
 
-// What module! makes.
+// Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 use tracepoint::bindings::prototypes::neighbour;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A probe that can be called on several CPUs at once and changes its data.
+//! A probe that modifies its data, although it can run on several CPUs at once.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -9,7 +9,7 @@ use tracepoint::*;
 
 mod tracepoint;
 
-// What module! makes.
+// Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 tracepoint! {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Takes a C definer's word for its arguments.
+//! Probes a tracepoint defined in C with unchecked arguments.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -9,7 +9,7 @@ use tracepoint::*;
 
 mod tracepoint;
 
-// What module! makes.
+// Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 tracepoint! {

@@ -9,19 +9,19 @@
 use core::arch::asm;
 use kernel::bindings;
 
-/// Adds one to the calling CPU's copy of a per-CPU word, atomically with regard to that CPU.
+/// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
 ///
-/// The word is the one `OFFSET` bytes behind `words`. C: `this_cpu_inc()`. Any context, NMI
+/// The word is at byte offset `OFFSET` from `words`. C: `this_cpu_inc()`. Any context, NMI
 /// included.
 ///
 /// # Safety
 ///
-/// `words` must be a `__percpu` pointer, and the word must be there and be one that may be counted
-/// up.
+/// `words` must be a valid `__percpu` pointer, and there must be a word at `OFFSET` that the caller
+/// may increment.
 #[inline(always)]
 pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
-    // SAFETY: %gs:0 is the offset of the CPU's per-CPU area (`__my_cpu_offset`), so `%gs:(words)` is
-    // this CPU's copy, which exists by the function's contract.
+    // SAFETY: %gs:0 is the offset of the CPU's per-CPU area (`__my_cpu_offset`), so `%gs:(words)`
+    // is this CPU's copy, which exists by the function's safety contract.
     unsafe {
         asm!(
             "incq %gs:{offset}({words})",
@@ -32,14 +32,14 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
     };
 }
 
-/// Returns whether the CPU that runs this is online.
+/// Returns whether the calling CPU is online.
 ///
 /// C: `cpu_online(raw_smp_processor_id())`. Any context.
 #[inline(always)]
 pub fn this_cpu_online() -> bool {
     'offline: {
-        // SAFETY: Reads the calling CPU's `cpu_number` and a bit of `__cpu_online_mask`, which has
-        // one for every possible CPU number (`cpumask_test_cpu()`).
+        // SAFETY: Reads the calling CPU's `cpu_number` and its bit in `__cpu_online_mask`, which
+        // has a bit for every possible CPU number (`cpumask_test_cpu()`).
         unsafe {
             asm!(
                 "movl %gs:{number}(%rip), {cpu:e}",
@@ -49,9 +49,8 @@ pub fn this_cpu_online() -> bool {
                 online = sym bindings::__cpu_online_mask,
                 cpu = out(reg) _,
                 offline = label {
-                    // A block of its own: the label gets an `endbr64`, which has no place at the
-                    // end of the call site, where the disabled path passes.
-                    // SAFETY: No instruction.
+                    // A separate block: the compiler puts an `endbr64` at the label, and the
+                    // disabled path runs through the end of the call site. SAFETY: No instruction.
                     unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
                     break 'offline false
                 },
@@ -64,7 +63,7 @@ pub fn this_cpu_online() -> bool {
 
 /// Returns the calling CPU's copy of a per-CPU variable.
 ///
-/// C: `this_cpu_ptr()`. Meaningful as long as the caller stays on the CPU.
+/// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.
 #[inline(always)]
 pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
     let offset: usize;
@@ -80,7 +79,7 @@ pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
     variable.wrapping_byte_add(offset)
 }
 
-/// Returns the size of what a pointer points to.
+/// Returns the size of a pointer's target.
 const fn size_of_pointee<T>(_: *const T) -> usize {
     size_of::<T>()
 }
@@ -91,8 +90,8 @@ const PREEMPT_COUNT_SIZE: usize = size_of_pointee(&raw const bindings::__preempt
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
-    // SAFETY: `__preempt_count_add(1)` (arch/x86/include/asm/preempt.h). Not `nomem`: it is a
-    // barrier, too.
+    // SAFETY: `__preempt_count_add(1)` (arch/x86/include/asm/preempt.h). Not `nomem`, since it's
+    // also a compiler barrier.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
         if const { PREEMPT_COUNT_SIZE == 4 } {
@@ -111,15 +110,15 @@ pub fn preempt_disable_notrace() {
     };
 }
 
-/// Enables preemption again. C: `preempt_enable_notrace()`.
+/// Re-enables preemption. C: `preempt_enable_notrace()`.
 ///
 /// # Safety
 ///
 /// The matching [`preempt_disable_notrace`] must have been called.
 #[inline(always)]
 pub unsafe fn preempt_enable_notrace() {
-    // SAFETY: `__preempt_count_dec_and_test()` (arch/x86/include/asm/preempt.h), by the caller's
-    // promise. `__preempt_schedule_notrace()` keeps all registers.
+    // SAFETY: `__preempt_count_dec_and_test()` (arch/x86/include/asm/preempt.h); the caller
+    // guarantees the matching disable. `__preempt_schedule_notrace()` preserves all registers.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
         if const { PREEMPT_COUNT_SIZE == 4 } {
@@ -145,8 +144,8 @@ pub unsafe fn preempt_enable_notrace() {
 /// C: `__preempt_schedule_notrace()`.
 #[inline(always)]
 fn preempt_schedule_notrace() {
-    // SAFETY: arch/x86/include/asm/preempt.h; called where the count has become zero. The static
-    // call's key is not exported, so the module loader finds it by the trampoline.
+    // SAFETY: arch/x86/include/asm/preempt.h; called when the count has dropped to zero. The static
+    // call's key isn't exported; the module loader finds it through the trampoline.
     #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
     unsafe {
         asm!("call __SCT__preempt_schedule_notrace", options(att_syntax))
@@ -158,18 +157,19 @@ fn preempt_schedule_notrace() {
     };
 }
 
-/// Fills in the registers of the code that runs this, as far as perf wants them of a software
-/// event.
+/// Fills in the caller's registers, as far as perf needs them for a software event.
 ///
-/// C: `perf_fetch_caller_regs()`. C takes the address from which the probe was called; a Rust
-/// function cannot learn it, so this is the probe itself, and its callers follow in a call chain.
+/// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
+/// can't find that out, so the instruction pointer is in the probe itself; a call chain lists its
+/// callers.
 ///
 /// # Safety
 ///
 /// `regs` must be valid for writes.
 #[inline(always)]
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs) {
-    // SAFETY: By the caller's promise. The instructions read where they are.
+    // SAFETY: The caller guarantees that `regs` is writable. The instructions only read the
+    // instruction and stack pointers.
     unsafe {
         asm!(
             "leaq 0(%rip), {scratch}",
@@ -192,11 +192,11 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs) {
 /// C: `__KERNEL_CS` (arch/x86/include/asm/segment.h).
 pub const KERNEL_CS: usize = 2 * 8;
 
-/// Branches on a static key that is false by default. The key is the field of a `static` at an
-/// offset.
+/// Branches on a static key that is false by default. The key is the field at a given offset in a
+/// `static`.
 ///
-/// C: `static_branch_unlikely()`, without HAVE_JUMP_LABEL_HACK's jump that objtool turns into a NOP:
-/// the NOP is there from the start, and always five bytes long.
+/// C: `static_branch_unlikely()`, without the jump of HAVE_JUMP_LABEL_HACK, which objtool turns
+/// into a NOP: the NOP is there from the start and is always five bytes long.
 macro_rules! static_branch_unlikely {
     ($key:path, $offset:expr) => {
         'enabled: {
@@ -223,7 +223,7 @@ macro_rules! static_branch_unlikely {
 }
 pub(crate) use static_branch_unlikely;
 
-/// Returns the task that runs this.
+/// Returns the current task.
 ///
 /// C: `current`. Any context.
 #[inline(always)]
@@ -243,11 +243,11 @@ pub fn current_task() -> *mut bindings::task_struct {
 
 /// Calls the probes of a tracepoint, if it has any.
 ///
-/// C: `__DO_TRACE_CALL()`. The static call is patched to the only probe or to the iterator.
+/// C: `__DO_TRACE_CALL()`. The static call is patched to call the only probe, or the iterator.
 ///
-/// `__p` is `point::parts`. The registers are those of the C ABI, and the data comes first. In
-/// assembly, since `jrcxz` tests and branches in one instruction, which the compiler never uses.
-/// What has more words than registers is compiled.
+/// `__p` is `point::parts`. The arguments go in the registers of the C ABI, with the probe's data
+/// first. This is assembly because the compiler never uses `jrcxz`, which tests and branches in one
+/// instruction. Calls with more words than registers are left to the compiler.
 macro_rules! do_trace_call {
     (@asm $tracepoint:path, $static_call:path, [$($third:literal)?] $($operands:tt)*) => {
         ::core::arch::asm!(
@@ -322,7 +322,7 @@ pub(crate) use do_trace_call;
 
 /// Defines the trampoline of a static call.
 ///
-/// C: `ARCH_DEFINE_STATIC_CALL_TRAMP()`. The `ud1` behind the jump is the signature that
+/// C: `ARCH_DEFINE_STATIC_CALL_TRAMP()`. The `ud1` after the jump is the signature that
 /// `__static_call_validate()` looks for. `$tramp` and `$func` are symbol names.
 macro_rules! static_call_tramp {
     ($tramp:expr, $func:expr) => {
@@ -346,7 +346,8 @@ macro_rules! static_call_tramp {
 }
 pub(crate) use static_call_tramp;
 
-/// What a function begins with: space for call thunks, -fpatchable-function-entry.
+/// Padding before a function: alignment and the space for call thunks, as
+/// -fpatchable-function-entry makes it.
 #[cfg(CONFIG_CALL_PADDING)]
 macro_rules! padding {
     () => {
@@ -376,7 +377,7 @@ macro_rules! endbr {
 }
 pub(crate) use endbr;
 
-/// The call that ftrace replaces, and where it looks for it.
+/// The call that ftrace patches, and the entry by which ftrace finds it.
 #[cfg(all(
     CONFIG_DYNAMIC_FTRACE,
     CONFIG_HAVE_FENTRY,
@@ -388,7 +389,7 @@ macro_rules! call_fentry {
          .pushsection __mcount_loc, \"a\"; .balign 8; .quad 771b; .popsection"
     };
 }
-// objtool finds it.
+// objtool makes the entry.
 #[cfg(all(
     CONFIG_DYNAMIC_FTRACE,
     CONFIG_HAVE_FENTRY,
@@ -424,10 +425,10 @@ macro_rules! ret {
 }
 pub(crate) use ret;
 
-/// Defines a function that ftrace can hook, and that ends with `$tail`: rustc itself calls no
-/// `__fentry__`.
+/// Defines a function that ftrace can hook and that ends with `$tail`. Functions compiled by rustc
+/// don't call `__fentry__`.
 ///
-/// C: what gcc makes of `-pg -mfentry -mrecord-mcount`. `$entry` is a symbol name.
+/// C: what gcc generates with `-pg -mfentry -mrecord-mcount`. `$entry` is a symbol name.
 macro_rules! fentry {
     ($entry:expr, $tail:expr) => {
         ::core::arch::global_asm!(
@@ -446,8 +447,8 @@ macro_rules! fentry {
 }
 pub(crate) use fentry;
 
-/// Keeps objtool from taking the `endbr64` of a function that is only pointed to from
-/// `__tracepoints`, a section that it does not scan.
+/// Keeps objtool from removing the `endbr64` of a function whose only pointer is in
+/// `__tracepoints`, a section that objtool doesn't scan.
 ///
 /// C: `CFI_NOSEAL()`.
 macro_rules! noseal {

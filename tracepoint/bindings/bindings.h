@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What bindgen reads for bindings/generated.rs: C declarations that the kernel
+ * Input of bindgen for bindings/generated.rs: C declarations that the kernel
  * crate's own bindings lack.
  */
 #include <linux/kernel.h>
@@ -12,8 +12,8 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
-#error "the tracepoint library needs Linux 7.2 or later"
+#error "the tracepoint library requires Linux 7.2 or later"
 #endif
 
-/* What bindgen does not take for a constant. */
+/* bindgen doesn't recognise this macro as a constant. */
 static const fmode_t TRACEPOINT_FMODE_OPENED = FMODE_OPENED;

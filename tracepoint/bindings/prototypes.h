@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What bindgen reads for bindings/generated_prototypes.rs: the headers whose
- * tracepoints kernel_tracepoint! can name. Each declares `__traceiter_NAME` for
- * every tracepoint in it. Their `const char *` are strings. A driver adds others
- * with tracepoint-headers in its Kbuild.
+ * Input of bindgen for bindings/generated_prototypes.rs: the headers whose
+ * tracepoints kernel_tracepoint! can declare. Each header declares a
+ * `__traceiter_NAME` for every tracepoint in it. Every `const char *` in these
+ * tracepoints is a string. A driver can add other headers with
+ * tracepoint-headers in its Kbuild.
  */
 #include <linux/tracepoint.h>
 #include <linux/blkdev.h>

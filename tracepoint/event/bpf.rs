@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Running BPF programs on a raw tracepoint.
+//! Running BPF programs on raw tracepoints.
 //!
 //! C header: [`include/trace/bpf_probe.h`](srctree/include/trace/bpf_probe.h)
 
@@ -15,29 +15,29 @@ use kernel::ffi::c_void;
 ///
 /// # Safety
 ///
-/// `link` must be the `bpf_raw_tp_link` that the probe was registered with.
+/// `link` must be the `bpf_raw_tp_link` that the probe was registered with as its data.
 #[inline(always)]
 pub unsafe fn bpf<G: Guard, W: BpfTraceRun>(link: *mut c_void, words: W) {
     might_fault_with::<G>();
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     unsafe { words.run(link.cast()) };
 }
 
-/// The words of a tracepoint, as BPF wants them.
+/// The words of a tracepoint, in the form that BPF expects.
 pub trait BpfTraceRun {
-    /// Runs the program of a link. C: `bpf_trace_runN()`.
+    /// Runs the BPF program of a link. C: `bpf_trace_runN()`.
     ///
     /// # Safety
     ///
-    /// `link` must be what the probe was registered with.
+    /// `link` must be the link that the probe was registered with.
     unsafe fn run(self, link: *mut bindings::bpf_raw_tp_link);
 }
 
-// C has no event without an argument: it passes nothing where one is expected.
+// C has no events without arguments: it would pass nothing where `bpf_trace_run1()` expects a word.
 impl BpfTraceRun for [u64; 0] {
     #[inline(always)]
     unsafe fn run(self, link: *mut bindings::bpf_raw_tp_link) {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { generated::bpf_trace_run1(link, 0) };
     }
 }
@@ -48,7 +48,7 @@ macro_rules! bpf_trace_run {
             #[inline(always)]
             unsafe fn run(self, link: *mut bindings::bpf_raw_tp_link) {
                 let [$($word),*] = self;
-                // SAFETY: By the caller's promise.
+                // SAFETY: Guaranteed by the caller.
                 unsafe { generated::$run(link, $($word),*) };
             }
         }

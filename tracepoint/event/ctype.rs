@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The C type of a field, as it stands in the event's `format` file.
+//! The C type of a field, as printed in the event's `format` file.
 //!
-//! Filters, histograms and tools read it: it has to be C, and it is what C's `#type` would be.
+//! Filters, histograms and tools parse it, so it must be C: the same text that C's `#type` gives.
 
 use super::super::text::{equal, Text};
 
-/// What stands around the name of the type.
+/// The form of a type around its name.
 #[derive(Clone, Copy)]
 pub enum Form {
     /// `int`
@@ -15,14 +15,14 @@ pub enum Form {
     Array(usize),
     /// `__data_loc int[]`, or `__rel_loc int[]`
     Dynamic {
-        /// Whether the location counts from behind itself.
+        /// Whether the offset counts from the end of the location itself.
         rel: bool,
-        /// `[]`, or nothing where the type is an array by itself.
+        /// `[]`, or nothing if the type is an array by itself.
         suffix: &'static str,
     },
 }
 
-/// The text of a type.
+/// A C type.
 #[derive(Clone, Copy)]
 pub struct CType {
     name: &'static str,
@@ -32,10 +32,10 @@ pub struct CType {
 impl CType {
     /// Describes the type of a field.
     ///
-    /// - `given`: the C type that the event's author wrote, if any;
-    /// - `tokens`: the Rust type as it was written, in which `c_int` and the like can be told from
-    ///   what they are aliases of;
-    /// - `default`: C's name for the Rust type.
+    /// - `given`: the C type from the event's declaration, if any;
+    /// - `tokens`: the Rust type as written in the source, to distinguish `c_int` and the like from
+    ///   the types that they are aliases of;
+    /// - `default`: the C name of the Rust type.
     pub const fn new(
         given: Option<&'static str>,
         tokens: &'static str,
@@ -52,17 +52,17 @@ impl CType {
         Self { name, form }
     }
 
-    /// Returns whether the field is made of characters.
+    /// Returns whether the element type is `char`.
     pub const fn is_char(&self) -> bool {
         equal(self.name, "char")
     }
 
-    /// Returns what stands around the name.
+    /// Returns the form around the name.
     pub const fn form(&self) -> Form {
         self.form
     }
 
-    /// Adds the type to `text`, as a C string.
+    /// Appends the type to `text`, as a C string.
     pub const fn write<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match self.form {
             Form::Plain => text.str(self.name),
@@ -81,11 +81,11 @@ impl CType {
     }
 }
 
-/// Returns C's name of an alias such as `c_int`, where `tokens` is one, or an array of one.
+/// Returns the C name of an alias such as `c_int`, if `tokens` is an alias or an array of one.
 const fn alias(tokens: &str) -> Option<&'static str> {
     let bytes = tokens.as_bytes();
-    // The innermost name: in `Rel<DynArray<c_int>>` what stands behind the last `<`, in
-    // `[c_char; 16]` what stands before the `;`.
+    // Find the innermost name: in `Rel<DynArray<c_int>>` the one after the last `<`, in
+    // `[c_char; 16]` the one before the `;`.
     let mut from = 0;
     let mut to = bytes.len();
     let mut i = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events of one's own on the kernel's tracepoints.
+//! Custom events on the kernel's tracepoints.
 //!
 //! C header: [`include/trace/trace_custom_events.h`](srctree/include/trace/trace_custom_events.h)
 
@@ -11,22 +11,23 @@ use super::{
 use core::ffi::CStr;
 use kernel::{error::code::ENOENT, ffi::c_int, str::CStrExt as _};
 
-/// Declares events on tracepoints of the kernel, which record something else than the kernel's own
-/// events do.
+/// Declares events on tracepoints of the kernel that record other data than the kernel's own events
+/// do.
 ///
-/// C: `TRACE_CUSTOM_EVENT()`, and the call of `trace_custom_event_NAME_update()` for each tracepoint
-/// of the kernel: here the event finds its tracepoint by itself, before anybody can enable it. If
-/// there is none, the log says so, and there is no event.
+/// C: `TRACE_CUSTOM_EVENT()`, and the loop that calls `trace_custom_event_NAME_update()` for every
+/// tracepoint of the kernel. Here, the event finds its tracepoint by itself, before it can be
+/// enabled. If there is no such tracepoint, a message is logged and the event isn't created.
 ///
-/// The name and the arguments are those of the tracepoint, which the compiler checks: see
-/// [`kernel_tracepoint!`](super::super::kernel_tracepoint), also of calls with NULL. The rest is as
-/// in [`trace_event!`](super::trace_event). There is no perf event, as in C.
+/// The name and the arguments must be those of the tracepoint.
+/// [`kernel_tracepoint!`](super::super::kernel_tracepoint) describes how the compiler checks them,
+/// and how calls with NULL are handled. The rest is the same as in
+/// [`trace_event!`](super::trace_event). As in C, there is no perf event.
 ///
 /// ```ignore
 /// trace_custom_event! {
 ///     system: "my_sched";
 ///
-///     /// Who is switched to.
+///     /// A CPU switches to another task.
 ///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32) {
 ///         next_pid: i32 as "pid_t" = next.pid(),
 ///     }
@@ -59,7 +60,7 @@ macro_rules! trace_custom_event {
     )*};
     ($($other:tt)*) => {
         ::core::compile_error!(
-            "trace_custom_event!: expected `system: \"name\";` and then \
+            "trace_custom_event!: expected `system: \"name\";`, then \
              `fn name(argument: Type, …) { field: Type = expression, … } print \"…\";`"
         );
     };
@@ -72,7 +73,7 @@ pub(crate) use trace_custom_event;
 ///
 /// Called by `event_init()` (kernel/trace/trace_events.c), with an event whose `name` is set.
 pub unsafe extern "C" fn raw_init(call: *mut generated::trace_event_call) -> c_int {
-    // SAFETY: By the contract. Nobody uses the event yet.
+    // SAFETY: By the safety contract. The event isn't in use yet.
     unsafe {
         let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
         let Some(tp) = kernel_tracepoint(name) else {

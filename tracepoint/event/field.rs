@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What an event's field can be, and how its value gets into the record.
+//! The types that an event's field can have, and how values are written to the record.
 //!
 //! | Field | Value | C |
 //! |---|---|---|
 //! | `bool`, `u8` … `i64`, `usize`, `isize` | the same | `__field()` |
 //! | `*const T`, `*mut T` | the same | `__field()` |
-//! | an enum of [`trace_enum!`](super::trace_enum) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
+//! | an enum declared with [`trace_enum!`](super::trace_enum) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
 //! | [`Struct<T>`] | `T` | `__field_struct()` |
 //! | `[T; N]` | the same, or `&[T; N]` | `__array()` |
-//! | `[c_char; N]` | `&CStr`, `&str`: cut to N - 1 bytes | `__array(char, …)`, `strscpy()` |
-//! | [`Str`] | `&CStr`, `&str`, `&[u8]`, an `Option` of one | `__string()`, `__string_len()` |
+//! | `[c_char; N]` | `&CStr`, `&str`: truncated to N - 1 bytes | `__array(char, …)`, `strscpy()` |
+//! | [`Str`] | `&CStr`, `&str`, `&[u8]`, or an `Option` of these | `__string()`, `__string_len()` |
 //! | [`DynArray<T>`] | `&[T]` | `__dynamic_array()` |
 //! | [`Formatted`] | `fmt::Arguments` | `__vstring()` |
 //! | [`Bitmask`] | [`Bits`] | `__bitmask()` |
@@ -30,38 +30,38 @@ use kernel::{cpumask::Cpumask, ffi::c_int, transmute::AsBytes};
 ///
 /// # Safety
 ///
-/// `Slot` must have the size and alignment that C gives the field, and hold what the other
-/// constants say.
+/// `Slot` must have the size and alignment that C gives the field, and its content must match the
+/// other constants.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
-    label = "not a field's type",
-    note = "fields are integers, pointers, arrays of them, `Str`, `DynArray<T>`, `Formatted`, \
-            `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>` and what \
-            `trace_enum!` declares"
+    label = "not a field type",
+    note = "a field can be an integer, a pointer, an array, `Str`, `DynArray<T>`, `Formatted`, \
+            `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>`, or a type declared \
+            with `trace_enum!` or `trace_flags!`"
 )]
 pub unsafe trait Field {
-    /// What stands in the record.
+    /// The representation in the record.
     type Slot: Copy;
 
-    /// C's name of the type, or of the element's.
+    /// The C name of the type, or of the element type.
     const NAME: &'static str;
 
-    /// What stands around the name.
+    /// The form of the C type around the name.
     const FORM: Form = Form::Plain;
 
-    /// Whether it has a sign.
+    /// Whether the type is signed.
     const SIGNED: bool = false;
 
-    /// How filters take it.
+    /// The filter type.
     const FILTER: c_int = bindings::generated::FILTER_OTHER as c_int;
 
     /// The number of elements of an array.
     const LEN: usize = 0;
 
-    /// What the print template makes of it.
+    /// How the print template treats the field.
     const KIND: Kind;
 
-    /// The table by which it prints.
+    /// The table of names to print values with.
     const TABLE: Option<Table> = None;
 }
 
@@ -71,16 +71,17 @@ pub unsafe trait Field {
     label = "the expression has type `{V}`"
 )]
 pub trait Assign<V>: Field {
-    /// A value that is yet to be written.
+    /// A value to be written to the record.
     type Value<F: FnOnce() -> V>: Value;
 
-    /// Takes the expression of the field.
+    /// Makes a value from the field's expression.
     fn value<F: FnOnce() -> V>(expression: F) -> Self::Value<F>;
 }
 
-/// A value on its way to the record.
+/// A value to be written to the record.
 pub trait Value {
-    /// Takes its place behind the fields, if it needs one; `size` is that of the record so far.
+    /// Reserves space after the fields if the value needs it. `size` is the size of the record so
+    /// far.
     #[inline(always)]
     fn place(&mut self, _size: &mut usize) {}
 
@@ -88,23 +89,24 @@ pub trait Value {
     ///
     /// # Safety
     ///
-    /// `record` must be valid for writes of the size that `place` left, and have the field at
-    /// `offset`.
+    /// `record` must be valid for writes of the final size after all calls of `place`, and must
+    /// have the field at `offset`.
     unsafe fn write(self, record: *mut u8, offset: usize);
 }
 
-/// A value that is written as it is. The expression is evaluated only then.
+/// A value that is written unchanged. The expression is evaluated only when it is written.
 pub struct AsIs<F>(pub F);
 
 impl<T: Copy, F: FnOnce() -> T> Value for AsIs<F> {
     #[inline(always)]
     unsafe fn write(self, record: *mut u8, offset: usize) {
-        // SAFETY: By the caller's promise. A record is aligned to four bytes only.
+        // SAFETY: Guaranteed by the caller. A record is only four-byte aligned, hence the unaligned
+        // write.
         unsafe { record.add(offset).cast::<T>().write_unaligned((self.0)()) };
     }
 }
 
-/// A type that `DynArray` and arrays can have as element.
+/// An element type of `DynArray` and arrays.
 ///
 /// # Safety
 ///
@@ -113,7 +115,7 @@ pub unsafe trait Scalar: Field<Slot = Self> + Copy {}
 
 macro_rules! scalar {
     ($($ty:ty, $name:literal, $signed:literal;)*) => {$(
-        // SAFETY: An integer.
+        // SAFETY: The type is an integer.
         unsafe impl Field for $ty {
             type Slot = $ty;
             const NAME: &'static str = $name;
@@ -133,7 +135,7 @@ macro_rules! scalar {
             }
         }
 
-        // SAFETY: An integer.
+        // SAFETY: The type is an integer.
         unsafe impl Scalar for $ty {}
     )*};
 }
@@ -154,7 +156,7 @@ scalar! {
 
 macro_rules! pointer {
     ($($ty:ty, $name:literal;)*) => {$(
-        // SAFETY: A pointer.
+        // SAFETY: The type is a pointer.
         unsafe impl<T> Field for $ty {
             type Slot = $ty;
             const NAME: &'static str = $name;
@@ -177,13 +179,14 @@ pointer! {
     *mut T, "void *";
 }
 
-/// A field that is a struct. It may have no padding, which would show old memory to the reader.
+/// A field that is a struct. It must not have padding, which would leak old memory contents to the
+/// reader.
 ///
-/// C: `__field_struct()`. Its C type is written behind the Rust one: `Struct<Pair> as "struct
-/// pair"`.
+/// C: `__field_struct()`. Its C type is given after the Rust type: `Struct<Pair> as "struct pair"`.
 pub struct Struct<T>(PhantomData<T>);
 
-// SAFETY: The struct itself; the trait says that every byte of it is initialised.
+// SAFETY: The slot is the struct itself. `AsBytes` guarantees that all of its bytes are
+// initialised.
 unsafe impl<T: AsBytes + Copy> Field for Struct<T> {
     type Slot = T;
     const NAME: &'static str = "struct";
@@ -201,7 +204,7 @@ impl<T: AsBytes + Copy> Assign<T> for Struct<T> {
     }
 }
 
-// SAFETY: The array itself. An element has no padding.
+// SAFETY: The slot is the array itself. The elements have no padding.
 unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
     type Slot = [T; N];
     const NAME: &'static str = T::NAME;
@@ -232,18 +235,18 @@ impl<'a, T: Scalar + 'a, const N: usize> Assign<&'a [T; N]> for [T; N] {
     }
 }
 
-/// A value that is copied from where it is.
+/// A value that is copied from a reference.
 pub struct Copied<'a, T>(&'a T);
 
 impl<T: Copy> Value for Copied<'_, T> {
     #[inline(always)]
     unsafe fn write(self, record: *mut u8, offset: usize) {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { record.add(offset).cast::<T>().write_unaligned(*self.0) };
     }
 }
 
-/// A string that is cut to what fits `N` characters with a NUL. The rest is zeroed.
+/// A string that is truncated to fit into `N` bytes including its NUL. The rest is zeroed.
 ///
 /// C: `strscpy_pad()`.
 pub struct Cut<'a, const N: usize>(&'a [u8]);
@@ -252,7 +255,7 @@ impl<const N: usize> Value for Cut<'_, N> {
     #[inline(always)]
     unsafe fn write(self, record: *mut u8, offset: usize) {
         let len = self.0.len().min(N.saturating_sub(1));
-        // SAFETY: By the caller's promise; `len` is less than `N`, unless that is 0.
+        // SAFETY: Guaranteed by the caller. `len` is less than `N`, or both are 0.
         unsafe {
             let to = record.add(offset);
             core::ptr::write_bytes(to, 0, N);
@@ -279,19 +282,20 @@ impl<'a, const N: usize> Assign<&'a str> for [u8; N] {
     }
 }
 
-/// A field whose data lies behind the fields; the field itself says where, and how long it is.
+/// A field whose data is stored after the fields. The field itself contains the offset and the
+/// length of the data.
 ///
 /// # Safety
 ///
-/// The constants must describe what a [`Source`] for it copies.
+/// The constants must describe the data that a [`Source`] for the field copies.
 pub unsafe trait Dynamic {
-    /// C's name of the type, or of the element's.
+    /// The C name of the type, or of the element type.
     const NAME: &'static str;
-    /// What C adds to the name.
+    /// What C appends to the name.
     const SUFFIX: &'static str = "[]";
-    /// Whether the element has a sign.
+    /// Whether the element type is signed.
     const SIGNED: bool = false;
-    /// What the print template makes of it.
+    /// How the print template treats the field.
     const KIND: Kind;
 }
 
@@ -301,16 +305,16 @@ pub unsafe trait Dynamic {
     label = "the expression has type `{V}`"
 )]
 pub trait From<V>: Dynamic {
-    /// Where the data comes from.
+    /// The source of the data.
     type Source: Source;
 
-    /// Takes the value.
+    /// Makes a source from the value.
     fn source(value: V) -> Self::Source;
 }
 
-/// Data on its way to the record.
+/// Data to be copied to the record.
 pub trait Source {
-    /// Returns how many bytes there will be.
+    /// Returns the length in bytes.
     fn len(&self) -> usize;
 
     /// Writes the data.
@@ -345,7 +349,7 @@ impl<V, T: From<V>> Assign<V> for T {
     }
 }
 
-/// A location that counts from behind itself. C: `__rel_loc`.
+/// A location whose offset counts from the end of the field itself. C: `__rel_loc`.
 pub struct Rel<T>(PhantomData<T>);
 
 // SAFETY: As above.
@@ -372,7 +376,7 @@ impl<V, T: From<V>> Assign<V> for Rel<T> {
     }
 }
 
-/// Data and where it goes.
+/// Data and its offset in the record.
 pub struct Located<S, const REL: bool> {
     source: S,
     at: usize,
@@ -388,9 +392,9 @@ impl<S: Source, const REL: bool> Value for Located<S, REL> {
     #[inline(always)]
     unsafe fn write(self, record: *mut u8, offset: usize) {
         let from = if REL { offset + size_of::<u32>() } else { 0 };
-        // `record` lets no record through in which one of the halves would overflow.
+        // `record` rejects any record in which one of the halves would overflow.
         let location = (self.source.len() << 16 | self.at.wrapping_sub(from)) as u32;
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe {
             record.add(offset).cast::<u32>().write_unaligned(location);
             self.source.copy(record.add(self.at));
@@ -398,18 +402,18 @@ impl<S: Source, const REL: bool> Value for Located<S, REL> {
     }
 }
 
-/// A string, whose NUL is part of the data.
+/// A string. Its NUL is part of the data.
 ///
-/// Without a string, the record says `(null)`.
+/// A missing string is recorded as `(null)`.
 pub struct Str;
 
-// SAFETY: Characters.
+// SAFETY: The data is made of characters.
 unsafe impl Dynamic for Str {
     const NAME: &'static str = "char";
     const KIND: Kind = Kind::Str;
 }
 
-/// A string on its way to the record.
+/// A string to be copied to the record.
 pub struct StrSource {
     str: *const u8,
     len: usize,
@@ -433,7 +437,8 @@ impl Source for StrSource {
 
     #[inline(always)]
     unsafe fn copy(self, to: *mut u8) {
-        // SAFETY: `new` took both from a slice, which outlives the call of the probe.
+        // SAFETY: `new` took the pointer and the length from a slice that outlives the call of the
+        // probe.
         unsafe {
             copy_nonoverlapping(self.str, to, self.len);
             to.add(self.len).write(0);
@@ -441,11 +446,11 @@ impl Source for StrSource {
     }
 }
 
-/// `CStr::to_bytes()`, without its check of the subtraction.
+/// Like `CStr::to_bytes()`, but without the overflow check.
 #[inline(always)]
 fn bytes_of(str: &CStr) -> &[u8] {
     let bytes = str.to_bytes_with_nul();
-    // SAFETY: One less than there are, since the NUL is one.
+    // SAFETY: The length is one less than that of the slice, which includes the NUL.
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
 }
 
@@ -484,7 +489,7 @@ from_str! {
 /// An array of any length.
 pub struct DynArray<T>(PhantomData<T>);
 
-// SAFETY: Elements without padding.
+// SAFETY: The elements have no padding.
 unsafe impl<T: Scalar> Dynamic for DynArray<T> {
     const NAME: &'static str = T::NAME;
     const SIGNED: bool = T::SIGNED;
@@ -505,7 +510,7 @@ impl<T: Scalar> From<&[T]> for DynArray<T> {
     }
 }
 
-/// Bytes on their way to the record.
+/// Bytes to be copied to the record.
 #[derive(Clone, Copy)]
 pub struct Bytes {
     bytes: *const u8,
@@ -520,15 +525,16 @@ impl Source for Bytes {
 
     #[inline(always)]
     unsafe fn copy(self, to: *mut u8) {
-        // SAFETY: Whoever made this took both from memory that outlives the call of the probe.
+        // SAFETY: The pointer and the length come from memory that outlives the call of the probe.
         unsafe { copy_nonoverlapping(self.bytes, to, self.len) };
     }
 }
 
-/// A socket address. IPv4 and IPv6 can be shown; without a family there is `AF_UNSPEC`.
+/// A socket address. IPv4 and IPv6 addresses can be printed. A value too short to contain a family
+/// is recorded as `AF_UNSPEC`.
 pub struct SockAddr;
 
-// SAFETY: Bytes.
+// SAFETY: The data is made of bytes.
 unsafe impl Dynamic for SockAddr {
     const NAME: &'static str = "u8";
     const KIND: Kind = Kind::SockAddr;
@@ -539,7 +545,7 @@ impl From<&[u8]> for SockAddr {
 
     #[inline(always)]
     fn source(value: &[u8]) -> Bytes {
-        // Readers look at the family whatever the length: AF_UNSPEC.
+        // Readers access the family regardless of the length, so record AF_UNSPEC.
         let value = if value.len() < 2 { &[0, 0] } else { value };
         Bytes {
             bytes: value.as_ptr(),
@@ -559,7 +565,8 @@ pub struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
-    /// Takes the first `bits` bits, rounded up to words, of which there are no more than in `words`.
+    /// Takes the first `bits` bits of `words`, rounded up to whole words; if `words` is shorter,
+    /// all of it.
     #[inline(always)]
     pub fn new(words: &'a [usize], bits: usize) -> Self {
         let n = bits.div_ceil(usize::BITS as usize);
@@ -569,14 +576,14 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Takes the first `bits` bits of a mask of CPUs.
+    /// Takes the first `bits` bits of a CPU mask.
     #[inline(always)]
     pub fn of_cpumask(mask: &'a Cpumask, bits: usize) -> Self {
         let words = bits.min(nr_cpumask_bits()).div_ceil(usize::BITS as usize);
         Self {
-            // As many words as a cpumask has at least (include/linux/cpumask.h). No slice of them:
-            // others may write to them while they are copied, as in `__assign_cpumask()`
-            // (include/trace/stages/stage6_event_callback.h), which is a memcpy().
+            // A cpumask has at least this many words (include/linux/cpumask.h). Not a slice, since
+            // the words can be modified while they are copied, as with the memcpy() in
+            // `__assign_cpumask()` (include/trace/stages/stage6_event_callback.h).
             bytes: Bytes {
                 bytes: core::ptr::from_ref(mask).cast(),
                 len: words * size_of::<usize>(),
@@ -586,7 +593,7 @@ impl<'a> Bits<'a> {
     }
 }
 
-// SAFETY: Words.
+// SAFETY: The data is made of words.
 unsafe impl Dynamic for Bitmask {
     const NAME: &'static str = "unsigned long";
     const KIND: Kind = Kind::Mask;
@@ -601,21 +608,21 @@ impl From<Bits<'_>> for Bitmask {
     }
 }
 
-/// Returns how many bits of a cpumask count. C: `nr_cpumask_bits`.
+/// Returns the number of significant bits in a cpumask. C: `nr_cpumask_bits`.
 #[inline(always)]
 pub fn nr_cpumask_bits() -> usize {
-    // SAFETY: Set at boot and constant since (kernel/smp.c).
+    // SAFETY: Set at boot and constant from then on (kernel/smp.c).
     unsafe { bindings::nr_cpu_ids as usize }
 }
 
-/// Returns how many CPUs there can be. C: `num_possible_cpus()`.
+/// Returns the number of possible CPUs. C: `num_possible_cpus()`.
 #[inline(always)]
 pub fn num_possible_cpus() -> usize {
-    // SAFETY: Set at boot and constant since (kernel/cpu.c).
+    // SAFETY: Set at boot and constant from then on (kernel/cpu.c).
     unsafe { bindings::__num_possible_cpus as usize }
 }
 
-// SAFETY: Words.
+// SAFETY: The data is made of words.
 unsafe impl Dynamic for Cpumask {
     const NAME: &'static str = "cpumask_t";
     const SUFFIX: &'static str = "";
@@ -631,12 +638,12 @@ impl From<&Cpumask> for Cpumask {
     }
 }
 
-/// Text that is formatted when the event happens, up to 511 bytes.
+/// Text that is formatted when the event fires, up to 511 bytes.
 ///
 /// C: `__vstring()`, `__assign_vstr()`.
 pub struct Formatted;
 
-// SAFETY: Characters.
+// SAFETY: The data is made of characters.
 unsafe impl Dynamic for Formatted {
     const NAME: &'static str = "char";
     const KIND: Kind = Kind::Str;
@@ -645,13 +652,13 @@ unsafe impl Dynamic for Formatted {
 /// C: `TRACE_EVENT_STR_MAX`.
 const STR_MAX: usize = 512;
 
-/// Text that is to be formatted.
+/// Text to be formatted.
 pub struct FormattedSource<'a> {
     text: fmt::Arguments<'a>,
     len: usize,
 }
 
-/// Counts what is written to it.
+/// A writer that only counts the bytes.
 struct Count(usize);
 
 impl fmt::Write for Count {
@@ -662,7 +669,7 @@ impl fmt::Write for Count {
     }
 }
 
-/// Writes until the space is full.
+/// A writer that stops when the space is full.
 ///
 /// # Invariants
 ///
@@ -679,7 +686,7 @@ impl fmt::Write for Write {
         // SAFETY: By the type's invariant.
         unsafe {
             copy_nonoverlapping(text.as_ptr(), self.to, n);
-            // INVARIANT: `n` bytes less, `n` bytes on.
+            // INVARIANT: `to` advances by `n` bytes, and `left` decreases by `n`.
             self.to = self.to.add(n);
         }
         self.left -= n;
@@ -687,8 +694,8 @@ impl fmt::Write for Write {
     }
 }
 
-/// Returns the space that the text needs with its NUL, up to `MAX` bytes.
-// Generic, as is the next: a module that has no such field has neither.
+/// Returns the size of the text including its NUL, at most `MAX` bytes.
+// This function and the next are generic so that modules without such a field don't contain them.
 #[inline(never)]
 fn text_len<const MAX: usize>(text: fmt::Arguments<'_>) -> usize {
     let mut count = Count(0);
@@ -696,19 +703,19 @@ fn text_len<const MAX: usize>(text: fmt::Arguments<'_>) -> usize {
     count.0.min(MAX - 1) + 1
 }
 
-/// Writes the text to `len` bytes, which are at most `MAX`, and ends it there.
+/// Writes the text to a buffer of `len` bytes, at most `MAX`, and terminates it with a NUL.
 ///
 /// # Safety
 ///
-/// `to` must be valid for writes of `len` bytes, and there must be one.
+/// `to` must be valid for writes of `len` bytes, and `len` must not be 0.
 #[inline(never)]
 unsafe fn write_text<const MAX: usize>(text: fmt::Arguments<'_>, to: *mut u8, len: usize) {
     debug_assert!((1..=MAX).contains(&len));
-    // INVARIANT: By the caller's promise.
+    // INVARIANT: Guaranteed by the caller.
     let mut write = Write { to, left: len - 1 };
     _ = fmt::write(&mut write, text);
-    // What is formatted twice can come out shorter.
-    // SAFETY: One byte more than `left`.
+    // The text is formatted twice, and the second time it may be shorter. SAFETY: The buffer has
+    // one byte more than `left`.
     unsafe { core::ptr::write_bytes(write.to, 0, write.left + 1) };
 }
 
@@ -741,7 +748,7 @@ impl Source for FormattedSource<'_> {
 
     #[inline(always)]
     unsafe fn copy(self, to: *mut u8) {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { write_text::<STR_MAX>(self.text, to, self.len) }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Where the fields of an event lie in its record.
+//! The layout of an event's fields in its record.
 
 use super::{
     super::{
@@ -24,29 +24,29 @@ pub struct Desc {
     pub size: usize,
     /// The alignment.
     pub align: usize,
-    /// Whether it has a sign, for filters and histograms.
+    /// Whether the field is signed, for filters and histograms.
     pub signed: bool,
-    /// How filters take it: a `FILTER_*` of C.
+    /// The filter type: one of C's `FILTER_*`.
     pub filter: c_int,
     /// The number of elements of an array.
     pub len: usize,
-    /// As the print template sees it; where it is in the record.
+    /// The field as the print template sees it, and its offset in the record.
     pub field: template::Field,
 }
 
 impl Desc {
-    /// Returns where it ends in the record.
+    /// Returns the offset of the field's end in the record.
     const fn end(&self) -> usize {
         self.field.offset + self.size
     }
 
-    /// Returns whether its data lies behind the fields.
+    /// Returns whether the field's data is stored after the fields.
     const fn is_dynamic(&self) -> bool {
         matches!(self.ctype.form(), Form::Dynamic { .. })
     }
 }
 
-/// Describes a field, which is yet to get its place. `tokens` is the type as it was written.
+/// Describes a field that has no offset yet. `tokens` is the type as written in the source.
 pub const fn desc<T: Field>(
     name: &'static str,
     ctype: Option<&'static str>,
@@ -69,7 +69,7 @@ pub const fn desc<T: Field>(
         field: template::Field {
             name: slice(name, 0, name.len() - 1),
             kind: match T::KIND {
-                // In Rust a `c_char` is a `u8`.
+                // In the kernel crate, `c_char` is `u8`.
                 Kind::Array { size: 1, len } if ctype.is_char() => Kind::Chars { len },
                 kind => kind,
             },
@@ -82,8 +82,8 @@ pub const fn desc<T: Field>(
     }
 }
 
-/// Gives the fields their places, as `trace_event_define_fields()` (kernel/trace/trace_events.c)
-/// counts them.
+/// Assigns offsets to the fields, the same as `trace_event_define_fields()`
+/// (kernel/trace/trace_events.c) computes.
 pub const fn layout<const N: usize>(mut fields: [Desc; N]) -> [Desc; N] {
     let mut end = size_of::<bindings::trace_entry>();
     let mut i = 0;
@@ -95,7 +95,7 @@ pub const fn layout<const N: usize>(mut fields: [Desc; N]) -> [Desc; N] {
     fields
 }
 
-/// Returns where a field is.
+/// Returns the offset of a field.
 pub const fn offset(fields: &[Desc], name: &str) -> usize {
     let name = unraw(name);
     let mut i = 0;
@@ -108,7 +108,7 @@ pub const fn offset(fields: &[Desc], name: &str) -> usize {
     panic!("no such field")
 }
 
-/// Returns whether data lies behind the fields.
+/// Returns whether any data is stored after the fields.
 const fn is_dynamic(fields: &[Desc]) -> bool {
     let mut i = 0;
     while i < fields.len() {
@@ -120,7 +120,7 @@ const fn is_dynamic(fields: &[Desc]) -> bool {
     false
 }
 
-/// Returns where the last field ends.
+/// Returns the offset of the last field's end.
 const fn end(fields: &[Desc]) -> usize {
     match fields.last() {
         Some(last) => last.end(),
@@ -128,7 +128,8 @@ const fn end(fields: &[Desc]) -> usize {
     }
 }
 
-/// Returns the size of a record: of C's struct, or up to the data behind the fields.
+/// Returns the size of a record: the size of the C struct, or if data is stored after the fields,
+/// the offset where this data starts.
 pub const fn size(fields: &[Desc]) -> usize {
     if is_dynamic(fields) {
         return end(fields);
@@ -151,8 +152,8 @@ struct Gap {
     to: usize,
 }
 
-/// Returns what lies between the field before the one with this number and that one; behind the
-/// last field, the end of the record.
+/// Returns the gap between field `i` and the one before it. If `i` is the number of fields, this is
+/// the gap at the end of the record.
 const fn gap(fields: &[Desc], i: usize) -> Gap {
     let (before, _) = fields.split_at(i);
     Gap {
@@ -165,7 +166,7 @@ const fn gap(fields: &[Desc], i: usize) -> Gap {
     }
 }
 
-/// Returns how many gaps a record has, and the first `N` of them.
+/// Returns the number of gaps in a record, and the first `N` of them.
 const fn gaps<const N: usize>(fields: &[Desc]) -> (usize, [Gap; N]) {
     let mut gaps = [Gap { from: 0, to: 0 }; N];
     let mut n = 0;
@@ -183,12 +184,12 @@ const fn gaps<const N: usize>(fields: &[Desc]) -> (usize, [Gap; N]) {
     (n, gaps)
 }
 
-/// Returns how many gaps a record has.
+/// Returns the number of gaps in a record.
 pub const fn gaps_len(fields: &[Desc]) -> usize {
     gaps::<0>(fields).0
 }
 
-/// What is in a record besides the fields and the data behind them: it has to be zeroed.
+/// The bytes of a record other than the fields and the data after them. They must be zeroed.
 #[derive(Clone, Copy)]
 pub struct Rest<const N: usize> {
     gaps: [Gap; N],
@@ -207,16 +208,16 @@ pub const fn rest<const N: usize>(fields: &[Desc]) -> Rest<N> {
 ///
 /// # Safety
 ///
-/// `record` must be valid for writes of `size` bytes, rounded up to four.
+/// `record` must be valid for writes of `size` bytes, rounded up to a multiple of four.
 #[inline(always)]
 pub unsafe fn zero<const N: usize>(record: *mut u8, size: usize, rest: Rest<N>) {
-    // SAFETY: By the caller's promise; a record has at least the entry's head.
+    // SAFETY: Guaranteed by the caller. A record contains at least the header of the entry.
     unsafe {
         for gap in rest.gaps {
             core::ptr::write_bytes(record.add(gap.from), 0, gap.to.wrapping_sub(gap.from));
         }
         if rest.is_dynamic {
-            // What rounds the size up to four.
+            // The bytes that round the size up to a multiple of four.
             let last = (size.wrapping_add(3) & !3).wrapping_sub(4);
             record.add(last).cast::<u32>().write_unaligned(0);
         }
@@ -256,7 +257,7 @@ pub const fn types_len(fields: &[Desc]) -> usize {
     write_types::<0>(fields).len()
 }
 
-/// Returns the C types of the fields, each ending in NUL.
+/// Returns the C types of the fields, each terminated by a NUL.
 pub const fn types<const N: usize>(fields: &[Desc]) -> [u8; N] {
     write_types(fields).bytes()
 }

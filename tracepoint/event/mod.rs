@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Trace events: tracepoints that ftrace, perf and BPF record by themselves.
+//! Trace events: tracepoints that ftrace, perf and BPF can record directly.
 //!
-//! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which reads an
-//! event's header nine times.
+//! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which includes
+//! an event's header nine times.
 
 #[cfg(CONFIG_BPF_EVENTS)]
 pub mod bpf;
@@ -27,7 +27,8 @@ pub use perf::PerfEvent;
 pub(crate) use symbols::{trace_enum, trace_flags};
 pub(crate) use trace_event::trace_event;
 
-/// What the expansion of an event is made of. Public for the macros, which take it in as `__p`.
+/// The building blocks of an event's expansion. Public for the macros, which import this module as
+/// `__p`.
 #[doc(hidden)]
 pub mod parts {
     pub use super::super::args::parts::*;

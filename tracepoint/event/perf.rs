@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What perf asks an event.
+//! perf events, as passed to an event's `perf_perm` function.
 //!
 //! C header: [`include/linux/perf_event.h`](srctree/include/linux/perf_event.h)
 
 use super::super::bindings::generated;
 use kernel::types::Opaque;
 
-/// A perf event that somebody opens on a trace event. C: `struct perf_event`.
+/// A perf event that is being opened on a trace event. C: `struct perf_event`.
 ///
 /// # Invariants
 ///
@@ -16,19 +16,20 @@ use kernel::types::Opaque;
 pub struct PerfEvent(Opaque<generated::perf_event>);
 
 impl PerfEvent {
-    /// Makes a reference of C's pointer, with the lifetime of the variable that it is in.
+    /// Converts a C pointer to a reference, with the lifetime of the variable that holds the
+    /// pointer.
     ///
     /// # Safety
     ///
     /// `event` must be valid for that lifetime.
     pub unsafe fn from_raw(event: &*mut generated::perf_event) -> &Self {
-        // SAFETY: By the caller's promise; the type is transparent.
+        // SAFETY: Guaranteed by the caller, and the type is transparent.
         unsafe { &*event.cast() }
     }
 
-    /// Returns whether it takes samples, rather than only counting. C: `is_sampling_event()`.
+    /// Returns whether the event takes samples instead of only counting. C: `is_sampling_event()`.
     pub fn is_sampling(&self) -> bool {
-        // SAFETY: By the type's invariant; the attributes are copied in before anybody asks. The
+        // SAFETY: By the type's invariant. The attributes are set before `perf_perm` is called. The
         // period is a union of two words.
         unsafe {
             (&raw const (*self.0.get()).attr.__bindgen_anon_1)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Printing a record: runs the program that [`template`](super::template) made.
+//! Printing a record: an interpreter for the programs that [`template`](super::template) generates.
 //!
-//! Runs wherever the trace is read, and under a raw spinlock where the trace goes to `printk`. It
-//! neither sleeps nor allocates nor panics.
+//! It runs when the trace is read, and under a raw spinlock when the trace goes to `printk`. It
+//! doesn't sleep, allocate or panic.
 
 use super::{
     super::bindings,
@@ -16,11 +16,11 @@ use kernel::{
     str::CStrExt as _,
 };
 
-/// What prints the records of an event.
+/// The program that prints the records of an event.
 pub struct Program {
     /// The instructions.
     pub code: &'static [u8],
-    /// The tables that it uses, in order.
+    /// The tables that the program uses, in order.
     pub tables: &'static [Table],
 }
 
@@ -36,8 +36,8 @@ pub unsafe extern "C" fn trace_raw_output(
     _flags: c_int,
     event: *mut bindings::trace_event,
 ) -> bindings::print_line_t {
-    // SAFETY: As C does in stage 3 (include/trace/trace_events.h): the record is that of `event`,
-    // and stays while the iterator is at it.
+    // SAFETY: As in stage 3 of the C macros (include/trace/trace_events.h): the record belongs to
+    // `event`, and is valid while the iterator points to it.
     unsafe {
         let result = bindings::trace_raw_output_prep(iter, event);
         if result != bindings::print_line_t_TRACE_TYPE_HANDLED as c_int {
@@ -47,15 +47,16 @@ pub unsafe extern "C" fn trace_raw_output(
         let len = (*iter).seq.seq.len;
         run(iter, (*functions).program());
         if (*iter).seq.full != 0 {
-            // C prints all with one call, which leaves nothing when it does not fit. Without room
-            // for it, the reader could not say that the line is too big.
+            // C prints everything with one call, which prints nothing if it doesn't fit. Discard
+            // the partial line likewise: the reader needs the room to report that the line is too
+            // big.
             (*iter).seq.seq.len = len;
         }
         bindings::trace_handle_return(addr_of_mut!((*iter).seq))
     }
 }
 
-/// Where the program is.
+/// The position in a program.
 struct Code(*const u8);
 
 impl Code {
@@ -63,7 +64,7 @@ impl Code {
     ///
     /// The program must have another byte.
     unsafe fn byte(&mut self) -> u8 {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe {
             let byte = *self.0;
             self.0 = self.0.add(1);
@@ -75,7 +76,7 @@ impl Code {
     ///
     /// The program must have two more bytes.
     unsafe fn word(&mut self) -> usize {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe { usize::from(self.byte()) | usize::from(self.byte()) << 8 }
     }
 
@@ -84,19 +85,19 @@ impl Code {
     /// The program must have a string here.
     unsafe fn str(&mut self) -> *const c_char {
         let str = self.0;
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         while unsafe { self.byte() } != 0 {}
         str.cast()
     }
 }
 
-/// Finds what a location points to: pointer and length.
+/// Resolves a location: returns the pointer to the data, and its length.
 ///
 /// # Safety
 ///
 /// `slot` must point to a location in `record`.
 unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     let location = unsafe { slot.cast::<u32>().read_unaligned() } as usize;
     let from = if rel { slot.wrapping_add(4) } else { record };
     (from.wrapping_add(location & 0xffff), location >> 16)
@@ -106,7 +107,7 @@ unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) 
 ///
 /// `slot` must point to an integer of this size.
 unsafe fn unsigned(slot: *mut u8, size: u8) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     unsafe {
         match size {
             1 => slot.read().into(),
@@ -117,18 +118,18 @@ unsafe fn unsigned(slot: *mut u8, size: u8) -> u64 {
     }
 }
 
-/// Appends the record that `iter` is at.
+/// Prints the record that `iter` points to.
 ///
 /// # Safety
 ///
-/// `iter` must be at a record of the event that `program` was made for, prepared by
+/// `iter` must point to a record of the event that `program` was generated for, prepared by
 /// `trace_raw_output_prep()`.
 unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
-    // SAFETY: By the caller's promise: the program ends with `op::END`, its operands are as
-    // `template` wrote them, and each offset is that of a field. The record was filled by
-    // `record`, so that its locations point into it. `trace_seq_printf()` and the helpers
-    // (kernel/trace/trace_seq.c, trace_output.c) write to a buffer whose size they know; `%d` and
-    // the like are given the integer that they take.
+    // SAFETY: Guaranteed by the caller: the program ends with `op::END`, `template` wrote its
+    // operands, and each offset is that of a field. `record` filled the record, so its locations
+    // point into it. `trace_seq_printf()` and the helpers (kernel/trace/trace_seq.c,
+    // trace_output.c) check the size of the buffer they write to. Each integer argument has the
+    // type that its format expects.
     unsafe {
         let s = addr_of_mut!((*iter).seq);
         let record = (*iter).ent.cast::<u8>();
@@ -227,9 +228,9 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
 ///
 /// # Safety
 ///
-/// `s` must be valid. Whatever does not fit makes the line too big.
+/// `s` must be valid. Text that doesn't fit makes the line too big.
 unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
-    // SAFETY: By the caller's promise; `trace_seq_putmem()` copies that much.
+    // SAFETY: Guaranteed by the caller. `trace_seq_putmem()` copies `text.len()` bytes.
     unsafe { bindings::trace_seq_putmem(s, text.as_ptr().cast(), text.len() as c_uint) };
 }
 
@@ -240,7 +241,7 @@ unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
 ///
 /// `data` must point to `count` integers of `size` bytes.
 unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: u8) {
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     unsafe {
         put(s, "{");
         for i in 0..count {
@@ -258,7 +259,7 @@ unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: 
 ///
 /// `data` must point to `len` bytes.
 unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) {
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     unsafe {
         if let Hex::Dump = hex {
             put(s, "\n");
@@ -283,14 +284,15 @@ unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) 
     }
 }
 
-/// Appends a socket address, as tools do: nothing of other families, and nothing beyond its end.
+/// Appends a socket address, the same way that tools print it: other families print nothing, and
+/// nothing is read past its end.
 ///
 /// # Safety
 ///
 /// `data` must point to `len` bytes.
 unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
-    // SAFETY: By the caller's promise, and `%pISpc` reads a `struct sockaddr_in` or a `struct
-    // sockaddr_in6`.
+    // SAFETY: Guaranteed by the caller, and `%pISpc` reads a `struct sockaddr_in` or a
+    // `struct sockaddr_in6`.
     unsafe {
         let family = if len < 2 { 0 } else { unsigned(data, 2) };
         match (family as u32, len) {
@@ -312,12 +314,12 @@ unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
 unsafe fn symbolic(s: *mut bindings::trace_seq, n: u64, size: u8, symbols: &[Symbol]) {
     for symbol in symbols {
         if symbol.value(size.into()) == n {
-            // SAFETY: By the caller's promise.
+            // SAFETY: Guaranteed by the caller.
             unsafe { bindings::trace_seq_puts(s, symbol.name().cast()) };
             return;
         }
     }
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     unsafe { bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n) };
 }
 
@@ -338,7 +340,7 @@ unsafe fn flags(
         let mask = symbol.value(size.into());
         if n & mask == mask {
             n &= !mask;
-            // SAFETY: By the caller's promise.
+            // SAFETY: Guaranteed by the caller.
             unsafe {
                 put(s, between);
                 bindings::trace_seq_puts(s, symbol.name().cast());
@@ -347,7 +349,7 @@ unsafe fn flags(
         }
     }
     if n != 0 {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe {
             put(s, between);
             bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Where a record goes: into a trace buffer, or to perf and the BPF programs on it.
+//! The destinations of a record: a trace buffer, or perf and the BPF programs attached to the
+//! event.
 //!
 //! C headers: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h) (stage 6),
 //! [`include/trace/perf.h`](srctree/include/trace/perf.h)
@@ -20,16 +21,16 @@ use kernel::{
     types::NotThreadSafe,
 };
 
-// The architecture imports nothing, so it has the number itself.
+// `arch` doesn't use the generated bindings, so it has its own copy of this number.
 const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 
-/// Keeps the task on its CPU, unseen by the preemption tracers.
+/// Disables preemption without the preemption tracers noticing.
 ///
 /// C: `guard(preempt_notrace)()`.
 ///
 /// # Invariants
 ///
-/// Whoever made it has disabled preemption.
+/// Preemption was disabled when the guard was created.
 #[must_use = "preemption is enabled when the guard is dropped"]
 pub struct PreemptNotrace(NotThreadSafe);
 
@@ -38,7 +39,7 @@ impl PreemptNotrace {
     #[inline(always)]
     pub fn new() -> Self {
         arch::preempt_disable_notrace();
-        // INVARIANT: Disabled above.
+        // INVARIANT: Preemption has been disabled above.
         Self(NotThreadSafe)
     }
 }
@@ -51,84 +52,85 @@ impl Drop for PreemptNotrace {
     }
 }
 
-/// The probe of a trace buffer. C: `trace_event_raw_event_CLASS()`.
+/// The probe that records to a trace buffer. C: `trace_event_raw_event_CLASS()`.
 ///
 /// # Safety
 ///
-/// `file` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe with.
+/// `file` must be the pointer that `trace_event_reg()` (kernel/trace/trace_events.c) registered the
+/// probe with.
 #[inline(always)]
 pub unsafe fn ring<G: Guard>(file: *mut c_void, record: impl FnOnce(Ring)) {
     might_fault_with::<G>();
     let _preempt = PreemptNotrace::new();
-    // SAFETY: By the caller's promise.
+    // SAFETY: Guaranteed by the caller.
     if let Some(sink) = unsafe { Ring::new(file) } {
         record(sink);
     }
 }
 
-/// The probe of perf. C: `perf_trace_CLASS()`.
+/// The probe that records for perf. C: `perf_trace_CLASS()`.
 ///
 /// # Safety
 ///
-/// `call` must be what `trace_event_reg()` registered the probe with.
+/// `call` must be the pointer that `trace_event_reg()` registered the probe with.
 #[inline(always)]
 pub unsafe fn perf<G: Guard>(call: *mut c_void, record: impl FnOnce(Perf)) {
     might_fault_with::<G>();
     let _preempt = PreemptNotrace::new();
-    // SAFETY: By the caller's promise; preemption is disabled until `record` returns.
+    // SAFETY: Guaranteed by the caller. Preemption is disabled until `record` returns.
     if let Some(sink) = unsafe { Perf::new(call) } {
         record(sink);
     }
 }
 
-/// A record that is being made.
+/// A destination for a record.
 pub trait Sink: Sized {
-    /// Makes room for `size` bytes, the entry's head included. Without room, or for more than a
-    /// location can express, there will be no record.
+    /// Reserves `size` bytes, including the entry header. Returns `None`, so nothing is recorded,
+    /// if there is no room or if the record is larger than a location can express.
     ///
-    /// Bytes that are there only for the sake of alignment are zeroed.
+    /// Bytes that exist only for alignment are zeroed.
     ///
     /// # Safety
     ///
     /// Preemption must be disabled until `commit` has returned.
     unsafe fn reserve(&mut self, size: usize) -> Option<*mut u8>;
 
-    /// Hands the record over.
+    /// Commits the record.
     ///
     /// # Safety
     ///
-    /// `reserve` must have returned room, and all of it must have been written.
+    /// `reserve` must have returned a buffer, and all of it must have been written.
     unsafe fn commit(&mut self);
 }
 
-/// The last byte that a location can point to, and the most bytes that it can count.
+/// The largest offset and the largest length that a location can hold.
 const LOCATION_MAX: usize = 0xffff;
 
-/// A trace buffer. C: `trace_event_raw_event_CLASS()`.
+/// A record for a trace buffer. C: `trace_event_raw_event_CLASS()`.
 pub struct Ring {
     buffer: MaybeUninit<generated::trace_event_buffer>,
     file: *mut generated::trace_event_file,
 }
 
 impl Ring {
-    /// Prepares a record for the instance behind `file`. `None` where the event is soft-disabled
-    /// there; its triggers have run then.
+    /// Prepares a record for the trace instance of `file`. If the event is soft-disabled there,
+    /// runs its triggers and returns `None`.
     ///
     /// C: `trace_trigger_soft_disabled()`.
     ///
     /// # Safety
     ///
-    /// `file` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe
-    /// with.
+    /// `file` must be the pointer that `trace_event_reg()` (kernel/trace/trace_events.c) registered
+    /// the probe with.
     #[inline(always)]
     pub unsafe fn new(file: *mut c_void) -> Option<Self> {
         let file = file.cast::<generated::trace_event_file>();
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         let flags = unsafe { addr_of!((*file).flags).read() } as u32;
         const LOOK: u32 = generated::EVENT_FILE_FL_TRIGGER_MODE
             | generated::EVENT_FILE_FL_SOFT_DISABLED
             | generated::EVENT_FILE_FL_PID_FILTER;
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         if flags & LOOK != 0 && unsafe { Self::is_soft_disabled(file) } {
             return None;
         }
@@ -140,14 +142,14 @@ impl Ring {
 }
 
 impl Ring {
-    /// The rest of `trace_trigger_soft_disabled()`, for a file with a flag that calls for it.
+    /// The slow path of `trace_trigger_soft_disabled()`, for files with one of the flags set.
     ///
     /// # Safety
     ///
     /// As for [`Ring::new`].
     #[cold]
     unsafe fn is_soft_disabled(file: *mut generated::trace_event_file) -> bool {
-        // SAFETY: By the caller's promise.
+        // SAFETY: Guaranteed by the caller.
         unsafe {
             addr_of!((*file).flags).read() as u32 & generated::EVENT_FILE_FL_TRIGGER_COND == 0
                 && generated::__trace_trigger_soft_disabled(file)
@@ -162,8 +164,8 @@ impl Sink for Ring {
         if size > LOCATION_MAX {
             return None;
         }
-        // SAFETY: `trace_event_buffer_reserve()` fills in the buffer; preemption is disabled, as
-        // `tracing_gen_ctx_dec()` in it expects.
+        // SAFETY: `trace_event_buffer_reserve()` initialises the buffer. Preemption is disabled, as
+        // its call of `tracing_gen_ctx_dec()` expects.
         let record = unsafe {
             generated::trace_event_buffer_reserve(self.buffer.as_mut_ptr(), self.file, size)
         };
@@ -172,12 +174,12 @@ impl Sink for Ring {
 
     #[inline(always)]
     unsafe fn commit(&mut self) {
-        // SAFETY: `reserve` filled it in.
+        // SAFETY: `reserve` has initialised the buffer.
         unsafe { generated::trace_event_buffer_commit(self.buffer.as_mut_ptr()) };
     }
 }
 
-/// perf, and BPF programs attached to the event. C: `perf_trace_CLASS()`.
+/// A record for perf, and for BPF programs attached to the event. C: `perf_trace_CLASS()`.
 pub struct Perf {
     call: *mut generated::trace_event_call,
     head: *mut bindings::hlist_head,
@@ -188,18 +190,18 @@ pub struct Perf {
 }
 
 impl Perf {
-    /// Prepares a record. `None` where nobody on this CPU wants it.
+    /// Prepares a record. Returns `None` if it has no consumer on this CPU.
     ///
     /// # Safety
     ///
-    /// `call` must be what `trace_event_reg()` registered the probe with, and preemption must be
-    /// disabled until the record is committed or dropped.
+    /// `call` must be the pointer that `trace_event_reg()` registered the probe with, and
+    /// preemption must be disabled until the record is committed or dropped.
     #[inline(always)]
     pub unsafe fn new(call: *mut c_void) -> Option<Self> {
         let call = call.cast::<generated::trace_event_call>();
-        // SAFETY: `perf_trace_event_reg()` (kernel/trace/trace_event_perf.c) sets the list before it
-        // registers the probe. `bpf_prog_array_valid()` (include/linux/trace_events.h) reads the
-        // array's pointer like this.
+        // SAFETY: `perf_trace_event_reg()` (kernel/trace/trace_event_perf.c) sets the list before
+        // it registers the probe. `bpf_prog_array_valid()` (include/linux/trace_events.h) reads the
+        // array pointer the same way.
         unsafe {
             let head = arch::this_cpu_ptr(addr_of!((*call).perf_events).read());
             if addr_of!((*call).prog_array).read_volatile().is_null()
@@ -222,16 +224,16 @@ impl Perf {
 impl Sink for Perf {
     #[inline(always)]
     unsafe fn reserve(&mut self, size: usize) -> Option<*mut u8> {
-        // A `u32` with the size precedes it.
+        // perf puts a `u32` with the size before the record.
         let size = (size.wrapping_add(11) & !7).wrapping_sub(4);
         // `perf_trace_buf_alloc()` would warn.
         if size > generated::PERF_MAX_TRACE_SIZE as usize {
             return None;
         }
         self.size = size;
-        // SAFETY: `perf_trace_buf_alloc()` (kernel/trace/trace_event_perf.c) returns room for
-        // `size` bytes, of which it zeroes the last eight, and sets the other two. The registers
-        // are this context's own.
+        // SAFETY: `perf_trace_buf_alloc()` (kernel/trace/trace_event_perf.c) returns a buffer of
+        // `size` bytes with the last eight zeroed, and sets `regs` and `rctx`. The registers belong
+        // to this context alone.
         unsafe {
             self.record =
                 generated::perf_trace_buf_alloc(size as c_int, &mut self.regs, &mut self.rctx);
@@ -245,7 +247,7 @@ impl Sink for Perf {
 
     #[inline(always)]
     unsafe fn commit(&mut self) {
-        // SAFETY: All of it is from `new` and `reserve`.
+        // SAFETY: All arguments come from `new` and `reserve`.
         unsafe {
             generated::perf_trace_run_bpf_submit(
                 self.record,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Types that say once how they print.
+//! Types that define once how their values are printed.
 
-/// Declares an enum whose values print by name, wherever a field has its type.
+/// Declares an enum. Any field of this type prints the names of the values.
 ///
 /// C: `TRACE_DEFINE_ENUM()` for each value and `__print_symbolic()` in each event.
 ///
 /// ```ignore
 /// trace_enum! {
-///     /// What a request does.
+///     /// The direction of a request.
 ///     pub enum Direction: u32 {
 ///         Read = 0 => "READ",
 ///         Write = 1 => "WRITE",
@@ -35,7 +35,7 @@ macro_rules! trace_enum {
 }
 pub(crate) use trace_enum;
 
-/// Declares a type of flags that print by name, wherever a field has its type.
+/// Declares a flags type. Any field of this type prints the names of the flags.
 ///
 /// C: `__print_flags()` in each event.
 ///
@@ -79,14 +79,15 @@ macro_rules! trace_flags {
 }
 pub(crate) use trace_flags;
 
-/// Makes a type a field and an argument that prints by a table.
+/// Implements the traits of arguments and fields for a type that prints by name.
 macro_rules! symbol_field {
     (
         $name:ident $repr:ident [$($symbol:ident)+] [$($delimiter:literal)?]
         [$($value:expr => $text:literal,)+]
     ) => {
         const _: () = {
-            // SAFETY: The integer, under the name and with the values of the type.
+            // SAFETY: The value is passed as the integer, and `TYPE` contains the type's name and
+            // values.
             unsafe impl $crate::tracepoint::args::Arg for $name {
                 type C = $repr;
                 type At<'a> = Self;
@@ -105,12 +106,12 @@ macro_rules! symbol_field {
 
                 #[inline(always)]
                 unsafe fn from_c(c: &$repr) -> Self {
-                    // SAFETY: By the caller's promise it is a value of the type.
+                    // SAFETY: The caller guarantees that it is a value of the type.
                     unsafe { ::core::mem::transmute::<$repr, $name>(*c) }
                 }
             }
 
-            // SAFETY: Has the representation of the integer.
+            // SAFETY: The type has the representation of the integer.
             unsafe impl $crate::tracepoint::event::field::Field for $name {
                 type Slot = $name;
                 const NAME: &'static str = <$repr as $crate::tracepoint::event::field::Field>::NAME;
@@ -139,7 +140,7 @@ macro_rules! symbol_field {
 }
 pub(crate) use symbol_field;
 
-/// Makes a table, of flags where there is a delimiter.
+/// Makes a table. With a delimiter, it is a table of flags.
 macro_rules! table {
     (@) => {
         ::core::option::Option::None
@@ -150,7 +151,7 @@ macro_rules! table {
     ([$($delimiter:literal)?] [$($value:expr => $text:literal,)*]) => {
         $crate::tracepoint::event::template::Table {
             symbols: &[$(
-                // The type is large enough for every integer, and has a sign for those that do.
+                // `i128` can represent every integer, signed or unsigned.
                 $crate::tracepoint::event::template::Symbol::new(
                     ($value) as i128 as u64,
                     ::core::concat!($text, "\0"),

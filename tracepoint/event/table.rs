@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The structs by which the kernel knows an event.
+//! The structs that describe an event to the kernel.
 //!
-//! The kernel writes to all of them, so each lies in a [`Shared`](crate::tracepoint::define::Shared).
+//! The kernel writes to all of them, so each is in a [`Shared`](crate::tracepoint::define::Shared).
 //!
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
 
@@ -23,7 +23,7 @@ use kernel::ffi::{c_char, c_int, c_void};
 
 pub use bindings::generated::{trace_event_call, trace_event_class, trace_event_fields};
 
-/// The `trace_event_functions` of an event, and behind them its program.
+/// The `trace_event_functions` of an event, followed by its program.
 #[repr(C)]
 pub struct Functions {
     functions: generated::trace_event_functions,
@@ -31,7 +31,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Returns the functions of an event that `program` prints.
+    /// Returns the functions of an event that is printed by `program`.
     pub const fn new(program: Program) -> Self {
         Self {
             functions: generated::trace_event_functions {
@@ -50,7 +50,7 @@ impl Functions {
     }
 }
 
-/// How an event prints: its functions, and behind them its `print fmt`.
+/// The output of an event: its functions, followed by its `print fmt`.
 #[repr(C)]
 pub struct Output<const N: usize> {
     functions: Functions,
@@ -58,7 +58,7 @@ pub struct Output<const N: usize> {
 }
 
 impl<const N: usize> Output<N> {
-    /// Returns what a template makes.
+    /// Returns the output generated from a template.
     pub const fn new(print_fmt: [u8; N], code: &'static [u8], tables: &'static [Table]) -> Self {
         Self {
             functions: Functions::new(Program { code, tables }),
@@ -66,7 +66,7 @@ impl<const N: usize> Output<N> {
         }
     }
 
-    /// Returns where the `print fmt` of the output at `this` will be.
+    /// Returns the address that the `print fmt` of the output at `this` will have.
     const fn print_fmt(this: *mut Self) -> *mut c_char {
         this.cast::<u8>()
             .wrapping_add(offset_of!(Self, print_fmt))
@@ -74,10 +74,10 @@ impl<const N: usize> Output<N> {
     }
 }
 
-/// What makes an event ready.
+/// The function that initialises an event.
 pub type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
 
-/// The class of an event, and behind it the table of its fields.
+/// The class of an event, followed by the table of its fields.
 #[repr(C)]
 pub struct Class<const N: usize> {
     class: trace_event_class,
@@ -85,8 +85,9 @@ pub struct Class<const N: usize> {
 }
 
 impl<const N: usize> Class<N> {
-    /// Returns the class of an event. `this` is where it will be; `N` is one more than there are
-    /// fields, whose C types are [`types`](super::layout::types).
+    /// Returns the class of an event. `this` is the address that it will have. `N` is the number of
+    /// fields plus one. `types` are the C types of the fields, from
+    /// [`types`](super::layout::types).
     ///
     /// C: stages 4 and 7, `trace_event_fields_CLASS` and `event_class_CLASS`.
     pub const fn new(
@@ -103,7 +104,8 @@ impl<const N: usize> Class<N> {
         let list = at
             .wrapping_add(offset_of!(trace_event_class, fields))
             .cast();
-        // SAFETY: What a later kernel adds is zero where C leaves it out.
+        // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits, including fields
+        // that later kernels add.
         let mut class: trace_event_class = unsafe { zeroed() };
         class.system = system.as_ptr();
         class.probe = probe;
@@ -125,13 +127,13 @@ impl<const N: usize> Class<N> {
     }
 }
 
-/// Returns the table of fields, whose types are at `ctype`.
+/// Returns the table of fields. `ctype` points to their C types.
 const fn fields<const N: usize>(
     descs: &'static [Desc],
     mut ctype: *const u8,
 ) -> [trace_event_fields; N] {
     assert!(descs.len() + 1 == N);
-    // SAFETY: All zeroes is the end of the table.
+    // SAFETY: All zeroes is valid, and marks the end of the table.
     let mut table: [trace_event_fields; N] = unsafe { zeroed() };
     let mut i = 0;
     while i < descs.len() {
@@ -157,7 +159,7 @@ const fn fields<const N: usize>(
     table
 }
 
-/// What decides who may use an event with perf.
+/// The function that decides who may use an event with perf.
 pub type PerfPerm =
     unsafe extern "C" fn(*mut trace_event_call, *mut generated::perf_event) -> c_int;
 
@@ -171,7 +173,7 @@ pub const fn call<const N: usize, const P: usize>(
     more_flags: c_int,
     perf_perm: Option<PerfPerm>,
 ) -> trace_event_call {
-    // SAFETY: As C does with what an initialiser leaves out.
+    // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
     let mut call: trace_event_call = unsafe { zeroed() };
     call.class = class.cast();
     call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 { tp };
@@ -185,8 +187,8 @@ pub const fn call<const N: usize, const P: usize>(
     call
 }
 
-/// Returns an event on a tracepoint of the kernel's, which is looked for when the event is made
-/// ready.
+/// Returns an event on a tracepoint of the kernel. The tracepoint is looked up when the event is
+/// initialised.
 ///
 /// C: `custom_event_NAME` (include/trace/trace_custom_events.h).
 pub const fn custom_call<const N: usize, const P: usize>(
@@ -195,7 +197,7 @@ pub const fn custom_call<const N: usize, const P: usize>(
     output: *mut Output<P>,
 ) -> trace_event_call {
     assert!(!name.is_empty() && name.as_bytes()[name.len() - 1] == 0);
-    // SAFETY: As C does with what an initialiser leaves out.
+    // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
     let mut call: trace_event_call = unsafe { zeroed() };
     call.class = class.cast();
     call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 {
@@ -211,11 +213,11 @@ pub const fn custom_call<const N: usize, const P: usize>(
 pub mod flags {
     use super::{c_int, generated};
 
-    /// Any user may have perf count it. C: `TRACE_EVENT_FL_CAP_ANY`.
+    /// Any user may count the event with perf. C: `TRACE_EVENT_FL_CAP_ANY`.
     pub const CAP_ANY: c_int = generated::TRACE_EVENT_FL_CAP_ANY as c_int;
     /// The event has a tracepoint.
     pub const TRACEPOINT: c_int = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
-    /// The event waits for its tracepoint.
+    /// The event has the name of its tracepoint, to be looked up.
     pub const CUSTOM: c_int = generated::TRACE_EVENT_FL_CUSTOM as c_int;
 }
 
@@ -228,7 +230,7 @@ pub struct BpfRawEventMap(bindings::bpf_raw_event_map);
 impl BpfRawEventMap {
     /// Returns the entry of a tracepoint.
     pub const fn new<T: Tracepoint>(tp: *mut bindings::tracepoint, func: *mut c_void) -> Self {
-        // SAFETY: As C does with what an initialiser leaves out.
+        // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
         let mut map: bindings::bpf_raw_event_map = unsafe { zeroed() };
         map.tp = tp;
         map.bpf_func = func;

@@ -2,58 +2,59 @@
 
 //! The print template of an event: what `cat trace` shows.
 //!
-//! From one template come both the program that [`print`](super::print) runs in the kernel and the
-//! `print fmt` of the event's `format` file, from which tools decode a binary record. Both say the
-//! same, so that the kernel's text and a tool's are equal.
+//! A template is compiled to a program that [`print`](super::print) runs in the kernel, and to the
+//! `print fmt` of the event's `format` file, with which tools decode binary records. Both give the
+//! same output, so the kernel and the tools print the same text.
 //!
 //! ```text
 //! template = { text | "{{" | "}}" | "{" name [ ":" spec ] "}" }
-//! name     = a field, or a name that stands for a table behind the template
+//! name     = a field, or the name of a table that follows the template
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" ]
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
 //!          | "print_ns_without_secs" | "list" | "len"
 //! ```
 //!
-//! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
-//! the kernel's own `trace`: no tool knows it (libtraceevent 1.8.4), so that they show the fields of
-//! such an event instead, as they do where it is C's.
+//! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It only
+//! works in the kernel's own `trace` file. Tools don't know it (as of libtraceevent 1.8.4) and
+//! print the raw fields of such an event instead, as they do for C events that use it.
 //!
 use super::super::text::{equal, slice, starts_with, unraw, Text};
 
-/// What a field is made of.
+/// The kind of a field.
 #[derive(Clone, Copy)]
 pub enum Kind {
-    /// An integer, or what C prints as one.
+    /// An integer, or a type that C prints as one.
     Int {
-        /// Its size in bytes.
+        /// The size in bytes.
         size: usize,
-        /// Whether it has a sign.
+        /// Whether the integer is signed.
         signed: bool,
     },
-    /// A pointer. Shown as a number: the record has the number, and so has its reader.
+    /// A pointer. It is printed as a number, unhashed: a reader of the record can see the number
+    /// anyway.
     Pointer,
     /// A fixed number of characters, up to a NUL.
     Chars {
-        /// How many.
+        /// The number of elements.
         len: usize,
     },
     /// A fixed number of integers.
     Array {
-        /// The size of one.
+        /// The size of an element.
         size: usize,
-        /// How many.
+        /// The number of elements.
         len: usize,
     },
-    /// Bytes that only [`print_hex`](self) shows.
+    /// Bytes that can only be printed with [`print_hex`](self).
     Bytes {
-        /// How many.
+        /// The number of elements.
         len: usize,
     },
     /// A string of any length.
     Str,
     /// Any number of integers.
     DynArray {
-        /// The size of one.
+        /// The size of an element.
         size: usize,
     },
     /// A bit mask.
@@ -62,7 +63,7 @@ pub enum Kind {
     SockAddr,
 }
 
-/// A name for a value, in a table. C: `struct trace_print_flags`.
+/// An entry of a table: a value and its name. C: `struct trace_print_flags`.
 #[derive(Clone, Copy)]
 pub struct Symbol {
     value: u64,
@@ -73,7 +74,7 @@ pub struct Symbol {
 unsafe impl Sync for Symbol {}
 
 impl Symbol {
-    /// Names a value. `name` must end in NUL.
+    /// Returns an entry that names a value. `name` must end with a NUL.
     pub const fn new(value: u64, name: &'static str) -> Self {
         assert!(!name.is_empty() && name.as_bytes()[name.len() - 1] == 0);
         plain(slice(name, 0, name.len() - 1));
@@ -83,31 +84,31 @@ impl Symbol {
         }
     }
 
-    /// Returns the value as a field of `size` bytes has it. A field is read without its sign.
+    /// Returns the value truncated to a field of `size` bytes. Fields are read as unsigned.
     pub const fn value(&self, size: usize) -> u64 {
         self.value & (u64::MAX >> (64 - 8 * size))
     }
 
-    /// Returns whether a field of `size` bytes can have the value, with or without a sign.
+    /// Returns whether a field of `size` bytes, signed or unsigned, can have the value.
     const fn fits(&self, size: usize) -> bool {
         let above = 64 - 8 * size as u32;
         self.value(size) == self.value
             || ((self.value << above) as i64 >> above) as u64 == self.value
     }
 
-    /// Returns the name, which ends in NUL.
+    /// Returns the name, terminated by a NUL.
     pub const fn name(&self) -> *const u8 {
         self.name
     }
 }
 
-/// How a table is used.
+/// A table of names for values.
 #[derive(Clone, Copy)]
 pub struct Table {
     /// The names.
     pub symbols: &'static [Symbol],
-    /// What stands between two names of a value made of bits (`__print_flags()`). None where a value
-    /// has one name (`__print_symbolic()`).
+    /// The text between the names of a value's bits (`__print_flags()`), or `None` if a value has a
+    /// single name (`__print_symbolic()`).
     pub delimiter: Option<&'static str>,
 }
 
@@ -122,14 +123,14 @@ impl Table {
         while i < self.symbols.len() {
             let symbol = self.symbols[i];
             if !symbol.fits(size) {
-                fail("a value in the table does not fit into the field", field);
+                fail("a value in the table does not fit in the field", field);
             }
-            // The kernel and tools disagree on both: the first goes with every value or none, and
-            // tools take the second for a negative number.
+            // The kernel and tools disagree on both: 0 is printed for every value or for none, and
+            // tools parse bit 63 as a negative number.
             if self.delimiter.is_some() && matches!(symbol.value(size), 0 | 0x8000_0000_0000_0000..)
             {
                 fail(
-                    "no bits, or the highest of 64, have no name in `print_flags`",
+                    "`print_flags` cannot name the value 0 or bit 63, in the field",
                     field,
                 );
             }
@@ -139,7 +140,7 @@ impl Table {
     }
 }
 
-/// Checks a name or a delimiter: tools show what stands between the quotes as it is.
+/// Checks a name or a delimiter. Tools print the text between the quotes verbatim.
 #[track_caller]
 const fn plain(text: &str) {
     let mut i = 0;
@@ -147,7 +148,7 @@ const fn plain(text: &str) {
         if !matches!(text.as_bytes()[i], b' '..=b'~') || matches!(text.as_bytes()[i], b'"' | b'\\')
         {
             fail(
-                "a name is made of ASCII characters without quotes and backslashes",
+                "a name must be printable ASCII without quotes and backslashes",
                 text,
             );
         }
@@ -155,7 +156,7 @@ const fn plain(text: &str) {
     }
 }
 
-/// A name in the template that stands for a field shown with a table.
+/// A name in the template for a field that is printed with a table.
 #[derive(Clone, Copy)]
 pub struct Named {
     /// The name.
@@ -166,24 +167,24 @@ pub struct Named {
     pub table: Table,
 }
 
-/// A field as a template sees it.
+/// A field, as a template sees it.
 #[derive(Clone, Copy)]
 pub struct Field {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it is made of.
+    /// The kind.
     pub kind: Kind,
-    /// Where it is in the record.
+    /// The offset in the record.
     pub offset: usize,
-    /// Whether a location counts from behind itself.
+    /// Whether the field is a location whose offset counts from the end of the field.
     pub rel: bool,
-    /// The table that its type brings along.
+    /// The table of the field's type, if any.
     pub table: Option<Table>,
-    /// Whether the template has to show it.
+    /// Whether the template must show the field.
     pub shown: bool,
 }
 
-/// How a number or a string is laid out.
+/// The format options of a number or a string.
 #[derive(Clone, Copy)]
 struct Spec {
     left: bool,
@@ -196,19 +197,19 @@ struct Spec {
     conversion: u8,
 }
 
-/// How bytes are shown.
+/// The style in which bytes are printed.
 #[derive(Clone, Copy)]
 pub enum Hex {
     /// `00 01 02`
     Spaced,
     /// `000102`
     Concatenated,
-    /// In lines of their own.
+    /// A hex dump, on separate lines.
     Dump,
 }
 
 impl Hex {
-    /// Returns the style of an operand.
+    /// Returns the style that an operand encodes.
     pub const fn from_operand(operand: u8) -> Self {
         match operand {
             0 => Hex::Spaced,
@@ -218,7 +219,7 @@ impl Hex {
     }
 }
 
-/// How a field is shown.
+/// The way a field is printed.
 #[derive(Clone, Copy)]
 enum Show {
     Number(Spec),
@@ -235,31 +236,31 @@ enum Show {
     Table(Table),
 }
 
-/// A piece of a template: some text, and what follows it.
+/// A piece of a template: some text, and the field that follows it.
 #[derive(Clone, Copy)]
 pub struct Piece {
     text: &'static [u8],
     show: Option<(Field, Show)>,
 }
 
-/// An instruction of the program. Its operands follow: the offset of the field in two bytes, the
-/// low one first, then what is named here.
+/// The opcodes of the program. The operands follow the opcode: first the offset of the field as two
+/// bytes, little endian, then the operands listed for each opcode.
 pub mod op {
-    /// The end.
+    /// The end of the program.
     pub const END: u8 = 0;
-    /// Text, up to a NUL. No offset.
+    /// Text, terminated by a NUL. No offset.
     pub const TEXT: u8 = 1;
-    /// A number: its size, and 16 for a signed one; then a `printf` format up to a NUL.
+    /// A number: its size, plus 16 if it is signed; then a `printf` format, terminated by a NUL.
     pub const NUMBER: u8 = 2;
-    /// Characters: a `printf` format that ends them at the field's end.
+    /// A fixed number of characters: a `printf` format that limits them to the field's length.
     pub const CHARS: u8 = 3;
     /// A string: a `printf` format.
     pub const STR: u8 = 4;
-    /// Integers: the size of one, how many in two bytes.
+    /// An array of integers: the size of an element, then the number of elements as two bytes.
     pub const ARRAY: u8 = 5;
-    /// Bytes: how many in two bytes, the [`Hex`](super::Hex).
+    /// Bytes: their number as two bytes, then the [`Hex`](super::Hex).
     pub const HEX: u8 = 6;
-    /// A location of integers: the size of one.
+    /// A location of an array of integers: the size of an element.
     pub const DYN_ARRAY: u8 = 7;
     /// A location of bytes: the [`Hex`](super::Hex).
     pub const DYN_HEX: u8 = 8;
@@ -269,19 +270,19 @@ pub mod op {
     pub const LIST: u8 = 10;
     /// A socket address.
     pub const SOCKADDR: u8 = 11;
-    /// The length of what a location points to.
+    /// The length of the data that a location points to.
     pub const LEN: u8 = 12;
-    /// The seconds in 64 bits of nanoseconds.
+    /// The seconds of a 64-bit time in nanoseconds.
     pub const SECS: u8 = 13;
-    /// The nanoseconds beyond the seconds.
+    /// The nanoseconds of such a time that remain after the seconds.
     pub const NANOSECONDS: u8 = 14;
-    /// A number by its name in the next table: its size.
+    /// A number printed with the next table: its size.
     pub const TABLE: u8 = 15;
-    /// Set where a location counts from behind itself.
+    /// Flag: the offset in the location counts from the end of the location.
     pub const REL: u8 = 0x80;
 }
 
-/// A template, and what its names can be.
+/// A template, and the names that it can refer to.
 #[derive(Clone, Copy)]
 pub struct Template {
     text: &'static str,
@@ -291,8 +292,9 @@ pub struct Template {
 }
 
 impl Template {
-    /// Returns the template `text` of an event with these fields, with names behind it, if all is
-    /// well. What can fail has its caller's place, so that the error is there.
+    /// Returns the template `text` of an event with these fields and these named tables, or fails
+    /// the build if it is invalid. Functions that can fail are `#[track_caller]`, so the error
+    /// points at the event.
     #[track_caller]
     pub const fn new(
         text: &'static str,
@@ -311,7 +313,7 @@ impl Template {
             let (piece, next) = template.piece(from);
             if piece.show.is_some() {
                 shown += 1;
-                // `test_event_printk()` (kernel/trace/trace_events.c) warns of more.
+                // `test_event_printk()` (kernel/trace/trace_events.c) warns about more.
                 if shown > 63 {
                     fail("more than 63 fields are shown", text);
                 }
@@ -329,7 +331,7 @@ impl Template {
         template
     }
 
-    /// Returns how many pieces there are.
+    /// Returns the number of pieces.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -363,7 +365,7 @@ impl Template {
         false
     }
 
-    /// Returns the piece that begins at `from`, and where the next one does.
+    /// Returns the piece that starts at `from`, and the start of the next one.
     #[track_caller]
     const fn piece(&self, from: usize) -> (Piece, usize) {
         let (_, bytes) = self.text.as_bytes().split_at(from);
@@ -371,12 +373,12 @@ impl Template {
         while i < bytes.len() {
             match bytes[i] {
                 b'{' | b'}' if i + 1 < bytes.len() && bytes[i + 1] == bytes[i] => {
-                    // One brace belongs to the text.
+                    // One of the braces is part of the text.
                     let (text, _) = bytes.split_at(i + 1);
                     return (Piece { text, show: None }, from + i + 2);
                 }
                 b'}' => fail(
-                    "a `}` without its `{`; a brace in the text is doubled",
+                    "unmatched `}`, write `}}` for a brace in the text",
                     self.text,
                 ),
                 b'{' => {
@@ -386,7 +388,7 @@ impl Template {
                     }
                     if end == bytes.len() {
                         fail(
-                            "a `{` without its `}`; a brace in the text is doubled",
+                            "unmatched `{`, write `{{` for a brace in the text",
                             self.text,
                         );
                     }
@@ -395,12 +397,12 @@ impl Template {
                     return (Piece { text, show }, from + end + 1);
                 }
                 b'\\' if i + 1 == bytes.len() => fail(
-                    "tools take a backslash at the end for the quote's",
+                    "a backslash at the end would escape the closing quote for tools",
                     self.text,
                 ),
                 b'\n' | b'\t' | b' '..=b'~' => i += 1,
                 _ => fail(
-                    "tools read ASCII only, and no control characters",
+                    "only printable ASCII, newlines and tabs are allowed",
                     self.text,
                 ),
             }
@@ -412,7 +414,7 @@ impl Template {
         (piece, self.text.len())
     }
 
-    /// Finds what `name[:spec]` between two braces is.
+    /// Resolves the `name[:spec]` between two braces.
     #[track_caller]
     const fn resolve(&self, from: usize, to: usize) -> (Field, Show) {
         let bytes = self.text.as_bytes();
@@ -430,14 +432,14 @@ impl Template {
         while i < self.named.len() {
             if equal(self.named[i].name, name) {
                 if !spec.is_empty() {
-                    fail("nothing can follow the name of a table", name);
+                    fail("the name of a table takes no format spec", name);
                 }
                 let Some(field) = self.field(self.named[i].field) else {
                     fail("the event has no such field", self.named[i].field);
                 };
                 let (Kind::Int { .. } | Kind::Pointer) = field.kind else {
                     fail(
-                        "only a number can be looked up in a table, not the field",
+                        "only a number can be looked up in a table, unlike the field",
                         field.name,
                     );
                 };
@@ -486,7 +488,7 @@ const fn write_print_fmt<const N: usize>(pieces: &[Piece]) -> Text<N> {
     text.byte(0)
 }
 
-/// Writes text as it stands between the quotes of a `printf` format.
+/// Writes text escaped for the quotes of a `printf` format.
 const fn quoted<const N: usize>(mut text: Text<N>, bytes: &[u8]) -> Text<N> {
     let mut plain = 0;
     let mut i = 0;
@@ -545,7 +547,7 @@ pub const fn program<const N: usize>(pieces: &[Piece]) -> [u8; N] {
     write_program(pieces).bytes()
 }
 
-/// Returns how many tables the program uses.
+/// Returns the number of tables that the program uses.
 pub const fn tables_len(pieces: &[Piece]) -> usize {
     let mut n = 0;
     let mut i = 0;
@@ -558,7 +560,7 @@ pub const fn tables_len(pieces: &[Piece]) -> usize {
     n
 }
 
-/// Returns the tables, in the order in which the program uses them.
+/// Returns the tables in the order the program uses them.
 pub const fn tables<const N: usize>(pieces: &[Piece]) -> [Table; N] {
     let mut tables = [Table {
         symbols: &[],
@@ -576,7 +578,7 @@ pub const fn tables<const N: usize>(pieces: &[Piece]) -> [Table; N] {
     tables
 }
 
-/// Fails the build and says why.
+/// Fails the build with an error message.
 #[track_caller]
 const fn fail(what: &str, about: &str) -> ! {
     let text = Text::<200>::new()
@@ -601,17 +603,18 @@ const fn show(field: &Field, spec: &str) -> Show {
             Some(table) if spec.is_empty() => {
                 Show::Table(table.checked(number_size(field), field.name))
             }
-            _ if parsed.precision.is_some() => fail("a number has no precision", field.name),
-            _ if parsed.plus && !matches!(field.kind, Kind::Int { signed: true, .. }) => {
-                fail("`+` is for numbers that have a sign", field.name)
-            }
+            _ if parsed.precision.is_some() => fail("a number takes no precision", field.name),
+            _ if parsed.plus && !matches!(field.kind, Kind::Int { signed: true, .. }) => fail(
+                "`+` is for signed numbers only, unlike the field",
+                field.name,
+            ),
             _ => {
-                // A prefix stands before the blanks that `printf` fills the width with.
+                // A prefix comes before the blanks with which `printf` pads to the width.
                 let prefix = parsed.alternate
                     || matches!(field.kind, Kind::Pointer) && parsed.conversion == b'd';
                 if prefix && parsed.width > 0 && !parsed.zero && !parsed.left {
                     fail(
-                        "a width needs a `0` or a `<` where there is a `0x`",
+                        "with a `0x` prefix, a width needs a `0` or a `<`",
                         field.name,
                     );
                 }
@@ -620,9 +623,12 @@ const fn show(field: &Field, spec: &str) -> Show {
         },
         Kind::Chars { .. } | Kind::Str => {
             if parsed.conversion != b'd' || parsed.zero || parsed.plus || parsed.alternate {
-                fail("a string has a width and a precision only", field.name);
+                fail(
+                    "a string takes only an alignment, a width and a precision",
+                    field.name,
+                );
             }
-            // As in Rust, text stands on the left and numbers on the right.
+            // As in Rust, text is left-aligned and numbers are right-aligned.
             parsed.left = !parsed.right;
             if let Kind::Str = field.kind {
                 Show::Str(parsed)
@@ -630,11 +636,11 @@ const fn show(field: &Field, spec: &str) -> Show {
                 Show::Chars(parsed)
             }
         }
-        _ if !spec.is_empty() => fail("this cannot be laid out", field.name),
+        _ if !spec.is_empty() => fail("the field takes no format spec", field.name),
         Kind::Array { .. } | Kind::DynArray { .. } => Show::Array,
         Kind::Mask => Show::Groups,
         Kind::SockAddr => Show::SockAddr,
-        Kind::Bytes { .. } => fail("a struct is shown with `:print_hex`", field.name),
+        Kind::Bytes { .. } => fail("a struct needs a helper such as `:print_hex`", field.name),
     }
 }
 
@@ -662,7 +668,7 @@ const fn helper(field: &Field, name: &str) -> Show {
         };
         if !is_bytes {
             fail(
-                "`print_hex` is for arrays and structs, not for the field",
+                "`print_hex` is for arrays and structs only, unlike the field",
                 field.name,
             );
         }
@@ -670,20 +676,23 @@ const fn helper(field: &Field, name: &str) -> Show {
     }
     if equal(name, "print_array") {
         if !matches!(kind, Kind::Array { .. } | Kind::DynArray { .. }) {
-            fail("`print_array` is for arrays, not for the field", field.name);
+            fail(
+                "`print_array` is for arrays only, unlike the field",
+                field.name,
+            );
         }
         return Show::Array;
     }
     if equal(name, "list") {
         if !matches!(kind, Kind::Mask) {
-            fail("`list` is for bit masks, not for the field", field.name);
+            fail("`list` is for bit masks only, unlike the field", field.name);
         }
         return Show::List;
     }
     if equal(name, "len") {
         if !is_dynamic {
             fail(
-                "`len` is for what has no fixed length, not for the field",
+                "`len` is for fields of variable length only, unlike the field",
                 field.name,
             );
         }
@@ -697,7 +706,7 @@ const fn helper(field: &Field, name: &str) -> Show {
                 signed: false
             }
         ) {
-            fail("nanoseconds are a `u64`, not the field", field.name);
+            fail("nanoseconds must be a `u64`, unlike the field", field.name);
         }
         return if equal(name, "print_ns_to_secs") {
             Show::Secs
@@ -708,7 +717,7 @@ const fn helper(field: &Field, name: &str) -> Show {
     fail("no such helper", name)
 }
 
-/// Parses a layout as Rust has it.
+/// Parses format options with the syntax of Rust's format strings.
 #[track_caller]
 const fn parse(text: &str, name: &str) -> Spec {
     let bytes = text.as_bytes();
@@ -758,19 +767,19 @@ const fn parse(text: &str, name: &str) -> Spec {
         i += 1;
     }
     if i < bytes.len() {
-        fail("no such layout", text);
+        fail("invalid format spec", text);
     }
     let is_hex = matches!(spec.conversion, b'x' | b'X');
     if spec.alternate && !is_hex {
-        fail("`#` is for hexadecimal numbers", name);
+        fail("`#` is for hexadecimal numbers only", name);
     }
     if spec.plus && spec.conversion != b'd' || spec.left && spec.zero {
-        fail("no such layout", text);
+        fail("invalid format spec", text);
     }
     spec
 }
 
-/// Writes what stands before the conversion of a `printf` format.
+/// Writes the part of a `printf` format before the conversion.
 const fn layout<const N: usize>(mut text: Text<N>, spec: &Spec, width: usize) -> Text<N> {
     text = text.byte(b'%');
     if spec.left && width > 0 {
@@ -803,7 +812,7 @@ const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> 
     if is_pointer {
         conversion = b'x';
     }
-    // C's `#` leaves the prefix of a zero out, the kernel's does not.
+    // For zero, C's `#` omits the prefix, but the kernel's doesn't.
     if spec.alternate || is_pointer {
         text = text.str("0x");
         width = width.saturating_sub(2);
@@ -821,7 +830,7 @@ const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> 
         .byte(conversion)
 }
 
-/// Writes what stands for a field in the text of the `print fmt`.
+/// Writes the conversion for a field in the format string of the `print fmt`.
 const fn format<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> Text<N> {
     match show {
         Show::Number(spec) => number(text, &field.kind, spec),
@@ -834,7 +843,7 @@ const fn format<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> Te
     }
 }
 
-/// Writes `__get_NAME(field)`, or its form for a location that counts from behind itself.
+/// Writes `__get_NAME(field)`, or `__get_rel_NAME(field)` for a `__rel_loc` field.
 const fn get<const N: usize>(text: Text<N>, name: &str, field: &Field) -> Text<N> {
     text.str(if field.rel { "__get_rel_" } else { "__get_" })
         .str(name)
@@ -843,11 +852,11 @@ const fn get<const N: usize>(text: Text<N>, name: &str, field: &Field) -> Text<N
         .byte(b')')
 }
 
-/// Writes how many elements of `size` bytes there are behind a location.
+/// Writes an expression for the number of elements of `size` bytes that a location points to.
 const fn len<const N: usize>(text: Text<N>, field: &Field, size: usize) -> Text<N> {
     if field.rel {
-        // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). What they have for
-        // the field is the location, with the length in the upper half.
+        // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). For the field
+        // itself, they return the location, which has the length in its upper half.
         return text
             .str("REC->")
             .str(field.name)
@@ -862,14 +871,14 @@ const fn len<const N: usize>(text: Text<N>, field: &Field, size: usize) -> Text<
     }
 }
 
-/// Writes what stands for a field behind the text of the `print fmt`.
+/// Writes the argument for a field, after the format string of the `print fmt`.
 const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> Text<N> {
     match show {
         Show::Str(_) => get(text, "str", field),
         Show::Groups => get(text, "bitmask", field),
-        // Tools print a list for this, whatever the kernel does with it in C.
+        // Tools print a list for this, regardless of how the kernel prints it in C.
         Show::List => get(text, "cpumask", field),
-        // Tools know `__get_rel_sockaddr()` by a wrong name.
+        // Tools have a wrong name for `__get_rel_sockaddr()`.
         Show::SockAddr if field.rel => get(text, "dynamic_array", field),
         Show::SockAddr => get(text, "sockaddr", field),
         Show::Len => len(text, field, 1),
@@ -895,7 +904,7 @@ const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> 
             let text = text.str(match hex {
                 Hex::Spaced => "__print_hex(",
                 Hex::Concatenated => "__print_hex_str(",
-                // No prefix, DUMP_PREFIX_OFFSET, bytes in a row, in a group.
+                // Prefix string, DUMP_PREFIX_OFFSET, bytes per line, bytes per group.
                 Hex::Dump => "__print_hex_dump(\"\", 2, 16, 1, ",
             });
             let text = match fixed_len(field) {
@@ -926,7 +935,7 @@ const fn argument<const N: usize>(text: Text<N>, field: &Field, show: &Show) -> 
                 let symbol = &table.symbols[i];
                 text = hex(text.str(", { 0x"), symbol.value(number_size(field))).str(", \"");
                 let mut name = symbol.name;
-                // SAFETY: `Symbol::new` says that a NUL is at the end.
+                // SAFETY: `Symbol::new` has checked that the name ends with a NUL.
                 unsafe {
                     while *name != 0 {
                         text = text.byte(*name);
@@ -954,7 +963,7 @@ const fn number_size(field: &Field) -> usize {
     }
 }
 
-/// Returns the size of a field that lies in the record itself.
+/// Returns the size of a field whose data is not behind a location.
 const fn fixed_len(field: &Field) -> Option<usize> {
     match field.kind {
         Kind::Bytes { len } | Kind::Chars { len } => Some(len),
@@ -963,7 +972,7 @@ const fn fixed_len(field: &Field) -> Option<usize> {
     }
 }
 
-/// Writes the instruction that shows a field.
+/// Writes the instruction that prints a field.
 const fn instruction<const N: usize>(code: Text<N>, field: &Field, show: &Show) -> Text<N> {
     let rel = if field.rel { op::REL } else { 0 };
     let at = field.offset;
@@ -982,7 +991,7 @@ const fn instruction<const N: usize>(code: Text<N>, field: &Field, show: &Show) 
             .byte(0)
         }
         Show::Chars(spec) => {
-            // Whatever is in the record, it ends where the field ends.
+            // Never print past the end of the field, whatever the record contains.
             let mut spec = *spec;
             if let Some(len) = fixed_len(field) {
                 spec.precision = match spec.precision {
@@ -1021,6 +1030,6 @@ const fn begin<const N: usize>(code: Text<N>, op: u8, offset: usize) -> Text<N> 
 }
 
 const fn word<const N: usize>(code: Text<N>, n: usize) -> Text<N> {
-    assert!(n <= 0xffff, "a field lies too far back in the record");
+    assert!(n <= 0xffff, "a field's offset or length exceeds 65535");
     code.byte(n as u8).byte((n >> 8) as u8)
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The macro.
+//! The [`trace_event!`] macro.
 
 /// Declares and defines trace events.
 ///
-/// C: `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL`; with `class`
+/// C: `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL`; for `class`,
 /// `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT`.
 ///
-/// An event is a tracepoint as [`tracepoint!`](super::super::tracepoint) has it: it is fired with
-/// [`trace!`](super::super::trace), and can be probed and exported; another module that does so
-/// declares it with [`tracepoint!`](super::super::tracepoint). ftrace shows it as
-/// `events/SYSTEM/NAME`.
+/// An event is also a tracepoint, as if declared with [`tracepoint!`](super::super::tracepoint):
+/// [`trace!`](super::super::trace) fires it, and it can be probed and exported. Another module that
+/// fires or probes it declares it with [`tracepoint!`](super::super::tracepoint). In tracefs, the
+/// event appears as `events/SYSTEM/NAME`.
 ///
 /// ```ignore
 /// trace_event! {
@@ -25,39 +25,40 @@
 ///     print "{name} at {sector}: {bits}",
 ///         bits = print_flags(flags, "|", { 1 => "SYNC", 2 => "META" });
 ///
-///     /// What the events below have in common.
+///     /// The arguments, fields and output format that the events below share.
 ///     class drv_done(sector: u64, error: i32) {
 ///         sector: u64 = sector,
 ///         error: i32 = error,
 ///     }
 ///     print "{sector}: {error}"
 ///     events {
-///         /// A request has been done.
+///         /// A request has been completed.
 ///         pub fn drv_done;
-///         /// It has failed.
+///         /// A request has failed.
 ///         pub fn drv_failed if error < 0;
-///         /// Shown in another way, and counted while it is enabled.
+///         /// Has its own output format, and hooks that run when it is enabled and disabled.
 ///         pub fn drv_retried print "{sector} again" with { reg: begin, unreg: end };
 ///     }
 /// }
 /// ```
 ///
-/// A field is a name, a type, and the expression that fills it, in which the event's arguments are
-/// in scope: see [`field`](super::field). The expression runs once for each trace buffer and for
-/// perf, with preemption disabled: it must not sleep, nor take a `SpinLock` or a `Mutex`, not even
-/// in the `Display` of what it formats. Those of numbers and structs run when the space in the
-/// buffer is reserved already, the others before.
+/// A field has a name, a type, and an expression that gives its value and can use the event's
+/// arguments: see [`field`](super::field). The expression is evaluated separately for each trace
+/// buffer and for perf, with preemption disabled. It must not sleep and must not take a `SpinLock`
+/// or a `Mutex`, not even in the `Display` implementation of a value that it formats. Expressions
+/// for numbers and structs are evaluated after space in the buffer has been reserved, all others
+/// before that.
 ///
-/// `as` gives the C type of the `format` file where it is not what C would have for the Rust type.
-/// `#[filter(COMM)]` before a field gives a filter type of C, and `#[shown]` asks that the template
-/// shows it.
+/// `as` sets the C type in the `format` file, if it should differ from the default for the Rust
+/// type. `#[filter(COMM)]` before a field sets one of C's filter types. `#[shown]` requires that
+/// the template shows the field.
 ///
-/// The template is described in [`template`](super::template).
+/// [`template`](super::template) describes the print template.
 ///
-/// `with` takes, in any order:
+/// `with` accepts, in any order:
 ///
 /// - `reg: function, unreg: function`: see [`define_trace!`](super::super::define_trace);
-/// - `flags: CAP_ANY`: any user may have perf count the event. C: `TRACE_EVENT_FLAGS()`;
+/// - `flags: CAP_ANY`: any user may count the event with perf. C: `TRACE_EVENT_FLAGS()`;
 /// - `perf_perm: function`: a `fn(&PerfEvent) -> Result` that decides who may use the event with
 ///   perf; see [`PerfEvent`](super::perf::PerfEvent). C: `TRACE_EVENT_PERF_PERM()`.
 macro_rules! trace_event {
@@ -65,12 +66,12 @@ macro_rules! trace_event {
         $crate::tracepoint::event::trace_event::items! { $system $($items)* }
     };
     ($($other:tt)*) => {
-        ::core::compile_error!("trace_event!: expected `system: \"name\";` and then the events");
+        ::core::compile_error!("trace_event!: expected `system: \"name\";`, then the events");
     };
 }
 pub(crate) use trace_event;
 
-/// Takes the items of [`trace_event!`] one by one.
+/// Processes the items of [`trace_event!`] one by one.
 macro_rules! items {
     ($system:literal) => {};
 
@@ -123,8 +124,9 @@ macro_rules! items {
 
     ($system:literal $($other:tt)+) => {
         ::core::compile_error!(::core::concat!(
-            "trace_event!: expected `pub fn name(argument: Type, …) { field: Type = expression, … } \
-             print \"…\";` or `class name(…) { … } print \"…\" events { … }`, found `",
+            "trace_event!: expected `pub fn name(argument: Type, …) \
+             { field: Type = expression, … } print \"…\";` or \
+             `class name(…) { … } print \"…\" events { … }`, found `",
             ::core::stringify!($($other)+),
             "`",
         ));
@@ -132,7 +134,7 @@ macro_rules! items {
 }
 pub(crate) use items;
 
-/// Takes an event's condition, up to its fields.
+/// Processes an event's condition, up to its fields.
 macro_rules! event {
     (
         [$system:literal $name:ident $guard:ident $faultable:tt $args:tt] $head:tt
@@ -153,8 +155,9 @@ macro_rules! event {
 
     ($event:tt $head:tt [$($condition:tt)*] { $($fields:tt)* } $($other:tt)*) => {
         ::core::compile_error!(
-            "trace_event!: expected `print \"…\"`, perhaps `, name = print_symbolic(field, { … })`, \
-             perhaps `with { … }`, and `;` behind an event's fields"
+            "trace_event!: expected `print \"…\"`, optionally \
+             `, name = print_symbolic(field, { … })`, optionally `with { … }`, and `;` \
+             after an event's fields"
         );
     };
 
@@ -165,12 +168,12 @@ macro_rules! event {
     };
 
     ($event:tt $head:tt [$($condition:tt)*]) => {
-        ::core::compile_error!("trace_event!: an event without `{ fields }`");
+        ::core::compile_error!("trace_event!: the event has no `{ fields }`");
     };
 }
 pub(crate) use event;
 
-/// Takes the events of a class one by one.
+/// Processes the events of a class one by one.
 macro_rules! members {
     ($class:tt [$($members:tt)*]) => {
         $crate::tracepoint::event::trace_event::class! { $class $($members)* }
@@ -192,7 +195,7 @@ macro_rules! members {
 }
 pub(crate) use members;
 
-/// Takes one event of a class up to its semicolon.
+/// Processes one event of a class, up to its semicolon.
 macro_rules! member {
     (
         $class:tt [$($members:tt)*] $head:tt $name:ident [$($condition:tt)*]
@@ -222,7 +225,7 @@ macro_rules! member {
 
     ($class:tt $members:tt $head:tt $name:ident $condition:tt) => {
         ::core::compile_error!(::core::concat!(
-            "trace_event!: no `;` behind `fn ",
+            "trace_event!: missing `;` after `fn ",
             ::core::stringify!($name),
             "`",
         ));
@@ -286,7 +289,7 @@ macro_rules! define {
     };
     ($name:ident [$($other:tt)*]) => {
         ::core::compile_error!(
-            "trace_event!: `with` takes `reg: function, unreg: function`, `flags: CAP_ANY` and \
+            "trace_event!: `with` accepts `reg: function, unreg: function`, `flags: CAP_ANY` and \
              `perf_perm: function`"
         );
     };
@@ -307,7 +310,7 @@ macro_rules! flags {
 }
 pub(crate) use flags;
 
-/// Returns the function that `with` names to decide who may use an event with perf.
+/// Returns the `perf_perm` function that `with` names.
 macro_rules! perf_perm {
     ([perf_perm: $perm:path $(, $($rest:tt)*)?]) => {{
         /// # Safety
@@ -317,7 +320,7 @@ macro_rules! perf_perm {
             _: *mut __p::trace_event_call,
             event: *mut __p::perf_event,
         ) -> __p::c_int {
-            // SAFETY: The event is being opened.
+            // SAFETY: The event is being opened, so it is valid.
             let event = unsafe { $crate::tracepoint::event::perf::PerfEvent::from_raw(&event) };
             ::kernel::error::from_result(|| $perm(event).map(|()| 0))
         }
@@ -332,7 +335,7 @@ macro_rules! perf_perm {
 }
 pub(crate) use perf_perm;
 
-/// Expands what the kernel knows of a class: its record, its probes, its tables and its events.
+/// Expands everything that a class needs: its record, its probes, its tables and its events.
 macro_rules! tables {
     (
         {
@@ -352,13 +355,14 @@ macro_rules! tables {
         valid $valid:tt
         types $types:tt
     ) => {
-        // `improper_ctypes`: the structs that C leaves empty in some configurations.
+        // `improper_ctypes`: some structs are empty in C in some configurations.
         #[allow(improper_ctypes, clippy::missing_safety_doc, clippy::too_many_arguments)]
         const _: () = {
-            // Names that begin so, and paths from the root: what the user wrote is resolved here.
+            // Only names starting with `__` and absolute paths are used: the user's types and
+            // expressions are resolved in this scope.
             use $crate::tracepoint::event::parts as __p;
 
-            /// The fields, where they are in the record.
+            /// The fields, with their offsets in the record.
             const __FIELDS: &[__p::Desc] = &__p::layout([$(
                 __p::desc::<$field_ty>(
                     ::core::concat!(::core::stringify!($field), "\0"),
@@ -369,21 +373,21 @@ macro_rules! tables {
                 ),
             )*]);
 
-            /// Makes a record of the tracepoint's words. Preemption is disabled.
+            /// Makes a record from the tracepoint's words. Preemption is disabled.
             #[inline(always)]
             unsafe fn __record(mut sink: impl __p::Sink $(, $word: $c)*) {
                 #[allow(unused_unsafe, unused_variables)]
-                // SAFETY: By the contract.
+                // SAFETY: By the safety contract: the words are the tracepoint's.
                 let ($($arg,)*) = unsafe { ($($from,)*) };
-                // The names are the arguments' on the right, the fields' from here on.
+                // On the right, the names refer to the arguments; from here on, to the fields.
                 #[allow(unused_mut)]
                 let ($(mut $field,)*) =
                     ($(<$field_ty as __p::Assign<_>>::value(|| $expression),)*);
                 #[allow(unused_mut)]
                 let mut size = const { __p::size(__FIELDS) };
                 $(__p::Value::place(&mut $field, &mut size);)*
-                // SAFETY: Preemption is disabled, and all is written: the fields, what is between
-                // and behind them, and the bytes that round the size up.
+                // SAFETY: Preemption is disabled, and everything is written: the fields, the gaps
+                // between them, the data after them, and the bytes that round up the size.
                 unsafe {
                     let Some(to) = __p::Sink::reserve(&mut sink, size) else {
                         return;
@@ -398,7 +402,7 @@ macro_rules! tables {
                 }
             }
 
-            /// The probe of a trace buffer, whose data is the `trace_event_file`.
+            /// The probe that records to a trace buffer. Its data is the `trace_event_file`.
             #[export_name = ::core::concat!(
                 "trace_",
                 ::core::stringify!($kind),
@@ -450,8 +454,8 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
-/// Returns where the words are not the arguments: C can pass NULL for what is a reference here. The
-/// words of an event of our own come from `call()`.
+/// Returns from the probe if the words can't be converted to the arguments: C can pass NULL for a
+/// reference. The words of the module's own events come from `call()` and are always valid.
 macro_rules! check_words {
     (event $valid:tt) => {};
     (custom_event [$($valid:expr,)*]) => {
@@ -462,10 +466,10 @@ macro_rules! check_words {
 }
 pub(crate) use check_words;
 
-/// Expands the probes that an event has besides that of the trace buffers.
+/// Expands the probes of an event other than the one for trace buffers.
 macro_rules! other_probes {
     (event $class:ident $guard:ident [$($word:ident: $c:ty,)*]) => {
-        /// The probe of perf, whose data is the `trace_event_call`.
+        /// The probe that records for perf. Its data is the `trace_event_call`.
         #[cfg(CONFIG_PERF_EVENTS)]
         #[export_name = ::core::concat!("perf_trace_", ::core::stringify!($class))]
         unsafe extern "C" fn __perf_trace(call: *mut __p::c_void $(, $word: $c)*) {
@@ -473,7 +477,7 @@ macro_rules! other_probes {
             unsafe { __p::perf::<__p::$guard>(call, |sink| __record(sink $(, $word)*)) }
         }
 
-        /// The probe of a BPF program, whose data is the `bpf_raw_tp_link`.
+        /// The probe that runs a BPF program. Its data is the `bpf_raw_tp_link`.
         #[cfg(CONFIG_BPF_EVENTS)]
         #[export_name = ::core::concat!("__bpf_trace_", ::core::stringify!($class))]
         unsafe extern "C" fn __bpf_trace(link: *mut __p::c_void $(, $word: $c)*) {
@@ -496,7 +500,7 @@ macro_rules! other_probes {
 }
 pub(crate) use other_probes;
 
-/// Expands what the kernel knows of each event of a class.
+/// Expands the tables of each event of a class.
 macro_rules! calls {
     (custom_event $name:ident [] []) => {
         static __CALL: __p::Shared<__p::trace_event_call> =
@@ -570,7 +574,7 @@ macro_rules! output {
 }
 pub(crate) use output;
 
-/// Expands the template of an event that has one of its own.
+/// Expands the template of an event that has its own.
 macro_rules! own_output {
     ([]) => {};
     ($print:tt) => {
@@ -579,7 +583,7 @@ macro_rules! own_output {
 }
 pub(crate) use own_output;
 
-/// Expands what stands behind a template.
+/// Expands a table after a template.
 macro_rules! named {
     ($name:ident print_symbolic (
         $field:ident, { $($value:expr => $text:literal),* $(,)? } $(,)?
@@ -610,7 +614,7 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// Returns the C type that was given, if any.
+/// Returns the C type given with `as`, if any.
 macro_rules! given {
     () => {
         None
@@ -621,7 +625,7 @@ macro_rules! given {
 }
 pub(crate) use given;
 
-/// Returns the filter type that an attribute gives, if any.
+/// Returns the filter type given by an attribute, if any.
 macro_rules! filter {
     () => {
         None
@@ -639,13 +643,13 @@ macro_rules! filter {
     };
     ([$($other:tt)*] $($rest:tt)*) => {
         ::core::compile_error!(
-            "trace_event!: a field takes `#[filter(TYPE)]` and `#[shown]`, nothing else"
+            "trace_event!: a field accepts only the attributes `#[filter(TYPE)]` and `#[shown]`"
         )
     };
 }
 pub(crate) use filter;
 
-/// Returns whether an attribute says that the template has to show the field.
+/// Returns whether an attribute requires that the template shows the field.
 macro_rules! is_shown {
     () => {
         false
