@@ -67,6 +67,11 @@ with open(svg_file, "w") as out:
         "</svg>\n"
     )
 
+
+def probes(n):
+    return f"{n} probe{'s' if n != '1' else ''}"
+
+
 # The page shows each result of the bare tracepoint, and totals for the events.
 MODES = {
     "buffer": "into the ring buffer",
@@ -77,12 +82,13 @@ MODES = {
 }
 NAMES = {
     "disabled": "a disabled call site",
-    **{n: f"a tracepoint with {n} probe{'s' if n != '1' else ''}" for n in "1248"},
+    **{n: f"a tracepoint with {probes(n)}" for n in "1248"},
 }
 table = ["| Instructions | C | Rust | Rust / C | worst event |", "|---|---|---|---|---|"]
 for r in results:
     if r["mode"] == "bare":
-        what = NAMES.get(r["what"]) or r["what"].replace("_", " ")
+        what = re.sub("[0-9]+", lambda n: probes(n[0]), r["what"]).replace("_", " ")
+        what = NAMES.get(r["what"], what)
         rust, ratio = (f"{r['rust']:.0f}", f"{r['ratio']:.3f}") if r["rust"] else ("–", "–")
         table.append(f"| {what} | {r['c']:.0f} | {rust} | {ratio} | |")
 for mode, text in MODES.items():
@@ -108,7 +114,7 @@ for head, mode in (
 KEY_FIGURES = {
     "| a disabled call site |": "instructions at a disabled call site",
     "| a tracepoint with 1 probe |": "instructions to fire a tracepoint with 1 probe",
-    "events into the ring buffer, total |": "instructions to record one of each sample event",
+    "events into the ring buffer, total |": "instructions to record each sample event once",
     "| total |": "bytes that an event adds to its module",
     "| each additional event |": "compiler CPU time for each additional event, in milliseconds",
 }
