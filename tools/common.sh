@@ -95,7 +95,7 @@ enter() {
 		mkdir -p "$root$top"
 		mount --bind "$top" "$root$top"
 		[ -d "$root$PWD" ] || {
-			echo "$PWD is not visible in the root, only $top is" >&2
+			echo "$PWD is not visible in the Debian root: run it in $top or below" >&2
 			exit 1
 		}
 		exec chroot "$root" env -u TMPDIR -u ARCH -u CROSS_COMPILE -u KBUILD_OUTPUT -C "$PWD" "$@"
