@@ -49,4 +49,4 @@ else
 fi
 # Build it anyway, since the module loader must refuse it, too.
 run make $stale KBUILD_MODPOST_WARN=1
-[ "$status" = 0 ] || not_ok "build: that module for the virtual machine" "$tmp/output"
+[ "$status" = 0 ] || not_ok "build: the module with the different prototype, for the virtual machine" "$tmp/output"

@@ -152,7 +152,7 @@ rust = [m for m in modules if "__tracepoints" in m.sections and not m.name.start
 
 check("there are modules that define tracepoints", [] if len(rust) > 4 else [m.name for m in modules])
 for module in rust:
-    check(f"{module.name}: what the kernel writes to is writable", list(written_is_writable(module)))
+    check(f"{module.name}: sections that the kernel writes to are writable", list(written_is_writable(module)))
     check(f"{module.name}: no build-only sections are left", list(discarded(module)))
 for module in rust:
     check(f"{module.name}: a disabled site is one 5-byte NOP", list(sites_are_nops(module)))
