@@ -966,7 +966,7 @@ const fn number_size(field: &Field) -> usize {
     }
 }
 
-/// Returns the size of a field whose data is not behind a location.
+/// Returns the size of a field whose data is in the record itself, without a location.
 const fn fixed_len(field: &Field) -> Option<usize> {
     match field.kind {
         Kind::Bytes { len } | Kind::Chars { len } => Some(len),
