@@ -221,7 +221,7 @@ pub mod parts {
 ///
 /// The hooks run when the first probe is registered and when the last one is unregistered. They run
 /// under `tracepoints_mutex`, so they may sleep but must not register or unregister a probe. As in
-/// C, probes may still be running during `unreg` and after it. `reg` returns a `Result`; if it is
+/// C, a probe may still be called during `unreg` and after it. `reg` returns a `Result`; if it is
 /// an error, the registration fails with it. A probe that was registered before the module was
 /// loaded is attached before the module's `init`, so the hooks can run before `init` and after the
 /// module's drop.

@@ -2,7 +2,7 @@
 
 //! Probing the kernel's own tracepoints.
 
-/// Declares tracepoints of the kernel's headers, so that they can be probed.
+/// Declares tracepoints from the kernel's headers, so that they can be probed.
 ///
 /// The declaration is C's `TP_PROTO` with Rust types. The compiler checks it against
 /// `include/trace/events/` of the kernel that the module is built for, and rejects any type that

@@ -220,8 +220,8 @@ impl Lookup {
         // INVARIANT: The probe isn't registered anywhere once this returns.
         let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
         if !tp.is_null() {
-            // The probe is registered there, so there is no error and no warning. SAFETY: Only this
-            // function unregisters it.
+            // The probe is registered there, so there is no error and no warning.
+            // SAFETY: Only this function unregisters it.
             unsafe { bindings::tracepoint_probe_unregister(tp, self.func, self.data) };
         }
     }

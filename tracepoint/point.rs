@@ -307,8 +307,8 @@ macro_rules! gate {
 }
 pub(crate) use gate;
 
-/// The building blocks of a tracepoint's expansion. Public for the macros, which import it as
-/// `__p`.
+/// The building blocks of a tracepoint's expansion. Public for the macros, which import this
+/// module as `__p`.
 #[doc(hidden)]
 pub mod parts {
     /// The offset of the static key.

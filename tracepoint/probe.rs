@@ -141,14 +141,14 @@ fn type_number<T: 'static>() -> usize {
 ///
 /// Call `register` on a declared tracepoint to create one from a function or closure that takes the
 /// declaration's arguments. The tracepoint is looked up by name, in the kernel and in all modules.
-/// If the module that defines it isn't loaded yet, the probe is attached when it is, and again when
-/// the module is reloaded. The probe holds no reference to that module, which can be unloaded at
-/// any time.
+/// If the module that defines it isn't loaded yet, the probe is attached once it is. If the module
+/// is reloaded, the probe is attached again. The probe holds no reference to the module, which can
+/// be unloaded at any time.
 ///
 /// A function can be registered only once on a tracepoint: the second registration returns
 /// `EEXIST`. If the tracepoint's module is loaded later, the error is logged instead, and the
-/// second registration takes no effect until the module is loaded again. A closure that captures
-/// data is distinct each time.
+/// second registration has no effect until the module is loaded again. A closure that captures data
+/// is distinct each time.
 ///
 /// If a module defines the tracepoint with a different prototype, the probe is not attached and
 /// both prototypes are logged. If that module is already loaded, `register` returns `EINVAL`.
@@ -253,7 +253,8 @@ impl Probe {
         let registration = KBox::into_raw(unsafe { Pin::into_inner_unchecked(registration) });
         Ok(Self {
             // INVARIANT: The pointer comes from a box, and `free` is the function that frees such a
-            // box. SAFETY: A box's pointer is not NULL.
+            // box.
+            // SAFETY: A box's pointer is not NULL.
             registration: unsafe { NonNull::new_unchecked(registration) }.cast(),
             free: free::<F>,
             waits: true,

@@ -49,8 +49,9 @@ pub fn this_cpu_online() -> bool {
                 online = sym bindings::__cpu_online_mask,
                 cpu = out(reg) _,
                 offline = label {
-                    // A separate block: the compiler puts an `endbr64` at the label, and the
-                    // disabled path runs through the end of the call site. SAFETY: No instruction.
+                    // A separate block keeps the label's `endbr64` out of the end of the call site,
+                    // through which the disabled path runs.
+                    // SAFETY: No instruction.
                     unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
                     break 'offline false
                 },
@@ -157,7 +158,7 @@ fn preempt_schedule_notrace() {
     };
 }
 
-/// Fills in the caller's registers, as far as perf needs them for a software event.
+/// Fills in the current registers, as far as perf needs them for a software event.
 ///
 /// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
 /// can't find that out, so the instruction pointer is in the probe itself; a call chain lists its

@@ -11,8 +11,7 @@ use super::{
 use core::ffi::CStr;
 use kernel::{error::code::ENOENT, ffi::c_int, str::CStrExt as _};
 
-/// Declares events on tracepoints of the kernel that record other data than the kernel's own events
-/// do.
+/// Declares events that record other data than the kernel's own events on the same tracepoints.
 ///
 /// C: `TRACE_CUSTOM_EVENT()`, and the loop that calls `trace_custom_event_NAME_update()` for every
 /// tracepoint of the kernel. Here, the event finds its tracepoint by itself, before it can be

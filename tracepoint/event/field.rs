@@ -714,8 +714,8 @@ unsafe fn write_text<const MAX: usize>(text: fmt::Arguments<'_>, to: *mut u8, le
     // INVARIANT: Guaranteed by the caller.
     let mut write = Write { to, left: len - 1 };
     _ = fmt::write(&mut write, text);
-    // The text is formatted twice, and the second time it may be shorter. SAFETY: The buffer has
-    // one byte more than `left`.
+    // The text is formatted twice, and the second time it may be shorter.
+    // SAFETY: The buffer has one byte more than `left`.
     unsafe { core::ptr::write_bytes(write.to, 0, write.left + 1) };
 }
 

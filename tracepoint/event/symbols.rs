@@ -2,7 +2,7 @@
 
 //! Types that define once how their values are printed.
 
-/// Declares an enum. Any field of this type prints the names of the values.
+/// Declares an enum. A field of this type is printed by name.
 ///
 /// C: `TRACE_DEFINE_ENUM()` for each value and `__print_symbolic()` in each event.
 ///
@@ -35,7 +35,7 @@ macro_rules! trace_enum {
 }
 pub(crate) use trace_enum;
 
-/// Declares a flags type. Any field of this type prints the names of the flags.
+/// Declares a flags type. A field of this type is printed by the names of its flags.
 ///
 /// C: `__print_flags()` in each event.
 ///

@@ -35,7 +35,7 @@ pub enum Kind {
     Pointer,
     /// A fixed number of characters, up to a NUL.
     Chars {
-        /// The number of elements.
+        /// The number of characters.
         len: usize,
     },
     /// A fixed number of integers.
@@ -47,7 +47,7 @@ pub enum Kind {
     },
     /// Bytes that can only be printed with [`print_hex`](self).
     Bytes {
-        /// The number of elements.
+        /// The number of bytes.
         len: usize,
     },
     /// A string of any length.
@@ -129,10 +129,7 @@ impl Table {
             // tools parse bit 63 as a negative number.
             if self.delimiter.is_some() && matches!(symbol.value(size), 0 | 0x8000_0000_0000_0000..)
             {
-                fail(
-                    "`print_flags` cannot name the value 0 or bit 63, in the field",
-                    field,
-                );
+                fail("`print_flags` cannot name 0 or bit 63 of the field", field);
             }
             i += 1;
         }
@@ -439,7 +436,7 @@ impl Template {
                 };
                 let (Kind::Int { .. } | Kind::Pointer) = field.kind else {
                     fail(
-                        "only a number can be looked up in a table, unlike the field",
+                        "a table works only on a number, not on the field",
                         field.name,
                     );
                 };
@@ -605,7 +602,7 @@ const fn show(field: &Field, spec: &str) -> Show {
             }
             _ if parsed.precision.is_some() => fail("a number takes no precision", field.name),
             _ if parsed.plus && !matches!(field.kind, Kind::Int { signed: true, .. }) => fail(
-                "`+` is for signed numbers only, unlike the field",
+                "`+` works only on a signed number, not on the field",
                 field.name,
             ),
             _ => {
@@ -668,7 +665,7 @@ const fn helper(field: &Field, name: &str) -> Show {
         };
         if !is_bytes {
             fail(
-                "`print_hex` is for arrays and structs only, unlike the field",
+                "`print_hex` works only on arrays and structs, not on the field",
                 field.name,
             );
         }
@@ -677,7 +674,7 @@ const fn helper(field: &Field, name: &str) -> Show {
     if equal(name, "print_array") {
         if !matches!(kind, Kind::Array { .. } | Kind::DynArray { .. }) {
             fail(
-                "`print_array` is for arrays only, unlike the field",
+                "`print_array` works only on arrays, not on the field",
                 field.name,
             );
         }
@@ -685,14 +682,17 @@ const fn helper(field: &Field, name: &str) -> Show {
     }
     if equal(name, "list") {
         if !matches!(kind, Kind::Mask) {
-            fail("`list` is for bit masks only, unlike the field", field.name);
+            fail(
+                "`list` works only on bit masks, not on the field",
+                field.name,
+            );
         }
         return Show::List;
     }
     if equal(name, "len") {
         if !is_dynamic {
             fail(
-                "`len` is for fields of variable length only, unlike the field",
+                "`len` works only on data of variable length, not on the field",
                 field.name,
             );
         }
@@ -706,7 +706,10 @@ const fn helper(field: &Field, name: &str) -> Show {
                 signed: false
             }
         ) {
-            fail("nanoseconds must be a `u64`, unlike the field", field.name);
+            fail(
+                "nanoseconds must be a `u64`, not the type of the field",
+                field.name,
+            );
         }
         return if equal(name, "print_ns_to_secs") {
             Show::Secs
@@ -771,7 +774,7 @@ const fn parse(text: &str, name: &str) -> Spec {
     }
     let is_hex = matches!(spec.conversion, b'x' | b'X');
     if spec.alternate && !is_hex {
-        fail("`#` is for hexadecimal numbers only", name);
+        fail("`#` works only with `x` or `X`, in the field", name);
     }
     if spec.plus && spec.conversion != b'd' || spec.left && spec.zero {
         fail("invalid format spec", text);
@@ -963,7 +966,7 @@ const fn number_size(field: &Field) -> usize {
     }
 }
 
-/// Returns the size of a field whose data is not behind a location.
+/// Returns the size of a field whose data is in the record itself, without a location.
 const fn fixed_len(field: &Field) -> Option<usize> {
     match field.kind {
         Kind::Bytes { len } | Kind::Chars { len } => Some(len),
