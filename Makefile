@@ -57,8 +57,12 @@ all: modules
 check:
 	@CC="$(if $(filter command,$(origin CC)),$(CC))" tools/check-kdir '$(KDIR)'
 
-modules modules_install rust-analyzer $(single): check
+modules modules_install $(single): check
 	$(Q)$(kbuild) $@
+
+rust-analyzer: check
+	$(Q)$(kbuild) $@
+	$(Q)tools/rust-analyzer $(abspath $(M))
 
 # Without a key, as in Debian's trees, Kbuild would fail to sign and print errors.
 modules_install: tools += $(if $(wildcard $(KDIR)/certs/signing_key.x509),,CONFIG_MODULE_SIG_ALL=)
@@ -81,12 +85,13 @@ clean:
 ifneq ($(wildcard $(KDIR)/Makefile),)
 	$(Q)$(kbuild) $@
 else
-	$(Q)find . -name '.?*' -type d -prune -o -type f \( -name '*.[ios]' -o -name '*.ko' \
+	$(Q)find $(M) -name .tracepoint -prune -exec rm -rf {} +
+	$(Q)find $(M) -name '.?*' -type d -prune -o -type f \( -name '*.[ios]' -o -name '*.ko' \
 		-o -name '*.ll' -o -name '*.rsi' -o -name '*.mod' -o -name '*.mod.c' \
-		-o -name '.*.cmd' -o -name '.*.d' -o -name '.*.tmp' -o -name modules.order \
-		-o -path '*/bindings/generated*.rs' \) -exec rm -f {} +
+		-o -name '.*.cmd' -o -name '.*.d' -o -name '.*.tmp' -o -name modules.order \) \
+		-exec rm -f {} +
 endif
-	$(Q)find . -name '.?*' -type d -prune -o \
+	$(Q)find $(M) -name '.?*' -type d -prune -o \
 		\( -name Module.symvers -o -name rust-project.json \) -exec rm -f {} +
 
 kernel-rust:
@@ -132,7 +137,7 @@ help:
 	@echo '  clippy          - Check the modules with clippy, using the kernel'\''s lints'
 	@echo '  rustfmt         - Format all Rust files'
 	@echo '  rustfmtcheck    - Check that all Rust files are formatted'
-	@echo '  rust-analyzer   - Generate rust-project.json for rust-analyzer'
+	@echo '  rust-analyzer   - Generate rust-project.json for rust-analyzer, after a build'
 	@echo ''
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian):'
 	@echo '  demo            - Demonstrate the sample modules'
@@ -143,7 +148,7 @@ help:
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  root            - Only create the Debian root that these targets use'
 	@echo ''
-	@echo '  make M=DIR         - Build the modules of another directory: bench, tests/modules'
+	@echo '  make M=DIR         - Build the modules of another directory, such as bench or tests/modules'
 	@echo '  make V=1           - Show the commands'
 	@echo '  make W=1           - Enable more warnings'
 	@echo '  make KDIR=DIR      - Build against the prepared kernel tree DIR'

@@ -3,8 +3,9 @@
 //! The tracepoints of the samples, included by the module that defines them and by those that probe
 //! them. The C version has `tp-samples-trace.h` for this.
 
-use crate::{fs::Inode, tracepoint::tracepoint};
+use crate::fs::Inode;
 use kernel::fs::File;
+use tracepoint::tracepoint;
 
 tracepoint! {
     /// `/proc/tracepoint-sample` is being opened.

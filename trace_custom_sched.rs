@@ -10,7 +10,6 @@ use kit::task::TaskExt;
 use tracepoint::event::*;
 
 mod kit;
-mod tracepoint;
 
 // The name and the arguments must be the tracepoint's; the compiler checks them against the
 // kernel's headers. The recorded fields and the output format are specific to this module.

@@ -21,7 +21,6 @@ use kit::{task::TaskExt, KThread, PerCpuCounter, Slot, ThisThread, Timer, TimerC
 use tracepoint::{event::*, *};
 
 mod kit;
-mod tracepoint;
 
 const TRACE_SAMPLE_FOO: c_int = 2;
 const TRACE_SAMPLE_BAR: c_int = 4;
@@ -29,8 +28,8 @@ const TRACE_SAMPLE_ZOO: c_int = 8;
 
 tracepoint_struct! {
     /// The data of the timer.
-    struct FooTimerData {
-        name: &'static CStr,
+    struct FooTimerData<'a> {
+        name: &'a CStr,
         counter: PerCpuCounter,
     }
 }
@@ -126,7 +125,7 @@ trace_event! {
     print "foo_rel_loc {foo}, {bar}, {bitmask}, {cpumask}";
 
     /// Records data that an argument points to.
-    fn foo_timer_fn(data: &FooTimerData) {
+    fn foo_timer_fn(data: &FooTimerData<'_>) {
         name: Str = data.name,
         count: c_int = data.counter.get(),
     }
@@ -205,35 +204,39 @@ static SIMPLE_THREAD_CNT: Atomic<i32> = Atomic::new(0);
 static SIMPLE_THREAD_FN: Slot<KThread> = Slot::new();
 
 // ftrace can hook these functions, as it can any C function.
-traceable! {
-    /// Starts the thread when the first event is enabled.
-    fn foo_bar_reg() -> Result {
-        if SIMPLE_THREAD_CNT.fetch_add(1, Relaxed) == 0 {
-            pr_info!("Starting thread for foo_bar_fn\n");
-            let thread = KThread::run(c"event-sample-fn", simple_thread_fn);
-            if thread.and_then(|thread| SIMPLE_THREAD_FN.put(thread)).is_err() {
-                pr_err!("Failed to create simple_thread_fn\n");
-            }
-        }
-        Ok(())
-    }
-
-    /// Stops the thread when the last event is disabled.
-    fn foo_bar_unreg() {
-        if SIMPLE_THREAD_CNT.fetch_sub(1, Relaxed) == 1 {
-            pr_info!("Killing thread for foo_bar_fn\n");
-            SIMPLE_THREAD_FN.clear();
+/// Starts the thread when the first event is enabled.
+#[traceable]
+fn foo_bar_reg() -> Result {
+    if SIMPLE_THREAD_CNT.fetch_add(1, Relaxed) == 0 {
+        pr_info!("Starting thread for foo_bar_fn\n");
+        let thread = KThread::run(c"event-sample-fn", simple_thread_fn);
+        if thread
+            .and_then(|thread| SIMPLE_THREAD_FN.put(thread))
+            .is_err()
+        {
+            pr_err!("Failed to create simple_thread_fn\n");
         }
     }
+    Ok(())
+}
 
-    /// Called when the timer expires.
-    fn sample_timer_cb(data: &FooTimerData) {
-        trace!(foo_timer_fn(data));
-        data.counter.inc();
+/// Stops the thread when the last event is disabled.
+#[traceable]
+fn foo_bar_unreg() {
+    if SIMPLE_THREAD_CNT.fetch_sub(1, Relaxed) == 1 {
+        pr_info!("Killing thread for foo_bar_fn\n");
+        SIMPLE_THREAD_FN.clear();
     }
 }
 
-impl TimerCallback for FooTimerData {
+/// Called when the timer expires.
+#[traceable]
+fn sample_timer_cb(data: &FooTimerData<'_>) {
+    trace!(foo_timer_fn(data));
+    data.counter.inc();
+}
+
+impl TimerCallback for FooTimerData<'static> {
     fn expired(&self) -> Option<Msecs> {
         sample_timer_cb(self);
         Some(SECOND)
@@ -243,7 +246,7 @@ impl TimerCallback for FooTimerData {
 /// Dropping this stops the thread and the timer.
 struct TraceEventsSample {
     _simple_tsk: KThread,
-    _foo_timer: Pin<KBox<Timer<FooTimerData>>>,
+    _foo_timer: Pin<KBox<Timer<FooTimerData<'static>>>>,
 }
 
 impl kernel::Module for TraceEventsSample {

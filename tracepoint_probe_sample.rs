@@ -11,7 +11,6 @@ use tracepoint::*;
 
 mod fs;
 mod tp_samples_trace;
-mod tracepoint;
 
 fn probe_subsys_event(_inode: &Inode, file: &File) {
     pr_info!("Event is encountered with filename {}\n", FileName(file));

@@ -14,7 +14,6 @@ use tracepoint::*;
 
 mod fs;
 mod tp_samples_trace;
-mod tracepoint;
 
 define_trace!(subsys_event, subsys_eventb);
 export_tracepoint_symbol_gpl!(subsys_event, subsys_eventb);

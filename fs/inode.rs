@@ -4,11 +4,8 @@
 //!
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
-use crate::tracepoint::{
-    args::{FromKernel, Pointee},
-    prototype::Type,
-};
 use kernel::{bindings, types::Opaque};
+use tracepoint::{args::Pointee, kernel_tracepoint::FromKernel, prototype::Type};
 
 /// An inode. C: `struct inode`.
 ///
@@ -43,6 +40,7 @@ impl Inode {
 // SAFETY: The type is transparent.
 unsafe impl Pointee for Inode {
     type C = bindings::inode;
+    type At<'a> = Self;
     const TYPE: Type = Type::Name("Inode");
 }
 

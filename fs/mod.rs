@@ -5,6 +5,7 @@
 // A module typically uses only a part of this.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 
+mod bindings;
 pub mod inode;
 pub mod name;
 pub mod proc;

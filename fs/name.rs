@@ -4,9 +4,9 @@
 //!
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
-use crate::tracepoint::bindings::TRACEPOINT_FMODE_OPENED as FMODE_OPENED;
+use super::bindings;
 use kernel::{
-    bindings, fmt,
+    fmt,
     fs::LocalFile,
     prelude::*,
     str::CStrExt as _,
@@ -32,7 +32,7 @@ impl FileName<'_> {
         // SAFETY: The file is alive. `f_mode` is a single word, and the counter is atomic and read
         // as in `file_ref_read()` (include/linux/file_ref.h), for which 0 means one reference.
         unsafe {
-            (&raw const (*file).f_mode).read_volatile() & FMODE_OPENED != 0
+            (&raw const (*file).f_mode).read_volatile() & bindings::FS_FMODE_OPENED != 0
                 || Atomic::from_ptr(&raw mut (*file).f_ref.refcnt.counter).load(Acquire) == 0
         }
     }

@@ -7,18 +7,25 @@
 //! Not supported: seeking and iterating over records (the whole content is generated in one go),
 //! `ioctl`, `mmap`, `poll`, network namespaces.
 
-use super::Inode;
-use crate::tracepoint::bindings;
-use core::ptr::NonNull;
+use super::{bindings, Inode};
+use core::{
+    ptr::{null_mut, NonNull},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox},
-    error::{code::*, from_result, to_result, Result, VTABLE_DEFAULT_ERROR},
+    alloc::{flags::GFP_KERNEL, KBox, KVec},
+    error::{code::*, from_err_ptr, from_result, to_result, Result, VTABLE_DEFAULT_ERROR},
     ffi::{c_char, c_int, c_void},
     fs::File,
     prelude::*,
     seq_file::SeqFile,
+    str::CStrExt as _,
     sync::Arc,
     uaccess::{UserPtr, UserSlice, UserSliceReader},
+};
+use tracepoint::{
+    lock::{Lock, LockGuard},
+    unload::{Registered, ShutDown},
 };
 
 /// The operations of a file in `/proc`. They run in process context, may sleep, and can run on
@@ -51,76 +58,150 @@ pub trait ProcOps: Send + Sync + Sized + 'static {
 /// A directory in `/proc`. It is removed when its owner has dropped it and everything in it has
 /// been dropped.
 ///
+/// If it's never dropped, because it's in a static or was forgotten, it's removed when the module is
+/// unloaded.
+#[pin_data]
+pub struct ProcDir {
+    #[pin]
+    dir: Registered<Dir>,
+}
+
+/// The directory of a [`ProcDir`].
+///
 /// # Invariants
 ///
-/// `entry` has been created and has not been removed.
-pub struct ProcDir {
+/// - `entry` has been created, and is removed once `removed` is set and `children` is 0.
+/// - `children` is the number of [`Entry`] and [`Dir`] values that have this one as their parent and
+///   haven't been removed.
+/// - `removed` and `children` change under [`TreeLock`].
+struct Dir {
     entry: NonNull<bindings::proc_dir_entry>,
-    _parent: Option<Arc<ProcDir>>,
+    parent: Option<Arc<ProcDir>>,
+    /// The path below `/proc`, without a NUL.
+    path: KVec<u8>,
+    removed: AtomicBool,
+    children: AtomicUsize,
 }
 
 // SAFETY: `proc_create_data()` and `proc_remove()` do their own locking and can be called from any
 // thread.
-unsafe impl Send for ProcDir {}
+unsafe impl Send for Dir {}
 
 // SAFETY: As above.
-unsafe impl Sync for ProcDir {}
+unsafe impl Sync for Dir {}
 
 impl ProcDir {
     /// Creates a directory, in `parent` or in `/proc` itself.
     ///
     /// C: `proc_mkdir()`. May sleep.
     ///
+    /// The kernel warns about a name that is already in use, so this looks the name up before it
+    /// creates the directory. Within a module nobody can take the name in the meantime. In `/proc`
+    /// itself another module can: then the kernel warns, and this returns `ENOMEM`.
+    ///
     /// # Errors
     ///
     /// - `EINVAL`: the name is empty, `.` or `..`, is longer than 255 bytes, contains a `/`, or is
     ///   a number, since numbers in `/proc` are processes.
-    /// - `ENOMEM`. Also returned if the name is already in use, in which case the kernel warns.
+    /// - `EEXIST`: the name is in use.
+    /// - `ENODEV`: the module is being unloaded.
+    /// - `EDEADLK`: called in a tracepoint's hook. See [`Registered::prepare`].
+    /// - `ENOMEM`.
+    /// - Any error of the lookup: `ENAMETOOLONG` if the whole path is too long, `EACCES` if a
+    ///   security module denies it.
     pub fn new(name: &CStr, parent: Option<&Arc<ProcDir>>) -> Result<Arc<Self>> {
-        check_name(name, parent.is_none())?;
-        // SAFETY: `proc_mkdir_data()` (fs/proc/generic.c) copies the name, and the parent is alive.
-        let entry = unsafe {
-            bindings::proc_mkdir_data(
-                name.as_char_ptr(),
-                0o555,
-                parent.map_or(core::ptr::null_mut(), |parent| parent.entry.as_ptr()),
-                core::ptr::null_mut(),
-            )
-        };
-        let dir = Self {
-            // INVARIANT: Created above.
-            entry: NonNull::new(entry).ok_or(ENOMEM)?,
-            _parent: parent.cloned(),
-        };
-        Ok(Arc::new(dir, GFP_KERNEL)?)
+        Registered::<Dir>::prepare()?;
+        let tree = TreeLock::new();
+        let path = tree.new_path(name, parent)?;
+        let dir = pin_init!(Self {
+            dir <- Registered::new(Dir::new(&tree, name, parent, path)),
+        }? Error);
+        Arc::pin_init(dir, GFP_KERNEL)
     }
 }
 
-impl Drop for ProcDir {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: By the type's invariant.
-        unsafe { bindings::proc_remove(self.entry.as_ptr()) };
+impl Dir {
+    /// Returns an initialiser that creates the directory.
+    fn new<'a>(
+        tree: &'a TreeLock,
+        name: &'a CStr,
+        parent: Option<&'a Arc<ProcDir>>,
+        path: KVec<u8>,
+    ) -> impl PinInit<Self, Error> + 'a {
+        // INVARIANT: Created here, and has no children yet.
+        init!(Self {
+            entry: {
+                // SAFETY: `proc_mkdir_data()` (fs/proc/generic.c) copies the name, and the parent
+                // has been checked under the lock.
+                let entry = unsafe {
+                    bindings::proc_mkdir_data(name.as_char_ptr(), 0o555, raw(parent), null_mut())
+                };
+                NonNull::new(entry).ok_or(ENOMEM)?
+            },
+            parent: tree.add_child(parent),
+            path,
+            removed: AtomicBool::new(false),
+            children: AtomicUsize::new(0),
+        }? Error)
+    }
+
+    /// Removes the directory if nothing is in it any more and nothing can be created in it.
+    fn remove(&self, tree: &TreeLock) {
+        if self.removed.load(Ordering::Relaxed) && self.children.load(Ordering::Relaxed) == 0 {
+            // SAFETY: By the type's invariant. This comes here once.
+            unsafe { bindings::proc_remove(self.entry.as_ptr()) };
+            tree.remove_child(self.parent.as_ref());
+        }
+    }
+}
+
+impl ShutDown for Dir {
+    fn shut_down(&self) {
+        let tree = TreeLock::new();
+        self.removed.store(true, Ordering::Relaxed);
+        self.remove(&tree);
     }
 }
 
 /// A file in `/proc`. Dropping it removes the file and waits until all running operations have
 /// returned.
 ///
+/// If it's never dropped, because it's in a static or was forgotten, that happens when the module is
+/// unloaded.
+///
 /// # Invariants
 ///
-/// `entry` has been created with a pointer to `ops`, which does not move, and has not been removed.
+/// The entry has been created with a pointer to `_ops`, which does not move.
 pub struct ProcEntry<T: ProcOps> {
-    entry: NonNull<bindings::proc_dir_entry>,
+    // Dropped first.
+    _entry: Pin<KBox<Registered<Entry>>>,
     _ops: Pin<KBox<T>>,
-    _parent: Option<Arc<ProcDir>>,
 }
 
-// SAFETY: As for `ProcDir`, and the trait requires `T` to be `Send` and `Sync`.
-unsafe impl<T: ProcOps> Send for ProcEntry<T> {}
+/// The file of a [`ProcEntry`].
+///
+/// # Invariants
+///
+/// `entry` has been created, and is removed by `shut_down`.
+struct Entry {
+    entry: NonNull<bindings::proc_dir_entry>,
+    parent: Option<Arc<ProcDir>>,
+}
+
+// SAFETY: As for `Dir`.
+unsafe impl Send for Entry {}
 
 // SAFETY: As above.
-unsafe impl<T: ProcOps> Sync for ProcEntry<T> {}
+unsafe impl Sync for Entry {}
+
+impl ShutDown for Entry {
+    fn shut_down(&self) {
+        // Not under the lock, which the operations that this waits for may need.
+        // SAFETY: By the type's invariant.
+        unsafe { bindings::proc_remove(self.entry.as_ptr()) };
+        TreeLock::new().remove_child(self.parent.as_ref());
+    }
+}
 
 impl<T: ProcOps> ProcEntry<T> {
     /// Creates a file with permission bits `mode`, in `parent` or in `/proc` itself. As in C, 0
@@ -142,23 +223,35 @@ impl<T: ProcOps> ProcEntry<T> {
     {
         check_name(name, parent.is_none())?;
         let ops = KBox::pin_init(ops, GFP_KERNEL)?;
-        // SAFETY: `proc_create_data()` (fs/proc/generic.c) copies the name, keeps the pointer to
-        // the static table, and passes the last argument to the operations, which are not called
-        // after `proc_remove()`.
-        let entry = unsafe {
-            bindings::proc_create_data(
-                name.as_char_ptr(),
-                mode & 0o777,
-                parent.map_or(core::ptr::null_mut(), |parent| parent.entry.as_ptr()),
-                Self::TABLE,
-                core::ptr::from_ref(&*ops).cast_mut().cast(),
-            )
-        };
+        let data: *mut c_void = core::ptr::from_ref(&*ops).cast_mut().cast();
+
+        Registered::<Entry>::prepare()?;
+        let tree = TreeLock::new();
+        tree.new_path(name, parent)?;
+        // INVARIANT: Created here.
+        let create = init!(Entry {
+            entry: {
+                // SAFETY: `proc_create_data()` (fs/proc/generic.c) copies the name, keeps the
+                // pointer to the static table, and passes the last argument to the operations, which
+                // are not called after `proc_remove()`. The parent has been checked under the lock.
+                let entry = unsafe {
+                    bindings::proc_create_data(
+                        name.as_char_ptr(),
+                        mode & 0o777,
+                        raw(parent),
+                        Self::TABLE,
+                        data,
+                    )
+                };
+                NonNull::new(entry).ok_or(ENOMEM)?
+            },
+            parent: tree.add_child(parent),
+        }? Error);
+        let entry = KBox::pin_init::<Error>(Registered::new::<Error>(create), GFP_KERNEL)?;
+        // INVARIANT: Created above.
         Ok(Self {
-            // INVARIANT: Created above.
-            entry: NonNull::new(entry).ok_or(ENOMEM)?,
+            _entry: entry,
             _ops: ops,
-            _parent: parent.cloned(),
         })
     }
 
@@ -245,11 +338,9 @@ impl<T: ProcOps> ProcEntry<T> {
     }
 }
 
-impl<T: ProcOps> Drop for ProcEntry<T> {
-    fn drop(&mut self) {
-        // SAFETY: By the type's invariant. The operations are dropped after this.
-        unsafe { bindings::proc_remove(self.entry.as_ptr()) };
-    }
+/// Returns the parent as C wants it: NULL is `/proc`.
+fn raw(parent: Option<&Arc<ProcDir>>) -> *mut bindings::proc_dir_entry {
+    parent.map_or(null_mut(), |parent| parent.dir.entry.as_ptr())
 }
 
 /// Rejects names that `__proc_create()` (fs/proc/generic.c) would warn about.
@@ -260,4 +351,79 @@ fn check_name(name: &CStr, in_root: bool) -> Result {
         return Err(EINVAL);
     }
     Ok(())
+}
+
+/// Held while this module creates an entry, and while directories change.
+struct TreeLock(LockGuard<'static, ()>);
+
+static TREE: Lock<()> = Lock::new(());
+
+impl TreeLock {
+    /// May sleep.
+    fn new() -> Self {
+        Self(TREE.lock())
+    }
+
+    /// Checks whether an entry can be created, and returns its path below `/proc`.
+    fn new_path(&self, name: &CStr, parent: Option<&Arc<ProcDir>>) -> Result<KVec<u8>> {
+        check_name(name, parent.is_none())?;
+        let mut path = KVec::new();
+        if let Some(parent) = parent {
+            if parent.dir.removed.load(Ordering::Relaxed) {
+                return Err(ENODEV);
+            }
+            path.extend_from_slice(&parent.dir.path, GFP_KERNEL)?;
+            path.push(b'/', GFP_KERNEL)?;
+        }
+        path.extend_from_slice(name.to_bytes_with_nul(), GFP_KERNEL)?;
+        let c_path = CStr::from_bytes_with_nul(&path).map_err(|_| EINVAL)?;
+        match look_up(c_path) {
+            Ok(()) => Err(EEXIST),
+            Err(ENOENT) => {
+                path.pop();
+                Ok(path)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Counts a new child. Returns a reference to the parent for it.
+    fn add_child(&self, parent: Option<&Arc<ProcDir>>) -> Option<Arc<ProcDir>> {
+        let parent = parent?;
+        parent.dir.children.fetch_add(1, Ordering::Relaxed);
+        Some(parent.clone())
+    }
+
+    /// Counts a child that has been removed.
+    fn remove_child(&self, parent: Option<&Arc<ProcDir>>) {
+        if let Some(parent) = parent {
+            parent.dir.children.fetch_sub(1, Ordering::Relaxed);
+            parent.dir.remove(self);
+        }
+    }
+}
+
+/// Looks up a path below `/proc`. Returns `ENOENT` if it doesn't exist.
+///
+/// The kernel exports nothing that finds an entry, and `/proc` can be mounted anywhere, or nowhere.
+/// So this mounts a procfs of its own, which isn't visible to anybody else.
+fn look_up(path: &CStr) -> Result {
+    // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string. procfs isn't a module, so there is
+    // no reference to drop.
+    let procfs = NonNull::new(unsafe { bindings::get_fs_type(c"proc".as_char_ptr()) });
+    let procfs = procfs.ok_or(ENODEV)?;
+    // SAFETY: `kern_mount()` (fs/namespace.c) takes a file system type.
+    let mount = from_err_ptr(unsafe { bindings::kern_mount(procfs.as_ptr()) })?;
+    let mut found = bindings::path::default();
+    // SAFETY: `vfs_path_lookup()` (fs/namei.c) takes a mount and its root.
+    let result = to_result(unsafe {
+        bindings::vfs_path_lookup((*mount).mnt_root, mount, path.as_char_ptr(), 0, &mut found)
+    });
+    if result.is_ok() {
+        // SAFETY: The lookup has succeeded, so `found` holds references.
+        unsafe { bindings::path_put(&found) };
+    }
+    // SAFETY: Mounted above; there is no other reference.
+    unsafe { bindings::kern_unmount(mount) };
+    result
 }

@@ -16,27 +16,33 @@ use kernel::{
     task::Task,
     time::{msecs_to_jiffies, Msecs},
 };
+use tracepoint::unload::{Registered, ShutDown};
 
 /// A kernel thread. Dropping it stops the thread and waits until it has ended.
 ///
-/// Rust doesn't drop statics. If a `KThread` is in a static [`Slot`](super::Slot), clear the slot
-/// before the module is unloaded.
+/// If it's never dropped, because it's in a static or was forgotten, the thread is stopped when the
+/// module is unloaded.
+pub struct KThread {
+    _thread: Pin<KBox<Registered<Thread>>>,
+}
+
+/// The thread of a [`KThread`].
 ///
 /// # Invariants
 ///
 /// `data` is the box of the thread's function. The thread takes ownership of it, unless it is
 /// stopped before it has run.
-pub struct KThread {
+struct Thread {
     task: ARef<Task>,
     data: NonNull<c_void>,
     free: unsafe fn(NonNull<c_void>),
 }
 
 // SAFETY: `kthread_stop()` can be called from any thread, and the function is `Send`.
-unsafe impl Send for KThread {}
+unsafe impl Send for Thread {}
 
-// SAFETY: As above; `&KThread` gives no access to the function.
-unsafe impl Sync for KThread {}
+// SAFETY: As above; `&Thread` gives no access to the function.
+unsafe impl Sync for Thread {}
 
 impl KThread {
     /// Starts a thread. C: `kthread_run()`. May sleep.
@@ -44,6 +50,8 @@ impl KThread {
     /// # Errors
     ///
     /// - `ENOMEM`, `EAGAIN` or `EINTR`, as returned by `kthread_create_on_node()`.
+    /// - `ENODEV`: the module is being unloaded.
+    /// - `EDEADLK`: see [`Registered::prepare`].
     pub fn run<F: FnOnce(&ThisThread) + Send + 'static>(name: &CStr, function: F) -> Result<Self> {
         /// # Safety
         ///
@@ -66,36 +74,35 @@ impl KThread {
         }
 
         let data = KBox::into_raw(KBox::new(function, GFP_KERNEL)?);
-        // SAFETY: `kthread_create_on_node()` (kernel/kthread.c) takes a function, its data, and a
-        // format with its argument.
-        let task = from_err_ptr(unsafe {
-            bindings::kthread_create_on_node(
-                Some(thread::<F>),
-                data.cast(),
-                bindings::NUMA_NO_NODE,
-                c"%s".as_char_ptr(),
-                name.as_char_ptr(),
-            )
-        });
-        let task = match task {
-            Ok(task) => task,
-            Err(error) => {
-                // SAFETY: Made above, and still owned here, since there is no thread.
-                drop(unsafe { KBox::<F>::from_raw(data) });
-                return Err(error);
-            }
-        };
-        // SAFETY: The task has not run yet, so it is alive. The reference keeps it alive after the
-        // thread has ended, as `kthread_stop()` requires.
-        let task = unsafe { ARef::<Task>::from(&*task.cast::<Task>()) };
-        task.wake_up();
-        // INVARIANT: `data` is the box that was passed to the thread.
-        Ok(Self {
-            task,
+        // INVARIANT: `data` is the box that is passed to the thread.
+        let create = init!(Thread {
+            task: {
+                // SAFETY: `kthread_create_on_node()` (kernel/kthread.c) takes a function, its data,
+                // and a format with its argument.
+                let task = from_err_ptr(unsafe {
+                    bindings::kthread_create_on_node(
+                        Some(thread::<F>),
+                        data.cast(),
+                        bindings::NUMA_NO_NODE,
+                        c"%s".as_char_ptr(),
+                        name.as_char_ptr(),
+                    )
+                })?;
+                // SAFETY: The task has not run yet, so it is alive. The reference keeps it alive
+                // after the thread has ended, as `kthread_stop()` requires.
+                unsafe { ARef::<Task>::from(&*task.cast::<Task>()) }
+            },
             // SAFETY: The pointer comes from a box, so it is not NULL.
             data: unsafe { NonNull::new_unchecked(data.cast()) },
             free: free::<F>,
-        })
+        }? Error);
+        let thread = KBox::pin_init::<Error>(Registered::new::<Error>(create), GFP_KERNEL)
+            .inspect_err(|_| {
+                // SAFETY: Made above, and still owned here, since there is no thread.
+                drop(unsafe { KBox::<F>::from_raw(data) });
+            })?;
+        thread.task.wake_up();
+        Ok(Self { _thread: thread })
     }
 
     /// Sleeps, but wakes up early when the thread is asked to stop.
@@ -126,14 +133,17 @@ impl ThisThread {
     }
 }
 
-impl Drop for KThread {
-    #[inline]
-    fn drop(&mut self) {
+impl ShutDown for Thread {
+    fn allowed_in_hooks() -> bool {
+        true
+    }
+
+    fn shut_down(&self) {
         // SAFETY: The task is a kernel thread, and `self` holds a reference to it.
         let result = to_result(unsafe { bindings::kthread_stop(self.task.as_ptr()) });
         if result == Err(EINTR) {
             // SAFETY: By the type's invariant: `kthread()` (kernel/kthread.c) returns `EINTR` if
-            // the function was never called.
+            // the function was never called. This is called only once.
             unsafe { (self.free)(self.data) };
         }
     }

@@ -4,13 +4,13 @@
 //!
 //! C header: [`include/linux/percpu.h`](srctree/include/linux/percpu.h)
 
-use crate::tracepoint::{arch, args::Element, prototype::Type};
-use core::ptr::NonNull;
+use core::{arch::asm, ptr::NonNull};
 use kernel::{
     bindings,
     error::{code::ENOMEM, Result},
     sync::atomic::{Atomic, Relaxed},
 };
+use tracepoint::{args::Element, prototype::Type};
 
 /// A counter with a copy on each CPU. C: `int __percpu *`, from `alloc_percpu(int)`.
 ///
@@ -52,7 +52,7 @@ impl PerCpuCounter {
     fn this(&self) -> &Atomic<i32> {
         // SAFETY: By the type's invariant. If the task migrates in the meantime, this is the copy
         // of another CPU, which is equally valid.
-        unsafe { &*arch::this_cpu_ptr(self.counters.as_ptr()) }
+        unsafe { &*this_cpu_ptr(self.counters.as_ptr()) }
     }
 
     /// Returns the value of the current CPU's copy. Any context. C: `*this_cpu_ptr()`.
@@ -66,9 +66,31 @@ impl PerCpuCounter {
     }
 }
 
-// SAFETY: The type is a single pointer, and the name is its own.
+// SAFETY: The type is a single pointer, and its layout is part of the prototype.
 unsafe impl Element for PerCpuCounter {
-    const TYPE: Type = Type::Name("PerCpuCounter");
+    type At<'a> = Self;
+    const TYPE: Type = Type::Struct {
+        name: "PerCpuCounter",
+        fields: &[("counters", &Type::Name("i32 __percpu *"))],
+        size: size_of::<Self>(),
+        align: align_of::<Self>(),
+    };
+}
+
+/// Returns the calling CPU's copy of a per-CPU variable. C: `this_cpu_ptr()`.
+#[inline(always)]
+fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
+    let offset: usize;
+    // SAFETY: Reads the calling CPU's `this_cpu_off` (arch/x86/include/asm/percpu.h).
+    unsafe {
+        asm!(
+            "movq %gs:{this_cpu_off}(%rip), {offset}",
+            this_cpu_off = sym bindings::this_cpu_off,
+            offset = out(reg) offset,
+            options(att_syntax, nostack, readonly, preserves_flags),
+        )
+    };
+    variable.wrapping_byte_add(offset)
 }
 
 impl Drop for PerCpuCounter {

@@ -11,6 +11,10 @@ use kernel::{
 
 /// A slot that holds a value or is empty. Values are exchanged atomically.
 ///
+/// Rust doesn't drop statics. A value that is still in a static slot when the module is unloaded is
+/// leaked, so clear the slot before that, in the `drop` of the module's type. A
+/// [`KThread`](super::KThread), a [`Timer`](super::Timer) or a probe is shut down in any case.
+///
 /// # Invariants
 ///
 /// `value` is NULL, or comes from `KBox::into_raw` and is owned by the slot.
@@ -61,7 +65,7 @@ impl<T> Slot<T> {
     }
 }
 
-// Never called for a static: see `Probe`.
+// Never called for a static.
 impl<T> Drop for Slot<T> {
     fn drop(&mut self) {
         self.clear();

@@ -14,6 +14,7 @@ use kernel::{
     time::{msecs_to_jiffies, Msecs},
     types::Opaque,
 };
+use tracepoint::unload::{Registered, ShutDown};
 
 /// The callback of a timer.
 pub trait TimerCallback: Send + Sync + 'static {
@@ -24,11 +25,21 @@ pub trait TimerCallback: Send + Sync + 'static {
 
 /// A timer. Dropping it stops the timer and waits until its callback has returned.
 ///
+/// If it's never dropped, because it's in a static or was forgotten, it's stopped when the module is
+/// unloaded.
+#[pin_data]
+pub struct Timer<T: TimerCallback> {
+    #[pin]
+    timer: Registered<TimerList<T>>,
+}
+
+/// The timer of a [`Timer`].
+///
 /// # Invariants
 ///
-/// `timer` has been set up, and is embedded in a `Timer`, as its callback expects.
-#[pin_data(PinnedDrop)]
-pub struct Timer<T: TimerCallback> {
+/// `timer` has been set up, and is embedded in a `TimerList`, as its callback expects.
+#[pin_data]
+struct TimerList<T: TimerCallback> {
     #[pin]
     timer: Opaque<bindings::timer_list>,
     callback: T,
@@ -36,10 +47,10 @@ pub struct Timer<T: TimerCallback> {
 
 // SAFETY: The timer wheel does its own locking, and the trait requires the callback to be `Send`
 // and `Sync`.
-unsafe impl<T: TimerCallback> Send for Timer<T> {}
+unsafe impl<T: TimerCallback> Send for TimerList<T> {}
 
 // SAFETY: As above.
-unsafe impl<T: TimerCallback> Sync for Timer<T> {}
+unsafe impl<T: TimerCallback> Sync for TimerList<T> {}
 
 impl<T: TimerCallback> Timer<T> {
     /// Starts a timer that expires for the first time after `delay` milliseconds. May sleep.
@@ -49,26 +60,36 @@ impl<T: TimerCallback> Timer<T> {
     /// # Errors
     ///
     /// - `ENOMEM`.
+    /// - `ENODEV`: the module is being unloaded.
+    /// - `EDEADLK`: see [`Registered::prepare`].
     pub fn start(delay: Msecs, callback: T) -> Result<Pin<KBox<Self>>> {
-        // INVARIANT: Set up in its final, pinned location.
         let timer = KBox::pin_init(
             pin_init!(Self {
-                // SAFETY: `timer_init_key()` (kernel/time/timer.c) initialises the timer.
-                timer <- Opaque::ffi_init(|timer| unsafe {
-                    bindings::timer_init_key(
-                        timer,
-                        Some(Self::run),
-                        0,
-                        c"Timer".as_char_ptr(),
-                        static_lock_class!().as_ptr(),
-                    )
-                }),
-                callback,
-            }),
+                timer <- Registered::new(TimerList::new(callback)),
+            }? Error),
             GFP_KERNEL,
         )?;
-        timer.arm(delay);
+        timer.timer.arm(delay);
         Ok(timer)
+    }
+}
+
+impl<T: TimerCallback> TimerList<T> {
+    fn new(callback: T) -> impl PinInit<Self> {
+        // INVARIANT: Set up in its final, pinned location.
+        pin_init!(Self {
+            // SAFETY: `timer_init_key()` (kernel/time/timer.c) initialises the timer.
+            timer <- Opaque::ffi_init(|timer| unsafe {
+                bindings::timer_init_key(
+                    timer,
+                    Some(Self::run),
+                    0,
+                    c"Timer".as_char_ptr(),
+                    static_lock_class!().as_ptr(),
+                )
+            }),
+            callback,
+        })
     }
 
     fn arm(&self, delay: Msecs) {
@@ -84,10 +105,10 @@ impl<T: TimerCallback> Timer<T> {
 
     /// # Safety
     ///
-    /// Called by kernel/time/timer.c with the timer of a `Timer`.
+    /// Called by kernel/time/timer.c with the timer of a `TimerList`.
     unsafe extern "C" fn run(timer: *mut bindings::timer_list) {
         let timer: *mut Opaque<bindings::timer_list> = timer.cast();
-        // SAFETY: By the safety contract, and `drop` waits for this function.
+        // SAFETY: By the safety contract, and `shut_down` waits for this function.
         let this = unsafe { &*container_of!(timer, Self, timer) };
         if let Some(delay) = this.callback.expired() {
             this.arm(delay);
@@ -95,9 +116,12 @@ impl<T: TimerCallback> Timer<T> {
     }
 }
 
-#[pinned_drop]
-impl<T: TimerCallback> PinnedDrop for Timer<T> {
-    fn drop(self: Pin<&mut Self>) {
+impl<T: TimerCallback> ShutDown for TimerList<T> {
+    fn allowed_in_hooks() -> bool {
+        true
+    }
+
+    fn shut_down(&self) {
         // SAFETY: `timer_shutdown_sync()` (kernel/time/timer.c) waits for the callback and keeps
         // the timer from being armed again.
         unsafe { bindings::timer_shutdown_sync(self.timer.get()) };

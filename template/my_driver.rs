@@ -5,8 +5,6 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 tracepoint! {
     /// A request has been served.
     pub fn my_driver_request(id: u32, data: &[u8]);

@@ -38,6 +38,135 @@ build "the template" W=1 modules M=template
 
 [ -z "${KRUSTFLAGS-}" ] || check "build: KCSAN instruments Rust" sh -c 'nm -u tracepoint_sample.o | grep __tsan_read'
 
+# driver DIR LIBRARY: makes a copy of the template that uses the library there.
+driver() {
+	cp -R template "$1"
+	sed -i "s:include .*/tracepoint/:include $2/:" "$1/Kbuild"
+	make clean M="$1" >/dev/null
+}
+
+# files DIR: everything in a driver except the library's folder and what Kbuild generates.
+files() {
+	find "$1" -name .tracepoint -prune -o -type f -print | sort |
+		grep -vE '/(\..*\.cmd|.*\.o|my_driver\..*|Module\.symvers|modules\.order)$'
+}
+
+# read_only COMMAND...: runs it with the checkout mounted read-only.
+read_only() {
+	unshare --mount --propagation unchanged sh -euc '
+		mount --bind "$0" "$0"
+		mount -o remount,bind,ro "$0"
+		cd "$0"
+		if touch tracepoint/lib.rs 2>/dev/null; then exit 1; fi
+		"$@"' "$top" "$@"
+}
+
+# Two drivers at a time, outside the checkout.
+two_drivers() {
+	files "$tmp/first" >"$tmp/before"
+	read_only sh -euc '
+		tmp=$0
+		make modules M="$tmp/first" >"$tmp/output1" 2>&1 &
+		first=$!
+		make modules M="$tmp/second" >"$tmp/output2" 2>&1 || status=$?
+		wait $first
+		exit ${status:-0}' "$tmp" || cat "$tmp/output1" "$tmp/output2"
+	fails grep -v '^  [A-Z]' "$tmp/output1" "$tmp/output2"
+	[ -e "$tmp/first/my_driver.ko" ] && [ -e "$tmp/second/my_driver.ko" ]
+	files "$tmp/first" | diff "$tmp/before" -
+}
+
+# Kbuild rebuilds what depends on a file only if fixdep found it.
+dependencies() {
+	for file in $(ls tracepoint/*.rs tracepoint/*/*.rs tracepoint/bindings/*.h | grep -v /tests.rs); do
+		cat "$tmp"/first/.tracepoint/.*.cmd | grep -q "$top/tracepoint/\(macros/../\)\{0,1\}${file#tracepoint/}" ||
+			echo "no target depends on $file"
+	done
+}
+
+# The macros include a file of the library by its path.
+edit() {
+	cp -R tracepoint "$tmp/library"
+	driver "$tmp/edited" "$tmp/library"
+	make modules M="$tmp/edited" >/dev/null
+	fails sh -c 'make modules M="$0" | grep RUSTC' "$tmp/edited"
+	grep -q '#\[path = "../text.rs"\]' "$tmp/library/macros/lib.rs"
+	touch "$tmp/library/text.rs"
+	cat >"$tmp/expected" <<-'END'
+	  RUSTC P .tracepoint/libtracepoint_macros.so
+	  RUSTC L .tracepoint/libtracepoint.rmeta
+	  RUSTC [M] my_driver.o
+	END
+	make modules M="$tmp/edited" | grep RUSTC | diff "$tmp/expected" -
+}
+
+single_targets() {
+	for file in my_driver.s my_driver.ll my_driver.rsi my_driver.o; do
+		make M="$tmp/first" "$file"
+		grep -q my_driver_request "$tmp/first/$file"
+	done
+}
+
+# A module of Rust and C objects, one in another directory, and a directory with its own Kbuild.
+parts() {
+	mkdir -p "$tmp/parts/core"
+	driver "$tmp/parts/sub" "$top/tracepoint"
+	cat >"$tmp/parts/Kbuild" <<-END
+	obj-m := parts.o sub/
+	parts-y := main.o core/fire.o helper.o
+	# Not for the library.
+	rustflags-y := --cfg no_such_cfg
+	include $top/tracepoint/Kbuild.include
+	END
+	cat template/my_driver.rs - >"$tmp/parts/main.rs" <<-'END'
+	extern "C" {
+	    fn parts_helper(parts: *mut kernel::ffi::c_void) -> i32;
+	}
+	END
+	sed -i 's/serve(1, b"hello");/&\n        \/\/ SAFETY: Accepts NULL.\n        unsafe { parts_helper(core::ptr::null_mut()) };/' \
+		"$tmp/parts/main.rs"
+	cat >"$tmp/parts/core/fire.rs" <<-'END'
+	//! Fires the tracepoint of the other object.
+	use kernel::prelude::*;
+	use tracepoint::*;
+	const __LOG_PREFIX: &[u8] = b"parts\0";
+	tracepoint! { fn my_driver_request(id: u32, data: &[u8]); }
+	/// Called from C.
+	#[no_mangle]
+	pub extern "C" fn parts_fire() {
+	    trace!(my_driver_request(2, b"parts"));
+	    if let Ok(probe) = my_driver_request.register(|id, _| pr_info!("other object: {id}\n")) {
+	        trace!(my_driver_request(3, b""));
+	        drop(probe);
+	    }
+	}
+	END
+	cat >"$tmp/parts/helper.c" <<-'END'
+	#include <linux/module.h>
+	struct parts { struct parts *next; };
+	void parts_fire(void);
+	int parts_helper(struct parts *parts);
+	int parts_helper(struct parts *parts)
+	{
+		parts_fire();
+		return parts ? 1 : 0;
+	}
+	END
+	make modules -j2 M="$tmp/parts" >"$tmp/output1" 2>&1 || { cat "$tmp/output1"; false; }
+	fails grep -v '^  [A-Z]' "$tmp/output1"
+	make clean M="$tmp/parts"
+	find "$tmp/parts" -name '.tracepoint' >"$tmp/left"
+	fails grep . "$tmp/left"
+}
+
+driver "$tmp/first" "$top/tracepoint"
+driver "$tmp/second" "$top/tracepoint"
+check "build: two drivers at a time, with a read-only library" two_drivers
+silent "build: everything depends on every file of the library" dependencies
+check "build: an edit of a file that the macros include" edit
+check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
+check "build: a module of several objects, and a subdirectory" parts
+
 stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
 name="build: a module that fires with a different prototype is refused"
 run make $stale

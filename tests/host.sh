@@ -1,16 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests that need no kernel: builds each of tests/host/*.rs with plain rustc.
+# Tests that need no kernel: the unit tests of the library's macros, with the
+# kernel's syn and quote, and each of tests/host/*.rs. Built with plain rustc.
 
 set -eu
 . "${0%/*}/lib.sh"
 
-for file in tests/host/*.rs; do
-	name=${file##*/}
-	name=${name%.rs}
-	check "host: $name compiles" rustc --edition 2021 -Dwarnings --test -o "$tmp/$name" "$file"
-	[ -x "$tmp/$name" ] || continue
+# The crates for procedural macros are in rust/host since 7.3.
+host=$KDIR/rust/host
+[ -e "$host/libsyn.rlib" ] || host=$KDIR/rust
+
+# unit_tests NAME RUSTC...: compiles and runs unit tests.
+unit_tests() {
+	local name="$1"
+	shift
+	check "host: $name compiles" "$@" --edition 2021 --test -o "$tmp/$name"
+	[ -x "$tmp/$name" ] || return 0
 	run "$tmp/$name"
 	sed -n "s/ - should panic \.\.\. / ... /
 		s/^test \(.*\) \.\.\. ok$/ok host: $name: \1/p
@@ -18,4 +24,14 @@ for file in tests/host/*.rs; do
 		s/^    \(.*\)/# \1/p
 		/panicked at/,/^$/s/^/# /p" "$tmp/output"
 	grep -q '^test result: ' "$tmp/output" || not_ok "host: $name runs to completion" "$tmp/output"
+}
+
+for file in tests/host/*.rs; do
+	name=${file##*/}
+	unit_tests "${name%.rs}" rustc -Dwarnings "$file"
 done
+
+export LD_LIBRARY_PATH="$(rustc --print sysroot)/lib"
+unit_tests macros env RUSTC_BOOTSTRAP=1 rustc --crate-type proc-macro --crate-name tracepoint_macros \
+	--cap-lints warn -L "$host" --extern proc_macro --extern proc_macro2 --extern quote --extern syn \
+	tracepoint/macros/lib.rs

@@ -40,10 +40,13 @@ class Module:
                 self.numbers[number] = name
         # Maps each symbol to its section.
         self.symbols = {}
+        self.functions = {"LOCAL": set(), "GLOBAL": set(), "WEAK": set()}
         for line in output("readelf", "-sW", path).splitlines():
             fields = line.split()
             if len(fields) == 8 and fields[3] != "SECTION" and fields[6] in self.numbers:
                 self.symbols[fields[7]] = self.numbers[fields[6]]
+                if fields[3] == "FUNC":
+                    self.functions[fields[4]].add(fields[7])
 
     def relocations(self, section):
         """Yields offset, symbol and addend."""
@@ -78,12 +81,34 @@ def written_is_writable(module):
     for symbol, section in module.symbols.items():
         if re.match("__tracepoint_|__SCK__", symbol) and "W" not in module.sections[section][3]:
             yield f"{symbol} is in {section}"
-    # The last field of each points to its struct tracepoint_ext, which has no symbol.
-    size = module.sections["__tracepoints"][2] // (module.sections["__tracepoints_ptrs"][2] // 4)
+
+
+def ext_is_read_only(module):
+    """The last field of each tracepoint points to its struct tracepoint_ext, which has no symbol."""
+    tracepoints = module.sections["__tracepoints_ptrs"][2] // 4
+    size = module.sections["__tracepoints"][2] // tracepoints
     exts = [module.symbols.get(target, target) for offset, target, _ in module.relocations("__tracepoints")
             if offset % size == size - 8]
-    if not exts or any("W" not in module.sections.get(target, "----")[3] for target in exts):
-        yield f"the struct tracepoint_ext is in {exts}"
+    if len(exts) != tracepoints or any(module.sections.get(target, "----")[3] != "A" for target in exts):
+        yield f"the structs of {tracepoints} tracepoints are in {exts}"
+
+
+# What the macros make as static functions in C.
+STATIC = re.compile(r"(trace_event_raw_event|perf_trace|__bpf_trace|__traceable)_")
+
+
+def static_is_local(module):
+    for binding in "GLOBAL", "WEAK":
+        for name in module.functions[binding]:
+            # A function that ftrace can trace is under its own name, too.
+            if STATIC.match(name) or "__traceable_" + name in module.functions["LOCAL"]:
+                yield f"{name} is {binding}"
+
+
+def functions_of_each_event(module):
+    for prefix in "trace_event_raw_event_", "perf_trace_", "__bpf_trace_":
+        if not any(name.startswith(prefix) for name in module.functions["LOCAL"]):
+            yield f"{prefix}*: there are none"
 
 
 def sites(module):
@@ -139,10 +164,11 @@ def discarded(module):
             yield name
 
 
-def unused(module):
-    """Yields the library's functions in a module that inlines all those it needs."""
+def library_code(module, *needed):
+    """Yields the library's functions that are not from the modules of the library in needed."""
     for symbol, section in module.symbols.items():
-        if section.startswith(".text") and "10tracepoint" in symbol:
+        if section.startswith(".text") and "10tracepoint" in symbol and \
+                not any("10tracepoint" + part in symbol for part in needed):
             yield symbol
 
 
@@ -153,9 +179,19 @@ rust = [m for m in modules if "__tracepoints" in m.sections and not m.name.start
 check("there are modules that define tracepoints", [] if len(rust) > 4 else [m.name for m in modules])
 for module in rust:
     check(f"{module.name}: sections that the kernel writes to are writable", list(written_is_writable(module)))
+    check(f"{module.name}: each struct tracepoint_ext is read-only", list(ext_is_read_only(module)))
     check(f"{module.name}: no build-only sections are left", list(discarded(module)))
 for module in rust:
     check(f"{module.name}: a disabled site is one 5-byte NOP", list(sites_are_nops(module)))
 check("a disabled site does not evaluate the arguments", list(arguments_are_out_of_line(by_name["site"])))
-check("tracepoint_sample contains no unused library code", list(unused(by_name["tracepoint_sample"])))
+for module in modules:
+    check(f"{module.name}: functions that are static in C are local", list(static_is_local(module)))
+check("an event has the functions that C would make", list(functions_of_each_event(by_name["event_fields"])))
+check("a traceable function is under its own name", [
+    name for name in ("foo_bar_reg", "foo_bar_unreg", "sample_timer_cb")
+    if name not in by_name["trace_events_sample"].functions["LOCAL"]])
+# All that site needs is inlined. /proc files are removed when the module is unloaded.
+check("site contains no library code", list(library_code(by_name["site"])))
+check("tracepoint_sample contains no unused library code",
+      list(library_code(by_name["tracepoint_sample"], "6unload")))
 check("sections and symbols match C", list(same_as_in_c(by_name["site"], by_name["c_define"])))

@@ -24,7 +24,6 @@ use kit::task::TaskExt;
 use tracepoint::{event::*, *};
 
 mod kit;
-mod tracepoint;
 
 // What module! makes.
 const __LOG_PREFIX: &[u8] = b"readme\\0";
@@ -55,7 +54,7 @@ mod my_driver_trace {
 """
 
 # Splits an example at empty lines, except inside the braces of an item.
-PART = re.compile(r"\n\n(?=\S|    (?:let|trace!))")
+PART = re.compile(r"\n\n(?=\S|    (?:let|if|trace!))")
 
 # Several examples repeat these definitions, but a crate can have each only once.
 DEFINITION = re.compile(r"^(?:define_trace|export_tracepoint_symbol_gpl)!\(.*\);$", re.MULTILINE)
@@ -78,7 +77,7 @@ examples = [
 ]
 for number, (page, example) in enumerate(examples):
     example = DEFINITION.sub(only_once, example)
-    example = example.replace("mod tracepoint;", "").replace("mod my_driver_trace;", TRACE)
+    example = example.replace("mod my_driver_trace;", TRACE)
     items, statements = [], []
     for part in PART.split(example):
         (statements if re.match("let |    ", part) else items).append(part)

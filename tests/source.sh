@@ -32,26 +32,47 @@ licences() {
 		done
 }
 
-# Kbuild writes rust-project.json next to the modules.
+# rust_analyzer DIR ROOT...: the modules in DIR with these source files must depend on
+# the kernel and on both crates of the library.
 rust_analyzer() {
-	rm -f rust-project.json
-	make rust-analyzer
-	python3 - $samples <<-'END'
+	local dir="$1"
+	shift
+	rm -f "$dir/rust-project.json"
+	make M="$dir" rust-analyzer
+	python3 - "$dir" "$@" <<-'END'
 	import json, os, sys
-	crates = json.load(open("rust-project.json"))["crates"]
+	crates = json.load(open(os.path.join(sys.argv[1], "rust-project.json")))["crates"]
 	roots = {os.path.basename(c["root_module"]): c for c in crates}
-	for sample in sys.argv[1:]:
-	    names = {crates[d["crate"]]["display_name"] for d in roots[sample]["deps"]}
-	    assert "kernel" in names, f"{sample} does not depend on the kernel crate: {names}"
+	def deps(crate):
+	    return {crates[d["crate"]]["display_name"]: crates[d["crate"]] for d in crate["deps"]}
+	for name in sys.argv[2:]:
+	    of = deps(roots[name])
+	    assert {"kernel", "tracepoint"} <= of.keys(), f"{name} depends only on {of.keys()}"
+	    library = of["tracepoint"]
+	    assert open(library["root_module"]), "no such file"
+	    assert library["cfg"] == roots[name]["cfg"]
+	    of = deps(library)
+	    assert {"core", "kernel", "tracepoint_macros"} <= of.keys()
+	    macros = of["tracepoint_macros"]
+	    assert open(macros["root_module"]) and macros["is_proc_macro"]
+	    assert os.path.dirname(macros["proc_macro_dylib_path"]) == library["env"]["TRACEPOINT_OUT"]
+	    assert {"syn", "quote", "proc_macro2"} <= deps(macros).keys()
+	    # What a build has generated.
+	    if os.path.isdir(library["env"]["TRACEPOINT_OUT"]):
+	        assert open(macros["proc_macro_dylib_path"])
+	        assert open(os.path.join(library["env"]["TRACEPOINT_OUT"], "bindings.rs"))
 	END
 }
 
 # Readers copy the examples, so they must compile.
 examples() {
 	mkdir "$tmp/readme"
-	ln -s "$top/tracepoint" "$top/kit" "$tmp/readme"
+	ln -s "$top/kit" "$tmp/readme"
 	tests/readme.py README.md docs/*.md >"$tmp/readme/readme.rs"
-	sed 's/good/readme/' tests/compile-fail/Kbuild >"$tmp/readme/Kbuild"
+	cat >"$tmp/readme/Kbuild" <<-END
+	obj-m := readme.o
+	include $top/tracepoint/Kbuild.include
+	END
 	make M="$tmp/readme" readme.o
 }
 
@@ -64,5 +85,6 @@ else
 	ok "$name # SKIP not a git repository"
 fi
 silent "source: rustfmt" make rustfmtcheck
-check "source: rust-analyzer's project file contains the samples" rust_analyzer
+check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
 check "source: the examples in README.md and docs compile" examples
+check "source: rust-analyzer's project file of a driver contains the library" rust_analyzer "$tmp/readme" readme.rs

@@ -12,6 +12,13 @@ set -eu
 # Strip debug information, which is slow to read in the machine.
 mkdir "$tmp/modules"
 cp ./*.ko tests/modules/*.ko tests/stale/*.ko template/*.ko "$tmp/modules"
+
+# A module with many events.
+bench/size/generate "$tmp/many" 300
+run make M="$tmp/many" modules
+[ "$status" = 0 ] || not_ok "vm: the module with many events" "$tmp/output"
+cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
+
 strip --strip-debug "$tmp"/modules/*.ko
 for program in stress fail_nth; do
 	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
@@ -81,13 +88,13 @@ fi
 in_machine stress contexts growth hotplug >"$tmp/2" 2>&1 &
 second=$!
 {
-	in_machine orders decode limits bytes
+	in_machine orders decode limits bytes many
 	in_machine lockdown
 	in_machine fuzz unprivileged faults
 } >"$tmp/3" 2>&1 &
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
-in_machine demo modules c prototypes tprobe proc consumers unload sample kernel_events
+in_machine demo modules c safe prototypes tprobe proc forgotten consumers unload sample kernel_events
 wait $second || not_ok "vm: the second machine's script exited with status $?"
 wait $third || not_ok "vm: the third machine's script exited with status $?"
 cat "$tmp/2" "$tmp/3"

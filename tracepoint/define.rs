@@ -7,7 +7,14 @@
 //! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h),
 //! [`include/linux/static_call_types.h`](srctree/include/linux/static_call_types.h)
 
-use super::{bindings, guard::Guard, point::Tracepoint};
+use crate::{
+    bindings,
+    guard::Guard,
+    point::{Declared, Tracepoint},
+    prototype::VERSION,
+    text::bytes_start_with,
+    unload,
+};
 use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
 use kernel::{
     error::Result,
@@ -38,8 +45,8 @@ impl<T> Shared<T> {
     }
 }
 
-/// Marks a `tracepoint_ext` that is the first field of an [`Ext`].
-const MAGIC: [u8; 4] = *b"Rust";
+/// Marks a `tracepoint_ext` that is the first field of an [`Ext`]. The last byte is the [`VERSION`].
+const MAGIC: [u8; 4] = [b'R', b's', 0, VERSION];
 
 /// The `tracepoint_ext` of a tracepoint defined in Rust, followed by its prototype.
 ///
@@ -49,6 +56,16 @@ const MAGIC: [u8; 4] = *b"Rust";
 pub struct Ext {
     ext: bindings::tracepoint_ext,
     prototype: *const c_char,
+}
+
+/// What a tracepoint says about its prototype.
+pub enum Prototype<'a> {
+    /// It's defined in C.
+    C,
+    /// It's defined in Rust, and this is the text of its prototype.
+    Rust(&'a CStr),
+    /// It's defined in Rust with another version of the library.
+    OtherVersion(u8),
 }
 
 /// A registration hook, in the form that C calls.
@@ -77,40 +94,64 @@ impl Ext {
         }
     }
 
-    /// Returns a tracepoint's prototype, or `None` if the tracepoint is defined in C.
+    /// Returns what a tracepoint says about its prototype.
     ///
     /// # Safety
     ///
     /// `tracepoint` must be valid for `'a`, and so must its module.
     #[inline]
-    pub unsafe fn prototype<'a>(tracepoint: *const bindings::tracepoint) -> Option<&'a CStr> {
+    pub unsafe fn prototype<'a>(tracepoint: *const bindings::tracepoint) -> Prototype<'a> {
         // SAFETY: `ext` is set when the tracepoint is defined and never changes.
         let ext = unsafe { (*tracepoint).ext };
         if ext.is_null() {
-            return None;
+            return Prototype::C;
         }
         // SAFETY: These are the last bytes of a valid `tracepoint_ext`. They are initialised
         // because it is static.
         let magic = unsafe { ext.cast::<[u8; 4]>().byte_add(Self::SIZE - 4).read() };
-        if magic != MAGIC {
-            return None;
+        match magic {
+            MAGIC => {
+                // SAFETY: The magic identifies an `Ext` made by `new`, of this version.
+                let text = unsafe { CStr::from_char_ptr((*ext.cast::<Ext>()).prototype) };
+                Prototype::Rust(text)
+            }
+            [b'R', b's', 0, version] => Prototype::OtherVersion(version),
+            // Modules from before there were versions have "Rust" here.
+            [b'R', b'u', b's', b't'] => Prototype::OtherVersion(1),
+            _ => Prototype::C,
         }
-        // SAFETY: The magic identifies an `Ext` made by `new`.
-        Some(unsafe { CStr::from_char_ptr((*ext.cast::<Ext>()).prototype) })
     }
+}
+
+/// The [`Ext`] of a tracepoint that has hooks, or none.
+trait Defined: Declared + Hooks + Sized {
+    /// The `ext`. C only reads it.
+    const EXT: &'static Ext = &Ext::new::<Self>();
+}
+
+impl<T: Declared + Hooks> Defined for T {}
+
+/// Returns the `ext` of a tracepoint that's defined under `name`. An alias of the type could have
+/// another name.
+pub const fn ext<T: Declared + Hooks>(name: &CStr) -> &'static Ext {
+    assert!(
+        bytes_start_with(name.to_bytes_with_nul(), T::NAME.to_bytes_with_nul()),
+        "a tracepoint is defined by its own name, not by an alias of its type"
+    );
+    <T as Defined>::EXT
 }
 
 /// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`.
 pub const fn tracepoint(
-    name: *const u8,
+    name: *const c_char,
     key: *mut bindings::static_call_key,
     tramp: *mut c_void,
     iterator: *mut c_void,
     probestub: *mut c_void,
-    ext: *mut Ext,
+    ext: &'static Ext,
 ) -> bindings::tracepoint {
     bindings::tracepoint {
-        name: name.cast(),
+        name,
         // SAFETY: STATIC_KEY_FALSE_INIT (include/linux/jump_label.h) is all zeroes.
         key: unsafe { core::mem::zeroed() },
         static_call_key: key,
@@ -118,7 +159,7 @@ pub const fn tracepoint(
         iterator,
         probestub,
         funcs: null_mut(),
-        ext: ext.cast(),
+        ext: core::ptr::from_ref(ext).cast_mut().cast(),
     }
 }
 
@@ -132,41 +173,42 @@ pub const fn static_call_key(func: *mut c_void) -> bindings::static_call_key {
     }
 }
 
-/// Calls every probe of a tracepoint. Returns zero, the iterator's return value.
-///
-/// C: the body of `__traceiter_NAME()`.
+/// Returns the probes of a tracepoint, or NULL.
 ///
 /// # Safety
 ///
-/// `tp` must be the tracepoint of `T`, and the caller must hold its guard. `call` must only call
-/// the function it is given, with the given data and the tracepoint's words.
+/// `tp` must be valid.
 #[inline(always)]
-pub unsafe fn for_each_probe<T: Tracepoint>(
-    tp: *mut bindings::tracepoint,
-    call: impl Fn(T::Func, *mut c_void),
-) -> c_int {
-    const { assert!(size_of::<T::Func>() == size_of::<*mut c_void>()) };
-    // SAFETY: `__DEFINE_TRACE_EXT()` (include/linux/tracepoint.h): the array ends with a NULL
-    // function, the caller's guard keeps it alive, and its functions take the words of the
-    // tracepoint. The first function is not NULL.
-    unsafe {
-        let mut entry = (&raw const (*tp).funcs).read_volatile();
-        if !entry.is_null() {
-            loop {
-                let func = (&raw const (*entry).func).read_volatile();
-                call(core::mem::transmute_copy(&func), (*entry).data);
-                entry = entry.add(1);
-                if (*entry).func.is_null() {
-                    break;
-                }
-            }
-        }
-    }
-    0
+pub unsafe fn probes(tp: *mut bindings::tracepoint) -> *const bindings::tracepoint_func {
+    // SAFETY: Guaranteed by the caller. C reads it with `rcu_dereference_raw()`.
+    unsafe { (&raw const (*tp).funcs).read_volatile() }
+}
+
+/// Returns the function of a probe. C: the READ_ONCE() in `__traceiter_NAME()`.
+///
+/// # Safety
+///
+/// `entry` must be valid, and `F` the type of its function, which isn't NULL.
+#[inline(always)]
+pub unsafe fn probe_function<F>(entry: *const bindings::tracepoint_func) -> F {
+    // SAFETY: Guaranteed by the caller.
+    unsafe { (&raw const (*entry).func).cast::<F>().read_volatile() }
+}
+
+/// A function of the driver's or the kernel's that must be an `F`.
+// A field of a struct gives the shortest error if it isn't.
+pub struct Expect<F> {
+    /// The function.
+    pub function: F,
 }
 
 /// The hooks of a tracepoint, if it has any.
-pub trait Hooks {
+///
+/// # Safety
+///
+/// `REG` and `UNREG` must be safe to call for `tracepoint_add_func()` and `tracepoint_remove_func()`
+/// (kernel/tracepoint.c), as [`reg`] and [`unreg`] are.
+pub unsafe trait Hooks {
     /// `reg`, in the form that C calls.
     const REG: Option<Reg> = None;
 
@@ -186,257 +228,102 @@ pub trait Hooks {
 ///
 /// None; called from C.
 pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
-    match T::reg() {
-        Ok(()) => 0,
-        Err(error) => error.to_errno(),
-    }
+    // SAFETY: `tracepoint_add_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
+    errno(unsafe { unload::reg(T::reg) })
 }
 
 /// # Safety
 ///
 /// None; called from C.
 pub unsafe extern "C" fn unreg<T: Hooks>() {
-    T::unreg();
+    // SAFETY: `tracepoint_remove_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
+    unsafe { unload::unreg(T::unreg) };
 }
 
-/// The building blocks of a definition. Public for the macros, which import this module as `__p`.
+/// Returns a result as C does.
+#[inline]
+pub fn errno(result: Result) -> c_int {
+    match result {
+        Ok(()) => 0,
+        Err(error) => error.to_errno(),
+    }
+}
+
+/// Emits what a tracepoint has besides its statics: the entry by which the kernel finds it, the
+/// trampoline of its static call, and its probe stub, which ftrace can hook.
+///
+/// `__prototype_NAME_HASH` is the tracepoint under a name that contains its prototype: see
+/// [`__call_site`](crate::__call_site).
 #[doc(hidden)]
-pub mod parts {
-    pub use super::{
-        super::{
-            bindings::{static_call_key, tracepoint},
-            point::words::*,
-            prototype::c_name,
-        },
-        for_each_probe, static_call_key, tracepoint, Ext, Shared,
-    };
-    pub use kernel::ffi::{c_int, c_void};
-}
-
-/// Defines tracepoints declared with [`tracepoint!`](super::tracepoint). Each must be defined
-/// exactly once, in one module.
-///
-/// C: `DEFINE_TRACE()`; with hooks, `DEFINE_TRACE_FN()`; for a `faultable` tracepoint,
-/// `DEFINE_TRACE_SYSCALL()`.
-///
-/// The hooks run when the first probe is registered and when the last one is unregistered. They run
-/// under `tracepoints_mutex`, so they may sleep but must not register or unregister a probe. As in
-/// C, a probe may still be called during `unreg` and after it. `reg` returns a `Result`; if it is
-/// an error, the registration fails with it. A probe that was registered before the module was
-/// loaded is attached before the module's `init`, so the hooks can run before `init` and after the
-/// module's drop.
-///
-/// ```ignore
-/// define_trace!(drv_queue, events::drv_tenth);
-/// define_trace!(drv_ioctl { reg: start_counting, unreg: stop_counting });
-/// ```
-macro_rules! define_trace {
-    ($($($tracepoint:ident)::+ $({ reg: $reg:path, unreg: $unreg:path $(,)? })?),* $(,)?) => {$(
-        $($tracepoint)::+! {
-            $crate::tracepoint::define::define_one,
-            [$($tracepoint)::+] [$($reg, $unreg)?]
-        }
-    )*};
-    ($($other:tt)*) => {
-        ::core::compile_error!(::core::concat!(
-            "define_trace!: expected `name` or `name { reg: function, unreg: function }`, found `",
-            ::core::stringify!($($other)*),
-            "`",
-        ));
-    };
-}
-pub(crate) use define_trace;
-
-/// Assigns the words their types.
-macro_rules! define_one {
-    ($name:ident [$($word:ident)*] [$tracepoint:path] $hooks:tt) => {
-        $crate::tracepoint::define::define_one! {
-            @words $name [$tracepoint] $hooks [] [$($word)*] A B C D E F G H I J K L
-        }
-    };
-
-    (
-        @words $name:ident [$tracepoint:path] $hooks:tt
-        [$($words:tt)*] [$word:ident $($rest:ident)*] $letter:ident $($letters:ident)*
-    ) => {
-        $crate::tracepoint::define::define_one! {
-            @words $name [$tracepoint] $hooks
-            [$($words)* $word: __p::$letter<$tracepoint>,]
-            [$($rest)*] $($letters)*
-        }
-    };
-
-    (
-        @words $name:ident [$tracepoint:path] [$($reg:path, $unreg:path)?]
-        [$($word:ident: $c:ty,)*] [] $($letters:ident)*
-    ) => {
-        // Outside the block below, where an item could shadow a hook's name.
-        impl $crate::tracepoint::define::Hooks for $tracepoint {
-            $(
-                const REG: ::core::option::Option<$crate::tracepoint::define::Reg> =
-                    ::core::option::Option::Some($crate::tracepoint::define::reg::<Self>);
-                const UNREG: ::core::option::Option<$crate::tracepoint::define::Unreg> =
-                    ::core::option::Option::Some($crate::tracepoint::define::unreg::<Self>);
-
-                fn reg() -> ::kernel::error::Result {
-                    $reg()
-                }
-
-                fn unreg() {
-                    $unreg()
-                }
-            )?
-        }
-
-        const _: () = {
-            use $crate::tracepoint::define::parts as __p;
-
-            #[link_section = "__tracepoints_strings"]
-            static __NAME: [u8; ::core::stringify!($name).len() + 1] =
-                __p::c_name(::core::stringify!($name));
-
-            static __EXT: __p::Shared<__p::Ext> =
-                __p::Shared::new(__p::Ext::new::<$tracepoint>());
-
-            /// Calls every probe. Invoked through the static call, under the tracepoint's guard.
-            #[allow(clippy::missing_safety_doc)]
-            #[export_name = ::core::concat!("__traceiter_", ::core::stringify!($name))]
-            unsafe extern "C" fn __iterator(_: *mut __p::c_void $(, $word: $c)*) -> __p::c_int {
-                // SAFETY: The caller holds the guard, and the probes take the same words as this
-                // function.
-                unsafe {
-                    __p::for_each_probe::<$tracepoint>(__TRACEPOINT.get(), |func, data| {
-                        func(data $(, $word)*)
-                    })
-                }
-            }
-
-            #[export_name = ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))]
-            static __STATIC_CALL_KEY: __p::Shared<__p::static_call_key> =
-                __p::Shared::new(__p::static_call_key(__iterator as *mut __p::c_void));
-
-            // Only their addresses are used; the declaration has the static call with its
-            // arguments.
-            #[allow(clashing_extern_declarations)]
-            extern "C" {
-                #[link_name = ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))]
-                fn __trampoline();
-                #[link_name = ::core::concat!("__probestub_", ::core::stringify!($name))]
-                fn __probestub();
-            }
-
-            #[export_name = ::core::concat!("__tracepoint_", ::core::stringify!($name))]
-            #[link_section = "__tracepoints"]
-            #[used(compiler)]
-            static __TRACEPOINT: __p::Shared<__p::tracepoint> =
-                __p::Shared::new(__p::tracepoint(
-                    __NAME.as_ptr(),
-                    __STATIC_CALL_KEY.get(),
-                    __trampoline as *mut __p::c_void,
-                    __iterator as *mut __p::c_void,
-                    __probestub as *mut __p::c_void,
-                    __EXT.get(),
-                ));
-        };
-
-        // __TRACEPOINT_ENTRY(): four bytes each, since the kernel derives the count from the
-        // section's size.
-        ::core::arch::global_asm!(
+#[macro_export]
+macro_rules! __define_trace {
+    ($name:literal, $tracepoint:path) => {
+        $crate::__arch_asm!(
+            ".pushsection __tracepoints_strings, \"a\"",
+            ::core::concat!("__tpstrtab_", $name, ": .asciz \"", $name, "\""),
+            ".popsection",
+            // __TRACEPOINT_ENTRY(): four bytes each, so that the section's size is their number.
             ".pushsection __tracepoints_ptrs, \"a\"",
             ".balign 4",
-            ::core::concat!(".long __tracepoint_", ::core::stringify!($name), " - ."),
+            ::core::concat!(".long __tracepoint_", $name, " - ."),
             ".popsection",
-        );
-
-        // An alias of the tracepoint whose name contains the hash of the prototype: see
-        // `point::static_call_site!`.
-        ::core::arch::global_asm!(
-            ::core::concat!(".globl __prototype_", ::core::stringify!($name), "_{hash}"),
-            ::core::concat!(
-                ".set __prototype_", ::core::stringify!($name), "_{hash}, ",
-                "__tracepoint_", ::core::stringify!($name),
+            ::core::concat!(".globl __prototype_", $name, "_{hash}"),
+            ::core::concat!(".set __prototype_", $name, "_{hash}, __tracepoint_", $name),
+            ::core::concat!(".globl __traceiter_", $name),
+            ::core::concat!(".set __traceiter_", $name, ", {iterator}"),
+            $crate::__static_call_tramp!(
+                ::core::concat!("__SCT__tp_func_", $name),
+                ::core::concat!("__traceiter_", $name)
             ),
-            hash = const <$tracepoint as $crate::tracepoint::point::Tracepoint>::HASH,
-        );
-
-        $crate::tracepoint::arch::static_call_tramp!(
-            ::core::concat!("__SCT__tp_func_", ::core::stringify!($name)),
-            ::core::concat!("__traceiter_", ::core::stringify!($name))
-        );
-
-        $crate::tracepoint::arch::fentry!(
-            ::core::concat!("__probestub_", ::core::stringify!($name)),
-            $crate::tracepoint::arch::ret!()
-        );
-        $crate::tracepoint::arch::noseal!(
-            ::core::concat!("__probestub_", ::core::stringify!($name))
+            ::core::concat!(".globl __probestub_", $name),
+            $crate::__fentry!(::core::concat!("__probestub_", $name), $crate::__ret!()),
+            $crate::__noseal!(::core::concat!("__probestub_", $name)),
+            hash = const <$tracepoint as $crate::__private::Tracepoint>::HASH,
+            iterator = sym <$tracepoint>::__iterator,
         );
     };
 }
-pub(crate) use define_one;
 
-#[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
-compile_error!("tracepoint: CONFIG_HAVE_ARCH_PREL32_RELOCATIONS is required");
-
-/// Exports tracepoints that this module defines to modules with a GPL-compatible licence, in Rust
-/// or in C, so that these can fire and probe them.
-///
-/// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`.
-macro_rules! export_tracepoint_symbol_gpl {
-    ($($($tracepoint:ident)::+),* $(,)?) => {$(
-        $($tracepoint)::+! { $crate::tracepoint::define::export_one, [$($tracepoint)::+] "GPL" }
-    )*};
-}
-pub(crate) use export_tracepoint_symbol_gpl;
-
-/// Exports tracepoints that this module defines to every module.
-///
-/// C: `EXPORT_TRACEPOINT_SYMBOL()`.
-macro_rules! export_tracepoint_symbol {
-    ($($($tracepoint:ident)::+),* $(,)?) => {$(
-        $($tracepoint)::+! { $crate::tracepoint::define::export_one, [$($tracepoint)::+] "" }
-    )*};
-}
-pub(crate) use export_tracepoint_symbol;
-
-/// Exports the symbols of one tracepoint.
-macro_rules! export_one {
-    ($name:ident $words:tt [$tracepoint:path] $license:literal) => {
-        $crate::tracepoint::define::export_symbol! {
-            $license ::core::concat!("__tracepoint_", ::core::stringify!($name))
-        }
-        $crate::tracepoint::define::export_symbol! {
-            $license ::core::concat!("__traceiter_", ::core::stringify!($name))
-        }
-        $crate::tracepoint::define::export_symbol! {
-            $license ::core::concat!("__SCK__tp_func_", ::core::stringify!($name))
-        }
-        $crate::tracepoint::define::export_symbol! {
-            $license ::core::concat!("__SCT__tp_func_", ::core::stringify!($name))
-        }
-        $crate::tracepoint::define::export_symbol! {
-            $license ::core::concat!("__prototype_", ::core::stringify!($name), "_{hash}"),
-            hash = const <$tracepoint as $crate::tracepoint::point::Tracepoint>::HASH
-        }
+/// Exports what one tracepoint consists of.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_tracepoint {
+    ($name:literal, $tracepoint:path, $license:literal) => {
+        $crate::__arch_asm!(
+            $crate::__export_symbol!($license, ::core::concat!("__tracepoint_", $name)),
+            $crate::__export_symbol!($license, ::core::concat!("__traceiter_", $name)),
+            $crate::__export_symbol!($license, ::core::concat!("__SCK__tp_func_", $name)),
+            $crate::__export_symbol!($license, ::core::concat!("__SCT__tp_func_", $name)),
+            $crate::__export_symbol!($license, ::core::concat!("__prototype_", $name, "_{hash}")),
+            hash = const <$tracepoint as $crate::__private::Tracepoint>::HASH,
+        );
     };
 }
-pub(crate) use export_one;
 
-/// Exports a symbol. modpost reads the entry and generates the export tables.
+/// The entry of an exported symbol. modpost reads it and writes the symbol tables.
 ///
 /// C: `___EXPORT_SYMBOL()` in `include/linux/export.h`.
-macro_rules! export_symbol {
-    ($license:literal $symbol:expr $(, $hash:ident = const $value:expr)?) => {
-        ::core::arch::global_asm!(
-            ".pushsection .export_symbol, \"a\"",
-            ::core::concat!("__export_symbol_", $symbol, ":"),
-            ::core::concat!(".asciz \"", $license, "\""),
-            ".asciz \"\"",
-            ".balign 8",
-            ::core::concat!(".quad ", $symbol),
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_symbol {
+    ($license:literal, $symbol:expr) => {
+        ::core::concat!(
+            ".pushsection .export_symbol, \"a\"\n",
+            "__export_symbol_",
+            $symbol,
+            ":\n",
+            ".asciz \"",
+            $license,
+            "\"\n",
+            ".asciz \"\"\n",
+            ".balign 8\n",
+            ".quad ",
+            $symbol,
+            "\n",
             ".popsection",
-            $($hash = const $value,)?
-        );
+        )
     };
 }
-pub(crate) use export_symbol;
+
+#[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
+compile_error!("tracepoint: CONFIG_HAVE_ARCH_PREL32_RELOCATIONS is needed");

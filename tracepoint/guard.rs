@@ -11,7 +11,7 @@
 //! [`include/linux/srcutree.h`](srctree/include/linux/srcutree.h),
 //! [`include/linux/rcupdate_trace.h`](srctree/include/linux/rcupdate_trace.h)
 
-use super::arch;
+use crate::arch;
 use core::{
     mem::offset_of,
     ptr::{addr_of, addr_of_mut},
@@ -87,8 +87,12 @@ pub struct Srcu {
 
 impl Srcu {
     /// Enters the critical section.
+    ///
+    /// # Safety
+    ///
+    /// The guard must be dropped: unregistering a probe waits for that.
     #[inline(always)]
-    pub fn new() -> Self {
+    pub unsafe fn new() -> Self {
         let srcu = addr_of_mut!(bindings::tracepoint_srcu);
         // SAFETY: `srcu_check_read_flavor()` (include/linux/srcu.h) takes `tracepoint_srcu`, which
         // is valid, and the flavour of its readers.
@@ -133,8 +137,12 @@ impl TasksTrace {
     /// Enters the critical section.
     ///
     /// C: `rcu_read_lock_trace()`.
+    ///
+    /// # Safety
+    ///
+    /// The guard must be dropped: unregistering a probe waits for that.
     #[inline(always)]
-    pub fn new() -> Self {
+    pub unsafe fn new() -> Self {
         let srcu = addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct);
         let task = arch::current_task();
         // SAFETY: `rcu_try_lock_acquire()` (include/linux/rcupdate.h) tells lockdep about the

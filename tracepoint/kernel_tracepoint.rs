@@ -1,90 +1,137 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Probing the kernel's own tracepoints.
+//! The tracepoints of the kernel: comparing a declaration with the kernel's headers.
 
-/// Declares tracepoints from the kernel's headers, so that they can be probed.
+use crate::{args::Bool, bindings::Char};
+use core::ffi::CStr;
+use kernel::{
+    cpumask::Cpumask, cred::Credential, device::Device, ffi::c_char, fs::LocalFile, task::Task,
+};
+
+/// A type whose guarantees follow from the C type of an argument, in a tracepoint that carries no
+/// prototype: a string, a live object, a number. A C pointer carries no length, so a slice or an
+/// array doesn't qualify. A C integer doesn't tell which values are valid, so an enum doesn't
+/// qualify either.
 ///
-/// The declaration is C's `TP_PROTO` with Rust types. The compiler checks it against
-/// `include/trace/events/` of the kernel that the module is built for, and rejects any type that
-/// promises more than the C type: see [`FromKernel`](super::args::FromKernel).
-/// `tracepoint/bindings/prototypes.h` lists the headers available by default; add others to
-/// `tracepoint-headers` in the Kbuild file. By adding a header, you assert that every
-/// `const char *` in its tracepoints is a string.
+/// # Safety
 ///
-/// The tracepoint is looked up by name. An unrelated module that defines a tracepoint with this
-/// name but other arguments than the header's is a bug, as is a module that exports a different
-/// function under the name of a kernel function.
-///
-/// Each declaration becomes a unit struct with the methods `register` and `register_prio`; see
-/// [`Probe`](super::Probe). The probe is not called if C passes NULL for a reference; declare the
-/// argument as `Option<&T>` to receive NULL as well.
-///
-/// ```ignore
-/// kernel_tracepoint! {
-///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
-/// }
-///
-/// let probe = sched_switch.register(|_, prev, next, _| count(prev, next))?;
-/// ```
-macro_rules! kernel_tracepoint {
-    ($( $(#[$meta:meta])* $vis:vis fn $name:ident($($args:tt)*); )*) => {$(
-        $crate::tracepoint::args::args_each! {
-            [$crate::tracepoint::kernel_tracepoint::kernel_tracepoint_one]
-            { [$(#[$meta])* $vis] $name }
-            $($args)*
-        }
+/// Any value that C passes with the type [`Arg::C`] must be valid for `Self`, unless
+/// [`Arg::is_valid`] rejects it.
+#[diagnostic::on_unimplemented(
+    message = "the C type of this argument does not guarantee a `{Self}`",
+    label = "promises more than C does",
+    note = "use what C passes: a pointer, and perhaps a `usize`, for a slice, an array or a \
+            `&str`; an integer for an enum; a `&LocalFile` for a `&File`; for a reference to your \
+            own type, implement the unsafe trait `FromKernel`"
+)]
+pub unsafe trait FromKernel {
+    /// An error in a constant is at its type.
+    #[doc(hidden)]
+    const OK: () = ();
+}
+
+macro_rules! from_kernel_any {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: Any value that C passes is valid.
+        unsafe impl FromKernel for $ty {}
     )*};
-    ($($other:tt)*) => {
-        ::core::compile_error!(::core::concat!(
-            "kernel_tracepoint!: expected `pub fn name(argument: Type, …);`, found `",
-            ::core::stringify!($($other)*),
-            "`",
-        ));
-    };
 }
-pub(crate) use kernel_tracepoint;
 
-/// Expands one declaration of [`kernel_tracepoint!`].
-macro_rules! kernel_tracepoint_one {
-    (
-        { [$(#[$meta:meta])* $vis:vis] $name:ident }
-        args [$($arg:ident: $ty:ty,)*]
-        words [$($word:ident: $c:ty = $lower:expr,)*]
-        from [$($from:expr,)*]
-        valid [$($valid:expr,)*]
-        types [$($type:expr,)*]
-    ) => {
-        $(#[$meta])*
-        #[allow(non_camel_case_types, unreachable_pub)]
-        $vis struct $name;
+from_kernel_any!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-        ::kernel::macros::paste! {
-            #[allow(dead_code, unreachable_pub, clippy::too_many_arguments)]
-            const _: () = {
-                use $crate::tracepoint::point::parts as __p;
+#[diagnostic::do_not_recommend]
+// SAFETY: Any value that C passes is valid.
+unsafe impl<T> FromKernel for *const T {}
 
-                /// Compiles only if the arguments are what C passes. Never called.
-                fn __check($($arg: $ty),*) {
-                    // Comes before the comparison with the C types, so that the error points at the
-                    // argument.
-                    $($crate::tracepoint::args::vouched_for::<$ty>();)*
-                    // SAFETY: Never called.
-                    unsafe {
-                        $crate::tracepoint::bindings::prototypes::[<__traceiter_ $name>](
-                            ::core::ptr::null_mut(),
-                            $($crate::tracepoint::args::in_c::<$ty, _>($arg)),*
-                        );
-                    }
-                }
+#[diagnostic::do_not_recommend]
+// SAFETY: As above.
+unsafe impl<T> FromKernel for *mut T {}
 
-                $crate::tracepoint::point::impl_tracepoint! {
-                    $name Srcu [$($c,)*] [$($type,)*]
-                }
-                $crate::tracepoint::probe::impl_accepts! {
-                    $name [$($ty,)*] [$($word: $c,)*] [$($from,)*] [true $(&& $valid)*] [true]
-                }
-            };
-        }
-    };
+macro_rules! from_kernel {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: C tracepoints pass objects that are alive for the duration of the call, and the
+        // type guarantees no more than that.
+        unsafe impl FromKernel for &$ty {}
+    )*};
 }
-pub(crate) use kernel_tracepoint_one;
+
+// Not `File`, since its position may be used only under its lock: C's `fdget_pos()` doesn't take
+// the lock for a file that isn't shared, and C passes such a file on.
+from_kernel!(LocalFile Task Credential Device Cpumask);
+
+#[diagnostic::do_not_recommend]
+// SAFETY: A `const char *` is a string in the headers that `bindings/prototypes.h` includes, even
+// if its length is passed along, as in `console` (include/trace/events/printk.h). For other
+// headers, their users assert it by adding them in the Kbuild file.
+unsafe impl FromKernel for &CStr {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As for `T`, or NULL.
+unsafe impl<T: FromKernel> FromKernel for Option<T> {}
+
+/// A type that corresponds to C's `T`, regardless of `const`, and of Rust using `u8` for `char`.
+///
+/// `kernel_tracepoint!` uses this to check a declared prototype against the kernel's headers.
+#[diagnostic::on_unimplemented(
+    message = "the kernel's headers declare this argument with another type: `{T}`",
+    label = "is passed as `{Self}`"
+)]
+///
+/// # Safety
+///
+/// Both must be passed alike, and every value of C's must be valid.
+pub unsafe trait SameInC<T>: Sized {
+    /// Converts the type of `self` to the type that C passes. Never called.
+    #[doc(hidden)]
+    fn in_c(self) -> T {
+        unreachable!()
+    }
+}
+
+/// So that the compiler doesn't conclude from a single implementation which type C has. With two of
+/// them, it doesn't suggest one.
+pub struct Undecided<const N: usize>(());
+
+macro_rules! undecided {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: Nothing in C has this type.
+        unsafe impl SameInC<Undecided<0>> for $ty {}
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl SameInC<Undecided<1>> for $ty {}
+    )*};
+}
+
+undecided!(Bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The same type.
+unsafe impl<T> SameInC<T> for T {}
+#[diagnostic::do_not_recommend]
+// SAFETY: Both are a byte.
+unsafe impl SameInC<bool> for Bool {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl<T> SameInC<*const T> for *mut T {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl<T> SameInC<*mut T> for *const T {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<Char> for c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*const Char> for *const c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*mut Char> for *const c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*const Char> for *mut c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*mut Char> for *mut c_char {}

@@ -7,7 +7,12 @@
 //!
 //! Functions are `#[inline]`, however long, to keep them out of modules that register no probe.
 
-use super::{define::Ext, probe::tracepoint_probe_register};
+use crate::{
+    define::{Ext, Prototype},
+    guard::tracepoint_synchronize_unregister,
+    prototype::VERSION,
+    unload::{self, ShutDown},
+};
 use core::{
     ffi::CStr,
     ptr::{null_mut, NonNull},
@@ -17,7 +22,9 @@ use kernel::{
     bindings, container_of,
     error::{code::EINVAL, to_result, Error, Result},
     ffi::{c_int, c_ulong, c_void},
+    fmt,
     prelude::*,
+    print,
     types::Opaque,
 };
 
@@ -40,21 +47,39 @@ impl Check {
     unsafe fn check(self, name: &CStr, tp: *const bindings::tracepoint) -> Result {
         // SAFETY: Guaranteed by the caller.
         match unsafe { Ext::prototype(tp) } {
-            Some(prototype) if prototype == self.prototype => return Ok(()),
-            None if self.c => return Ok(()),
-            Some(prototype) => pr_err!(
+            Prototype::Rust(prototype) if prototype == self.prototype => return Ok(()),
+            Prototype::C if self.c => return Ok(()),
+            Prototype::Rust(prototype) => log(fmt!(
                 "tracepoint {}: is {}, but the probe is {}\n",
                 Text(name),
                 Text(prototype),
                 Text(self.prototype),
-            ),
-            None => pr_err!(
+            )),
+            Prototype::C => log(fmt!(
                 "tracepoint {}: is defined in C and has no prototype, but the probe is {}\n",
                 Text(name),
                 Text(self.prototype),
-            ),
+            )),
+            Prototype::OtherVersion(version) => log(fmt!(
+                "tracepoint {}: is defined with version {} of the tracepoint library, but the probe \
+                 with version {}: build both modules with the same library\n",
+                Text(name),
+                version,
+                VERSION,
+            )),
         }
         Err(EINVAL)
+    }
+}
+
+/// Logs an error of this module.
+#[inline]
+fn log(args: fmt::Arguments<'_>) {
+    // SAFETY: `call_printk()` takes one of the kernel crate's format strings, and a NUL-terminated
+    // name, as `pr_err!` does. The module is valid while its code runs.
+    unsafe {
+        let name = CStr::from_char_ptr((&raw const (*unload::this_module()).name).cast());
+        print::call_printk(&print::format_strings::ERR, name.to_bytes_with_nul(), args);
     }
 }
 
@@ -99,17 +124,29 @@ unsafe impl Sync for Lookup {}
 unsafe impl Send for Lookup {}
 
 impl Lookup {
-    /// Returns a probe that isn't attached yet.
+    /// Registers a probe: now, or when the tracepoint's module is loaded.
+    ///
+    /// May sleep; process context.
+    ///
+    /// # Errors
+    ///
+    /// See [`Probe`](super::Probe). Even on an error, the probe may have run.
+    ///
+    /// # Safety
+    ///
+    /// `func` must be a C function with the prototype of any tracepoint called `name` that `check`
+    /// accepts. `func` and `data` must stay valid until the lookup has been
+    /// [shut down](ShutDown::shut_down), or until this has failed.
     #[inline]
-    pub fn new(
+    pub unsafe fn register(
         name: &'static CStr,
         func: *mut c_void,
         data: *mut c_void,
         prio: i32,
         check: Check,
-    ) -> impl PinInit<Self> {
+    ) -> impl PinInit<Self, Error> {
         // INVARIANT: Neither the probe nor the notifier is registered.
-        pin_init!(Self {
+        let lookup = pin_init!(Self {
             name,
             check,
             func,
@@ -122,40 +159,29 @@ impl Lookup {
                 notifier_call: Some(Self::notify),
                 ..Default::default()
             }),
+        }? Error);
+        lookup.pin_chain(|lookup| {
+            let lookup = lookup.into_ref();
+            // It may be attached for a moment before another tracepoint of the name refuses it.
+            lookup.start().inspect_err(|_| lookup.shut_down())
         })
     }
 
-    /// Registers the probe: now, or when the tracepoint's module is loaded.
-    ///
-    /// May sleep; process context.
-    ///
-    /// # Errors
-    ///
-    /// See [`Probe`](super::Probe). Even on an error, the probe may have run.
-    ///
-    /// # Safety
-    ///
-    /// `func` must be a C function with the prototype of any tracepoint called `name` that `check`
-    /// accepts. `func`, `data` and `self` must stay valid until [`Lookup::detach`] and then
-    /// `tracepoint_synchronize_unregister()` have returned; if this function fails, until
-    /// `tracepoint_synchronize_unregister()` has. Must be called only once.
+    /// Attaches the probe to the kernel's own tracepoint, or has it attached to a module's.
     #[inline]
-    pub unsafe fn register(self: Pin<&Self>) -> Result {
+    fn start(&self) -> Result {
         if let Some(tp) = kernel_tracepoint(self.name) {
-            // SAFETY: A tracepoint of the kernel itself exists forever.
+            // SAFETY: The kernel's own tracepoints stay valid forever.
             return unsafe { self.attach(tp.as_ptr()) };
         }
         // SAFETY: `register_tracepoint_module_notifier()` (kernel/tracepoint.c) takes a
-        // `notifier_block` that stays valid until it is unregistered; `detach` unregisters it.
+        // `notifier_block` that must stay valid until `detach` unregisters it. It's pinned.
         to_result(unsafe { bindings::register_tracepoint_module_notifier(self.notifier.get()) })?;
         // INVARIANT: The notifier has just been registered.
         self.listening.store(true, Ordering::Relaxed);
         match self.error.swap(0, Ordering::Relaxed) {
             0 => Ok(()),
-            error => {
-                self.detach();
-                Err(Error::from_errno(error))
-            }
+            error => Err(Error::from_errno(error)),
         }
     }
 
@@ -194,16 +220,20 @@ impl Lookup {
         unsafe { self.check.check(self.name, tp) }?;
         let registered =
             // SAFETY: The caller of `register` guarantees the rest for any tracepoint that `check`
-            // accepts.
-            unsafe { tracepoint_probe_register(tp, self.func, self.data, self.prio) };
+            // accepts. The `may_exist` form is the one that doesn't warn.
+            to_result(unsafe {
+                bindings::tracepoint_probe_register_prio_may_exist(
+                    tp, self.func, self.data, self.prio,
+                )
+            });
         if let Err(error) = registered {
             // The error can't be returned to a caller.
             if self.listening.load(Ordering::Relaxed) {
-                pr_err!(
+                log(fmt!(
                     "tracepoint {}: cannot attach the probe: {:?}\n",
                     Text(self.name),
                     error
-                );
+                ));
             }
             return Err(error);
         }
@@ -262,6 +292,14 @@ impl Lookup {
             }
         }
         bindings::NOTIFY_OK as c_int
+    }
+}
+
+impl ShutDown for Lookup {
+    #[inline]
+    fn shut_down(&self) {
+        self.detach();
+        tracepoint_synchronize_unregister();
     }
 }
 

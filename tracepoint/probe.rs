@@ -5,10 +5,11 @@
 //! C: `register_trace_NAME()` and the functions beneath it, in
 //! [`kernel/tracepoint.c`](srctree/kernel/tracepoint.c).
 
-use super::{
-    guard::{tracepoint_synchronize_unregister, Srcu, TasksTrace},
+use crate::{
+    guard::tracepoint_synchronize_unregister,
     lookup::{Check, Lookup},
     point::Tracepoint,
+    unload::Registered,
 };
 use core::{
     any::TypeId,
@@ -19,8 +20,7 @@ use core::{
 };
 use kernel::{
     alloc::{flags::GFP_KERNEL, KBox, KVec},
-    bindings,
-    error::{code::ENOENT, to_result, Result},
+    error::{code::ENOENT, Error, Result},
     ffi::c_void,
     prelude::*,
 };
@@ -29,90 +29,6 @@ use kernel::{
 ///
 /// C: `TRACEPOINT_DEFAULT_PRIO`.
 pub const DEFAULT_PRIO: i32 = 10;
-
-/// Registers a probe on a tracepoint.
-///
-/// C: `tracepoint_probe_register_prio_may_exist()`. May sleep; process context.
-///
-/// # Errors
-///
-/// - `EEXIST`: this pair of `func` and `data` is already registered on the tracepoint.
-/// - `ENOMEM`.
-/// - Any error returned by the tracepoint's `reg` hook.
-///
-/// # Safety
-///
-/// `tp` must be valid and `func` must be a C function with the tracepoint's prototype. `func` and
-/// `data` must both stay valid until the probe has been unregistered and
-/// [`tracepoint_synchronize_unregister`] has returned.
-#[inline]
-pub unsafe fn tracepoint_probe_register(
-    tp: *mut bindings::tracepoint,
-    func: *mut c_void,
-    data: *mut c_void,
-    prio: i32,
-) -> Result {
-    // SAFETY: By this function's safety requirements. The `may_exist` variant doesn't warn.
-    to_result(unsafe { bindings::tracepoint_probe_register_prio_may_exist(tp, func, data, prio) })
-}
-
-/// Unregisters a probe. The probe may still be running when this returns.
-///
-/// C: `tracepoint_probe_unregister()`, which warns in the cases where this returns an error. May
-/// sleep; process context.
-///
-/// # Errors
-///
-/// - `ENOENT`: this pair of `func` and `data` is not registered on the tracepoint.
-///
-/// # Safety
-///
-/// `tp` must be valid, and the same pair must not be unregistered concurrently.
-pub unsafe fn tracepoint_probe_unregister(
-    tp: *mut bindings::tracepoint,
-    func: *mut c_void,
-    data: *mut c_void,
-) -> Result {
-    // SAFETY: Guaranteed by the caller.
-    if !unsafe { is_registered(tp, func, data) } {
-        return Err(ENOENT);
-    }
-    // SAFETY: Guaranteed by the caller.
-    to_result(unsafe { bindings::tracepoint_probe_unregister(tp, func, data) })
-}
-
-/// Returns whether a pair of function and data is registered on a tracepoint.
-///
-/// # Safety
-///
-/// `tp` must be valid.
-unsafe fn is_registered(
-    tp: *const bindings::tracepoint,
-    func: *mut c_void,
-    data: *mut c_void,
-) -> bool {
-    // `release_probes()` (kernel/tracepoint.c) frees the array after a grace period of one or the
-    // other.
-    let _srcu = Srcu::new();
-    let _tasks_trace = TasksTrace::new();
-    // SAFETY: The guards keep the array alive, and it ends with a NULL function.
-    unsafe {
-        let mut entry = (&raw const (*tp).funcs).read_volatile();
-        if entry.is_null() {
-            return false;
-        }
-        loop {
-            let registered = (&raw const (*entry).func).read_volatile();
-            if registered.is_null() {
-                return false;
-            }
-            if registered == func && (*entry).data == data {
-                return true;
-            }
-            entry = entry.add(1);
-        }
-    }
-}
 
 /// Returns a number unique to the type and never zero.
 fn type_number<T: 'static>() -> usize {
@@ -153,9 +69,8 @@ fn type_number<T: 'static>() -> usize {
 /// If a module defines the tracepoint with a different prototype, the probe is not attached and
 /// both prototypes are logged. If that module is already loaded, `register` returns `EINVAL`.
 ///
-/// Rust drops neither statics nor forgotten values. If a probe is still registered when its own
-/// module is unloaded, the kernel calls freed code. So store probes in the module's type, or take
-/// them out of their static in that type's `drop`.
+/// A probe that's still registered when its own module is unloaded, because it's in a static or has
+/// been forgotten, is unregistered then.
 ///
 /// Probes run in the context of the call site, ordered by priority (higher first; the default is
 /// 10). They must not sleep unless the tracepoint is `faultable`. Creating or dropping a `Probe`
@@ -165,7 +80,9 @@ fn type_number<T: 'static>() -> usize {
 ///
 /// `register` returns:
 ///
+/// - `EDEADLK`: a tracepoint's hook runs this.
 /// - `EEXIST`: this function is already registered on the tracepoint.
+/// - `ENODEV`: the module is being unloaded.
 /// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.
 /// - `ENOMEM`.
 /// - Any error returned by the tracepoint's `reg` hook.
@@ -177,8 +94,6 @@ fn type_number<T: 'static>() -> usize {
 pub struct Probe {
     registration: NonNull<Registration<()>>,
     free: unsafe fn(NonNull<Registration<()>>),
-    /// Cleared once a group has unregistered its probes and waited for all of them together.
-    waits: bool,
 }
 
 /// A probe and its registration data, in one allocation.
@@ -186,7 +101,7 @@ pub struct Probe {
 #[repr(C)]
 struct Registration<F> {
     #[pin]
-    lookup: Lookup,
+    lookup: Registered<Lookup>,
     probe: F,
 }
 
@@ -223,6 +138,8 @@ impl Probe {
         let is_function = size_of::<F>() == 0 && align_of::<F>() == 1 && !needs_drop::<F>();
         let registration = KBox::pin_init(
             pin_init!(&this in Registration::<F> {
+                // First: it can be called as soon as it's registered.
+                probe,
                 lookup <- {
                     let data = if is_function {
                         // Identify it by `thunk` and its type, since functions with identical
@@ -234,21 +151,13 @@ impl Probe {
                         // the same.
                         unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
                     };
-                    Lookup::new(name, thunk, data, prio, check)
+                    // SAFETY: `thunk` takes `data`, and the box isn't freed before the drop of the
+                    // `Registered` has unregistered the probe and waited.
+                    Registered::new(unsafe { Lookup::register(name, thunk, data, prio, check) })
                 },
-                probe,
-            }),
+            }? Error),
             GFP_KERNEL,
         )?;
-        // SAFETY: `thunk` takes `data`, and the box isn't freed until `drop`, or the error path
-        // below, has waited.
-        let registered = unsafe { Pin::new_unchecked(&registration.lookup).register() };
-        if let Err(error) = registered {
-            // It may have been attached briefly before another tracepoint of the same name refused
-            // it.
-            tracepoint_synchronize_unregister();
-            return Err(error);
-        }
         // SAFETY: It stays pinned: only `free` accesses it, to drop it.
         let registration = KBox::into_raw(unsafe { Pin::into_inner_unchecked(registration) });
         Ok(Self {
@@ -257,14 +166,13 @@ impl Probe {
             // SAFETY: A box's pointer is not NULL.
             registration: unsafe { NonNull::new_unchecked(registration) }.cast(),
             free: free::<F>,
-            waits: true,
         })
     }
 
     #[inline]
-    fn lookup(&self) -> &Lookup {
+    fn lookup(&self) -> &Registered<Lookup> {
         // SAFETY: By the type's invariant, and the lookup is the first field for every `F`.
-        unsafe { &*self.registration.as_ptr().cast::<Lookup>() }
+        unsafe { &*self.registration.as_ptr().cast::<Registered<Lookup>>() }
     }
 
     /// Returns whether the tracepoint has been found and the probe attached to it.
@@ -291,11 +199,8 @@ impl Probe {
 impl Drop for Probe {
     #[inline]
     fn drop(&mut self) {
-        if self.waits {
-            self.lookup().detach();
-            tracepoint_synchronize_unregister();
-        }
-        // SAFETY: By the type's invariant. The probe is no longer running anywhere.
+        // SAFETY: By the type's invariant. The drop of the lookup unregisters the probe and waits,
+        // unless a group has done both.
         unsafe { (self.free)(self.registration) };
     }
 }
@@ -344,12 +249,12 @@ impl Drop for ProbeGroup {
             return;
         }
         for probe in &self.probes {
-            probe.lookup().detach();
+            // SAFETY: It's detached here, and the wait is below.
+            if unsafe { probe.lookup().take() } {
+                probe.lookup().detach();
+            }
         }
         tracepoint_synchronize_unregister();
-        for probe in &mut self.probes {
-            probe.waits = false;
-        }
     }
 }
 
@@ -368,8 +273,10 @@ pub unsafe trait Accepts<F>: Tracepoint {
     const CHECKED: bool;
 }
 
-/// Methods of declared tracepoints that register a probe.
-pub trait Register: Tracepoint + Sized {
+/// The functions of a declared tracepoint that register a probe.
+///
+/// They belong to the tracepoint's name, which as a value is a function that returns its type.
+pub trait Register<T: Tracepoint>: Sized {
     /// Registers a function or closure as a probe. See [`Probe`].
     ///
     /// C: `register_trace_NAME()`.
@@ -379,7 +286,7 @@ pub trait Register: Tracepoint + Sized {
     /// See [`Probe`].
     fn register<F: Send + Sync + 'static>(self, probe: F) -> Result<Probe>
     where
-        Self: Accepts<F>,
+        T: Accepts<F>,
     {
         self.register_prio(probe, DEFAULT_PRIO)
     }
@@ -393,11 +300,11 @@ pub trait Register: Tracepoint + Sized {
     /// See [`Probe`].
     fn register_prio<F: Send + Sync + 'static>(self, probe: F, prio: i32) -> Result<Probe>
     where
-        Self: Accepts<F>,
+        T: Accepts<F>,
     {
         // SAFETY: If `CHECKED` is set, so that C may define the tracepoint, the compiler has
         // checked the declaration against the header.
-        unsafe { register(self, probe, prio, Self::CHECKED) }
+        unsafe { register::<T, F>(probe, prio, T::CHECKED) }
     }
 
     /// Registers a probe on a tracepoint that is defined in C and carries no prototype.
@@ -415,20 +322,19 @@ pub trait Register: Tracepoint + Sized {
         prio: i32,
     ) -> Result<Probe>
     where
-        Self: Accepts<F>,
+        T: Accepts<F>,
     {
         // SAFETY: Guaranteed by the caller.
-        unsafe { register(self, probe, prio, true) }
+        unsafe { register::<T, F>(probe, prio, true) }
     }
 }
 
-impl<T: Tracepoint> Register for T {}
+impl<N: FnOnce() -> T, T: Tracepoint> Register<T> for N {}
 
 /// # Safety
 ///
 /// If `c` is set, any tracepoint of this name that is defined in C must have the arguments of `T`.
 unsafe fn register<T: Accepts<F>, F: Send + Sync + 'static>(
-    _tracepoint: T,
     probe: F,
     prio: i32,
     c: bool,
@@ -441,38 +347,3 @@ unsafe fn register<T: Accepts<F>, F: Send + Sync + 'static>(
     // caller guarantee that the tracepoint has the same words.
     unsafe { Probe::new(T::NAME, T::THUNK, probe, prio, check) }
 }
-
-/// Implements [`Accepts`] for a declaration.
-///
-/// `$valid` tells whether the words can be converted to the arguments. If they can't, the probe is
-/// not called.
-macro_rules! impl_accepts {
-    (
-        $name:ident [$($ty:ty,)*] [$($word:ident: $c:ty,)*] [$($from:expr,)*]
-        [$($valid:expr)?] [$checked:literal]
-    ) => {
-        // SAFETY: `thunk` has the required arguments. If the tracepoint is the kernel's, the
-        // compiler has checked the declaration against the header.
-        unsafe impl<__F: Fn($($ty),*)> $crate::tracepoint::probe::Accepts<__F> for $name {
-            const THUNK: *mut __p::c_void = {
-                /// Calls the probe at `data` with the words of the tracepoint.
-                #[allow(unused_unsafe, clippy::missing_safety_doc)]
-                unsafe extern "C" fn thunk<__F: Fn($($ty),*)>(
-                    data: *mut __p::c_void
-                    $(, $word: $c)*
-                ) {
-                    $(if !($valid) {
-                        return;
-                    })?
-                    // SAFETY: `Probe` registers the thunk with an `__F` that outlives the
-                    // registration. The words come from `call` of an identical declaration, or from
-                    // C code that adheres to it.
-                    unsafe { (*data.cast::<__F>())($($from),*) }
-                }
-                thunk::<__F> as *mut __p::c_void
-            };
-            const CHECKED: bool = $checked;
-        }
-    };
-}
-pub(crate) use impl_accepts;

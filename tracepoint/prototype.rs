@@ -8,7 +8,11 @@
 //!
 //! This file doesn't depend on the kernel; `tests/host/` runs it on the build machine.
 
-use super::text::Text;
+use crate::text::Text;
+
+/// The version of what two modules share: how a tracepoint refers to its prototype, the text of a
+/// prototype, and how arguments are passed and laid out. It must change with any of these.
+pub const VERSION: u8 = 3;
 
 /// An argument type, as represented in a prototype.
 ///
@@ -44,6 +48,8 @@ pub enum Type {
         fields: &'static [(&'static str, &'static Type)],
         /// The size in bytes.
         size: usize,
+        /// Its alignment in bytes.
+        align: usize,
     },
 }
 
@@ -69,7 +75,12 @@ impl<const N: usize> Text<N> {
                 }
                 text.str(" }")
             }
-            Type::Struct { name, fields, size } => {
+            Type::Struct {
+                name,
+                fields,
+                size,
+                align,
+            } => {
                 let mut text = self.str(name).str(" { ");
                 let mut i = 0;
                 while i < fields.len() {
@@ -79,7 +90,13 @@ impl<const N: usize> Text<N> {
                     text = text.str(fields[i].0).str(": ").ty(fields[i].1);
                     i += 1;
                 }
-                text.str(" } of ").number(*size).str(" bytes")
+                let text = text.str(" } of ").number(*size).str(" bytes");
+                // Only an attribute makes it greater than that.
+                if *align > 8 {
+                    text.str(" aligned to ").number(*align)
+                } else {
+                    text
+                }
             }
         }
     }
@@ -112,18 +129,34 @@ pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
     Text::new().prototype(arguments).bytes()
 }
 
+/// What the prototype of a faultable tracepoint starts with. Call sites and the kernel have to agree
+/// on the guard that keeps the probes: `release_probes()` (kernel/tracepoint.c) waits for one of them.
+const FAULTABLE: &str = "faultable ";
+
+/// [`len`] for a faultable tracepoint.
+pub const fn faultable_len(arguments: &[Type]) -> usize {
+    Text::<0>::new().str(FAULTABLE).prototype(arguments).len()
+}
+
+/// [`text`] for a faultable tracepoint.
+pub const fn faultable_text<const N: usize>(arguments: &[Type]) -> [u8; N] {
+    Text::new().str(FAULTABLE).prototype(arguments).bytes()
+}
+
+const FNV_PRIME: u64 = 0x100_0000_01b3;
+
+/// Returns the hash of a prototype and of the library's version.
+pub const fn versioned_hash(prototype: &[u8]) -> u64 {
+    (hash(prototype) ^ VERSION as u64).wrapping_mul(FNV_PRIME)
+}
+
 /// Returns the FNV-1a hash of a prototype's text, short enough to be part of a symbol name.
 pub const fn hash(prototype: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     let mut i = 0;
     while i < prototype.len() {
-        hash = (hash ^ prototype[i] as u64).wrapping_mul(0x100_0000_01b3);
+        hash = (hash ^ prototype[i] as u64).wrapping_mul(FNV_PRIME);
         i += 1;
     }
     hash
-}
-
-/// Returns `name` as a C string. `N` must be its length plus one.
-pub const fn c_name<const N: usize>(name: &str) -> [u8; N] {
-    Text::new().str(name).byte(0).bytes()
 }

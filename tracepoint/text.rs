@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Building text at compile time.
+//! Builds text at compile time.
 //!
-//! This file doesn't depend on the kernel; `tests/host/` runs it on the build machine.
+//! Both the library and its procedural macros include this file. It doesn't need a kernel, so
+//! `tests/host/` runs it on the build machine.
 
-/// A byte buffer under construction. Bytes that don't fit are only counted, so `Text::<0>` computes
-/// a length.
+/// A text under construction. It counts the bytes that don't fit, so `Text::<0>` measures.
 #[derive(Clone, Copy)]
 pub struct Text<const N: usize> {
     bytes: [u8; N],
     len: usize,
 }
 
+// `is_empty()` and `Default` would be of no use in constants.
+#[allow(clippy::len_without_is_empty, clippy::new_without_default)]
 impl<const N: usize> Text<N> {
     /// Returns an empty text.
     pub const fn new() -> Self {
@@ -21,7 +23,7 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// Appends a byte.
+    /// Adds a byte.
     pub const fn byte(mut self, byte: u8) -> Self {
         if self.len < N {
             self.bytes[self.len] = byte;
@@ -30,45 +32,63 @@ impl<const N: usize> Text<N> {
         self
     }
 
-    /// Appends all of `text`.
+    /// Adds all of `text`.
     pub const fn str(self, text: &str) -> Self {
         self.part(text.as_bytes(), 0, text.len())
     }
 
-    /// Appends `text[from..to]`. It doesn't call [`Self::byte`] for each byte, since that would be
-    /// slow to compile.
-    pub const fn part(mut self, text: &[u8], mut from: usize, to: usize) -> Self {
-        let mut at = self.len;
-        self.len += to - from;
-        while from < to && at < N {
-            self.bytes[at] = text[from];
-            at += 1;
-            from += 1;
+    /// Adds `text[from..to]`, with one copy: a loop over the bytes is slow at compile time.
+    pub const fn part(mut self, text: &[u8], from: usize, to: usize) -> Self {
+        assert!(from <= to && to <= text.len());
+        let len = to - from;
+        if self.len < N {
+            let room = N - self.len;
+            // SAFETY: `text` has `len` bytes from `from` on, and `bytes` has `room` from `self.len`
+            // on. `self` owns `bytes`, so that `text` can't overlap it.
+            unsafe {
+                core::ptr::copy_nonoverlapping(
+                    text.as_ptr().add(from),
+                    self.bytes.as_mut_ptr().add(self.len),
+                    if len < room { len } else { room },
+                );
+            }
         }
+        self.len += len;
         self
     }
 
-    /// Appends a number in decimal.
+    /// Adds a number in decimal.
     pub const fn number(self, n: usize) -> Self {
         let more = if n >= 10 { self.number(n / 10) } else { self };
         more.byte(b'0' + (n % 10) as u8)
     }
 
-    /// Returns the length of the text.
+    /// Adds a number in hexadecimal, without a prefix.
+    pub const fn hex(self, n: u64) -> Self {
+        let more = if n >= 16 { self.hex(n / 16) } else { self };
+        more.byte(b"0123456789abcdef"[(n % 16) as usize])
+    }
+
+    /// Returns the length of the text, including the bytes that didn't fit.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the bytes. Their number must be exactly `N`.
+    /// Returns the bytes. The text must be exactly `N` bytes long.
     pub const fn bytes(self) -> [u8; N] {
         assert!(self.len == N);
         self.bytes
     }
 
-    /// Returns the text built so far.
-    pub const fn as_str(&self) -> &str {
+    /// Returns the bytes so far.
+    pub const fn as_bytes(&self) -> &[u8] {
         let (text, _) = self.bytes.split_at(if self.len < N { self.len } else { N });
-        match core::str::from_utf8(text) {
+        text
+    }
+
+    /// Returns the text so far.
+    pub const fn as_str(&self) -> &str {
+        match core::str::from_utf8(self.as_bytes()) {
             Ok(text) => text,
             Err(_) => "?",
         }
@@ -82,7 +102,11 @@ pub const fn equal(a: &str, b: &str) -> bool {
 
 /// Returns whether `a` starts with `b`.
 pub const fn starts_with(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    bytes_start_with(a.as_bytes(), b.as_bytes())
+}
+
+/// Returns whether `a` starts with `b`.
+pub const fn bytes_start_with(a: &[u8], b: &[u8]) -> bool {
     if a.len() < b.len() {
         return false;
     }
@@ -96,7 +120,7 @@ pub const fn starts_with(a: &str, b: &str) -> bool {
     true
 }
 
-/// Returns an identifier without its raw prefix, as C sees it: `type` for `r#type`.
+/// Returns a name as C spells it: `type` for `r#type`.
 pub const fn unraw(name: &str) -> &str {
     if starts_with(name, "r#") {
         slice(name, 2, name.len())
@@ -105,12 +129,12 @@ pub const fn unraw(name: &str) -> &str {
     }
 }
 
-/// Returns `text[from..to]`, which must start and end on character boundaries.
+/// Returns `text[from..to]`. Both must be at a character boundary.
 pub const fn slice(text: &str, from: usize, to: usize) -> &str {
     let (text, _) = text.as_bytes().split_at(to);
     let (_, text) = text.split_at(from);
     match core::str::from_utf8(text) {
         Ok(text) => text,
-        Err(_) => panic!("not on a character boundary"),
+        Err(_) => panic!("cut in the middle of a character"),
     }
 }

@@ -7,8 +7,6 @@
 use kernel::{ffi::c_int, prelude::*};
 use tracepoint::{event::*, *};
 
-mod tracepoint;
-
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
@@ -16,7 +14,7 @@ trace_event! {
     system: "case";
 
     pub fn drv_done(sector: u64) {
-        #[cfg(CONFIG_SMP)]
+        #[inline]
         sector: u64 = sector,
     }
     print "{sector}";

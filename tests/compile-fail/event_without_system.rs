@@ -7,8 +7,6 @@
 use kernel::{ffi::c_int, prelude::*};
 use tracepoint::{event::*, *};
 
-mod tracepoint;
-
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 

@@ -7,12 +7,10 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-use tracepoint::bindings::prototypes::neighbour;
+use tracepoint::__private::prototypes::neighbour;
 
 kernel_tracepoint! {
     pub fn neigh_update(n: *mut neighbour, lladdr: &CStr, new: u8, flags: u32, pid: u32);

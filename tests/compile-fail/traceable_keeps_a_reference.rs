@@ -7,8 +7,6 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
@@ -21,8 +19,7 @@ fn keep(task: &'static Task) {
     LAST.store((&raw const task).cast_mut(), Ordering::Relaxed);
 }
 
-traceable! {
-    pub fn drv_task(task: &Task) {
-        keep(task);
-    }
+#[traceable]
+pub fn drv_task(task: &Task) {
+    keep(task);
 }

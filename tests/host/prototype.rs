@@ -9,7 +9,7 @@ mod prototype;
 #[path = "../../tracepoint/text.rs"]
 mod text;
 
-use prototype::{c_name, hash, len, text, Type};
+use prototype::{hash, len, text, Type};
 
 const U32: Type = Type::Name("u32");
 const FILE: Type = Type::Name("File");
@@ -28,6 +28,7 @@ const REQUEST: Type = Type::Struct {
     name: "Request",
     fields: &[("sector", &Type::Name("u64")), ("len", &U32)],
     size: 16,
+    align: 8,
 };
 
 #[test]
@@ -82,7 +83,8 @@ fn sizes_of_every_length() {
             prototype!(Type::Struct {
                 name: "S",
                 fields: &[],
-                size: $size
+                size: $size,
+                align: 8,
             })
         };
     }
@@ -114,11 +116,13 @@ fn texts_differ() {
             name: "Request",
             fields: &[("sector", &Type::Name("u64")), ("len", &U32)],
             size: 12,
+            align: 8,
         })),
         prototype!(Type::Ref(&Type::Struct {
             name: "Request",
             fields: &[("len", &U32), ("sector", &Type::Name("u64"))],
             size: 16,
+            align: 8,
         })),
     ];
     for (i, a) in texts.iter().enumerate() {
@@ -177,13 +181,22 @@ fn hashes() {
 }
 
 #[test]
-fn names_as_c_strings() {
-    assert_eq!(&c_name::<4>("foo"), b"foo\0");
-    assert_eq!(&c_name::<1>(""), b"\0");
+fn enums_have_their_values() {
+    const OP: Type = Type::Enum {
+        name: "Op",
+        repr: "i8",
+        values: &[("Read", 0), ("Failed", -1)],
+    };
+    assert_eq!(prototype!(OP), "fn(Op: i8 { Read = 0, Failed = -1 })");
 }
 
 #[test]
-#[should_panic]
-fn a_name_that_does_not_fit() {
-    c_name::<3>("foo");
+fn a_struct_with_a_greater_alignment() {
+    const ALIGNED: Type = Type::Struct {
+        name: "S",
+        fields: &[],
+        size: 64,
+        align: 64,
+    };
+    assert_eq!(prototype!(ALIGNED), "fn(S {  } of 64 bytes aligned to 64)");
 }

@@ -5,8 +5,6 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 tracepoint! {
     /// As c_define.c declares it.
     fn c_event(n: i32, text: Option<&CStr>);

@@ -19,7 +19,6 @@ use tracepoint::*;
 
 mod command;
 mod fs;
-mod tracepoint;
 
 trace_event! {
     system: "context_test";

@@ -6,7 +6,6 @@ use kernel::prelude::*;
 use tracepoint::*;
 use twin_trace::{twin, Record};
 
-mod tracepoint;
 mod twin_trace;
 
 define_trace!(twin);

@@ -5,13 +5,11 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 tracepoint_struct! {
     /// An older version of the struct in twin_trace.rs.
     struct Record {
-        n: u32,
-        more: u32,
+        pub(crate) n: u32,
+        pub(crate) more: u32,
     }
 }
 

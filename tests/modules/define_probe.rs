@@ -6,7 +6,6 @@ use kernel::prelude::*;
 use tracepoint::*;
 use twin_trace::twin;
 
-mod tracepoint;
 mod twin_trace;
 
 struct DefineProbe {

@@ -17,7 +17,6 @@ use tracepoint::*;
 
 mod command;
 mod fs;
-mod tracepoint;
 
 trace_event! {
     // bpftrace can't read the fields of a system with a hyphen in its name.
@@ -33,7 +32,6 @@ trace_event! {
         cpus: Cpumask = cpus,
         #[filter(PTR_STRING)]
         pointer: *const c_char as "const char *" = name.as_char_ptr(),
-        #[filter(COMM)]
         who: [c_char; 16] = name,
         #[filter(CPU)]
         cpu: u32 as "unsigned int" = id % 2,

@@ -12,15 +12,10 @@ use kernel::{
     prelude::*,
     str::CString,
 };
-use tracepoint::{
-    args::{FromKernel, Pointee},
-    prototype::Type,
-    *,
-};
+use tracepoint::{args::Pointee, kernel_tracepoint::FromKernel, prototype::Type, *};
 
 mod command;
 mod fs;
-mod tracepoint;
 
 trace_flags! {
     /// `task_struct::__state`, as `sched_switch` shows it.
@@ -227,6 +222,7 @@ pub(crate) struct Memory;
 // SAFETY: The type has no bytes.
 unsafe impl Pointee for Memory {
     type C = c_void;
+    type At<'a> = Self;
     const TYPE: Type = Type::Name("Memory");
 }
 

@@ -13,7 +13,6 @@ use tracepoint::*;
 
 mod command;
 mod fs;
-mod tracepoint;
 
 trace_event! {
     system: "event-limits";

@@ -5,8 +5,6 @@
 use kernel::{cpumask::Cpumask, prelude::*};
 use tracepoint::*;
 
-mod tracepoint;
-
 tracepoint! {
     fn f_begin(id: u32, small: i8, wide: u64, name: &CStr, list: &[u32], cpus: &Cpumask);
     fn f_end(id: u32);

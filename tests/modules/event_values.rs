@@ -23,7 +23,6 @@ use tracepoint::*;
 
 mod command;
 mod fs;
-mod tracepoint;
 
 trace_enum! {
     /// One byte.

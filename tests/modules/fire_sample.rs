@@ -5,8 +5,6 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 tracepoint! {
     fn subsys_eventb();
 }

@@ -9,8 +9,6 @@ use tracepoint::{
     define_trace, export_tracepoint_symbol_gpl, kernel_tracepoint, trace, tracepoint, Register as _,
 };
 
-mod tracepoint;
-
 mod args {}
 mod arch {}
 mod bindings {
@@ -22,7 +20,7 @@ mod lookup {}
 mod point {}
 mod probe {}
 mod data {
-    crate::tracepoint::tracepoint_struct! {
+    tracepoint::tracepoint_struct! {
         /// The events' argument.
         pub(crate) struct Data {
             pub(crate) n: u32,

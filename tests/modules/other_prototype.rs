@@ -7,7 +7,6 @@ use kernel::prelude::*;
 use tracepoint::*;
 
 mod fs;
-mod tracepoint;
 
 tracepoint! {
     /// The sample passes a `&File`.

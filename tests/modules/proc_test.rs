@@ -13,6 +13,7 @@ use kernel::{
     prelude::*,
     seq_file::SeqFile,
     seq_print,
+    str::CStr,
     sync::{aref::ARef, Arc, Mutex},
     uaccess::UserSliceReader,
 };
@@ -20,9 +21,8 @@ use ktap::{check_eq, tests};
 
 mod fs;
 mod ktap;
-mod tracepoint;
 
-tests![names];
+tests![names, taken];
 
 #[pin_data]
 struct Text {
@@ -131,6 +131,34 @@ fn names() -> Result {
     check_eq!(ProcDir::new(name, Some(&dir)).err(), Some(EINVAL));
     let name = CStr::from_bytes_with_nul(&long[1..]).map_err(|_| EINVAL)?;
     drop(ProcDir::new(name, Some(&dir))?);
+    Ok(())
+}
+
+/// Names that are in use, which the kernel would warn about.
+fn taken() -> Result {
+    for name in [c"version", c"mounts", c"self", c"tty"] {
+        check_eq!(ProcDir::new(name, None).err(), Some(EEXIST));
+        check_eq!(ProcEntry::new(name, 0, None, Bare).err(), Some(EEXIST));
+    }
+    let dir = ProcDir::new(c"tracepoint-names", None)?;
+    check_eq!(ProcDir::new(c"tracepoint-names", None).err(), Some(EEXIST));
+    let inner = ProcDir::new(c"version", Some(&dir))?;
+    let entry = ProcEntry::new(c"n", 0, Some(&inner), Bare)?;
+    for name in [c"n", c"n"] {
+        check_eq!(ProcDir::new(name, Some(&inner)).err(), Some(EEXIST));
+        let again = ProcEntry::new(name, 0, Some(&inner), Bare);
+        check_eq!(again.err(), Some(EEXIST));
+    }
+    drop(entry);
+    drop(ProcDir::new(c"n", Some(&inner))?);
+    // Any byte but a slash and NUL.
+    let name = CStr::from_bytes_with_nul(b"\x01 \xff\\\0").map_err(|_| EINVAL)?;
+    let odd = ProcDir::new(name, Some(&inner))?;
+    let again = ProcDir::new(name, Some(&inner));
+    check_eq!(again.err(), Some(EEXIST));
+    drop(odd);
+    drop((dir, inner));
+    drop(ProcDir::new(c"tracepoint-names", None)?);
     Ok(())
 }
 

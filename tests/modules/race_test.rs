@@ -15,7 +15,6 @@ use ktap::{check, check_eq, tests};
 use tracepoint::*;
 
 mod ktap;
-mod tracepoint;
 
 tests![
     register_while_firing,
@@ -131,7 +130,7 @@ fn register_while_firing() -> Result {
     }
     check!(CALLS.load(Relaxed) > 0);
     check_eq!(DEAD.load(Relaxed), 0);
-    check!(!race_plain.enabled());
+    check!(!race_plain::enabled());
     Ok(())
 }
 
@@ -163,7 +162,7 @@ fn register_from_two_threads() -> Result {
     drop(threads);
     check_eq!(ERRORS.load(Relaxed), 0);
     check_eq!(DEAD.load(Relaxed), 0);
-    check!(!race_plain.enabled() && !race_faultable.enabled());
+    check!(!race_plain::enabled() && !race_faultable::enabled());
     Ok(())
 }
 

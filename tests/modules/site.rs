@@ -5,8 +5,6 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 tracepoint! {
     fn site_event(n: u32, text: &str);
 }

@@ -12,7 +12,6 @@ use kernel::{
 use tracepoint::*;
 
 mod fs;
-mod tracepoint;
 
 tracepoint! {
     fn subsys_event(inode: &Inode, file: &File);

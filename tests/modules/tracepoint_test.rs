@@ -3,6 +3,8 @@
 //! Tests of the tracepoint library within one module, which defines, fires and probes tracepoints.
 
 use kernel::{
+    bindings,
+    error::to_result,
     ffi::c_void,
     impl_has_work, new_mutex, new_work,
     prelude::*,
@@ -20,7 +22,6 @@ use tracepoint::*;
 
 mod kit;
 mod ktap;
-mod tracepoint;
 
 tests![
     disabled,
@@ -82,7 +83,7 @@ tracepoint! {
         k: bool, l: bool,
     );
     fn tt_strings(a: &CStr, b: Option<&CStr>, c: Option<&CStr>, d: &str, e: &str);
-    fn tt_slices(a: &[u8], b: &[u64], c: &[&'static CStr], d: &[i16]);
+    fn tt_slices(a: &[u8], b: &[u64], c: &[&CStr], d: &[i16]);
     fn tt_references(a: &Request, b: Option<&Request>, c: Option<&Request>);
     fn tt_pointers(a: *const u8, b: *mut Request, c: *const Hidden);
     fn tt_objects(task: &Task, none: Option<&Task>, some: Option<&Task>);
@@ -159,7 +160,7 @@ fn disabled() -> Result {
         1
     };
 
-    check!(!tt_plain.enabled());
+    check!(!tt_plain::enabled());
     trace!(tt_plain(argument()));
     check_eq!(EVALUATED.take(), 0);
     Ok(())
@@ -175,15 +176,15 @@ fn enabled() -> Result {
 
     let probe = tt_plain.register(|n| SUM.add(n as i32, Relaxed))?;
     check!(probe.is_attached());
-    check!(tt_plain.enabled());
-    check!(!tt_other.enabled());
+    check!(tt_plain::enabled());
+    check!(!tt_other::enabled());
     trace!(tt_plain(argument(3)));
     trace!(tt_plain(argument(40)));
     check_eq!(EVALUATED.take(), 2);
     check_eq!(SUM.load(Relaxed), 43);
 
     drop(probe);
-    check!(!tt_plain.enabled());
+    check!(!tt_plain::enabled());
     trace!(tt_plain(argument(500)));
     check_eq!(EVALUATED.take(), 0);
     check_eq!(SUM.load(Relaxed), 43);
@@ -193,9 +194,9 @@ fn enabled() -> Result {
 fn call_without_the_key() -> Result {
     static CALLS: Count = Count::new();
 
-    tt_plain.call(1);
+    tt_plain::call(1);
     let _probe = tt_plain.register(|_| CALLS.one())?;
-    tt_plain.call(1);
+    tt_plain::call(1);
     check_eq!(CALLS.take(), 1);
     Ok(())
 }
@@ -208,9 +209,9 @@ fn condition() -> Result {
         trace!(tt_condition(n));
     }
     check_eq!(CALLS.take(), 4);
-    tt_condition.call(5);
+    tt_condition::call(5);
     check_eq!(CALLS.take(), 0);
-    tt_condition.call(50);
+    tt_condition::call(50);
     check_eq!(CALLS.take(), 1);
     Ok(())
 }
@@ -252,7 +253,7 @@ fn hook_that_fails() -> Result {
     let refused = tt_hooks.register(|| CALLS.one());
     REG_FAILS.store(false, Relaxed);
     check_eq!(refused.err(), Some(EBUSY));
-    check!(!tt_hooks.enabled());
+    check!(!tt_hooks::enabled());
     trace!(tt_hooks());
     check_eq!((CALLS.take(), REG.take(), UNREG.take()), (0, 0, 0));
 
@@ -276,7 +277,7 @@ fn faultable() -> Result {
             trace!(tt_faultable(n / 10));
         }
     })?;
-    check!(tt_faultable.enabled());
+    check!(tt_faultable::enabled());
     trace!(tt_faultable(432));
     check_eq!(SUM.load(Relaxed), 432 + 43 + 4);
     drop(nested);
@@ -487,7 +488,7 @@ fn probe_in_a_slot() -> Result {
     drop(slot);
     trace!(tt_plain(1));
     check_eq!(CALLS.take(), 1);
-    check!(!tt_plain.enabled());
+    check!(!tt_plain::enabled());
     Ok(())
 }
 
@@ -505,7 +506,7 @@ fn no_definer() -> Result {
 fn two_names_alike() -> Result {
     let probe = tt_plain2.register(|_| ())?;
     check!(!probe.is_attached());
-    check!(!tt_plain.enabled());
+    check!(!tt_plain::enabled());
     Ok(())
 }
 
@@ -776,7 +777,7 @@ fn registered_by_work_of_a_probe() -> Result {
     trace!(tt_other(1));
     check_eq!(LATER_CALLS.take(), 1);
     drop(later.probe.lock().take());
-    check!(!tt_other.enabled());
+    check!(!tt_other::enabled());
     Ok(())
 }
 
@@ -786,7 +787,7 @@ fn unregistered_by_its_own_work() -> Result {
     *later.probe.lock() = Some(probe);
     trace!(tt_plain(1));
     later.wait();
-    check!(!tt_plain.enabled());
+    check!(!tt_plain::enabled());
     check!(later.probe.lock().is_none());
     Ok(())
 }
@@ -807,7 +808,7 @@ fn hundred_probes() -> Result {
     }
     check_eq!(CALLS.take(), 100);
     drop(probes);
-    check!(!tt_plain.enabled());
+    check!(!tt_plain::enabled());
     Ok(())
 }
 
@@ -858,13 +859,8 @@ fn kernel_tracepoint_twice() -> Result {
     Ok(())
 }
 
-/// The low-level functions that [`Probe`] is built on.
+/// The kernel's own functions, with a C function as the probe.
 fn raw_interface() -> Result {
-    use crate::tracepoint::{
-        bindings,
-        probe::{tracepoint_probe_register, tracepoint_probe_unregister},
-    };
-
     static CALLS: Count = Count::new();
 
     /// # Safety
@@ -883,22 +879,25 @@ fn raw_interface() -> Result {
     let tp = &raw mut TP;
     let func = func as *mut c_void;
     let (one, two) = (1 as *mut c_void, 2 as *mut c_void);
-    // SAFETY: The tracepoint belongs to this module. `func` matches its prototype and ignores its
-    // data.
-    unsafe {
-        check_eq!(tracepoint_probe_unregister(tp, func, one), Err(ENOENT));
-        tracepoint_probe_register(tp, func, one, 10)?;
-        check_eq!(tracepoint_probe_register(tp, func, one, 10), Err(EEXIST));
-        check_eq!(tracepoint_probe_unregister(tp, func, two), Err(ENOENT));
-        tracepoint_probe_register(tp, func, two, 10)?;
-        trace!(tt_other(5));
-        check_eq!(tracepoint_probe_unregister(tp, func, one), Ok(()));
-        check_eq!(tracepoint_probe_unregister(tp, func, one), Err(ENOENT));
-        check_eq!(tracepoint_probe_unregister(tp, func, two), Ok(()));
-        check_eq!(tracepoint_probe_unregister(tp, func, two), Err(ENOENT));
-    }
+    let register = |data| {
+        // SAFETY: The tracepoint belongs to this module. `func` matches its prototype and ignores
+        // its data. It's unregistered below.
+        to_result(unsafe { bindings::tracepoint_probe_register_prio_may_exist(tp, func, data, 10) })
+    };
+    let unregister = |data| {
+        // SAFETY: As above. The pair is registered.
+        to_result(unsafe { bindings::tracepoint_probe_unregister(tp, func, data) })
+    };
+    register(one)?;
+    check_eq!(register(one), Err(EEXIST));
+    register(two)?;
+    trace!(tt_other(5));
+    check_eq!(unregister(one), Ok(()));
+    trace!(tt_other(100));
+    check_eq!(unregister(two), Ok(()));
+    trace!(tt_other(1000));
     tracepoint_synchronize_unregister();
-    check_eq!(CALLS.take(), 10);
+    check_eq!(CALLS.take(), 5 + 5 + 100);
     Ok(())
 }
 

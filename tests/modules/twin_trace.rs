@@ -2,7 +2,7 @@
 
 //! A tracepoint that several modules define. None of them exports it.
 
-use crate::tracepoint::{tracepoint, tracepoint_struct};
+use tracepoint::{tracepoint, tracepoint_struct};
 
 tracepoint_struct! {
     /// The tracepoint's argument.

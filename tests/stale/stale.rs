@@ -6,8 +6,6 @@
 use kernel::prelude::*;
 use tracepoint::*;
 
-mod tracepoint;
-
 tracepoint! {
     fn subsys_eventb(n: u32);
 }

@@ -109,11 +109,12 @@ cpus == CPUS{0};2 4 6 8 10
 !(odd == 0);1 3 5 7 9
 END
 
-# As in C, FILTER_COMM and FILTER_CPU fields match the task's comm and CPU instead.
+# As in C, a FILTER_CPU field matches the current CPU instead, and every event has a
+# FILTER_COMM field that matches the task.
 task_filter() {
 	filter "$1 && id < 3" "$2"
 }
-check "consumers: filter COMM" task_filter "who == \"$(cat /proc/$$/comm)\" || who == \"cat\"" "1 2"
+check "consumers: filter COMM" task_filter "comm == \"$(cat /proc/$$/comm)\" || comm == \"cat\"" "1 2"
 check "consumers: filter CPU" task_filter "cpu != 77" "1 2"
 
 bad_filters() {

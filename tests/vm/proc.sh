@@ -12,6 +12,7 @@ names() {
 	clear_log
 	load proc_test
 	logged 1 "proc_test: ok 1 names"
+	logged 1 "proc_test: ok 2 taken"
 }
 check "proc: bad names are refused without a warning" names
 

@@ -193,37 +193,6 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs) {
 /// C: `__KERNEL_CS` (arch/x86/include/asm/segment.h).
 pub const KERNEL_CS: usize = 2 * 8;
 
-/// Branches on a static key that is false by default. The key is the field at a given offset in a
-/// `static`.
-///
-/// C: `static_branch_unlikely()`, without the jump of HAVE_JUMP_LABEL_HACK, which objtool turns
-/// into a NOP: the NOP is there from the start and is always five bytes long.
-macro_rules! static_branch_unlikely {
-    ($key:path, $offset:expr) => {
-        'enabled: {
-            ::core::arch::asm!(
-                "771: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00",
-                // JUMP_TABLE_ENTRY() in arch/x86/include/asm/jump_label.h
-                ".pushsection __jump_table, \"aw\"",
-                ".balign 8",
-                "772: .pushsection .discard.annotate_data, \"M\", @progbits, 8",
-                ".long 772b - ., 1",
-                ".popsection",
-                ".long 771b - .",
-                ".long {enabled} - .",
-                ".quad {key} + {offset} - .",
-                ".popsection",
-                key = sym $key,
-                offset = const $offset,
-                enabled = label { break 'enabled true },
-                options(att_syntax, nomem, nostack, preserves_flags),
-            );
-            false
-        }
-    };
-}
-pub(crate) use static_branch_unlikely;
-
 /// Returns the current task.
 ///
 /// C: `current`. Any context.
@@ -242,26 +211,58 @@ pub fn current_task() -> *mut bindings::task_struct {
     task
 }
 
+/// Branches on the static key of a tracepoint, which is false by default.
+///
+/// C: `static_branch_unlikely()`, without the jump of HAVE_JUMP_LABEL_HACK, which objtool turns
+/// into a NOP: the NOP is there from the start and is always five bytes long.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_branch_unlikely {
+    ($name:literal) => {
+        'enabled: {
+            ::core::arch::asm!(
+                "771: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00",
+                // JUMP_TABLE_ENTRY() in arch/x86/include/asm/jump_label.h
+                ".pushsection __jump_table, \"aw\"",
+                ".balign 8",
+                "772: .pushsection .discard.annotate_data, \"M\", @progbits, 8",
+                ".long 772b - ., 1",
+                ".popsection",
+                ".long 771b - .",
+                ".long {enabled} - .",
+                ::core::concat!(".quad __tracepoint_", $name, " + {key} - ."),
+                ".popsection",
+                key = const $crate::__private::KEY_OFFSET,
+                enabled = label { break 'enabled true },
+                options(att_syntax, nomem, nostack, preserves_flags),
+            );
+            false
+        }
+    };
+}
+
 /// Calls the probes of a tracepoint, if it has any.
 ///
 /// C: `__DO_TRACE_CALL()`. The static call is patched to call the only probe, or the iterator.
 ///
-/// `__p` is `point::parts`. The arguments go in the registers of the C ABI, with the probe's data
-/// first. This is assembly because the compiler never uses `jrcxz`, which tests and branches in one
-/// instruction. Calls with more words than registers are left to the compiler.
-macro_rules! do_trace_call {
-    (@asm $tracepoint:path, $static_call:path, [$($third:literal)?] $($operands:tt)*) => {
+/// The arguments go in the registers of the C ABI, with the probe's data first. This is assembly
+/// because the compiler never uses `jrcxz`, which tests and branches in one instruction. Calls with
+/// more words than registers are left to the compiler.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __do_trace_call {
+    (@asm $name:literal, $hash:expr, [$($third:literal)?] $($operands:tt)*) => {
         ::core::arch::asm!(
-            "movq {tracepoint} + {funcs}(%rip), %rcx",
+            $crate::__call_site!($name),
+            ::core::concat!("movq __tracepoint_", $name, " + {funcs}(%rip), %rcx"),
             "jrcxz 771f",
             "movq {data}(%rcx), %rdi",
             $($third,)?
-            "call {static_call}",
+            ::core::concat!("call __SCT__tp_func_", $name),
             "771:",
-            tracepoint = sym $tracepoint,
-            funcs = const __p::FUNCS_OFFSET,
-            data = const __p::DATA_OFFSET,
-            static_call = sym $static_call,
+            hash = const $hash,
+            funcs = const $crate::__private::FUNCS_OFFSET,
+            data = const $crate::__private::DATA_OFFSET,
             $($operands)*
             out("rdi") _,
             out("rcx") _,
@@ -269,199 +270,272 @@ macro_rules! do_trace_call {
             options(att_syntax),
         )
     };
-    ($tracepoint:path, $static_call:path,) => {
-        $crate::tracepoint::arch::do_trace_call!(@asm $tracepoint, $static_call, [])
+    ($name:literal, $hash:expr, ) => {
+        $crate::__do_trace_call!(@asm $name, $hash, [])
     };
-    ($tracepoint:path, $static_call:path, $a:expr) => {
-        $crate::tracepoint::arch::do_trace_call!(
-            @asm $tracepoint, $static_call, []
-            in("rsi") __p::word($a),
+    ($name:literal, $hash:expr, $a:ident: $ta:ty) => {
+        $crate::__do_trace_call!(
+            @asm $name, $hash, []
+            in("rsi") $crate::__private::word($a),
         )
     };
-    ($tracepoint:path, $static_call:path, $a:expr, $b:expr) => {
-        $crate::tracepoint::arch::do_trace_call!(
-            @asm $tracepoint, $static_call, []
-            in("rsi") __p::word($a),
-            in("rdx") __p::word($b),
+    ($name:literal, $hash:expr, $a:ident: $ta:ty, $b:ident: $tb:ty) => {
+        $crate::__do_trace_call!(
+            @asm $name, $hash, []
+            in("rsi") $crate::__private::word($a),
+            in("rdx") $crate::__private::word($b),
         )
     };
-    ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr) => {
-        $crate::tracepoint::arch::do_trace_call!(
-            @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
-            in("rsi") __p::word($a),
-            in("rdx") __p::word($b),
-            c = in(reg) __p::word($c),
+    ($name:literal, $hash:expr, $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) => {
+        $crate::__do_trace_call!(
+            @asm $name, $hash, ["movq {c}, %rcx"]
+            in("rsi") $crate::__private::word($a),
+            in("rdx") $crate::__private::word($b),
+            c = in(reg) $crate::__private::word($c),
         )
     };
-    ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr, $d:expr) => {
-        $crate::tracepoint::arch::do_trace_call!(
-            @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
-            in("rsi") __p::word($a),
-            in("rdx") __p::word($b),
-            c = in(reg) __p::word($c),
-            in("r8") __p::word($d),
+    (
+        $name:literal, $hash:expr,
+        $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty
+    ) => {
+        $crate::__do_trace_call!(
+            @asm $name, $hash, ["movq {c}, %rcx"]
+            in("rsi") $crate::__private::word($a),
+            in("rdx") $crate::__private::word($b),
+            c = in(reg) $crate::__private::word($c),
+            in("r8") $crate::__private::word($d),
         )
     };
-    ($tracepoint:path, $static_call:path, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => {
-        $crate::tracepoint::arch::do_trace_call!(
-            @asm $tracepoint, $static_call, ["movq {c}, %rcx"]
-            in("rsi") __p::word($a),
-            in("rdx") __p::word($b),
-            c = in(reg) __p::word($c),
-            in("r8") __p::word($d),
-            in("r9") __p::word($e),
+    (
+        $name:literal, $hash:expr,
+        $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty, $e:ident: $te:ty
+    ) => {
+        $crate::__do_trace_call!(
+            @asm $name, $hash, ["movq {c}, %rcx"]
+            in("rsi") $crate::__private::word($a),
+            in("rdx") $crate::__private::word($b),
+            c = in(reg) $crate::__private::word($c),
+            in("r8") $crate::__private::word($d),
+            in("r9") $crate::__private::word($e),
         )
     };
-    ($tracepoint:path, $static_call:path, $($word:expr),*) => {{
-        let funcs = (&raw const $tracepoint.funcs).read_volatile();
+    ($name:literal, $hash:expr, $($word:ident: $ty:ty),*) => {{
+        extern "C" {
+            #[link_name = ::core::concat!("__tracepoint_", $name)]
+            static mut __TRACEPOINT: $crate::__private::tracepoint;
+            #[link_name = ::core::concat!("__SCT__tp_func_", $name)]
+            fn __static_call(
+                data: *mut $crate::__private::c_void, $($word: $ty),*
+            ) -> $crate::__private::c_int;
+        }
+
+        ::core::arch::asm!(
+            $crate::__call_site!($name),
+            hash = const $hash,
+            options(att_syntax, nomem, nostack, preserves_flags),
+        );
+        let funcs = (&raw const __TRACEPOINT.funcs).read_volatile();
         if !funcs.is_null() {
-            $static_call((&raw const (*funcs).data).read(), $($word),*);
+            __static_call((&raw const (*funcs).data).read(), $($word),*);
         }
     }};
 }
-pub(crate) use do_trace_call;
 
-/// Defines the trampoline of a static call.
+/// `global_asm!` in the syntax of this file's macros.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __arch_asm {
+    ($($asm:tt)*) => {
+        ::core::arch::global_asm!($($asm)* options(att_syntax));
+    };
+}
+
+/// The trampoline of a static call.
 ///
 /// C: `ARCH_DEFINE_STATIC_CALL_TRAMP()`. The `ud1` after the jump is the signature that
 /// `__static_call_validate()` looks for. `$tramp` and `$func` are symbol names.
-macro_rules! static_call_tramp {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_tramp {
     ($tramp:expr, $func:expr) => {
-        ::core::arch::global_asm!(
-            ".pushsection .static_call.text, \"ax\"",
-            ".balign 4",
-            ::core::concat!(".globl ", $tramp),
-            ::core::concat!($tramp, ":"),
+        ::core::concat!(
+            ".pushsection .static_call.text, \"ax\"\n",
+            ".balign 4\n",
+            ".globl ",
+            $tramp,
+            "\n",
+            $tramp,
+            ":\n",
             // ANNOTATE_NOENDBR
-            "911: .pushsection .discard.annotate_insn, \"M\", @progbits, 8",
-            ".long 911b - ., 1",
+            "911: .pushsection .discard.annotate_insn, \"M\", @progbits, 8\n",
+            ".long 911b - ., 1\n",
+            ".popsection\n",
+            ".byte 0xe9; .long ",
+            $func,
+            " - (. + 4)\n",
+            ".byte 0x0f, 0xb9, 0xcc\n",
+            ".type ",
+            $tramp,
+            ", @function\n",
+            ".size ",
+            $tramp,
+            ", . - ",
+            $tramp,
+            "\n",
             ".popsection",
-            ::core::concat!(".byte 0xe9; .long ", $func, " - (. + 4)"),
-            ".byte 0x0f, 0xb9, 0xcc",
-            ::core::concat!(".type ", $tramp, ", @function"),
-            ::core::concat!(".size ", $tramp, ", . - ", $tramp),
-            ".popsection",
-            options(att_syntax),
-        );
+        )
     };
 }
-pub(crate) use static_call_tramp;
 
-/// Padding before a function: alignment and the space for call thunks, as
-/// -fpatchable-function-entry makes it.
+/// What comes before a function: space for call thunks, -fpatchable-function-entry.
 #[cfg(CONFIG_CALL_PADDING)]
-macro_rules! padding {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __padding {
     () => {
         ".balign 16; .skip 16, 0x90"
     };
 }
 #[cfg(not(CONFIG_CALL_PADDING))]
-macro_rules! padding {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __padding {
     () => {
         ".balign 16"
     };
 }
-pub(crate) use padding;
 
 /// `ENDBR`.
 #[cfg(CONFIG_X86_KERNEL_IBT)]
-macro_rules! endbr {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __endbr {
     () => {
         "endbr64"
     };
 }
 #[cfg(not(CONFIG_X86_KERNEL_IBT))]
-macro_rules! endbr {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __endbr {
     () => {
         ""
     };
 }
-pub(crate) use endbr;
 
-/// The call that ftrace patches, and the entry by which ftrace finds it.
+/// The call that ftrace replaces, and the entry through which ftrace finds it.
 #[cfg(all(
     CONFIG_DYNAMIC_FTRACE,
     CONFIG_HAVE_FENTRY,
     not(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL)
 ))]
-macro_rules! call_fentry {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call_fentry {
     () => {
         "771: call __fentry__; \
          .pushsection __mcount_loc, \"a\"; .balign 8; .quad 771b; .popsection"
     };
 }
-// objtool makes the entry.
+// objtool adds the entry.
 #[cfg(all(
     CONFIG_DYNAMIC_FTRACE,
     CONFIG_HAVE_FENTRY,
     CONFIG_FTRACE_MCOUNT_USE_OBJTOOL
 ))]
-macro_rules! call_fentry {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call_fentry {
     () => {
         "call __fentry__"
     };
 }
 #[cfg(not(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY)))]
-macro_rules! call_fentry {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call_fentry {
     () => {
         ""
     };
 }
-pub(crate) use call_fentry;
 
 /// Returns.
 ///
 /// C: `RET` (arch/x86/include/asm/linkage.h).
 #[cfg(CONFIG_MITIGATION_RETHUNK)]
-macro_rules! ret {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ret {
     () => {
         "jmp __x86_return_thunk"
     };
 }
 #[cfg(not(CONFIG_MITIGATION_RETHUNK))]
-macro_rules! ret {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ret {
     () => {
         "ret; int3"
     };
 }
-pub(crate) use ret;
 
-/// Defines a function that ftrace can hook and that ends with `$tail`. Functions compiled by rustc
-/// don't call `__fentry__`.
+/// A function that ftrace can hook and that ends with `$tail`. Functions compiled by rustc don't
+/// call `__fentry__`.
 ///
 /// C: what gcc generates with `-pg -mfentry -mrecord-mcount`. `$entry` is a symbol name.
-macro_rules! fentry {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fentry {
     ($entry:expr, $tail:expr) => {
-        ::core::arch::global_asm!(
-            ".pushsection .text",
-            $crate::tracepoint::arch::padding!(),
-            ::core::concat!(".globl ", $entry),
-            ::core::concat!(".type ", $entry, ", @function"),
-            ::core::concat!($entry, ":"),
-            $crate::tracepoint::arch::endbr!(),
-            $crate::tracepoint::arch::call_fentry!(),
+        ::core::concat!(
+            ".pushsection .text\n",
+            $crate::__padding!(),
+            "\n",
+            ".type ",
+            $entry,
+            ", @function\n",
+            $entry,
+            ":\n",
+            $crate::__endbr!(),
+            "\n",
+            $crate::__call_fentry!(),
+            "\n",
             $tail,
-            ::core::concat!(".size ", $entry, ", . - ", $entry),
+            "\n",
+            ".size ",
+            $entry,
+            ", . - ",
+            $entry,
+            "\n",
             ".popsection",
-        );
+        )
     };
 }
-pub(crate) use fentry;
 
 /// Keeps objtool from removing the `endbr64` of a function whose only pointer is in
 /// `__tracepoints`, a section that objtool doesn't scan.
 ///
 /// C: `CFI_NOSEAL()`.
-macro_rules! noseal {
+#[cfg(CONFIG_X86_KERNEL_IBT)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __noseal {
     ($func:expr) => {
-        #[cfg(CONFIG_X86_KERNEL_IBT)]
-        ::core::arch::global_asm!(
-            ".pushsection .discard.ibt_endbr_noseal",
-            ".balign 8",
-            ::core::concat!(".quad ", $func),
+        ::core::concat!(
+            ".pushsection .discard.ibt_endbr_noseal\n",
+            ".balign 8\n",
+            ".quad ",
+            $func,
+            "\n",
             ".popsection",
-            options(att_syntax),
-        );
+        )
     };
 }
-pub(crate) use noseal;
+#[cfg(not(CONFIG_X86_KERNEL_IBT))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __noseal {
+    ($func:expr) => {
+        ""
+    };
+}

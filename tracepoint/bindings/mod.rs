@@ -9,8 +9,8 @@
 #![allow(missing_docs)]
 
 // The kernel crate's versions of these have no fields.
+pub use generated::trace_seq;
 pub use generated::*;
-pub use generated::{seq_buf, trace_event_call, trace_seq};
 pub use kernel::bindings::__BindgenBitfieldUnit;
 pub use kernel::bindings::*;
 
@@ -29,7 +29,7 @@ pub use kernel::bindings::*;
 )]
 pub mod generated {
     use kernel::{bindings::*, ffi};
-    include!("generated.rs");
+    include!(concat!(env!("TRACEPOINT_OUT"), "/bindings.rs"));
 }
 
 /// The prototypes of the kernel's tracepoints: one `__traceiter_NAME` for each.
@@ -49,9 +49,14 @@ pub mod prototypes {
     pub use kernel::bindings::*;
 
     mod ffi {
-        pub use super::super::super::args::Char as c_char;
+        pub use super::super::Char as c_char;
         pub use kernel::ffi::*;
     }
 
-    include!("generated_prototypes.rs");
+    include!(concat!(env!("TRACEPOINT_OUT"), "/prototypes.rs"));
 }
+
+/// C's `char`. In the kernel crate it's a `u8`, but what a `const u8 *` points to isn't a string.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Char(#[allow(dead_code)] kernel::ffi::c_char);

@@ -4,10 +4,10 @@
 //!
 //! C header: [`include/trace/bpf_probe.h`](srctree/include/trace/bpf_probe.h)
 
-use super::super::{
+use crate::{
     bindings::{self, generated},
     guard::Guard,
-    point::might_fault_with,
+    point::might_fault_under,
 };
 use kernel::ffi::c_void;
 
@@ -18,7 +18,7 @@ use kernel::ffi::c_void;
 /// `link` must be the `bpf_raw_tp_link` that the probe was registered with as its data.
 #[inline(always)]
 pub unsafe fn bpf<G: Guard, W: BpfTraceRun>(link: *mut c_void, words: W) {
-    might_fault_with::<G>();
+    might_fault_under::<G>();
     // SAFETY: Guaranteed by the caller.
     unsafe { words.run(link.cast()) };
 }

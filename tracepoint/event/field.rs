@@ -18,20 +18,24 @@
 //! | [`SockAddr`] | `&[u8]` | `__sockaddr()` |
 //! | `Rel<…>` of the last six | the same | `__rel_…()` |
 
-use super::{
-    super::bindings,
-    ctype::Form,
-    template::{Kind, Table},
+use super::{show::Kind, symbols::TypeTable};
+use crate::bindings;
+use core::{
+    ffi::CStr,
+    fmt,
+    marker::PhantomData,
+    mem::MaybeUninit,
+    ptr::{copy_nonoverlapping, write_bytes},
 };
-use core::{ffi::CStr, fmt, marker::PhantomData, ptr::copy_nonoverlapping};
-use kernel::{cpumask::Cpumask, ffi::c_int, transmute::AsBytes};
+use kernel::{cpumask::Cpumask, transmute::AsBytes};
 
 /// A type that a field can have.
 ///
 /// # Safety
 ///
 /// `Slot` must have the size and alignment that C gives the field, and its content must match the
-/// other constants.
+/// other constants. If `KIND` is one whose data follows the fields, `Slot` must be a `u32` that
+/// [`Assign::write`] fills through [`Place::locate`].
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
     label = "not a field type",
@@ -40,82 +44,231 @@ use kernel::{cpumask::Cpumask, ffi::c_int, transmute::AsBytes};
             with `trace_enum!` or `trace_flags!`"
 )]
 pub unsafe trait Field {
-    /// The representation in the record.
+    /// What the record contains among its fields.
     type Slot: Copy;
 
-    /// The C name of the type, or of the element type.
+    /// The C name of the type, or of its elements.
     const NAME: &'static str;
 
-    /// The form of the C type around the name.
-    const FORM: Form = Form::Plain;
-
-    /// Whether the type is signed.
+    /// Whether it is signed, or its elements are.
     const SIGNED: bool = false;
 
-    /// The filter type.
-    const FILTER: c_int = bindings::generated::FILTER_OTHER as c_int;
-
-    /// The number of elements of an array.
-    const LEN: usize = 0;
-
-    /// How the print template treats the field.
+    /// What it's made of.
     const KIND: Kind;
 
-    /// The table of names to print values with.
-    const TABLE: Option<Table> = None;
+    /// Whether the location of its data is relative to its own end.
+    const REL: bool = false;
+
+    /// The names of its values, if the type has some.
+    const TABLE: Option<TypeTable> = None;
 }
 
-/// A field that a `V` can be assigned to.
+/// A field that a `V` can be assigned to: measures the value and writes it.
+///
+/// # Safety
+///
+/// `len` must return how many bytes `write` writes to [`Place::locate`]; `write` must write all of the
+/// slot and of that.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` cannot be assigned a `{V}`",
     label = "the expression has type `{V}`"
 )]
-pub trait Assign<V>: Field {
-    /// A value to be written to the record.
-    type Value<F: FnOnce() -> V>: Value;
+pub unsafe trait Assign<V>: Field {
+    /// The value once it has been computed. Once it has been measured, it's complete: writing it runs
+    /// no code of the driver.
+    type Value;
 
-    /// Makes a value from the field's expression.
-    fn value<F: FnOnce() -> V>(expression: F) -> Self::Value<F>;
-}
+    /// Room that computing the value takes. It stays where it is, and so does what's in it.
+    type Buffer;
 
-/// A value to be written to the record.
-pub trait Value {
-    /// Reserves space after the fields if the value needs it. `size` is the size of the record so
-    /// far.
+    /// Takes the value of the field's expression.
+    fn value(value: V) -> Self::Value;
+
+    /// Returns how many bytes follow the fields of the record, at most 65535 if anything is to be
+    /// recorded. Called once, before the record is reserved, so it may run code of the driver.
     #[inline(always)]
-    fn place(&mut self, _size: &mut usize) {}
+    fn len(_value: &mut Self::Value, _buffer: &mut MaybeUninit<Self::Buffer>) -> usize {
+        0
+    }
 
-    /// Writes the field.
+    /// Writes the field and its data.
     ///
     /// # Safety
     ///
-    /// `record` must be valid for writes of the final size after all calls of `place`, and must
-    /// have the field at `offset`.
-    unsafe fn write(self, record: *mut u8, offset: usize);
-}
+    /// `to` must be a place for this field in a record with room for what `len` returned.
+    unsafe fn write(value: &Self::Value, to: Place);
 
-/// A value that is written unchanged. The expression is evaluated only when it is written.
-pub struct AsIs<F>(pub F);
-
-impl<T: Copy, F: FnOnce() -> T> Value for AsIs<F> {
+    /// Writes the data that follow the fields of the record.
+    ///
+    /// # Safety
+    ///
+    /// At `to`, there must be room for what `len` returned.
     #[inline(always)]
-    unsafe fn write(self, record: *mut u8, offset: usize) {
-        // SAFETY: Guaranteed by the caller. A record is only four-byte aligned, hence the unaligned
-        // write.
-        unsafe { record.add(offset).cast::<T>().write_unaligned((self.0)()) };
+    unsafe fn write_data(_value: &Self::Value, _to: *mut u8) {}
+
+    /// Takes the value of the field's expression, and keeps what it's for.
+    // A function of the trait, and with no type that depends on `V`: an expression of a wrong type is
+    // one error without a note about this function.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn compute(value: V) -> impl Computed
+    where
+        Self: Sized,
+    {
+        Computing::<Self, V> {
+            value: Self::value(value),
+            buffer: MaybeUninit::uninit(),
+        }
     }
 }
 
-/// An element type of `DynArray` and arrays.
+/// A value at any address. A record is only 4-byte aligned.
+#[repr(C, packed)]
+pub struct Unaligned<T>(pub T);
+
+/// Returns the location of `len` bytes at the offset `data`, counted from `base`.
+#[inline(always)]
+pub fn location(len: usize, data: usize, base: usize) -> Unaligned<u32> {
+    // `Sink::reserve` rejects any record in which one of the halves would overflow.
+    Unaligned((len << 16 | data.wrapping_sub(base)) as u32)
+}
+
+/// A value that has been computed for a field.
+#[allow(clippy::len_without_is_empty)]
+pub trait Computed {
+    /// [`Assign::len`].
+    fn len(&mut self) -> usize;
+
+    /// [`Assign::write`].
+    ///
+    /// # Safety
+    ///
+    /// As there, and `self` must be where it was for [`Computed::len`].
+    unsafe fn write(&self, to: Place);
+
+    /// [`Assign::write_data`].
+    ///
+    /// # Safety
+    ///
+    /// As there, and `self` must be where it was for [`Computed::len`].
+    unsafe fn write_data(&self, to: *mut u8);
+}
+
+/// The value of a field of type `F`, computed by an expression of type `V`.
+struct Computing<F: Assign<V>, V> {
+    value: F::Value,
+    buffer: MaybeUninit<F::Buffer>,
+}
+
+impl<F: Assign<V>, V> Computed for Computing<F, V> {
+    #[inline(always)]
+    fn len(&mut self) -> usize {
+        F::len(&mut self.value, &mut self.buffer)
+    }
+
+    #[inline(always)]
+    unsafe fn write(&self, to: Place) {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { F::write(&self.value, to) };
+    }
+
+    #[inline(always)]
+    unsafe fn write_data(&self, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { F::write_data(&self.value, to) };
+    }
+}
+
+/// Where a value goes.
+#[derive(Clone, Copy)]
+pub struct Place {
+    record: *mut u8,
+    offset: usize,
+    /// The offset of the data.
+    data: usize,
+    /// What the offset in a location counts from.
+    base: usize,
+}
+
+impl Place {
+    /// Returns the place of a field at `offset`, whose data is at the offset `data`.
+    #[inline(always)]
+    pub const fn new(record: *mut u8, offset: usize, data: usize) -> Self {
+        Self {
+            record,
+            offset,
+            data,
+            base: 0,
+        }
+    }
+
+    /// Writes the slot. A record is only 4-byte aligned.
+    ///
+    /// # Safety
+    ///
+    /// The slot must be a `T`.
+    #[inline(always)]
+    unsafe fn slot<T>(self, value: T) {
+        // SAFETY: Guaranteed by the caller.
+        unsafe {
+            self.record
+                .add(self.offset)
+                .cast::<T>()
+                .write_unaligned(value)
+        };
+    }
+
+    /// Writes the location of `len` bytes to the slot and returns where they go.
+    ///
+    /// # Safety
+    ///
+    /// The slot must be a `u32`.
+    #[inline(always)]
+    unsafe fn locate(self, len: usize) -> *mut u8 {
+        // SAFETY: Guaranteed by the caller.
+        unsafe {
+            self.slot(location(len, self.data, self.base));
+            self.record.add(self.data)
+        }
+    }
+}
+
+/// A type whose values are written to the record as they are.
 ///
 /// # Safety
 ///
-/// As for [`Field`]. It must have no padding.
-pub unsafe trait Scalar: Field<Slot = Self> + Copy {}
+/// As for [`Field`].
+pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The slot is the value.
+unsafe impl<T: AsIs> Assign<T> for T {
+    type Value = T;
+    type Buffer = ();
+
+    #[inline(always)]
+    fn value(value: T) -> T {
+        value
+    }
+
+    #[inline(always)]
+    unsafe fn write(value: &T, to: Place) {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { to.slot(*value) };
+    }
+}
+
+/// A type that `DynArray` and arrays can have as an element.
+///
+/// # Safety
+///
+/// As for [`Field`]. It must not have padding.
+pub unsafe trait Scalar: AsIs {}
 
 macro_rules! scalar {
     ($($ty:ty, $name:literal, $signed:literal;)*) => {$(
-        // SAFETY: The type is an integer.
+        #[diagnostic::do_not_recommend]
+        // SAFETY: It is an integer.
         unsafe impl Field for $ty {
             type Slot = $ty;
             const NAME: &'static str = $name;
@@ -126,16 +279,12 @@ macro_rules! scalar {
             };
         }
 
-        impl Assign<$ty> for $ty {
-            type Value<F: FnOnce() -> $ty> = AsIs<F>;
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl AsIs for $ty {}
 
-            #[inline(always)]
-            fn value<F: FnOnce() -> $ty>(expression: F) -> AsIs<F> {
-                AsIs(expression)
-            }
-        }
-
-        // SAFETY: The type is an integer.
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
         unsafe impl Scalar for $ty {}
     )*};
 }
@@ -156,21 +305,17 @@ scalar! {
 
 macro_rules! pointer {
     ($($ty:ty, $name:literal;)*) => {$(
-        // SAFETY: The type is a pointer.
+        #[diagnostic::do_not_recommend]
+        // SAFETY: It is a pointer.
         unsafe impl<T> Field for $ty {
             type Slot = $ty;
             const NAME: &'static str = $name;
             const KIND: Kind = Kind::Pointer;
         }
 
-        impl<T> Assign<$ty> for $ty {
-            type Value<F: FnOnce() -> $ty> = AsIs<F>;
-
-            #[inline(always)]
-            fn value<F: FnOnce() -> $ty>(expression: F) -> AsIs<F> {
-                AsIs(expression)
-            }
-        }
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl<T> AsIs for $ty {}
     )*};
 }
 
@@ -195,258 +340,94 @@ unsafe impl<T: AsBytes + Copy> Field for Struct<T> {
     };
 }
 
-impl<T: AsBytes + Copy> Assign<T> for Struct<T> {
-    type Value<F: FnOnce() -> T> = AsIs<F>;
+#[diagnostic::do_not_recommend]
+// SAFETY: The slot is the value.
+unsafe impl<T: AsBytes + Copy> Assign<T> for Struct<T> {
+    type Value = T;
+    type Buffer = ();
 
     #[inline(always)]
-    fn value<F: FnOnce() -> T>(expression: F) -> AsIs<F> {
-        AsIs(expression)
+    fn value(value: T) -> T {
+        value
+    }
+
+    #[inline(always)]
+    unsafe fn write(value: &T, to: Place) {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { to.slot(*value) };
     }
 }
 
+#[diagnostic::do_not_recommend]
 // SAFETY: The slot is the array itself. The elements have no padding.
 unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
     type Slot = [T; N];
     const NAME: &'static str = T::NAME;
-    const FORM: Form = Form::Array(N);
     const SIGNED: bool = T::SIGNED;
-    const LEN: usize = N;
     const KIND: Kind = Kind::Array {
         size: size_of::<T>(),
         len: N,
     };
 }
 
-impl<T: Scalar, const N: usize> Assign<[T; N]> for [T; N] {
-    type Value<F: FnOnce() -> [T; N]> = AsIs<F>;
+#[diagnostic::do_not_recommend]
+// SAFETY: As above.
+unsafe impl<T: Scalar, const N: usize> AsIs for [T; N] {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The slot is a copy of the array.
+unsafe impl<'a, T: Scalar, const N: usize> Assign<&'a [T; N]> for [T; N] {
+    type Value = &'a [T; N];
+    type Buffer = ();
 
     #[inline(always)]
-    fn value<F: FnOnce() -> [T; N]>(expression: F) -> AsIs<F> {
-        AsIs(expression)
+    fn value(value: &'a [T; N]) -> &'a [T; N] {
+        value
     }
-}
-
-impl<'a, T: Scalar + 'a, const N: usize> Assign<&'a [T; N]> for [T; N] {
-    type Value<F: FnOnce() -> &'a [T; N]> = Copied<'a, [T; N]>;
 
     #[inline(always)]
-    fn value<F: FnOnce() -> &'a [T; N]>(expression: F) -> Copied<'a, [T; N]> {
-        Copied(expression())
-    }
-}
-
-/// A value that is copied from a reference.
-pub struct Copied<'a, T>(&'a T);
-
-impl<T: Copy> Value for Copied<'_, T> {
-    #[inline(always)]
-    unsafe fn write(self, record: *mut u8, offset: usize) {
+    unsafe fn write(value: &Self::Value, to: Place) {
         // SAFETY: Guaranteed by the caller.
-        unsafe { record.add(offset).cast::<T>().write_unaligned(*self.0) };
+        unsafe { to.slot(**value) };
     }
 }
 
-/// A string that is truncated to fit into `N` bytes including its NUL. The rest is zeroed.
+/// Text that's truncated to fit `N` characters with a NUL. The rest is zeroed.
 ///
 /// C: `strscpy_pad()`.
-pub struct Cut<'a, const N: usize>(&'a [u8]);
+macro_rules! truncated {
+    ($($ty:ty, $bytes:path;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: All of the slot is written.
+        unsafe impl<'a, const N: usize> Assign<&'a $ty> for [u8; N] {
+            type Value = &'a [u8];
+            type Buffer = ();
 
-impl<const N: usize> Value for Cut<'_, N> {
-    #[inline(always)]
-    unsafe fn write(self, record: *mut u8, offset: usize) {
-        let len = self.0.len().min(N.saturating_sub(1));
-        // SAFETY: Guaranteed by the caller. `len` is less than `N`, or both are 0.
-        unsafe {
-            let to = record.add(offset);
-            core::ptr::write_bytes(to, 0, N);
-            copy_nonoverlapping(self.0.as_ptr(), to, len);
+            #[inline(always)]
+            fn value(value: &'a $ty) -> &'a [u8] {
+                $bytes(value)
+            }
+
+            #[inline(always)]
+            unsafe fn write(value: &Self::Value, to: Place) {
+                let len = value.len().min(N.saturating_sub(1));
+                // SAFETY: Guaranteed by the caller. `len` is less than `N`, or both are 0.
+                unsafe {
+                    let to = to.record.add(to.offset);
+                    write_bytes(to, 0, N);
+                    copy_nonoverlapping(value.as_ptr(), to, len);
+                }
+            }
         }
-    }
+    )*};
 }
 
-impl<'a, const N: usize> Assign<&'a CStr> for [u8; N] {
-    type Value<F: FnOnce() -> &'a CStr> = Cut<'a, N>;
-
-    #[inline(always)]
-    fn value<F: FnOnce() -> &'a CStr>(expression: F) -> Cut<'a, N> {
-        Cut(expression().to_bytes())
-    }
+truncated! {
+    CStr, bytes_of;
+    str, str::as_bytes;
 }
 
-impl<'a, const N: usize> Assign<&'a str> for [u8; N] {
-    type Value<F: FnOnce() -> &'a str> = Cut<'a, N>;
-
-    #[inline(always)]
-    fn value<F: FnOnce() -> &'a str>(expression: F) -> Cut<'a, N> {
-        Cut(expression().as_bytes())
-    }
-}
-
-/// A field whose data is stored after the fields. The field itself contains the offset and the
-/// length of the data.
-///
-/// # Safety
-///
-/// The constants must describe the data that a [`Source`] for the field copies.
-pub unsafe trait Dynamic {
-    /// The C name of the type, or of the element type.
-    const NAME: &'static str;
-    /// What C appends to the name.
-    const SUFFIX: &'static str = "[]";
-    /// Whether the element type is signed.
-    const SIGNED: bool = false;
-    /// How the print template treats the field.
-    const KIND: Kind;
-}
-
-/// A [`Dynamic`] field that a `V` can be assigned to.
-#[diagnostic::on_unimplemented(
-    message = "a field of type `{Self}` cannot be assigned a `{V}`",
-    label = "the expression has type `{V}`"
-)]
-pub trait From<V>: Dynamic {
-    /// The source of the data.
-    type Source: Source;
-
-    /// Makes a source from the value.
-    fn source(value: V) -> Self::Source;
-}
-
-/// Data to be copied to the record.
-pub trait Source {
-    /// Returns the length in bytes.
-    fn len(&self) -> usize;
-
-    /// Writes the data.
-    ///
-    /// # Safety
-    ///
-    /// `to` must be valid for writes of `len` bytes.
-    unsafe fn copy(self, to: *mut u8);
-}
-
-// SAFETY: A location is a `u32` in C.
-unsafe impl<T: Dynamic> Field for T {
-    type Slot = u32;
-    const NAME: &'static str = T::NAME;
-    const FORM: Form = Form::Dynamic {
-        rel: false,
-        suffix: T::SUFFIX,
-    };
-    const SIGNED: bool = T::SIGNED;
-    const KIND: Kind = T::KIND;
-}
-
-impl<V, T: From<V>> Assign<V> for T {
-    type Value<F: FnOnce() -> V> = Located<T::Source, false>;
-
-    #[inline(always)]
-    fn value<F: FnOnce() -> V>(expression: F) -> Self::Value<F> {
-        Located {
-            source: T::source(expression()),
-            at: 0,
-        }
-    }
-}
-
-/// A location whose offset counts from the end of the field itself. C: `__rel_loc`.
-pub struct Rel<T>(PhantomData<T>);
-
-// SAFETY: As above.
-unsafe impl<T: Dynamic> Field for Rel<T> {
-    type Slot = u32;
-    const NAME: &'static str = T::NAME;
-    const FORM: Form = Form::Dynamic {
-        rel: true,
-        suffix: T::SUFFIX,
-    };
-    const SIGNED: bool = T::SIGNED;
-    const KIND: Kind = T::KIND;
-}
-
-impl<V, T: From<V>> Assign<V> for Rel<T> {
-    type Value<F: FnOnce() -> V> = Located<T::Source, true>;
-
-    #[inline(always)]
-    fn value<F: FnOnce() -> V>(expression: F) -> Self::Value<F> {
-        Located {
-            source: T::source(expression()),
-            at: 0,
-        }
-    }
-}
-
-/// Data and its offset in the record.
-pub struct Located<S, const REL: bool> {
-    source: S,
-    at: usize,
-}
-
-impl<S: Source, const REL: bool> Value for Located<S, REL> {
-    #[inline(always)]
-    fn place(&mut self, size: &mut usize) {
-        self.at = *size;
-        *size = size.wrapping_add(self.source.len());
-    }
-
-    #[inline(always)]
-    unsafe fn write(self, record: *mut u8, offset: usize) {
-        let from = if REL { offset + size_of::<u32>() } else { 0 };
-        // `record` rejects any record in which one of the halves would overflow.
-        let location = (self.source.len() << 16 | self.at.wrapping_sub(from)) as u32;
-        // SAFETY: Guaranteed by the caller.
-        unsafe {
-            record.add(offset).cast::<u32>().write_unaligned(location);
-            self.source.copy(record.add(self.at));
-        }
-    }
-}
-
-/// A string. Its NUL is part of the data.
-///
-/// A missing string is recorded as `(null)`.
-pub struct Str;
-
-// SAFETY: The data is made of characters.
-unsafe impl Dynamic for Str {
-    const NAME: &'static str = "char";
-    const KIND: Kind = Kind::Str;
-}
-
-/// A string to be copied to the record.
-pub struct StrSource {
-    str: *const u8,
-    len: usize,
-}
-
-impl StrSource {
-    #[inline(always)]
-    fn new(str: &[u8]) -> Self {
-        Self {
-            str: str.as_ptr(),
-            len: str.len(),
-        }
-    }
-}
-
-impl Source for StrSource {
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.len.wrapping_add(1)
-    }
-
-    #[inline(always)]
-    unsafe fn copy(self, to: *mut u8) {
-        // SAFETY: `new` took the pointer and the length from a slice that outlives the call of the
-        // probe.
-        unsafe {
-            copy_nonoverlapping(self.str, to, self.len);
-            to.add(self.len).write(0);
-        }
-    }
-}
-
-/// Like `CStr::to_bytes()`, but without the overflow check.
+/// `CStr::to_bytes()`, without its check of the subtraction.
 #[inline(always)]
 fn bytes_of(str: &CStr) -> &[u8] {
     let bytes = str.to_bytes_with_nul();
@@ -454,114 +435,228 @@ fn bytes_of(str: &CStr) -> &[u8] {
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
 }
 
-macro_rules! from_str {
-    ($($ty:ty, $bytes:path;)*) => {$(
-        impl From<$ty> for Str {
-            type Source = StrSource;
+/// A field whose data follows the fields of the record.
+///
+/// # Safety
+///
+/// As for [`Field`], with a `u32` as the slot.
+pub unsafe trait Dynamic: Field<Slot = u32> {}
 
-            #[inline(always)]
-            fn source(value: $ty) -> StrSource {
-                StrSource::new($bytes(value))
-            }
+/// A field whose location is relative to its own end. C: `__rel_loc`.
+pub struct Rel<T>(PhantomData<T>);
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As `T`, and `write` below says where the location counts from.
+unsafe impl<T: Dynamic> Field for Rel<T> {
+    type Slot = u32;
+    const NAME: &'static str = T::NAME;
+    const SIGNED: bool = T::SIGNED;
+    const KIND: Kind = T::KIND;
+    const REL: bool = true;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As `T`.
+unsafe impl<V, T: Dynamic + Assign<V>> Assign<V> for Rel<T> {
+    type Value = T::Value;
+    type Buffer = T::Buffer;
+
+    #[inline(always)]
+    fn value(value: V) -> T::Value {
+        T::value(value)
+    }
+
+    #[inline(always)]
+    fn len(value: &mut T::Value, buffer: &mut MaybeUninit<T::Buffer>) -> usize {
+        T::len(value, buffer)
+    }
+
+    #[inline(always)]
+    unsafe fn write(value: &T::Value, to: Place) {
+        let to = Place {
+            base: to.offset + size_of::<u32>(),
+            ..to
+        };
+        // SAFETY: Guaranteed by the caller.
+        unsafe { T::write(value, to) };
+    }
+
+    #[inline(always)]
+    unsafe fn write_data(value: &T::Value, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { T::write_data(value, to) };
+    }
+}
+
+macro_rules! dynamic {
+    ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr;)*) => {$(
+        $(#[$doc])*
+        pub struct $ty $(<$t>(PhantomData<$t>))?;
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The data consists of numbers without padding.
+        unsafe impl $(<$t: Scalar>)? Field for $ty $(<$t>)? {
+            type Slot = u32;
+            const NAME: &'static str = $name;
+            const SIGNED: bool = $signed;
+            const KIND: Kind = $kind;
         }
 
-        impl From<Option<$ty>> for Str {
-            type Source = StrSource;
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl $(<$t: Scalar>)? Dynamic for $ty $(<$t>)? {}
+    )*};
+}
+
+dynamic! {
+    /// A string. Its data includes the NUL.
+    ///
+    /// Without a string, the record says `(null)`.
+    Str, "char", false, Kind::Str;
+
+    /// Text that is formatted when the event fires, up to 511 bytes.
+    ///
+    /// C: `__vstring()`, `__assign_vstr()`.
+    Formatted, "char", false, Kind::Str;
+
+    /// An array of any length.
+    DynArray<T>, T::NAME, T::SIGNED, Kind::DynArray { size: size_of::<T>() };
+
+    /// A socket address. IPv4 and IPv6 addresses can be printed. A value too short to contain a
+    /// family is recorded as `AF_UNSPEC`.
+    SockAddr, "u8", false, Kind::SockAddr;
+
+    /// A bit mask.
+    Bitmask, "unsigned long", false, Kind::Mask;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The data is made of words.
+unsafe impl Field for Cpumask {
+    type Slot = u32;
+    const NAME: &'static str = "cpumask_t";
+    const KIND: Kind = Kind::Mask;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As above.
+unsafe impl Dynamic for Cpumask {}
+
+/// Bytes to be copied to the record.
+#[derive(Clone, Copy)]
+pub struct Bytes<'a> {
+    bytes: *const u8,
+    len: usize,
+    _bytes: PhantomData<&'a [u8]>,
+}
+
+impl<'a> Bytes<'a> {
+    #[inline(always)]
+    fn new<T: Scalar>(elements: &'a [T]) -> Self {
+        Self {
+            bytes: elements.as_ptr().cast(),
+            len: size_of_val(elements),
+            _bytes: PhantomData,
+        }
+    }
+}
+
+macro_rules! assign_bytes {
+    ($([$($generics:tt)*] $field:ty, $value:ty, |$name:ident| $bytes:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As many bytes are copied as `len` returns.
+        unsafe impl<'a, $($generics)*> Assign<$value> for $field {
+            type Value = Bytes<'a>;
+            type Buffer = ();
 
             #[inline(always)]
-            fn source(value: Option<$ty>) -> StrSource {
-                StrSource::new(match value {
-                    Some(value) => $bytes(value),
-                    // EVENT_NULL_STR
-                    None => b"(null)",
-                })
+            fn value($name: $value) -> Bytes<'a> {
+                $bytes
+            }
+
+            #[inline(always)]
+            fn len(value: &mut Bytes<'a>, _buffer: &mut MaybeUninit<()>) -> usize {
+                value.len
+            }
+
+            #[inline(always)]
+            unsafe fn write(value: &Bytes<'a>, to: Place) {
+                // SAFETY: Guaranteed by the caller.
+                unsafe { <Self as Assign<$value>>::write_data(value, to.locate(value.len)) };
+            }
+
+            #[inline(always)]
+            unsafe fn write_data(value: &Bytes<'a>, to: *mut u8) {
+                // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
+                unsafe { copy_nonoverlapping(value.bytes, to, value.len) };
             }
         }
     )*};
 }
 
-from_str! {
-    &CStr, bytes_of;
-    &str, str::as_bytes;
-    &[u8], core::convert::identity;
+assign_bytes! {
+    [T: Scalar] DynArray<T>, &'a [T], |value| Bytes::new(value);
+    // Readers access the family regardless of the length, so record AF_UNSPEC.
+    [] SockAddr, &'a [u8], |value| Bytes::new(if value.len() < 2 { &[0, 0] } else { value });
+    [] Bitmask, Bits<'a>, |value| value.bytes;
+    [] Cpumask, &'a Cpumask, |value| Bits::of_cpumask(value, usize::MAX).bytes;
 }
 
-/// An array of any length.
-pub struct DynArray<T>(PhantomData<T>);
+macro_rules! assign_str {
+    ($($value:ty, |$name:ident| $bytes:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The bytes and the NUL are what `len` returns.
+        unsafe impl<'a> Assign<$value> for Str {
+            type Value = Bytes<'a>;
+            type Buffer = ();
 
-// SAFETY: The elements have no padding.
-unsafe impl<T: Scalar> Dynamic for DynArray<T> {
-    const NAME: &'static str = T::NAME;
-    const SIGNED: bool = T::SIGNED;
-    const KIND: Kind = Kind::DynArray {
-        size: size_of::<T>(),
-    };
-}
+            #[inline(always)]
+            fn value($name: $value) -> Bytes<'a> {
+                Bytes::new($bytes)
+            }
 
-impl<T: Scalar> From<&[T]> for DynArray<T> {
-    type Source = Bytes;
+            #[inline(always)]
+            fn len(value: &mut Bytes<'a>, _buffer: &mut MaybeUninit<()>) -> usize {
+                value.len.wrapping_add(1)
+            }
 
-    #[inline(always)]
-    fn source(value: &[T]) -> Bytes {
-        Bytes {
-            bytes: value.as_ptr().cast(),
-            len: size_of_val(value),
+            #[inline(always)]
+            unsafe fn write(value: &Bytes<'a>, to: Place) {
+                // SAFETY: Guaranteed by the caller.
+                unsafe {
+                    let to = to.locate(value.len.wrapping_add(1));
+                    <Self as Assign<$value>>::write_data(value, to);
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn write_data(value: &Bytes<'a>, to: *mut u8) {
+                // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
+                unsafe {
+                    copy_nonoverlapping(value.bytes, to, value.len);
+                    to.add(value.len).write(0);
+                }
+            }
         }
-    }
+    )*};
 }
 
-/// Bytes to be copied to the record.
-#[derive(Clone, Copy)]
-pub struct Bytes {
-    bytes: *const u8,
-    len: usize,
+/// C: `EVENT_NULL_STR`.
+const NULL_STR: &[u8] = b"(null)";
+
+assign_str! {
+    &'a CStr, |value| bytes_of(value);
+    &'a str, |value| value.as_bytes();
+    &'a [u8], |value| value;
+    Option<&'a CStr>, |value| value.map_or(NULL_STR, bytes_of);
+    Option<&'a str>, |value| value.map_or(NULL_STR, str::as_bytes);
+    Option<&'a [u8]>, |value| value.unwrap_or(NULL_STR);
 }
-
-impl Source for Bytes {
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.len
-    }
-
-    #[inline(always)]
-    unsafe fn copy(self, to: *mut u8) {
-        // SAFETY: The pointer and the length come from memory that outlives the call of the probe.
-        unsafe { copy_nonoverlapping(self.bytes, to, self.len) };
-    }
-}
-
-/// A socket address. IPv4 and IPv6 addresses can be printed. A value too short to contain a family
-/// is recorded as `AF_UNSPEC`.
-pub struct SockAddr;
-
-// SAFETY: The data is made of bytes.
-unsafe impl Dynamic for SockAddr {
-    const NAME: &'static str = "u8";
-    const KIND: Kind = Kind::SockAddr;
-}
-
-impl From<&[u8]> for SockAddr {
-    type Source = Bytes;
-
-    #[inline(always)]
-    fn source(value: &[u8]) -> Bytes {
-        // Readers access the family regardless of the length, so record AF_UNSPEC.
-        let value = if value.len() < 2 { &[0, 0] } else { value };
-        Bytes {
-            bytes: value.as_ptr(),
-            len: value.len(),
-        }
-    }
-}
-
-/// A bit mask.
-pub struct Bitmask;
 
 /// The bits of a [`Bitmask`] field.
 #[derive(Clone, Copy)]
 pub struct Bits<'a> {
-    bytes: Bytes,
-    _words: PhantomData<&'a [usize]>,
+    bytes: Bytes<'a>,
 }
 
 impl<'a> Bits<'a> {
@@ -571,8 +666,7 @@ impl<'a> Bits<'a> {
     pub fn new(words: &'a [usize], bits: usize) -> Self {
         let n = bits.div_ceil(usize::BITS as usize);
         Self {
-            bytes: DynArray::source(words.get(..n).unwrap_or(words)),
-            _words: PhantomData,
+            bytes: Bytes::new(words.get(..n).unwrap_or(words)),
         }
     }
 
@@ -587,24 +681,9 @@ impl<'a> Bits<'a> {
             bytes: Bytes {
                 bytes: core::ptr::from_ref(mask).cast(),
                 len: words * size_of::<usize>(),
+                _bytes: PhantomData,
             },
-            _words: PhantomData,
         }
-    }
-}
-
-// SAFETY: The data is made of words.
-unsafe impl Dynamic for Bitmask {
-    const NAME: &'static str = "unsigned long";
-    const KIND: Kind = Kind::Mask;
-}
-
-impl From<Bits<'_>> for Bitmask {
-    type Source = Bytes;
-
-    #[inline(always)]
-    fn source(value: Bits<'_>) -> Bytes {
-        value.bytes
     }
 }
 
@@ -622,133 +701,107 @@ pub fn num_possible_cpus() -> usize {
     unsafe { bindings::__num_possible_cpus as usize }
 }
 
-// SAFETY: The data is made of words.
-unsafe impl Dynamic for Cpumask {
-    const NAME: &'static str = "cpumask_t";
-    const SUFFIX: &'static str = "";
-    const KIND: Kind = Kind::Mask;
-}
-
-impl From<&Cpumask> for Cpumask {
-    type Source = Bytes;
-
-    #[inline(always)]
-    fn source(value: &Cpumask) -> Bytes {
-        Bitmask::source(Bits::of_cpumask(value, usize::MAX))
-    }
-}
-
-/// Text that is formatted when the event fires, up to 511 bytes.
-///
-/// C: `__vstring()`, `__assign_vstr()`.
-pub struct Formatted;
-
-// SAFETY: The data is made of characters.
-unsafe impl Dynamic for Formatted {
-    const NAME: &'static str = "char";
-    const KIND: Kind = Kind::Str;
-}
-
 /// C: `TRACE_EVENT_STR_MAX`.
 const STR_MAX: usize = 512;
 
-/// Text to be formatted.
-pub struct FormattedSource<'a> {
-    text: fmt::Arguments<'a>,
+/// Text to be formatted. That's done before the record is reserved, since it runs code of the driver.
+pub struct Text<T> {
+    text: T,
+    /// The formatted bytes, in the buffer of the [`Computed`].
+    bytes: *const u8,
     len: usize,
 }
 
-/// A writer that only counts the bytes.
-struct Count(usize);
-
-impl fmt::Write for Count {
-    #[inline]
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = self.0.saturating_add(text.len());
-        Ok(())
-    }
-}
-
-/// A writer that stops when the space is full.
+/// Writes text to a buffer, as much as fits.
 ///
 /// # Invariants
 ///
-/// `to` is valid for writes of `left` bytes.
-struct Write {
+/// `to` is valid for writes of [`STR_MAX`] bytes, and `len` is less than that. The first `len` bytes
+/// are initialised.
+struct Formatter {
     to: *mut u8,
-    left: usize,
+    len: usize,
 }
 
-impl fmt::Write for Write {
+impl fmt::Write for Formatter {
     #[inline]
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let n = text.len().min(self.left);
-        // SAFETY: By the type's invariant.
-        unsafe {
-            copy_nonoverlapping(text.as_ptr(), self.to, n);
-            // INVARIANT: `to` advances by `n` bytes, and `left` decreases by `n`.
-            self.to = self.to.add(n);
-        }
-        self.left -= n;
+        let n = text.len().min((STR_MAX - 1).wrapping_sub(self.len));
+        // SAFETY: By the type's invariants, there's room for `n` bytes.
+        unsafe { copy_nonoverlapping(text.as_ptr(), self.to.add(self.len), n) };
+        // INVARIANT: Written above.
+        self.len = self.len.wrapping_add(n);
         Ok(())
     }
 }
 
-/// Returns the size of the text including its NUL, at most `MAX` bytes.
-// This function and the next are generic so that modules without such a field don't contain them.
+/// Formats a text and returns its length, which is less than `MAX`.
+// Generic, so that a module without such a field doesn't contain it.
 #[inline(never)]
-fn text_len<const MAX: usize>(text: fmt::Arguments<'_>) -> usize {
-    let mut count = Count(0);
-    _ = fmt::write(&mut count, text);
-    count.0.min(MAX - 1) + 1
+fn format<const MAX: usize>(
+    to: &mut MaybeUninit<[u8; STR_MAX]>,
+    text: &fmt::Arguments<'_>,
+) -> usize {
+    // INVARIANT: Nothing is initialised.
+    let mut formatter = Formatter {
+        to: to.as_mut_ptr().cast(),
+        len: 0,
+    };
+    // An implementation that fails has written what it has written.
+    _ = fmt::write(&mut formatter, *text);
+    formatter.len
 }
 
-/// Writes the text to a buffer of `len` bytes, at most `MAX`, and terminates it with a NUL.
-///
-/// # Safety
-///
-/// `to` must be valid for writes of `len` bytes, and `len` must not be 0.
-#[inline(never)]
-unsafe fn write_text<const MAX: usize>(text: fmt::Arguments<'_>, to: *mut u8, len: usize) {
-    debug_assert!((1..=MAX).contains(&len));
-    // INVARIANT: Guaranteed by the caller.
-    let mut write = Write { to, left: len - 1 };
-    _ = fmt::write(&mut write, text);
-    // The text is formatted twice, and the second time it may be shorter.
-    // SAFETY: The buffer has one byte more than `left`.
-    unsafe { core::ptr::write_bytes(write.to, 0, write.left + 1) };
-}
+macro_rules! assign_formatted {
+    ($($value:ty, |$name:ident| $text:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The text and the NUL are what `len` returns.
+        unsafe impl<'a> Assign<$value> for Formatted {
+            type Value = Text<$value>;
+            type Buffer = [u8; STR_MAX];
 
-impl<'a> From<fmt::Arguments<'a>> for Formatted {
-    type Source = FormattedSource<'a>;
+            #[inline(always)]
+            fn value($name: $value) -> Text<$value> {
+                Text {
+                    text: $name,
+                    bytes: core::ptr::null(),
+                    len: 0,
+                }
+            }
 
-    #[inline(always)]
-    fn source(text: fmt::Arguments<'a>) -> FormattedSource<'a> {
-        FormattedSource {
-            text,
-            len: text_len::<STR_MAX>(text),
+            #[inline(always)]
+            fn len(value: &mut Text<$value>, buffer: &mut MaybeUninit<[u8; STR_MAX]>) -> usize {
+                value.len = format::<STR_MAX>(buffer, {
+                    let $name = &value.text;
+                    $text
+                });
+                value.bytes = buffer.as_ptr().cast();
+                value.len.wrapping_add(1)
+            }
+
+            #[inline(always)]
+            unsafe fn write(value: &Text<$value>, to: Place) {
+                // SAFETY: Guaranteed by the caller.
+                unsafe {
+                    let to = to.locate(value.len.wrapping_add(1));
+                    <Self as Assign<$value>>::write_data(value, to);
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn write_data(value: &Text<$value>, to: *mut u8) {
+                // SAFETY: Guaranteed by the caller. `format` has initialised as many bytes, and they
+                // are still there.
+                unsafe {
+                    copy_nonoverlapping(value.bytes, to, value.len);
+                    to.add(value.len).write(0);
+                }
+            }
         }
-    }
+    )*};
 }
 
-impl<'a> From<&fmt::Arguments<'a>> for Formatted {
-    type Source = FormattedSource<'a>;
-
-    #[inline(always)]
-    fn source(text: &fmt::Arguments<'a>) -> FormattedSource<'a> {
-        Self::source(*text)
-    }
-}
-
-impl Source for FormattedSource<'_> {
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.len
-    }
-
-    #[inline(always)]
-    unsafe fn copy(self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { write_text::<STR_MAX>(self.text, to, self.len) }
-    }
+assign_formatted! {
+    fmt::Arguments<'a>, |value| value;
+    &'a fmt::Arguments<'a>, |value| *value;
 }

@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/linux/perf_event.h`](srctree/include/linux/perf_event.h)
 
-use super::super::bindings::generated;
+use crate::bindings::generated;
 use kernel::types::Opaque;
 
 /// A perf event that is being opened on a trace event. C: `struct perf_event`.

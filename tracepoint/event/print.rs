@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Printing a record: an interpreter for the programs that [`template`](super::template) generates.
+//! Prints a record: runs the program that the event's print template was compiled to.
 //!
-//! It runs when the trace is read, and under a raw spinlock when the trace goes to `printk`. It
+//! This runs wherever the trace is read, also under a raw spinlock if the trace goes to `printk`. It
 //! doesn't sleep, allocate or panic.
 
 use super::{
-    super::bindings,
-    table::Functions,
-    template::{op, Hex, Symbol, Table},
+    show::{op, Hex},
+    symbols::{Symbol, Table},
 };
+use crate::bindings::{self, generated};
 use core::ptr::addr_of_mut;
 use kernel::{
     ffi::{c_char, c_int, c_uint},
@@ -17,11 +17,52 @@ use kernel::{
 };
 
 /// The program that prints the records of an event.
+///
+/// # Invariants
+///
+/// As [`Program::new`] requires.
 pub struct Program {
-    /// The instructions.
-    pub code: &'static [u8],
-    /// The tables that the program uses, in order.
-    pub tables: &'static [Table],
+    code: &'static [u8],
+    tables: &'static [Option<&'static Table>],
+}
+
+impl Program {
+    /// Returns a program. `tables` are those it uses, in order; a `None` is skipped.
+    ///
+    /// # Safety
+    ///
+    /// `code` must consist of instructions with their operands, see [`op`], and end with
+    /// [`op::END`]. Each offset must be that of a field of the event, and the field must be what
+    /// the instruction shows.
+    pub const unsafe fn new(
+        code: &'static [u8],
+        tables: &'static [Option<&'static Table>],
+    ) -> Self {
+        // INVARIANT: By the caller's promise.
+        Self { code, tables }
+    }
+}
+
+/// The `trace_event_functions` of an event, followed by its program.
+#[repr(C)]
+pub struct Functions {
+    functions: generated::trace_event_functions,
+    program: Program,
+}
+
+impl Functions {
+    /// Returns the functions of an event that `program` prints.
+    pub const fn new(program: Program) -> Self {
+        Self {
+            functions: generated::trace_event_functions {
+                trace: Some(trace_raw_output),
+                raw: None,
+                hex: None,
+                binary: None,
+            },
+            program,
+        }
+    }
 }
 
 /// The `trace` function of every event.
@@ -30,14 +71,15 @@ pub struct Program {
 ///
 /// # Safety
 ///
-/// Called by kernel/trace/trace_output.c for an event whose `funcs` is a [`Functions`].
+/// Must be called as kernel/trace/trace_output.c does, for an event whose `funcs` is a
+/// [`Functions`].
 pub unsafe extern "C" fn trace_raw_output(
     iter: *mut bindings::trace_iterator,
     _flags: c_int,
     event: *mut bindings::trace_event,
 ) -> bindings::print_line_t {
-    // SAFETY: As in stage 3 of the C macros (include/trace/trace_events.h): the record belongs to
-    // `event`, and is valid while the iterator points to it.
+    // SAFETY: As C does in stage 3 (include/trace/trace_events.h): the record is one of `event`, and
+    // stays valid while the iterator is at it.
     unsafe {
         let result = bindings::trace_raw_output_prep(iter, event);
         if result != bindings::print_line_t_TRACE_TYPE_HANDLED as c_int {
@@ -45,11 +87,10 @@ pub unsafe extern "C" fn trace_raw_output(
         }
         let functions = (*event).funcs.cast::<Functions>();
         let len = (*iter).seq.seq.len;
-        run(iter, (*functions).program());
+        run(iter, &(*functions).program);
         if (*iter).seq.full != 0 {
-            // C prints everything with one call, which prints nothing if it doesn't fit. Discard
-            // the partial line likewise: the reader needs the room to report that the line is too
-            // big.
+            // C prints the line with one call, which writes nothing if it doesn't fit. Without room,
+            // the reader couldn't say that the line is too big.
             (*iter).seq.seq.len = len;
         }
         bindings::trace_handle_return(addr_of_mut!((*iter).seq))
@@ -64,7 +105,7 @@ impl Code {
     ///
     /// The program must have another byte.
     unsafe fn byte(&mut self) -> u8 {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: By the caller's promise.
         unsafe {
             let byte = *self.0;
             self.0 = self.0.add(1);
@@ -76,7 +117,7 @@ impl Code {
     ///
     /// The program must have two more bytes.
     unsafe fn word(&mut self) -> usize {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: By the caller's promise.
         unsafe { usize::from(self.byte()) | usize::from(self.byte()) << 8 }
     }
 
@@ -85,19 +126,19 @@ impl Code {
     /// The program must have a string here.
     unsafe fn str(&mut self) -> *const c_char {
         let str = self.0;
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: By the caller's promise.
         while unsafe { self.byte() } != 0 {}
         str.cast()
     }
 }
 
-/// Resolves a location: returns the pointer to the data, and its length.
+/// Returns the pointer to the data at a location, and its length.
 ///
 /// # Safety
 ///
 /// `slot` must point to a location in `record`.
 unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: By the caller's promise.
     let location = unsafe { slot.cast::<u32>().read_unaligned() } as usize;
     let from = if rel { slot.wrapping_add(4) } else { record };
     (from.wrapping_add(location & 0xffff), location >> 16)
@@ -107,7 +148,7 @@ unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) 
 ///
 /// `slot` must point to an integer of this size.
 unsafe fn unsigned(slot: *mut u8, size: u8) -> u64 {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: By the caller's promise.
     unsafe {
         match size {
             1 => slot.read().into(),
@@ -118,22 +159,22 @@ unsafe fn unsigned(slot: *mut u8, size: u8) -> u64 {
     }
 }
 
-/// Prints the record that `iter` points to.
+/// Appends the record at `iter`.
 ///
 /// # Safety
 ///
-/// `iter` must point to a record of the event that `program` was generated for, prepared by
+/// `iter` must be at a record of the event that `program` was made for, prepared by
 /// `trace_raw_output_prep()`.
 unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
-    // SAFETY: Guaranteed by the caller: the program ends with `op::END`, `template` wrote its
-    // operands, and each offset is that of a field. `record` filled the record, so its locations
-    // point into it. `trace_seq_printf()` and the helpers (kernel/trace/trace_seq.c,
-    // trace_output.c) check the size of the buffer they write to. Each integer argument has the
-    // type that its format expects.
+    // SAFETY: By the invariants of `Program`, the program ends with `op::END`, its operands are
+    // those of its instructions, and each offset is that of a field. The event's own probes filled
+    // the record, so its locations point into it. `trace_seq_printf()` and the helpers
+    // (kernel/trace/trace_seq.c, trace_output.c) write to a buffer whose size they know; `%d` and
+    // the like get an integer of the right type.
     unsafe {
         let s = addr_of_mut!((*iter).seq);
         let record = (*iter).ent.cast::<u8>();
-        let mut tables = program.tables.iter();
+        let mut tables = program.tables.iter().flatten();
         let mut code = Code(program.code.as_ptr());
         loop {
             let op = code.byte();
@@ -180,7 +221,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::DYN_ARRAY => {
                     let size = code.byte();
-                    array(s, data, len >> size.trailing_zeros(), size);
+                    array(s, data, len.wrapping_shr(size.trailing_zeros()), size);
                 }
                 op::HEX => {
                     let len = code.word();
@@ -188,10 +229,12 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::DYN_HEX => hex(s, data, len, Hex::from_operand(code.byte())),
                 op::GROUPS => {
-                    bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), len as c_int * 8, data);
+                    let bits = (len as c_int).wrapping_mul(8);
+                    bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), bits, data);
                 }
                 op::LIST => {
-                    bindings::trace_seq_printf(s, c"%*pbl".as_char_ptr(), len as c_int * 8, data);
+                    let bits = (len as c_int).wrapping_mul(8);
+                    bindings::trace_seq_printf(s, c"%*pbl".as_char_ptr(), bits, data);
                 }
                 op::SOCKADDR => {
                     sockaddr(s, data, len);
@@ -228,24 +271,24 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
 ///
 /// # Safety
 ///
-/// `s` must be valid. Text that doesn't fit makes the line too big.
+/// `s` must be valid. If the text doesn't fit, the line is too big.
 unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
-    // SAFETY: Guaranteed by the caller. `trace_seq_putmem()` copies `text.len()` bytes.
+    // SAFETY: By the caller's promise; `trace_seq_putmem()` copies that much.
     unsafe { bindings::trace_seq_putmem(s, text.as_ptr().cast(), text.len() as c_uint) };
 }
 
-/// Appends integers. C: `trace_print_array_seq()`, which needs a scratch buffer that a long array
-/// does not fit into.
+/// Appends integers. C: `trace_print_array_seq()`, which needs a scratch buffer that is too small
+/// for a long array.
 ///
 /// # Safety
 ///
 /// `data` must point to `count` integers of `size` bytes.
 unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: u8) {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: By the caller's promise.
     unsafe {
         put(s, "{");
         for i in 0..count {
-            let n = unsigned(data.add(i * usize::from(size)), size);
+            let n = unsigned(data.add(i.wrapping_mul(size.into())), size);
             let comma = if i > 0 { c"," } else { c"" };
             bindings::trace_seq_printf(s, c"%s0x%llx".as_char_ptr(), comma.as_char_ptr(), n);
         }
@@ -259,7 +302,7 @@ unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: 
 ///
 /// `data` must point to `len` bytes.
 unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: By the caller's promise.
     unsafe {
         if let Hex::Dump = hex {
             put(s, "\n");
@@ -284,15 +327,14 @@ unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) 
     }
 }
 
-/// Appends a socket address, the same way that tools print it: other families print nothing, and
-/// nothing is read past its end.
+/// Appends a socket address as tools do: nothing for other families, and nothing beyond its end.
 ///
 /// # Safety
 ///
 /// `data` must point to `len` bytes.
 unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
-    // SAFETY: Guaranteed by the caller, and `%pISpc` reads a `struct sockaddr_in` or a
-    // `struct sockaddr_in6`.
+    // SAFETY: By the caller's promise, and `%pISpc` reads a `struct sockaddr_in` or a `struct
+    // sockaddr_in6`.
     unsafe {
         let family = if len < 2 { 0 } else { unsigned(data, 2) };
         match (family as u32, len) {
@@ -314,12 +356,12 @@ unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
 unsafe fn symbolic(s: *mut bindings::trace_seq, n: u64, size: u8, symbols: &[Symbol]) {
     for symbol in symbols {
         if symbol.value(size.into()) == n {
-            // SAFETY: Guaranteed by the caller.
+            // SAFETY: By the caller's promise.
             unsafe { bindings::trace_seq_puts(s, symbol.name().cast()) };
             return;
         }
     }
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: By the caller's promise.
     unsafe { bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n) };
 }
 
@@ -340,7 +382,7 @@ unsafe fn flags(
         let mask = symbol.value(size.into());
         if n & mask == mask {
             n &= !mask;
-            // SAFETY: Guaranteed by the caller.
+            // SAFETY: By the caller's promise.
             unsafe {
                 put(s, between);
                 bindings::trace_seq_puts(s, symbol.name().cast());
@@ -349,7 +391,7 @@ unsafe fn flags(
         }
     }
     if n != 0 {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: By the caller's promise.
         unsafe {
             put(s, between);
             bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n);

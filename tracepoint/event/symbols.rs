@@ -1,164 +1,124 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Types that define once how their values are printed.
+//! Tables that give values a name.
+//!
+//! C header: [`include/linux/trace_events.h`](srctree/include/linux/trace_events.h)
 
-/// Declares an enum. A field of this type is printed by name.
+use super::show;
+use crate::text::Text;
+use core::ffi::CStr;
+
+/// A value and its name.
 ///
-/// C: `TRACE_DEFINE_ENUM()` for each value and `__print_symbolic()` in each event.
-///
-/// ```ignore
-/// trace_enum! {
-///     /// The direction of a request.
-///     pub enum Direction: u32 {
-///         Read = 0 => "READ",
-///         Write = 1 => "WRITE",
-///     }
-/// }
-/// ```
-macro_rules! trace_enum {
-    (
-        $(#[$meta:meta])* $vis:vis enum $name:ident : $repr:ident {
-            $( $(#[$value_meta:meta])* $variant:ident = $value:expr => $text:literal ),+ $(,)?
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq)]
-        #[repr($repr)]
-        $vis enum $name {
-            $( $(#[$value_meta])* $variant = $value, )+
-        }
-
-        $crate::tracepoint::event::symbols::symbol_field! {
-            $name $repr [$($variant)+] [] [$( $name::$variant as $repr => $text, )+]
-        }
-    };
+/// C: `struct trace_print_flags`.
+#[derive(Clone, Copy)]
+pub struct Symbol {
+    value: u64,
+    /// Points to a C string that lives forever.
+    name: *const u8,
 }
-pub(crate) use trace_enum;
 
-/// Declares a flags type. A field of this type is printed by the names of its flags.
-///
-/// C: `__print_flags()` in each event.
-///
-/// ```ignore
-/// trace_flags! {
-///     /// How a request is handled.
-///     pub struct RequestFlags: u32, "|" {
-///         SYNC = 1 => "SYNC",
-///         META = 2 => "META",
-///     }
-/// }
-/// ```
-macro_rules! trace_flags {
-    (
-        $(#[$meta:meta])* $vis:vis struct $name:ident : $repr:ident, $delimiter:literal {
-            $( $(#[$value_meta:meta])* $flag:ident = $value:expr => $text:literal ),+ $(,)?
+// SAFETY: `name` points to constant text.
+unsafe impl Sync for Symbol {}
+
+// SAFETY: As above.
+unsafe impl Send for Symbol {}
+
+impl Symbol {
+    /// Names a value.
+    pub const fn new(value: u64, name: &'static CStr) -> Self {
+        Self {
+            value,
+            name: name.to_bytes_with_nul().as_ptr(),
         }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq)]
-        #[repr(transparent)]
-        $vis struct $name($vis $repr);
+    }
 
-        #[allow(dead_code)]
-        impl $name {
-            $( $(#[$value_meta])* $vis const $flag: Self = Self($value); )+
+    /// Returns the value as it is in a field of `size` bytes, without a sign.
+    pub const fn value(&self, size: usize) -> u64 {
+        show::truncate(self.value, size)
+    }
+
+    /// Returns the name, a C string.
+    pub const fn name(&self) -> *const u8 {
+        self.name
+    }
+
+    /// Adds the symbol to a table in the `print fmt`.
+    const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
+        let mut len = 0;
+        // SAFETY: `name` is a C string, and its NUL isn't passed.
+        while unsafe { *self.name.add(len) } != 0 {
+            len += 1;
         }
-
-        impl ::core::ops::BitOr for $name {
-            type Output = Self;
-
-            fn bitor(self, other: Self) -> Self {
-                Self(self.0 | other.0)
-            }
-        }
-
-        $crate::tracepoint::event::symbols::symbol_field! {
-            $name $repr [$($flag)+] [$delimiter] [$( $name::$flag.0 => $text, )+]
-        }
-    };
+        // SAFETY: The C string lives forever and is that long.
+        let name = unsafe { core::slice::from_raw_parts(self.name, len) };
+        show::symbol(text, self.value, size, name)
+    }
 }
-pub(crate) use trace_flags;
 
-/// Implements the traits of arguments and fields for a type that prints by name.
-macro_rules! symbol_field {
-    (
-        $name:ident $repr:ident [$($symbol:ident)+] [$($delimiter:literal)?]
-        [$($value:expr => $text:literal,)+]
-    ) => {
-        const _: () = {
-            // SAFETY: The value is passed as the integer, and `TYPE` contains the type's name and
-            // values.
-            unsafe impl $crate::tracepoint::args::Arg for $name {
-                type C = $repr;
-                type At<'a> = Self;
-                const TYPE: $crate::tracepoint::prototype::Type =
-                    $crate::tracepoint::prototype::Type::Enum {
-                        name: ::core::stringify!($name),
-                        repr: ::core::stringify!($repr),
-                        values: &[$((::core::stringify!($symbol), ($value) as i128),)+],
-                    };
-
-                #[inline(always)]
-                fn into_c(self) -> $repr {
-                    // SAFETY: The type has the representation of the integer.
-                    unsafe { ::core::mem::transmute::<$name, $repr>(self) }
-                }
-
-                #[inline(always)]
-                unsafe fn from_c(c: &$repr) -> Self {
-                    // SAFETY: The caller guarantees that it is a value of the type.
-                    unsafe { ::core::mem::transmute::<$repr, $name>(*c) }
-                }
-            }
-
-            // SAFETY: The type has the representation of the integer.
-            unsafe impl $crate::tracepoint::event::field::Field for $name {
-                type Slot = $name;
-                const NAME: &'static str = <$repr as $crate::tracepoint::event::field::Field>::NAME;
-                const SIGNED: bool = <$repr as $crate::tracepoint::event::field::Field>::SIGNED;
-                const KIND: $crate::tracepoint::event::template::Kind =
-                    <$repr as $crate::tracepoint::event::field::Field>::KIND;
-                const TABLE: Option<$crate::tracepoint::event::template::Table> = Some(
-                    $crate::tracepoint::event::symbols::table! {
-                        [$($delimiter)?] [$($value => $text,)+]
-                    }
-                );
-            }
-
-            impl $crate::tracepoint::event::field::Assign<$name> for $name {
-                type Value<F: FnOnce() -> $name> = $crate::tracepoint::event::field::AsIs<F>;
-
-                #[inline(always)]
-                fn value<F: FnOnce() -> $name>(
-                    expression: F,
-                ) -> $crate::tracepoint::event::field::AsIs<F> {
-                    $crate::tracepoint::event::field::AsIs(expression)
-                }
-            }
-        };
-    };
+/// The names by which a field is shown.
+#[derive(Clone, Copy)]
+pub struct Table {
+    /// The values and their names.
+    pub symbols: &'static [Symbol],
+    /// The text between two names of a value that consists of flags (`__print_flags()`), or `None`
+    /// if a value has one name (`__print_symbolic()`).
+    pub delimiter: Option<&'static str>,
 }
-pub(crate) use symbol_field;
 
-/// Makes a table. With a delimiter, it is a table of flags.
-macro_rules! table {
-    (@) => {
-        ::core::option::Option::None
-    };
-    (@ $delimiter:literal) => {
-        ::core::option::Option::Some($delimiter)
-    };
-    ([$($delimiter:literal)?] [$($value:expr => $text:literal,)*]) => {
-        $crate::tracepoint::event::template::Table {
-            symbols: &[$(
-                // `i128` can represent every integer, signed or unsigned.
-                $crate::tracepoint::event::template::Symbol::new(
-                    ($value) as i128 as u64,
-                    ::core::concat!($text, "\0"),
-                ),
-            )*],
-            delimiter: $crate::tracepoint::event::symbols::table!(@ $($delimiter)?),
+/// The table that comes with a type, an enum or a type of flags.
+#[derive(Clone, Copy)]
+pub struct TypeTable {
+    /// The table.
+    pub table: &'static Table,
+    /// The table as the `print fmt` of an event contains it: what [`text`] returns. It is made once
+    /// for the type, so that it can be copied for each event.
+    pub text: &'static str,
+}
+
+/// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
+/// it; `about` says which field that is.
+#[track_caller]
+pub const fn symbol_value(about: &str, value: i128, size: usize, flags: bool) -> u64 {
+    match show::check_value(value, size, flags) {
+        Ok(value) => value,
+        Err(error) => {
+            let text = Text::<300>::new().str(about).str(": ").str(error);
+            panic!("{}", text.as_str());
         }
-    };
+    }
 }
-pub(crate) use table;
+
+/// Writes a table for a field of `size` bytes as the `print fmt` contains it.
+pub(super) const fn write<const N: usize>(
+    mut text: Text<N>,
+    table: &Table,
+    size: usize,
+) -> Text<N> {
+    text = show::delimiter(text, table.delimiter);
+    let mut i = 0;
+    while i < table.symbols.len() {
+        text = table.symbols[i].write(text, size);
+        i += 1;
+    }
+    text
+}
+
+/// Returns the length of [`text`].
+pub const fn text_len(table: &Table, size: usize) -> usize {
+    write(Text::<0>::new(), table, size).len()
+}
+
+/// Returns a table as the `print fmt` contains it, for [`TypeTable::text`]. `N` must be
+/// [`text_len`].
+pub const fn text<const N: usize>(table: &Table, size: usize) -> [u8; N] {
+    write(Text::new(), table, size).bytes()
+}
+
+/// Returns what [`text`] made as a string.
+pub const fn as_str(text: &'static [u8]) -> &'static str {
+    match core::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(_) => panic!("a name isn't ASCII"),
+    }
+}

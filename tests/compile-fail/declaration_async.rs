@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An `async` declaration.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint! {
+    pub async fn drv_queue(sector: u64);
+}

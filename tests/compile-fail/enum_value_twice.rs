@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! An enum with a value that two names have.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+trace_enum! {
+    enum Op: u8 {
+        Read = 0 => "READ",
+        Write = 0 => "WRITE",
+    }
+}

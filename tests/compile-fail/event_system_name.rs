@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A system whose name cannot be a directory.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+trace_event! {
+    system: "case/sub";
+
+    fn drv_done(sector: u64) {
+        sector: u64 = sector,
+    }
+    print "{sector}";
+}
+
+pub fn fire() {
+    trace!(drv_done(1));
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Two events with the same name.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+trace_event! {
+    system: "case";
+
+    fn drv_done(sector: u64) {
+        sector: u64 = sector,
+    }
+    print "{sector}";
+
+    fn drv_done(len: u32) {
+        len: u32 = len,
+    }
+    print "{len}";
+}

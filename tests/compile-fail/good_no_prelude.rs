@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Compiles: a driver without a prelude.
+
+#![no_implicit_prelude]
+#![allow(missing_docs, unused_imports, unused_variables, dead_code)]
+
+use ::core::{ffi::CStr as Name, primitive::*};
+use ::kernel::error::Result as Res;
+use ::tracepoint;
+use ::tracepoint::event::Str as Text;
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+tracepoint::tracepoint! {
+    pub fn drv_queue(sector: u64, name: &Name, data: &[u8], text: &str) if sector > 0;
+}
+
+tracepoint::define_trace!(drv_queue {
+    reg: start,
+    unreg: stop
+});
+tracepoint::export_tracepoint_symbol_gpl!(drv_queue);
+
+fn start() -> Res {
+    Res::Ok(())
+}
+
+fn stop() {}
+
+tracepoint::event::trace_enum! {
+    enum Op: u8 {
+        Read = 0 => "READ",
+    }
+}
+
+tracepoint::event::trace_flags! {
+    struct Flags: u32, "|" {
+        SYNC = 1 => "SYNC",
+    }
+}
+
+tracepoint::tracepoint_struct! {
+    pub struct Request<'a> {
+        name: &'a Name,
+        op: Op,
+    }
+}
+
+tracepoint::event::trace_event! {
+    system: "case";
+
+    fn drv_done(op: Op, flags: Flags, name: &Name, request: &Request<'_>) {
+        op: Op = op,
+        flags: Flags = flags,
+        name: Text = name,
+        pair: [u8; 2] = [1, 2],
+    }
+    print "{op} {flags} {name} {pair}";
+}
+
+#[tracepoint::traceable]
+pub fn drv_start(x: u64) -> Res {
+    Res::Ok(())
+}
+
+pub fn fire() {
+    let request = Request {
+        name: c"a",
+        op: Op::Read,
+    };
+    tracepoint::trace!(drv_queue(1, c"a", &[1], "a"));
+    tracepoint::trace!(drv_done(Op::Read, Flags::SYNC, c"a", &request));
+}

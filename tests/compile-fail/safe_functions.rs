@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What safe code could harm the kernel with is unsafe.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+use tracepoint::{__private as p, unload};
+
+tracepoint! {
+    pub fn drv_queue(sector: u64);
+}
+
+fn all(sector: u64, registered: &unload::Registered<Mine>, number: impl p::Computed) {
+    drv_queue.register_unchecked(|_| (), 10);
+    drv_queue::__iterator(core::ptr::null_mut(), sector);
+    p::str(core::ptr::null(), &1);
+    p::Srcu::new();
+    p::TasksTrace::new();
+    p::Ring::new::<p::Srcu>(core::ptr::null_mut());
+    p::Perf::new::<p::Srcu>(core::ptr::null_mut());
+    p::bpf::<p::Srcu, [u64; 0]>(core::ptr::null_mut(), []);
+    p::zero(core::ptr::null_mut(), 0, 1);
+    p::Program::new(&[], &[]);
+    PerfEvent::from_raw(&core::ptr::null_mut());
+    p::Computed::write(&number, p::Place::new(core::ptr::null_mut(), 0, 0));
+    registered.take();
+}
+
+struct Mine;
+
+impl unload::ShutDown for Mine {
+    fn shut_down(&self) {}
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Names of field types that stand for something else.
+
+#![allow(missing_docs, unused_imports, unused_variables, non_camel_case_types)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+type Str = u32;
+
+event::trace_event! {
+    system: "drv";
+
+    pub fn drv_text(x: u32) {
+        text: Str = !x,
+    }
+    print "{text}";
+}
+
+mod numbers {
+    type u32 = u8;
+
+    super::event::trace_event! {
+        system: "drv";
+
+        pub fn drv_number(x: u8) {
+            number: u32 = x,
+        }
+        print "{number}";
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Attributes that change a struct behind the macro's back.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+tracepoint_struct! {
+    pub struct Request {
+        #[cfg_attr(all(), cfg(any()))]
+        pub sector: u64,
+        pub name: u64,
+    }
+}
+
+tracepoint_struct! {
+    #[cfg_attr(all(), repr(packed))]
+    pub struct Packed {
+        pub sector: u64,
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Traits that unsafe code relies on are unsafe.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+use core::ffi::c_void;
+use tracepoint::{
+    __private as p,
+    args::{Element, Pointee, Word},
+    event::field::{AsIs, Assign, Dynamic, Field, Scalar},
+    kernel_tracepoint::{FromKernel, SameInC},
+    prototype::Type,
+};
+
+#[derive(Clone, Copy)]
+struct Mine;
+
+impl Word for Mine {}
+impl Pointee for Mine {}
+impl Element for Mine {}
+impl p::Arg for Mine {}
+impl p::Integer for Mine {}
+impl Field for Mine {}
+impl AsIs for Mine {}
+impl Scalar for Mine {}
+impl Dynamic for Mine {}
+impl Assign<Mine> for Mine {}
+impl FromKernel for Mine {}
+impl SameInC<Mine> for u32 {}
+impl p::Tracepoint for Mine {}
+impl p::Declared for Mine {}
+impl p::Hooks for Mine {}
+impl p::Return for Mine {}
+impl p::Sink for Mine {}
+impl Accepts<Mine> for Mine {}

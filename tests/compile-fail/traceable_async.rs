@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A traceable function that is `async`.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+#[traceable]
+pub async fn drv_start(x: u32) {}

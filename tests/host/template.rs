@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The part of a print template that is evaluated at compile time, with the types that only the
+//! compiler knows.
+
+#![allow(dead_code)]
+
+#[path = "../../tracepoint/text.rs"]
+mod text;
+
+#[path = "../../tracepoint/event"]
+mod event {
+    pub mod show;
+    pub mod symbols;
+    pub mod template;
+}
+
+use event::{
+    show::{op, Kind},
+    symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
+    template::{assume, place_offsets, Part, Print, Shown},
+};
+
+const U32: (Kind, bool) = (
+    Kind::Int {
+        size: 4,
+        signed: false,
+    },
+    false,
+);
+const I8: (Kind, bool) = (
+    Kind::Int {
+        size: 1,
+        signed: true,
+    },
+    false,
+);
+
+const OPS: Table = Table {
+    symbols: &const { [Symbol::new(0, c"READ"), Symbol::new(-1i64 as u64, c"WRITE")] },
+    delimiter: None,
+};
+const FLAGS: Table = Table {
+    symbols: &const { [Symbol::new(1, c"SYNC"), Symbol::new(0x80, c"META")] },
+    delimiter: Some("|"),
+};
+const FLAGS_TEXT: [u8; text_len(&FLAGS, 4)] = text(&FLAGS, 4);
+
+const PRINT: Print = Print {
+    shown: &[
+        Shown::named("drv", "op", I8, &OPS, 0x108),
+        Shown::new(
+            "drv",
+            "flags",
+            U32,
+            Some(TypeTable {
+                table: &FLAGS,
+                text: as_str(&FLAGS_TEXT),
+            }),
+            "",
+            12,
+        ),
+        Shown::new("drv", "n", U32, None, "#x", 16),
+        Shown::new("drv", "name", (Kind::Str, true), None, "8", 20),
+        Shown::new(
+            "drv",
+            "comm",
+            (Kind::chars(Kind::Array { size: 1, len: 16 }), false),
+            None,
+            "",
+            24,
+        ),
+    ],
+    print_fmt: &[
+        Part::Bytes(b"\""),
+        Part::Format(0),
+        Part::Bytes(b" "),
+        Part::Format(1),
+        Part::Format(2),
+        Part::Format(3),
+        Part::Format(4),
+        Part::Bytes(b"\", "),
+        Part::Argument(0),
+        Part::Bytes(b", "),
+        Part::Argument(1),
+        Part::Bytes(b", "),
+        Part::Argument(2),
+        Part::Bytes(b", "),
+        Part::Argument(3),
+        Part::Bytes(b", "),
+        Part::Argument(4),
+        Part::Bytes(b"\0"),
+    ],
+    program: &[
+        Part::Instruction(0),
+        Part::Bytes(b"\x01 \0"),
+        Part::Instruction(1),
+        Part::Instruction(2),
+        Part::Instruction(3),
+        Part::Instruction(4),
+        Part::Bytes(&[op::SECS]),
+        Part::Offset(0x1234),
+        Part::Bytes(&[op::END]),
+    ],
+};
+
+const PRINT_FMT: [u8; PRINT.print_fmt_len()] = PRINT.print_fmt();
+const PROGRAM: [u8; PRINT.program_len()] = PRINT.program();
+
+#[test]
+fn print_fmt() {
+    assert_eq!(
+        std::str::from_utf8(&PRINT_FMT).unwrap(),
+        "\"%s %s0x%x%-8s%s\", __print_symbolic(REC->op, { 0x0, \"READ\" }, { 0xff, \"WRITE\" }), \
+         __print_flags(REC->flags, \"|\", { 0x1, \"SYNC\" }, { 0x80, \"META\" }), REC->n, \
+         __get_rel_str(name), REC->comm\0"
+    );
+}
+
+#[test]
+fn program() {
+    let expected: &[&[u8]] = &[
+        b"\x0f\x08\x01\x01",
+        b"\x01 \0",
+        b"\x0f\x0c\0\x04",
+        b"\x02\x10\0\x040x%x\0",
+        b"\x84\x14\0%-8s\0",
+        b"\x03\x18\0%.16s\0",
+        b"\x0d\x34\x12",
+        b"\0",
+    ];
+    assert_eq!(PROGRAM[..], expected.concat());
+}
+
+#[test]
+fn tables() {
+    assert!(PRINT.table(0).is_some() && PRINT.table(1).is_some());
+    assert!(PRINT.table(2).is_none());
+}
+
+#[test]
+fn a_layout_shows_the_number() {
+    let table = TypeTable {
+        table: &FLAGS,
+        text: "",
+    };
+    let shown = [Shown::new("drv", "flags", U32, Some(table), "x", 0)];
+    let print = Print {
+        shown: &*Box::leak(Box::new(shown)),
+        print_fmt: &[Part::Format(0), Part::Argument(0)],
+        program: &[],
+    };
+    assert_eq!(&print.print_fmt::<12>(), b"%xREC->flags");
+    assert!(print.table(0).is_none());
+}
+
+#[test]
+fn offsets_have_their_places() {
+    const CODE: [u8; 6] = place_offsets(*b"\x0d\0\0\x0e\0\0", [(1, 8), (4, 0x1234)]);
+    assert_eq!(CODE, *b"\x0d\x08\0\x0e\x34\x12");
+}
+
+#[test]
+#[should_panic(expected = "a field lies too far back in the record")]
+fn offsets_have_two_bytes() {
+    place_offsets([0; 2], [(0, 0x10000)]);
+}
+
+#[test]
+#[should_panic(expected = "event `drv`: field `flags`: `list` is for bit masks")]
+fn a_helper_needs_its_kind() {
+    Shown::new("drv", "flags", U32, None, "list", 0);
+}
+
+#[test]
+#[should_panic(expected = "event `drv`: field `name`: only a number can be looked up in a table")]
+fn a_table_needs_a_number() {
+    Shown::named("drv", "name", (Kind::Str, false), &OPS, 0);
+}
+
+#[test]
+fn values() {
+    for (value, size) in [
+        (255, 1),
+        (-128, 1),
+        (1 << 63, 8),
+        (-1, 8),
+        ((1 << 64) - 1, 8),
+    ] {
+        assert_eq!(symbol_value("", value, size, false), value as u64);
+    }
+    assert_eq!(symbol_value("", 1 << 31, 4, true), 1 << 31);
+}
+
+#[test]
+#[should_panic(expected = "a: the value doesn't fit into the field")]
+fn a_value_fits() {
+    symbol_value("a", 256, 1, false);
+}
+
+#[test]
+#[should_panic(expected = "a: a flag can't be 0 or include the highest of 64 bits")]
+fn a_flag_is_a_bit() {
+    symbol_value("a", -1, 8, true);
+}
+
+#[test]
+fn assumptions() {
+    assume(U32.0, false, U32.0.code(false));
+    // Characters are bytes to Rust.
+    assume(
+        Kind::Array { size: 1, len: 4 },
+        false,
+        Kind::Chars { len: 4 }.code(false),
+    );
+}
+
+#[test]
+fn kinds_have_codes_of_their_own() {
+    let int = |size, signed| Kind::Int { size, signed };
+    let mut codes = Vec::new();
+    for kind in [
+        int(1, false),
+        int(1, true),
+        int(8, false),
+        int(8, true),
+        Kind::Pointer,
+        Kind::Array { size: 1, len: 8 },
+        Kind::Array { size: 8, len: 1 },
+        Kind::Bytes { len: 8 },
+        Kind::Str,
+        Kind::DynArray { size: 1 },
+        Kind::DynArray { size: 8 },
+        Kind::Mask,
+        Kind::SockAddr,
+    ] {
+        codes.push(kind.code(false));
+        codes.push(kind.code(true));
+    }
+    let len = codes.len();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes.len(), len);
+}
+
+#[test]
+#[should_panic(expected = "is shadowed")]
+fn a_wrong_assumption_fails() {
+    assume(Kind::Str, true, Kind::Str.code(false));
+}

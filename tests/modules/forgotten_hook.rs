@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The hooks of its tracepoints start a thread and a timer each time, and forget them. They have to
+//! end before the module is freed, even if it couldn't be loaded, as with `fail=1`.
+
+use fs::proc::ProcDir;
+use kernel::{prelude::*, time::Msecs};
+use kit::{KThread, ThisThread, Timer, TimerCallback};
+use tracepoint::{event::*, *};
+
+mod fs;
+mod kit;
+
+trace_event! {
+    system: "forgotten";
+
+    /// Fired by the threads and timers.
+    fn forgotten_one(n: i32) {
+        n: i32 = n,
+    }
+    print "{n}"
+    with { reg: reg, unreg: unreg };
+
+    /// Has the same hooks.
+    fn forgotten_two(n: i32) {
+        n: i32 = n,
+    }
+    print "{n}"
+    with { reg: reg, unreg: unreg };
+
+    /// Can't be enabled.
+    fn forgotten_refused(n: i32) {
+        n: i32 = n,
+    }
+    print "{n}"
+    with { reg: refuse, unreg: unreg };
+
+    /// Stops its thread itself.
+    fn forgotten_waits(n: i32) {
+        n: i32 = n,
+    }
+    print "{n}"
+    with { reg: reg_and_wait, unreg: unreg };
+}
+
+/// A timer that runs again at once.
+struct Tick;
+
+impl TimerCallback for Tick {
+    fn expired(&self) -> Option<Msecs> {
+        trace!(forgotten_one(1));
+        Some(1)
+    }
+}
+
+fn thread(thread: &ThisThread) {
+    pr_info!("a timer in a thread: {:?}\n", Timer::start(1, Tick).err());
+    while !thread.should_stop() {
+        trace!(forgotten_one(2));
+        KThread::sleep(1);
+    }
+    pr_info!("a thread stops\n");
+}
+
+fn reg() -> Result {
+    core::mem::forget(KThread::run(c"fhook-reg", thread)?);
+    core::mem::forget(Timer::start(1, Tick)?);
+    let probe = forgotten_two.register(|_| ());
+    pr_info!("a probe in a hook: {:?}\n", probe.err());
+    let dir = ProcDir::new(c"tracepoint-hook", None);
+    pr_info!("a directory in a hook: {:?}\n", dir.err());
+    Ok(())
+}
+
+fn unreg() {
+    pr_info!("unreg\n");
+    if let Ok(thread) = KThread::run(c"fhook-unreg", thread) {
+        core::mem::forget(thread);
+    }
+}
+
+fn refuse() -> Result {
+    reg()?;
+    Err(EBUSY)
+}
+
+fn reg_and_wait() -> Result {
+    let thread = KThread::run(c"fhook-wait", thread)?;
+    KThread::sleep(100);
+    drop(thread);
+    pr_info!("reg has waited\n");
+    Ok(())
+}
+
+struct ForgottenHook {
+    _thread: Option<KThread>,
+}
+
+impl kernel::Module for ForgottenHook {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        if module_parameters::fail.value().is_positive() {
+            return Err(EBUSY);
+        }
+        let mut thread = None;
+        if module_parameters::own.value().is_positive() {
+            thread = Some(KThread::run(c"fhook-own", thread_of_init)?);
+        }
+        Ok(Self { _thread: thread })
+    }
+}
+
+fn thread_of_init(thread: &ThisThread) {
+    while !thread.should_stop() {
+        trace!(forgotten_one(3));
+        trace!(forgotten_two(3));
+        trace!(forgotten_refused(3));
+        trace!(forgotten_waits(3));
+        KThread::sleep(1);
+    }
+}
+
+module! {
+    type: ForgottenHook,
+    name: "forgotten_hook",
+    description: "Forgets what its hooks start",
+    license: "GPL",
+    params: {
+        fail: i8 {
+            default: 0,
+            description: "Fail to load",
+        },
+        own: i8 {
+            default: 0,
+            description: "Start a thread outside of the hooks, too",
+        },
+    },
+}

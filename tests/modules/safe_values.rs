@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events of a driver that tries to break the kernel. What is written to `/proc/safe-values` selects
+//! one of them. `c_null.c` fires `safe_c`.
+
+use command::Command;
+use fs::proc::ProcEntry;
+use kernel::prelude::*;
+use tracepoint::*;
+
+mod command;
+mod fs;
+
+/// What a driver can do that forbids `unsafe`.
+#[forbid(unsafe_code)]
+mod events {
+    use kernel::{ffi::c_char, prelude::*};
+    use tracepoint::{__private::Place, event::*, *};
+
+    /// Its method is preferred to one of the library's that takes `&self`.
+    #[allow(dead_code)]
+    trait Hijack: Sized {
+        fn write(self, _to: Place) {}
+    }
+
+    impl<T> Hijack for T {}
+
+    trace_enum! {
+        pub(crate) enum Op: u8 {
+            Read = 1 => "READ",
+            Write = 2 => "WRITE",
+        }
+    }
+
+    /// The macro refuses it under its name.
+    type Chars = DynArray<c_char>;
+
+    tracepoint_struct! {
+        pub(crate) struct Number {
+            pub(crate) n: u32,
+        }
+    }
+
+    trace_event! {
+        system: "safe_values";
+
+        pub(crate) fn safe_hijacked(text: &CStr, n: u32) {
+            text: Str = text,
+            n: u32 = n,
+        }
+        print "{text} {n}";
+
+        pub(crate) fn safe_nested(n: u32) {
+            n: u32 = {
+                if n > 0 {
+                    trace!(safe_nested(n - 1));
+                }
+                n
+            },
+        }
+        print "{n}";
+
+        pub(crate) fn safe_return(n: u32) {
+            n: u32 = if n % 2 == 1 { return } else { n },
+        }
+        print "{n}";
+
+        pub(crate) fn safe_text(list: &[c_char]) {
+            chars: Chars = list,
+            bytes: Rel<Chars> = list,
+            fixed: [c_char; 4] = [b'x'; 4],
+            n: u32 = 1,
+        }
+        print "{n}";
+
+        pub(crate) fn safe_pointer(address: u64) {
+            pointer: *const c_char as "const char *" = address as *const c_char,
+            number: u64 as "char *" = address,
+            #[filter(PTR_STRING)]
+            filtered: *const u32 = address as *const u32,
+            #[filter(CPU)]
+            cpu: u64 = address,
+            #[filter(TRACE_FN)]
+            function: u64 = address,
+        }
+        print "{cpu:x}";
+
+        pub(crate) fn safe_c(
+            text: &CStr,
+            list: &[u32],
+            number: &Number,
+            maybe: Option<&CStr>,
+            op: Op,
+            flag: bool,
+        ) {
+            text: Str = text,
+            list: DynArray<u32> = list,
+            n: u32 = number.n,
+            maybe: Str = maybe,
+            op: Op = op,
+            flag: bool = flag,
+        }
+        print "{text} {list} {n} {maybe} {op} {flag}";
+    }
+
+    export_tracepoint_symbol_gpl!(safe_c);
+
+    pub(crate) fn fire(what: &str) -> Result {
+        match what.trim() {
+            "hijacked" => {
+                trace!(safe_hijacked(c"first", 1));
+                trace!(safe_hijacked(c"second", 2));
+            }
+            "nested" => trace!(safe_nested(3)),
+            "return" => (0..6).for_each(|n| trace!(safe_return(n))),
+            "text" => trace!(safe_text(&[b'a'; 300])),
+            "pointer" => {
+                trace!(safe_pointer(!0));
+                trace!(safe_pointer(1));
+                trace!(safe_pointer(0x8000_0000_0000_0000));
+            }
+            _ => return Err(EINVAL),
+        }
+        Ok(())
+    }
+}
+
+tracepoint! {
+    faultable fn safe_faultable(n: u32);
+}
+
+tracepoint_struct! {
+    /// Two numbers.
+    pub struct Pair {
+        /// The first.
+        pub n: u32,
+        /// The second.
+        pub more: u32,
+    }
+}
+
+tracepoint! {
+    fn safe_pair(pair: &Pair);
+    fn safe_flags(flags: &[Flags]);
+}
+
+event::trace_flags! {
+    pub(crate) struct Flags: u32, "|" {
+        ONE = 1 => "ONE",
+    }
+}
+
+define_trace!(safe_faultable, safe_pair, safe_flags);
+
+/// Another module's declarations, right and wrong.
+macro_rules! others {
+    ($($name:ident: $tracepoint:ident($($ty:tt)*) { $($declaration:tt)* })*) => {
+        $(mod $name {
+            #[allow(unused_imports)]
+            use tracepoint::{*, event::*};
+
+            $($declaration)*
+
+            tracepoint! {
+                pub(crate) fn $tracepoint(argument: $($ty)*);
+            }
+        })*
+
+        fn others() {
+            $(match $name::$tracepoint.register(|_| ()) {
+                Ok(_) => pr_info!("{}: accepted\n", stringify!($name)),
+                Err(error) => pr_info!("{}: {:?}\n", stringify!($name), error),
+            })*
+        }
+    };
+}
+
+others! {
+    same: safe_pair(&Pair) {
+        tracepoint_struct! {
+            pub struct Pair {
+                pub n: u32,
+                pub more: u32,
+                #[cfg(any())]
+                pub never: u32,
+            }
+        }
+    }
+    private: safe_pair(&Pair) {
+        tracepoint_struct! {
+            pub struct Pair { pub n: u32, more: u32 }
+        }
+    }
+    order: safe_pair(&Pair) {
+        tracepoint_struct! {
+            pub struct Pair { pub more: u32, pub n: u32 }
+        }
+    }
+    types: safe_pair(&Pair) {
+        tracepoint_struct! {
+            pub struct Pair { pub n: u32, pub more: i32 }
+        }
+    }
+    packed: safe_pair(&Pair) {
+        tracepoint_struct! {
+            #[repr(packed)]
+            pub struct Pair { pub n: u32, pub more: u32 }
+        }
+    }
+    aligned: safe_pair(&Pair) {
+        tracepoint_struct! {
+            #[repr(align(8))]
+            pub struct Pair { pub n: u32, pub more: u32 }
+        }
+    }
+    more: safe_pair(&Pair) {
+        tracepoint_struct! {
+            pub struct Pair {
+                pub n: u32,
+                pub more: u32,
+                #[cfg(all())]
+                pub always: u32,
+            }
+        }
+    }
+    flags: safe_flags(&[Flags]) {
+        type Alias = u32;
+
+        trace_flags! {
+            pub struct Flags: Alias, "|" { ONE = 1 => "ONE" }
+        }
+    }
+    small_flags: safe_flags(&[Flags]) {
+        trace_flags! {
+            pub struct Flags: Alias, "|" { ONE = 1 => "ONE" }
+        }
+
+        type Alias = u8;
+    }
+    atomic: safe_faultable(u32) {}
+}
+
+struct SafeValues {
+    _fire: ProcEntry<Command>,
+    _probe: Probe,
+}
+
+impl kernel::Module for SafeValues {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        others();
+        Ok(Self {
+            _probe: events::safe_c.register(|text, list, number, maybe, op, flag| {
+                let op = match op {
+                    events::Op::Read => "read",
+                    events::Op::Write => "write",
+                };
+                let flag = if flag { "set" } else { "clear" };
+                pr_info!("{text:?} {list:?} {} {maybe:?} {op} {flag}\n", number.n);
+            })?,
+            _fire: ProcEntry::new(c"safe-values", 0o200, None, Command(events::fire))?,
+        })
+    }
+}
+
+module! {
+    type: SafeValues,
+    name: "safe_values",
+    description: "Tries to break the kernel",
+    license: "GPL",
+}

@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# A driver in safe code that tries to break the kernel, and C that passes what Rust's
+# types can't be.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+tracing=/sys/kernel/tracing
+system=$tracing/events/safe_values
+
+# same EXPECTED ACTUAL
+same() {
+	[ "$1" = "$2" ] || {
+		echo "expected: $1"
+		echo "found:    $2"
+		return 1
+	}
+}
+
+# records EVENT WHAT: prints the records of EVENT after firing WHAT.
+records() {
+	echo >$tracing/trace
+	echo 1 >"$system/$1/enable"
+	echo "$2" >/proc/safe-values
+	echo 0 >"$system/$1/enable"
+	sed -n "s/^.*: $1: //p" $tracing/trace
+}
+
+clear_log
+load safe_values
+
+# The kernel would follow what was in the buffer before.
+hijacked() {
+	same "first 1
+second 2" "$(records safe_hijacked hijacked)"
+}
+check "safe: a driver's trait doesn't write the record" hijacked
+
+nested() {
+	same "0
+1
+2
+3" "$(records safe_nested nested)"
+}
+check "safe: an event in the expression of its own field" nested
+
+# The log has a complaint if preemption isn't enabled again.
+returns() {
+	same "0
+2
+4" "$(records safe_return return)"
+}
+check "safe: an expression that returns" returns
+
+# Histograms would copy characters up to a NUL.
+characters() {
+	cat $system/safe_text/format
+	fails grep -q 'loc .*char\[' $system/safe_text/format
+	echo 'hist:keys=n:v=chars' >$system/safe_text/trigger
+	echo 'hist:keys=fixed' >>$system/safe_text/trigger
+	records safe_text text
+	cat $system/safe_text/hist
+	grep -q 'fixed: xxx' $system/safe_text/hist
+	echo '!hist:keys=n:v=chars' >$system/safe_text/trigger
+	echo '!hist:keys=fixed' >$system/safe_text/trigger
+}
+check "safe: characters without a NUL" characters
+
+# The kernel must not fault on them.
+pointers() {
+	for filter in 'pointer == "a"' 'number == "a"' 'filtered ~ "*"' 'cpu == 1' 'function.function == kfree'; do
+		echo "$filter" >$system/safe_pointer/filter
+		records safe_pointer pointer
+	done
+	echo 0 >$system/safe_pointer/filter
+	for key in pointer number filtered cpu; do
+		echo "hist:keys=$key" >$system/safe_pointer/trigger
+		echo 1 >$system/safe_pointer/enable
+		echo pointer >/proc/safe-values
+		echo 0 >$system/safe_pointer/enable
+		grep -q 'Hits: 3' $system/safe_pointer/hist
+		echo "!hist:keys=$key" >$system/safe_pointer/trigger
+	done
+}
+check "safe: pointers to nothing in filters and histograms" pointers
+
+# Declarations with another layout, privacy or guard.
+others() {
+	logged 1 "safe_values: same: accepted"
+	logged 1 "safe_values: flags: accepted"
+	for name in private order types packed aligned more small_flags atomic; do
+		logged 1 "safe_values: $name: EINVAL"
+	done
+	in_log 'is fn(&Pair { pub n: u32, pub more: u32 } of 8 bytes), but the probe is'
+	in_log '#[repr(packed)] Pair'
+	in_log 'is faultable fn(u32), but the probe is fn(u32)'
+}
+check "safe: declarations that differ are refused" others
+
+shown='text {0x1,0x2} 7 maybe READ 1
+(null) {} 7 (null) WRITE 0
+length {} 7 (null) WRITE 0
+empty {} 7  WRITE 0
+two {0x1} 7 maybe READ 1'
+null() {
+	clear_log
+	echo >$tracing/trace
+	echo 1 >$system/safe_c/enable
+	load c_null
+	echo 0 >$system/safe_c/enable
+	rmmod c_null
+	logged 1 'safe_values: "text" [1, 2] 7 Some("maybe") read set'
+	logged 1 'safe_values: "(null)" [] 7 None write clear'
+	logged 1 'safe_values: "length" [] 7 None write clear'
+	logged 1 'safe_values: "empty" [] 7 Some("") write clear'
+	logged 1 'safe_values: "two" [1] 7 Some("maybe") read set'
+	same 5 "$(dmesg | grep -c 'safe_values: ')"
+	same "$shown" "$(sed -n 's/^.*: safe_c: //p' $tracing/trace)"
+}
+check "safe: C passes NULL, variants that don't exist, and another bool" null
+
+null_perf() {
+	perf record -q -a -c 1 -o "$tmp/perf.data" -e safe_values:safe_c -- insmod "$modules/c_null.ko"
+	rmmod c_null
+	same "$shown" "$(perf script -i "$tmp/perf.data" -F trace | sed 's/^ *//; s/ *$//; s/7 WRITE/7  WRITE/; s/7   WRITE/7  WRITE/')"
+}
+check "safe: the same in perf" null_perf
+
+# A program sees the words, NULL too.
+null_bpf() {
+	echo "insmod '$modules/c_null.ko'" >"$tmp/null.sh"
+	bpftrace -c "/bin/sh $tmp/null.sh" -e 'rawtracepoint:safe_c { @[arg0 == 0, arg3 == 0] = count(); }' >"$tmp/bpf"
+	rmmod c_null
+	cat "$tmp/bpf"
+	grep -qx '@\[1, 0\]: 1' "$tmp/bpf"
+	grep -qx '@\[0, 1\]: 1' "$tmp/bpf"
+	grep -qx '@\[0, 0\]: 6' "$tmp/bpf"
+}
+check_raw "safe: the same in BPF" null_bpf
+
+rmmod safe_values
+
+# The definer's library has another version. The version is the last byte here.
+version() {
+	python3 - "$modules" "$tmp" <<'END'
+import sys
+module = open(sys.argv[1] + "/define.ko", "rb").read()
+assert module.count(b"Rs\0") == 1
+at = module.index(b"Rs\0") + 3
+open(sys.argv[2] + "/define.ko", "wb").write(module[:at] + bytes([200]) + module[at + 1:])
+END
+	for order in "load define_probe:insmod $tmp/define.ko" "insmod $tmp/define.ko:load define_probe"; do
+		clear_log
+		${order%%:*}
+		${order#*:} || :
+		dmesg
+		dmesg | grep -E 'tracepoint twin: is defined with version 200 of the tracepoint library, but the probe with version [0-9]+: build both modules with the same library'
+		fails in_log 'called with'
+		rmmod define
+		rmmod define_probe || :
+	done
+}
+check "safe: a definer with another version of the library" version
+
+# The module that fires is linked by a symbol, which depends on the version.
+symbol() {
+	python3 - "$modules/define.ko" <<'END'
+import re, sys
+module = open(sys.argv[1], "rb").read()
+version = module[module.index(b"Rs\0") + 3]
+prototype = re.search(rb"\0(fn\([^\0]*\))\0", module).group(1)
+prime, mask = 0x100000001b3, 2**64 - 1
+hash = 0xcbf29ce484222325
+for byte in prototype + bytes([version]):
+    hash = (hash ^ byte) * prime & mask
+symbol = b"\0__prototype_twin_%d\0" % hash
+print(prototype, symbol)
+assert symbol in module
+END
+}
+check "safe: the version is part of the symbol that links two modules" symbol

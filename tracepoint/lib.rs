@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Kernel tracepoints in Rust.
+//!
+//! A tracepoint is a hook in the code to which functions, called *probes*, can be attached. While
+//! no probe is attached, it costs one NOP. These are regular kernel tracepoints: [`define_trace!`]
+//! emits the same data and code as C's `DEFINE_TRACE()`, so ftrace, perf, BPF and C modules can use
+//! them like any other.
+//!
+//! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
+//!
+//! A driver's Kbuild includes the library, from any folder:
+//!
+//! ```make
+//! obj-m := driver.o
+//! include PATH/tracepoint/Kbuild.include
+//! ```
+//!
+//! and its source uses the crate:
+//!
+//! ```ignore
+//! use tracepoint::*;
+//!
+//! // In every module that defines, fires or probes it.
+//! tracepoint! {
+//!     /// A request has been queued.
+//!     pub fn drv_queue(sector: u64, len: u32);
+//! }
+//!
+//! // In the module that owns it.
+//! define_trace!(drv_queue);
+//! export_tracepoint_symbol_gpl!(drv_queue);
+//!
+//! // Where it happens.
+//! trace!(drv_queue(sector, len));
+//!
+//! // In any module, whether or not the owner is loaded. Dropping the probe unregisters it.
+//! let probe = drv_queue.register(|sector, len| pr_info!("{sector} {len}\n"))?;
+//! ```
+//!
+//! A *trace event* is a tracepoint that also defines the data to record when it fires, and how to
+//! print it. ftrace, perf and BPF can then record it without a probe in the module.
+//! `use tracepoint::event::*` imports [`trace_event!`](event::trace_event) and everything it needs.
+//! [`event`] describes the parts, and `docs/internals.md` has a diagram of them.
+//!
+//! ```ignore
+//! trace_event! {
+//!     system: "drv";
+//!
+//!     /// A request has been served. Appears as `events/drv/drv_done`.
+//!     pub fn drv_done(sector: u64, error: i32) {
+//!         sector: u64 = sector,
+//!         error: i32 = error,
+//!     }
+//!     print "{sector:#x}: {error}";
+//! }
+//!
+//! trace!(drv_done(sector, error));
+//! ```
+//!
+//! # Equivalents of the C macros
+//!
+//! | C | Rust |
+//! |---|---|
+//! | `DECLARE_TRACE_EVENT()`, `_CONDITION`, `_SYSCALL` | [`tracepoint!`], with `if`, with `faultable` |
+//! | `DEFINE_TRACE()`, `DEFINE_TRACE_FN()` | [`define_trace!`], with hooks |
+//! | `EXPORT_TRACEPOINT_SYMBOL()`, `_GPL` | [`export_tracepoint_symbol!`], [`export_tracepoint_symbol_gpl!`] |
+//! | `trace_NAME()` | [`trace!`] |
+//! | `trace_NAME_enabled()`, `trace_call__NAME()` | `NAME::enabled()`, `NAME::call()` |
+//! | `register_trace_NAME()`, `register_trace_prio_NAME()` | `NAME.register()`, `NAME.register_prio()`, from the trait [`Register`] |
+//! | `unregister_trace_NAME()` | dropping the [`Probe`] |
+//! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`]; dropping a `Probe` calls it |
+//! | `for_each_kernel_tracepoint()`, the module notifier | done by `register`, which looks up the name |
+//! | `#include <trace/events/…>` to probe the kernel's | [`kernel_tracepoint!`] |
+//! | `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL` | [`trace_event!`](event::trace_event), with `if`, with `with { reg, unreg }`, with `faultable` |
+//! | `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT` | `class NAME(…) { … } … events { … }` in `trace_event!` |
+//! | `TRACE_EVENT_FLAGS()`, `TRACE_EVENT_PERF_PERM()` | `with { flags, perf_perm }` in `trace_event!` |
+//! | `TP_STRUCT__entry()`, `TP_fast_assign()` | `name: Type = expression`: see [`event::field`] |
+//! | `TP_printk()` | `print "…"`: see [`event::show`] |
+//! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` after the `print` text, or a type declared with [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
+//! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | not needed: the values are known at compile time |
+//! | `TRACE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event) |
+//! | a function without `notrace` | [`#[traceable]`](macro@traceable) |
+//!
+//! # Not supported
+//!
+//! - Architectures other than x86-64, kernels before 7.2, kernels without CONFIG_SMP or static
+//!   calls.
+//! - C's `DECLARE_TRACE()`, whose names end in `_tp`: use `DECLARE_TRACE_EVENT()` in C instead.
+//! - Structs passed by value. Two C tracepoints have them; pass a reference instead.
+//! - BTF, and therefore what depends on it: `tp_btf` and `fentry` programs, and tprobe arguments by
+//!   name.
+//! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`.
+
+// Whatever a module uses is compiled with the module.
+#![allow(dead_code, unreachable_pub)]
+// As in the kernel crate.
+#![allow(clippy::new_without_default)]
+
+use tracepoint_macros as macros;
+
+mod arch;
+pub mod args;
+mod bindings;
+mod define;
+pub mod event;
+mod guard;
+pub mod kernel_tracepoint;
+pub mod lock;
+mod lookup;
+mod point;
+mod probe;
+pub mod prototype;
+mod text;
+mod traceable;
+pub mod unload;
+
+pub use guard::tracepoint_synchronize_unregister;
+pub use macros::{
+    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, kernel_tracepoint,
+    traceable, tracepoint, tracepoint_struct,
+};
+pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
+
+/// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
+#[doc(hidden)]
+pub mod __private {
+    #[cfg(CONFIG_LOCKDEP)]
+    pub use crate::point::{rcu_is_not_watching, Warned};
+    pub use crate::{
+        arch::this_cpu_online,
+        args::{str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
+        bindings::{prototypes, static_call_key, tracepoint},
+        define::{
+            errno, ext, probe_function, probes, reg, static_call_key, tracepoint, unreg, Expect,
+            Hooks, Reg, Shared, Unreg,
+        },
+        guard::{Srcu, TasksTrace},
+        kernel_tracepoint::{FromKernel, SameInC},
+        macros::Configured,
+        point::{c_str, might_fault, Declared, Tracepoint, DATA_OFFSET, FUNCS_OFFSET, KEY_OFFSET},
+        probe::Accepts,
+        prototype::{
+            faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,
+            len as prototype_len, text as prototype, Type,
+        },
+        traceable::Return,
+    };
+    pub use core::{
+        ffi::CStr,
+        mem::MaybeUninit,
+        ops::Fn,
+        option::Option::{self, None, Some},
+    };
+    pub use kernel::{
+        error::Result,
+        ffi::{c_char, c_int, c_void},
+    };
+
+    #[cfg(CONFIG_BPF_EVENTS)]
+    pub use crate::event::bpf::bpf;
+    pub use crate::{
+        bindings::generated::{perf_event, FILTER_CPU, FILTER_PTR_STRING, FILTER_TRACE_FN},
+        event::{
+            class::{
+                c_type, c_type_len, call, custom_call, filter_of_function, filter_of_number,
+                filter_of_pointer, trace_entry, trace_event_call, trace_event_field,
+                BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
+                FILTER_OTHER, RAW_INIT,
+            },
+            field::{location, AsIs, Assign, Computed, Field, Place, Unaligned},
+            print::Program,
+            record::{checked_size, zero, Perf, Ring, Sink},
+            show::Kind,
+            symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
+            template::{assume, place_offsets, Part, Print, Shown},
+            PerfEvent,
+        },
+    };
+
+    /// What the record contains of a field.
+    pub type Slot<T> = <T as Field>::Slot;
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The arguments of a tracepoint, and the C words that they're passed as.
+
+use crate::{
+    grammar::{not_a_keyword, span_of, without_cfg},
+    template,
+};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned, ToTokens};
+use syn::{
+    ext::IdentExt, parse::ParseStream, spanned::Spanned, visit::Visit, Attribute, Error, Lifetime,
+    Result, Token, Type, TypePtr,
+};
+
+/// `name: Type`.
+#[derive(Clone)]
+pub(crate) struct Arg {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+}
+
+impl Arg {
+    fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        if input.peek(Token![&]) || input.peek(Token![self]) {
+            return Err(input.error(format!("`{event}` isn't a method: expected `name: Type`")));
+        }
+        let name: Ident = input.call(Ident::parse_any).map_err(|e| {
+            Error::new(
+                e.span(),
+                format!("expected an argument of `{event}`: `name: Type`"),
+            )
+        })?;
+        if name == "mut" || name == "_" || name == "ref" {
+            return Err(Error::new(
+                name.span(),
+                format!("`{event}`: an argument is a name and a type, without a pattern"),
+            ));
+        }
+        not_a_keyword(&name)?;
+        if !input.peek(Token![:]) {
+            return Err(Error::new(
+                if input.is_empty() {
+                    name.span()
+                } else {
+                    input.span()
+                },
+                format!("`{event}`: the argument `{name}` has no type; expected `{name}: Type`"),
+            ));
+        }
+        let colon: Token![:] = input.parse()?;
+        if input.is_empty() || input.peek(Token![,]) {
+            return Err(Error::new(
+                colon.span,
+                format!("`{event}`: the argument `{name}` has no type; expected `{name}: Type`"),
+            ));
+        }
+        let ty = input.parse()?;
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error(format!(
+                "`{event}`: expected `,` between the argument `{name}` and the next one"
+            )));
+        }
+        Ok(Self { attrs, name, ty })
+    }
+}
+
+/// Finds `'static`, except behind a raw pointer, which promises nothing.
+#[derive(Default)]
+struct FindStatic(Option<Span>);
+
+impl<'ast> Visit<'ast> for FindStatic {
+    fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+        if lifetime.ident == "static" {
+            self.0.get_or_insert_with(|| lifetime.span());
+        }
+    }
+
+    fn visit_type_ptr(&mut self, _: &'ast TypePtr) {}
+}
+
+/// Returns why a type can't be passed, if that follows from how it's written. The compiler checks the
+/// others.
+fn problem(ty: &Type) -> Option<&'static str> {
+    const INTEGERS: [&str; 11] = [
+        "bool", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
+    ];
+    Some(match ty {
+        Type::Group(group) => return problem(&group.elem),
+        Type::Paren(paren) => return problem(&paren.elem),
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            "all probes get the same argument: pass a `&T`, or a `*mut T`"
+        }
+        Type::Array(_) => "C passes an array by pointer: use `&[T; N]` or `&[T]`",
+        Type::Slice(_) => "use `&[T]`",
+        Type::Tuple(_) => "C has no tuples: pass the parts, or declare a `tracepoint_struct!`",
+        Type::BareFn(_) => "pass a raw pointer",
+        Type::ImplTrait(_) | Type::TraitObject(_) | Type::Infer(_) => {
+            "all modules must agree on the type: write it out"
+        }
+        _ => match template::name_of(ty)? {
+            (name, None) => match name.as_str() {
+                "f32" | "f64" => "the kernel has no floating point: pass an integer",
+                "u128" | "i128" => "it doesn't fit into a C argument: pass two integers",
+                "char" => "pass a `u32`",
+                "str" | "String" => "pass a `&str`, which takes two words, or a `&CStr`",
+                "CStr" | "CString" => "pass a `&CStr`",
+                _ => return None,
+            },
+            (name, Some(of)) => match name.as_str() {
+                "Vec" | "KVec" | "VVec" | "KVVec" => "pass a `&[T]`",
+                "Box" | "KBox" | "VBox" | "KVBox" | "Arc" => "pass a reference to what it contains",
+                "Option" => match template::name_of(of)? {
+                    (name, None) if INTEGERS.contains(&name.as_str()) => {
+                        "only an `Option` of a reference has a C type, with NULL for `None`"
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            },
+        },
+    })
+}
+
+/// How an argument is passed.
+enum Passing<'a> {
+    /// In one word, as `Arg` says.
+    Word,
+    /// `&[T]`: pointer and length.
+    Slice(&'a Type),
+    /// `&str`: pointer and length.
+    Str,
+}
+
+impl Arg {
+    fn passing(&self) -> Passing<'_> {
+        if let Type::Reference(reference) = &self.ty {
+            if reference.mutability.is_none() {
+                match &*reference.elem {
+                    Type::Slice(slice) => return Passing::Slice(&slice.elem),
+                    Type::Path(path) if path.path.is_ident("str") => return Passing::Str,
+                    _ => {}
+                }
+            }
+        }
+        Passing::Word
+    }
+}
+
+/// C's limit is that of raw BPF programs.
+const MAX_WORDS: usize = 12;
+
+/// The arguments of a tracepoint.
+#[derive(Clone)]
+pub(crate) struct Args(pub(crate) Vec<Arg>);
+
+impl Args {
+    /// Parses the arguments of `event`.
+    pub(crate) fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+        let mut args = Vec::new();
+        while !input.is_empty() {
+            args.push(Arg::parse(input, event)?);
+            input.parse::<Option<Token![,]>>()?;
+        }
+        Ok(Self(args))
+    }
+
+    /// Checks what doesn't depend on the types, once `#[cfg]` has been applied.
+    pub(crate) fn check(&self, event: &Ident) -> Result<()> {
+        let mut words = 0;
+        for (i, arg) in self.0.iter().enumerate() {
+            words += match arg.passing() {
+                Passing::Word => 1,
+                Passing::Slice(_) | Passing::Str => 2,
+            };
+            if words > MAX_WORDS {
+                return Err(Error::new(
+                    arg.name.span(),
+                    format!(
+                        "`{event}` has too many arguments: a tracepoint passes at most twelve words, \
+                         two for a slice or a `&str`"
+                    ),
+                ));
+            }
+            if self.0[..i].iter().any(|other| other.name == arg.name) {
+                return Err(Error::new(
+                    arg.name.span(),
+                    format!("`{event}` has two arguments called `{}`", arg.name),
+                ));
+            }
+            let mut find = FindStatic::default();
+            find.visit_type(&arg.ty);
+            if let Some(span) = find.0 {
+                return Err(Error::new(
+                    span,
+                    format!(
+                        "`{event}`: a probe can use the argument `{}` only during the call: remove \
+                         `'static`",
+                        arg.name
+                    ),
+                ));
+            }
+            if let Some(problem) = problem(&arg.ty) {
+                return Err(Error::new(
+                    span_of(&arg.ty),
+                    format!(
+                        "`{event}`: the argument `{}` can't have this type: {problem}",
+                        arg.name
+                    ),
+                ));
+            }
+            if let Some(attr) = without_cfg(&arg.attrs).find(|a| !a.path().is_ident("doc")) {
+                return Err(Error::new(
+                    attr.span(),
+                    format!("`{event}`: an argument accepts only `#[cfg(…)]` and a doc comment"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the arguments of a tracepoint of the kernel.
+    pub(crate) fn check_kernel(&self, event: &Ident) -> Result<()> {
+        for arg in &self.0 {
+            if !matches!(arg.passing(), Passing::Word) {
+                return Err(Error::new(
+                    span_of(&arg.ty),
+                    format!(
+                        "`{event}`: a C pointer carries no length: declare `{}` as a raw pointer, \
+                         or as a `&CStr` if it is a string",
+                        arg.name
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the body of a function that takes the words. An error about the types of the words is
+    /// also one about the body, so both have the same place.
+    pub(crate) fn body(&self, body: TokenStream) -> TokenStream {
+        let mut group = Group::new(Delimiter::Brace, body);
+        group.set_span(self.suspect());
+        group.into_token_stream()
+    }
+
+    /// Returns the span of the first type that can turn out to be none for an argument.
+    pub(crate) fn suspect(&self) -> Span {
+        const KNOWN: [&str; 11] = [
+            "bool", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
+        ];
+        let is_known = |arg: &&Arg| match &arg.ty {
+            Type::Path(path) => KNOWN.iter().any(|known| path.path.is_ident(known)),
+            Type::Reference(reference) => match &*reference.elem {
+                Type::Path(path) => path.path.is_ident("CStr") || path.path.is_ident("str"),
+                _ => false,
+            },
+            _ => false,
+        };
+        let suspect = self.0.iter().find(|arg| !is_known(arg)).or(self.0.first());
+        suspect.map_or_else(Span::call_site, |arg| span_of(&arg.ty))
+    }
+
+    pub(crate) fn names(&self) -> Vec<&Ident> {
+        self.0.iter().map(|arg| &arg.name).collect()
+    }
+
+    pub(crate) fn types(&self) -> Vec<&Type> {
+        self.0.iter().map(|arg| &arg.ty).collect()
+    }
+
+    /// The C words.
+    ///
+    /// Each use of a type goes through its trait, and has the span of the type with all around it, so
+    /// that the compiler finds the same error everywhere and reports it once.
+    pub(crate) fn words(&self) -> Words {
+        let mut words = Words::default();
+        for arg in &self.0 {
+            let (name, ty, span) = (&arg.name, &arg.ty, span_of(&arg.ty));
+            let n = words.names.len();
+            // No expression of the driver's is in their scope.
+            let word = |n| format_ident!("__word{}", n, span = span);
+            let (first, second) = (word(n), word(n + 1));
+            match arg.passing() {
+                Passing::Word => {
+                    words.push(
+                        &first,
+                        quote_spanned!(span=> <#ty as __p::Arg>::C),
+                        quote_spanned!(span=> <#ty as __p::Arg>::into_c(#name)),
+                    );
+                    words
+                        .args
+                        .push(quote_spanned!(span=> <#ty as __p::Arg>::from_c(&#first)));
+                    words
+                        .valid
+                        .push(quote_spanned!(span=> <#ty as __p::Arg>::is_valid(#first)));
+                    words
+                        .types
+                        .push(quote_spanned!(span=> <#ty as __p::Arg>::TYPE));
+                }
+                Passing::Slice(of) => {
+                    let span = span_of(of);
+                    let (first, second) = (
+                        format_ident!("{first}", span = span),
+                        format_ident!("{second}", span = span),
+                    );
+                    words.push(&first, quote!(*const #of), quote!(#name.as_ptr()));
+                    words.push(
+                        &second,
+                        quote!(::core::primitive::usize),
+                        quote!(#name.len()),
+                    );
+                    words.args.push(
+                        quote_spanned!(span=> <#of as __p::Element>::slice(#first, &#second)),
+                    );
+                    words
+                        .types
+                        .push(quote_spanned!(span=> <#of as __p::Element>::SLICE));
+                }
+                Passing::Str => {
+                    words.push(
+                        &first,
+                        quote!(*const ::core::primitive::u8),
+                        quote!(#name.as_ptr()),
+                    );
+                    words.push(
+                        &second,
+                        quote!(::core::primitive::usize),
+                        quote!(#name.len()),
+                    );
+                    words.args.push(quote!(__p::str(#first, &#second)));
+                    words.types.push(quote!(__p::TYPE_OF_STR));
+                }
+            }
+        }
+        words
+    }
+}
+
+/// The C words of the arguments. In all of it, `__p` is the library's `__private`.
+#[derive(Default)]
+pub(crate) struct Words {
+    /// Their names.
+    pub(crate) names: Vec<Ident>,
+    /// Their types.
+    pub(crate) c_types: Vec<TokenStream>,
+    /// Expressions that make them from the arguments.
+    pub(crate) lower: Vec<TokenStream>,
+    /// Expressions that make the arguments from them, each unsafe.
+    pub(crate) args: Vec<TokenStream>,
+    /// Expressions that say whether that's possible.
+    pub(crate) valid: Vec<TokenStream>,
+    /// The types of the arguments as the prototype names them.
+    pub(crate) types: Vec<TokenStream>,
+}
+
+impl Words {
+    fn push(&mut self, name: &Ident, c_type: TokenStream, lower: TokenStream) {
+        self.names.push(name.clone());
+        self.c_types.push(c_type);
+        self.lower.push(lower);
+    }
+}

@@ -1,0 +1,901 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the macros accept.
+//!
+//! ```text
+//! tracepoint!         { { attributes [vis] ["faultable"] "fn" NAME "(" arguments ")" ["if" condition] ";" } }
+//! kernel_tracepoint!  { { attributes [vis] "fn" NAME "(" arguments ")" ";" } }
+//! define_trace!       ( { PATH [ "{" "reg" ":" path "," "unreg" ":" path "}" ] "," } )
+//! trace_event!        { "system" ":" STRING ";" { event | class } }
+//! trace_custom_event! { "system" ":" STRING ";" { event } }
+//! event  = attributes [vis] ["faultable"] "fn" NAME "(" arguments ")" ["if" condition] fields "print" print [with] ";"
+//! class  = attributes ["faultable"] "class" NAME "(" arguments ")" fields "print" print "events" "{" { member } "}"
+//! member = attributes [vis] "fn" NAME ["if" condition] ["print" print] [with] ";"
+//! fields = "{" { attributes NAME ":" type ["as" STRING] "=" expression "," } "}"
+//! print  = STRING { "," NAME "=" helper "(" … ")" }
+//! with   = "with" "{" { ("reg" | "unreg" | "perf_perm") ":" path "," | "flags" ":" "CAP_ANY" "," } "}"
+//! ```
+
+use crate::{
+    args::{Arg, Args},
+    template::{self, Print},
+};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{
+    braced,
+    ext::IdentExt,
+    parenthesized,
+    parse::{discouraged::Speculative, Parse, ParseStream, Parser},
+    punctuated::Punctuated,
+    spanned::Spanned,
+    Attribute, Error, Expr, LitStr, Path, Result, Token, Type, Visibility,
+};
+
+mod kw {
+    syn::custom_keyword!(class);
+    syn::custom_keyword!(events);
+    syn::custom_keyword!(faultable);
+    syn::custom_keyword!(print);
+    syn::custom_keyword!(system);
+    syn::custom_keyword!(with);
+}
+
+/// Returns the attributes other than `#[cfg]`, which [`cfg`](crate::cfg) takes care of.
+pub(crate) fn without_cfg(attrs: &[Attribute]) -> impl Iterator<Item = &Attribute> {
+    attrs.iter().filter(|attr| !attr.path().is_ident("cfg"))
+}
+
+/// Returns the span of all tokens of a type or an expression.
+///
+/// `Spanned::span()` is that of the first token: the kernel builds `proc-macro2` without `join`.
+pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
+    let mut spans = tokens
+        .to_token_stream()
+        .into_iter()
+        .map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    let last = spans.last().unwrap_or(first);
+    // Outside of the compiler, as in tests, there are no places.
+    if !proc_macro::is_available() {
+        return first;
+    }
+    first.unwrap().join(last.unwrap()).map_or(first, Span::from)
+}
+
+/// Returns the name of a tracepoint as C has it.
+pub(crate) fn c_name(name: &Ident) -> Result<String> {
+    let text = name.unraw().to_string();
+    if text.is_ascii() {
+        Ok(text)
+    } else {
+        Err(Error::new(
+            name.span(),
+            format!("`{text}` can't be the name of a C symbol: use ASCII characters"),
+        ))
+    }
+}
+
+/// A declared tracepoint.
+pub(crate) struct Tracepoint {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) faultable: bool,
+    pub(crate) name: Ident,
+    pub(crate) args: Args,
+    pub(crate) condition: Option<Expr>,
+}
+
+impl Tracepoint {
+    /// Returns the tracepoint without what has an error.
+    pub(crate) fn stub(&self, args: Option<Args>) -> Stub {
+        Stub {
+            attrs: self.attrs.clone(),
+            vis: self.vis.clone(),
+            faultable: self.faultable,
+            name: self.name.clone(),
+            args,
+        }
+    }
+}
+
+/// The start of every item: attributes, visibility, `faultable`.
+struct Head {
+    attrs: Vec<Attribute>,
+    vis: Visibility,
+    faultable: bool,
+}
+
+impl Parse for Head {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        Ok(Self {
+            attrs: input.call(Attribute::parse_outer)?,
+            vis: input.parse()?,
+            faultable: input.parse::<Option<kw::faultable>>()?.is_some(),
+        })
+    }
+}
+
+/// Returns an error at the next token, or at `last` if there is none.
+fn error(input: ParseStream<'_>, last: Span, message: impl std::fmt::Display) -> Error {
+    if input.is_empty() {
+        Error::new(last, message)
+    } else {
+        input.error(message)
+    }
+}
+
+/// Parses a name that can be a C symbol. `what` is what it names.
+fn parse_name(input: ParseStream<'_>, what: &str) -> Result<Ident> {
+    let name = input
+        .call(Ident::parse_any)
+        .map_err(|e| Error::new(e.span(), format!("expected the name of {what}")))?;
+    not_a_keyword(&name)?;
+    c_name(&name)?;
+    Ok(name)
+}
+
+/// Refuses a keyword, except as `r#keyword`.
+pub(crate) fn not_a_keyword(name: &Ident) -> Result<()> {
+    if syn::parse2::<Ident>(name.to_token_stream()).is_ok() {
+        return Ok(());
+    }
+    let text = name.to_string();
+    let help = match text.as_str() {
+        "self" | "Self" | "super" | "crate" | "_" => "use another name".to_string(),
+        _ => format!("write `r#{text}`"),
+    };
+    Err(Error::new(
+        name.span(),
+        format!("`{text}` is a keyword: {help}"),
+    ))
+}
+
+impl Head {
+    /// Returns an error at the token after the head.
+    fn error(&self, input: ParseStream<'_>, message: &str) -> Error {
+        let last = match (self.attrs.last(), &self.vis) {
+            (_, Visibility::Public(public)) => public.span(),
+            (Some(attr), _) => attr.span(),
+            (None, _) => Span::call_site(),
+        };
+        error(input, last, message)
+    }
+}
+
+fn name_and_args(input: ParseStream<'_>, what: &str) -> Result<(Ident, Args)> {
+    let name = parse_name(input, what)?;
+    if input.peek(Token![<]) {
+        return Err(input.error(format!(
+            "`{name}` can't be generic: all modules call the same probes"
+        )));
+    }
+    if !input.peek(syn::token::Paren) {
+        return Err(error(
+            input,
+            name.span(),
+            format!("expected the arguments of `{name}`: `(name: Type, …)`"),
+        ));
+    }
+    let content;
+    parenthesized!(content in input);
+    let args = Args::parse(&content, &name)?;
+    if input.peek(Token![->]) {
+        return Err(input.error(format!("`{name}` can't return anything: its probes don't")));
+    }
+    Ok((name, args))
+}
+
+fn condition(input: ParseStream<'_>) -> Result<Option<Expr>> {
+    if input.parse::<Option<Token![if]>>()?.is_none() {
+        return Ok(None);
+    }
+    match Expr::parse_without_eager_brace(input)? {
+        Expr::Let(expr) => Err(Error::new_spanned(
+            expr,
+            "a condition is a `bool`: use `matches!(…)` instead of `let`",
+        )),
+        expr => Ok(Some(expr)),
+    }
+}
+
+/// C has no such macro either.
+fn no_condition_if_faultable(
+    faultable: bool,
+    name: &Ident,
+    condition: &Option<Expr>,
+) -> Result<()> {
+    match condition {
+        Some(condition) if faultable => Err(Error::new_spanned(
+            condition,
+            format!("`{name}` is faultable, so it can't have a condition"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+impl Parse for Tracepoint {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let head: Head = input.parse()?;
+        if !input.peek(Token![fn]) {
+            return Err(head.error(
+                input,
+                "expected `pub fn name(argument: Type, …);`, `pub fn name(…) if condition;` or \
+                 `pub faultable fn name(…);`",
+            ));
+        }
+        input.parse::<Token![fn]>()?;
+        let (name, args) = name_and_args(input, "a tracepoint")?;
+        let condition = condition(input)?;
+        no_condition_if_faultable(head.faultable, &name, &condition)?;
+        if input.peek(syn::token::Brace) {
+            return Err(input.error(format!(
+                "a tracepoint has no fields: declare `{name}` with `trace_event!`"
+            )));
+        }
+        semicolon(input, &name)?;
+        Ok(Self {
+            attrs: head.attrs,
+            vis: head.vis,
+            faultable: head.faultable,
+            name,
+            args,
+            condition,
+        })
+    }
+}
+
+/// An item that can't be parsed.
+pub(crate) struct Broken {
+    pub(crate) error: Error,
+    /// The tracepoints that it would have declared, so that what fires them has no error.
+    pub(crate) stubs: Vec<Stub>,
+}
+
+/// What's known of a tracepoint whose declaration has an error.
+pub(crate) struct Stub {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) faultable: bool,
+    pub(crate) name: Ident,
+    /// `None` if the error is there.
+    pub(crate) args: Option<Args>,
+}
+
+impl Broken {
+    /// Looks for the name and the arguments at the start of an item.
+    fn new(error: Error, input: ParseStream<'_>) -> Self {
+        let mut stubs = Vec::new();
+        // What's found until the parser fails.
+        let _ = Self::find(input, &mut stubs);
+        Self { error, stubs }
+    }
+
+    fn find(input: ParseStream<'_>, stubs: &mut Vec<Stub>) -> Result<()> {
+        let head: Head = input.parse()?;
+        let is_class = input.peek(kw::class);
+        if is_class {
+            input.parse::<kw::class>()?;
+        } else {
+            input.parse::<Token![fn]>()?;
+        }
+        let name = parse_name(input, "")?;
+        let args = match input.parse()? {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
+                let parser = |input: ParseStream<'_>| Args::parse(input, &name);
+                parser.parse2(group.stream()).ok()
+            }
+            _ => None,
+        };
+        let stub = |attrs, vis, name| Stub {
+            attrs,
+            vis,
+            faultable: head.faultable,
+            name,
+            args: args.clone(),
+        };
+        if !is_class {
+            stubs.push(stub(head.attrs, head.vis, name));
+            return Ok(());
+        }
+        while !input.peek(kw::events) {
+            let _: TokenTree = input.parse()?;
+        }
+        input.parse::<kw::events>()?;
+        let TokenTree::Group(group) = input.parse()? else {
+            return Ok(());
+        };
+        let events = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                let head: Head = input.parse()?;
+                input.parse::<Token![fn]>()?;
+                stubs.push(stub(head.attrs, head.vis, parse_name(input, "")?));
+                while !input.is_empty()
+                    && !matches!(input.parse()?, TokenTree::Punct(p) if p.as_char() == ';')
+                {
+                }
+            }
+            Ok(())
+        };
+        events.parse2(group.stream())
+    }
+}
+
+/// One item of a macro's input, or the error in it.
+type Item<T> = std::result::Result<T, Broken>;
+
+/// Parses items until the end. After an error it continues where the next item begins.
+fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
+    let mut items = Vec::new();
+    while !input.is_empty() {
+        // Tokens that are left in a group are an error of the whole input, but not in a fork.
+        let fork = input.fork();
+        match fork.parse::<T>() {
+            Ok(item) => {
+                input.advance_to(&fork);
+                items.push(Ok(item));
+            }
+            Err(error) => {
+                items.push(Err(Broken::new(error, &input.fork())));
+                let mut passed = false;
+                while input.parse::<TokenTree>().is_ok() {
+                    passed |= input.cursor() == fork.cursor();
+                    if passed && starts_item(input) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    items
+}
+
+/// Whether an item can begin here.
+fn starts_item(input: ParseStream<'_>) -> bool {
+    let fork = input.fork();
+    fork.parse::<Head>().is_ok()
+        && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
+}
+
+/// The input of `tracepoint!` and `kernel_tracepoint!`.
+pub(crate) struct Tracepoints(pub(crate) Vec<Item<Tracepoint>>);
+
+impl Parse for Tracepoints {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        Ok(Self(items(input)))
+    }
+}
+
+/// An entry of `define_trace!`.
+pub(crate) struct Definition {
+    pub(crate) path: Path,
+    pub(crate) reg: Option<Path>,
+    pub(crate) unreg: Option<Path>,
+}
+
+impl Parse for Definition {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let path: Path = input.call(Path::parse_mod_style)?;
+        let (mut reg, mut unreg) = (None, None);
+        if input.peek(syn::token::Brace) {
+            let content;
+            let brace = braced!(content in input);
+            let name = &path.segments[path.segments.len() - 1].ident;
+            let with = With::parse_entries(&content, name, &["reg", "unreg"])?;
+            (reg, unreg) = (with.reg, with.unreg);
+            if reg.is_none() {
+                return Err(Error::new(
+                    brace.span.join(),
+                    format!("`{name}`: expected `reg: function, unreg: function`"),
+                ));
+            }
+        } else if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error(
+                "expected `name` or `name { reg: function, unreg: function }`, separated by commas",
+            ));
+        }
+        Ok(Self { path, reg, unreg })
+    }
+}
+
+impl Definition {
+    /// The name of the tracepoint.
+    pub(crate) fn name(&self) -> &Ident {
+        &self.path.segments[self.path.segments.len() - 1].ident
+    }
+}
+
+/// Parses `a, b, c`.
+pub(crate) fn list<T: Parse>(input: TokenStream) -> Result<Vec<T>> {
+    let parser = Punctuated::<T, Token![,]>::parse_terminated;
+    Ok(parser.parse2(input)?.into_iter().collect())
+}
+
+/// `with { … }`.
+#[derive(Default)]
+pub(crate) struct With {
+    pub(crate) reg: Option<Path>,
+    pub(crate) unreg: Option<Path>,
+    pub(crate) perf_perm: Option<Path>,
+    pub(crate) cap_any: bool,
+}
+
+impl With {
+    fn parse_entries(input: ParseStream<'_>, event: &Ident, allowed: &[&str]) -> Result<Self> {
+        let usage = if allowed.contains(&"flags") {
+            "expected `reg: function, unreg: function`, `flags: CAP_ANY` or `perf_perm: function`"
+        } else {
+            "expected `reg: function, unreg: function`"
+        };
+        let usage = |span| Error::new(span, format!("`{event}`: {usage}"));
+        let mut with = Self::default();
+        while !input.is_empty() {
+            let key = input.call(Ident::parse_any).map_err(|e| usage(e.span()))?;
+            let name = key.to_string();
+            if !allowed.contains(&name.as_str()) {
+                return Err(usage(key.span()));
+            }
+            input.parse::<Token![:]>().map_err(|e| usage(e.span()))?;
+            if name == "flags" {
+                let flag = input.call(Ident::parse_any).map_err(|e| usage(e.span()))?;
+                if flag != "CAP_ANY" {
+                    return Err(Error::new(
+                        flag.span(),
+                        format!("`{event}`: the only flag is `CAP_ANY`"),
+                    ));
+                }
+                with.cap_any = true;
+            } else {
+                let slot = match name.as_str() {
+                    "reg" => &mut with.reg,
+                    "unreg" => &mut with.unreg,
+                    _ => &mut with.perf_perm,
+                };
+                if slot.is_some() {
+                    return Err(Error::new(
+                        key.span(),
+                        format!("`{event}`: `{name}` is given twice"),
+                    ));
+                }
+                *slot = Some(input.parse().map_err(|e| {
+                    Error::new(
+                        e.span(),
+                        format!("`{event}`: `{name}` needs the name of a function"),
+                    )
+                })?);
+            }
+            if !input.is_empty() && input.parse::<Token![,]>().is_err() {
+                return Err(input.error(format!("`{event}`: expected `,`")));
+            }
+        }
+        let (key, missing) = match (&with.reg, &with.unreg) {
+            (Some(reg), None) => (reg, "unreg"),
+            (None, Some(unreg)) => (unreg, "reg"),
+            _ => return Ok(with),
+        };
+        Err(Error::new_spanned(
+            key,
+            format!("`{event}`: `reg` and `unreg` go together, but `{missing}` is missing"),
+        ))
+    }
+
+    fn parse_optional(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+        if !input.peek(kw::with) {
+            return Ok(Self::default());
+        }
+        input.parse::<kw::with>()?;
+        let content;
+        braced!(content in input);
+        Self::parse_entries(&content, event, &["reg", "unreg", "flags", "perf_perm"])
+    }
+}
+
+/// A field of an event.
+pub(crate) struct Field {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    /// The C type after `as`.
+    pub(crate) c_type: Option<LitStr>,
+    pub(crate) value: Expr,
+}
+
+impl Field {
+    /// Returns why a field can't have the type, if that follows from how it's written. The compiler
+    /// checks the others.
+    fn problem(&self) -> Option<&'static str> {
+        Some(match template::ungrouped(&self.ty) {
+            Type::Reference(reference) => match template::ungrouped(&reference.elem) {
+                Type::Slice(_) => "use `DynArray<T>`",
+                ty => match template::name_of(ty) {
+                    Some((name, None)) if matches!(name.as_str(), "str" | "CStr") => "use `Str`",
+                    Some((name, None)) if name == "Cpumask" => "use `Cpumask`",
+                    _ => "record what is needed of the object, or its address as a `*const T`",
+                },
+            },
+            Type::Slice(_) => "use `DynArray<T>`",
+            Type::Tuple(_) => "use a field for each part",
+            Type::BareFn(_) => "use a `*const c_void`",
+            Type::ImplTrait(_) | Type::TraitObject(_) | Type::Infer(_) => "write it out",
+            ty => match template::name_of(ty)? {
+                (name, None) => match name.as_str() {
+                    "f32" | "f64" => "the kernel has no floating point: use an integer",
+                    "u128" | "i128" => "trace events have no such integers: use two fields",
+                    "char" => "use a `u32`",
+                    "str" | "String" | "CStr" | "CString" => "use `Str`",
+                    _ => return None,
+                },
+                (name, Some(of)) => match name.as_str() {
+                    "Vec" | "KVec" | "VVec" | "KVVec" => "use `DynArray<T>`",
+                    "Struct" if matches!(template::ungrouped(of), Type::Tuple(_)) => {
+                        "the layout of a tuple can have padding: use a `#[repr(C)]` struct"
+                    }
+                    "Option" => "use a value that stands for `None`, such as `unwrap_or(0)`",
+                    "DynArray" if matches!(template::name_of(of), Some((of, None)) if of == "c_char") => {
+                        "use `Str` for text"
+                    }
+                    _ => return None,
+                },
+            },
+        })
+    }
+
+    fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let name = parse_name(input, &format!("a field of `{event}`"))?;
+        // What's missing is missing at the end, or before the next token.
+        let expected = |last: Span, what: &str| {
+            let last = if input.is_empty() { last } else { input.span() };
+            Error::new(last, format!("`{event}`: the field `{name}` {what}"))
+        };
+        if !input.peek(Token![:]) {
+            return Err(expected(
+                name.span(),
+                "has no type; expected `name: Type = expression`",
+            ));
+        }
+        input.parse::<Token![:]>()?;
+        let ty: Type = input
+            .parse()
+            .map_err(|e| expected(e.span(), "has no type; expected `name: Type = expression`"))?;
+        let c_type = match input.parse::<Option<Token![as]>>()? {
+            Some(token) => Some(input.parse().map_err(|_| {
+                expected(
+                    token.span,
+                    "needs the C type in quotes, such as `as \"pid_t\"`",
+                )
+            })?),
+            None => None,
+        };
+        if !input.peek(Token![=]) {
+            return Err(expected(
+                span_of(&ty),
+                "has no value; expected `name: Type = expression`",
+            ));
+        }
+        let equals: Token![=] = input.parse()?;
+        if input.is_empty() || input.peek(Token![,]) {
+            return Err(expected(
+                equals.span,
+                "has no value; expected `name: Type = expression`",
+            ));
+        }
+        let value = input.parse()?;
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error(format!(
+                "`{event}`: expected `,` between the field `{name}` and the next one"
+            )));
+        }
+        Ok(Self {
+            attrs,
+            name,
+            ty,
+            c_type,
+            value,
+        })
+    }
+}
+
+fn fields(input: ParseStream<'_>, event: &Ident) -> Result<Vec<Field>> {
+    if !input.peek(syn::token::Brace) {
+        return Err(error(
+            input,
+            event.span(),
+            format!("expected the fields of `{event}`: `{{ name: Type = expression, … }}`"),
+        ));
+    }
+    let content;
+    braced!(content in input);
+    let mut fields = Vec::new();
+    while !content.is_empty() {
+        fields.push(Field::parse(&content, event)?);
+        content.parse::<Option<Token![,]>>()?;
+    }
+    Ok(fields)
+}
+
+fn print(input: ParseStream<'_>, event: &Ident) -> Result<Print> {
+    if !input.peek(kw::print) {
+        return Err(error(
+            input,
+            event.span(),
+            format!("`{event}`: expected `print \"…\"` after the fields"),
+        ));
+    }
+    input.parse::<kw::print>()?;
+    Print::parse(input, event)
+}
+
+fn semicolon(input: ParseStream<'_>, event: &Ident) -> Result<()> {
+    if !input.peek(Token![;]) {
+        return Err(error(
+            input,
+            event.span(),
+            format!("expected `;` at the end of `{event}`"),
+        ));
+    }
+    input.parse::<Token![;]>()?;
+    Ok(())
+}
+
+/// An event of a class, or an event that is a class by itself.
+pub(crate) struct Event {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) name: Ident,
+    pub(crate) condition: Option<Expr>,
+    /// Its own template, if it has one besides that of the class.
+    pub(crate) print: Option<Print>,
+    pub(crate) with: With,
+}
+
+impl Parse for Event {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let vis = input.parse()?;
+        if !input.peek(Token![fn]) {
+            return Err(input.error("expected an event of the class: `pub fn name;`"));
+        }
+        input.parse::<Token![fn]>()?;
+        let name = parse_name(input, "an event")?;
+        if input.peek(syn::token::Paren) {
+            return Err(input.error(format!(
+                "`{name}` has the arguments of its class: expected `fn {name};`"
+            )));
+        }
+        let condition = condition(input)?;
+        let print = if input.peek(kw::print) {
+            Some(print(input, &name)?)
+        } else {
+            None
+        };
+        let with = With::parse_optional(input, &name)?;
+        semicolon(input, &name)?;
+        Ok(Self {
+            attrs,
+            vis,
+            name,
+            condition,
+            print,
+            with,
+        })
+    }
+}
+
+/// Events that record the same.
+pub(crate) struct Class {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) faultable: bool,
+    pub(crate) name: Ident,
+    pub(crate) args: Args,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) print: Print,
+    pub(crate) events: Vec<Event>,
+}
+
+impl Parse for Class {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let head: Head = input.parse()?;
+        if input.peek(kw::class) {
+            input.parse::<kw::class>()?;
+            let (name, args) = name_and_args(input, "a class")?;
+            let fields = fields(input, &name)?;
+            let print = print(input, &name)?;
+            if !input.peek(kw::events) {
+                return Err(error(
+                    input,
+                    name.span(),
+                    format!("expected `events {{ … }}` after the template of the class `{name}`"),
+                ));
+            }
+            input.parse::<kw::events>()?;
+            let content;
+            let brace = braced!(content in input);
+            let mut events: Vec<Event> = Vec::new();
+            while !content.is_empty() {
+                events.push(content.parse()?);
+            }
+            for event in &events {
+                no_condition_if_faultable(head.faultable, &event.name, &event.condition)?;
+            }
+            if events.is_empty() {
+                return Err(Error::new(
+                    brace.span.join(),
+                    format!("the class `{name}` has no events"),
+                ));
+            }
+            return Ok(Self {
+                attrs: head.attrs,
+                faultable: head.faultable,
+                name,
+                args,
+                fields,
+                print,
+                events,
+            });
+        }
+        if !input.peek(Token![fn]) {
+            return Err(head.error(
+                input,
+                "expected `pub fn name(argument: Type, …) { field: Type = expression, … } print \
+                 \"…\";` or `class name(…) { … } print \"…\" events { … }`",
+            ));
+        }
+        input.parse::<Token![fn]>()?;
+        let (name, args) = name_and_args(input, "an event")?;
+        let condition = condition(input)?;
+        no_condition_if_faultable(head.faultable, &name, &condition)?;
+        let fields = fields(input, &name)?;
+        let print = print(input, &name)?;
+        let with = With::parse_optional(input, &name)?;
+        semicolon(input, &name)?;
+        Ok(Self {
+            attrs: Vec::new(),
+            faultable: head.faultable,
+            name: name.clone(),
+            args,
+            fields,
+            print,
+            events: vec![Event {
+                attrs: head.attrs,
+                vis: head.vis,
+                name,
+                condition,
+                print: None,
+                with,
+            }],
+        })
+    }
+}
+
+impl Class {
+    /// Returns its tracepoints without their arguments, which have an error.
+    pub(crate) fn stubs(&self) -> Vec<Stub> {
+        let stub = |event: &Event| Stub {
+            attrs: event.attrs.clone(),
+            vis: event.vis.clone(),
+            faultable: self.faultable,
+            name: event.name.clone(),
+            args: None,
+        };
+        self.events.iter().map(stub).collect()
+    }
+
+    /// Checks what depends on `#[cfg]`.
+    pub(crate) fn check(&self) -> Result<()> {
+        for (i, field) in self.fields.iter().enumerate() {
+            if self.fields[..i]
+                .iter()
+                .any(|other| other.name == field.name)
+            {
+                return Err(Error::new(
+                    field.name.span(),
+                    format!("`{}` has two fields called `{}`", self.name, field.name),
+                ));
+            }
+            if let Some(problem) = field.problem() {
+                return Err(Error::new(
+                    span_of(&field.ty),
+                    format!(
+                        "`{}`: the field `{}` can't have this type: {problem}",
+                        self.name, field.name
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The input of `trace_event!` and `trace_custom_event!`.
+pub(crate) struct Events {
+    pub(crate) system: Result<LitStr>,
+    pub(crate) classes: Vec<Item<Class>>,
+}
+
+impl Parse for Events {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let system = system(input);
+        if system.is_err() {
+            // Continue where the events begin.
+            while !input.is_empty() && !starts_item(input) {
+                input.parse::<TokenTree>()?;
+            }
+        }
+        Ok(Self {
+            system,
+            classes: items(input),
+        })
+    }
+}
+
+/// Parses `system: "name";`.
+fn system(input: ParseStream<'_>) -> Result<LitStr> {
+    const SYSTEM: &str = "expected `system: \"name\";` before the first event";
+    let expected = |e: Error| Error::new(e.span(), SYSTEM);
+    input.parse::<kw::system>().map_err(expected)?;
+    input.parse::<Token![:]>().map_err(expected)?;
+    let system: LitStr = input.parse().map_err(expected)?;
+    input.parse::<Token![;]>().map_err(expected)?;
+    // It becomes a directory in tracefs, and a word in the names of the tools.
+    let name = system.value();
+    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if name.is_empty() || !name.chars().all(valid) || name.starts_with('.') {
+        return Err(Error::new(
+            system.span(),
+            "the name of a system consists of ASCII letters, digits, `_`, `-` and `.`, and \
+             doesn't start with a `.`",
+        ));
+    }
+    Ok(system)
+}
+
+/// Returns all attributes that can hold a `#[cfg]`, in the order of the source. A callback that
+/// returns `false` removes what the attributes belong to.
+pub(crate) trait Attributed {
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool);
+}
+
+fn retain_args(args: &mut Args, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
+    args.0.retain(|arg: &Arg| keep(&arg.attrs));
+}
+
+/// The error stays: like the compiler's, it's one whatever the `#[cfg]` says.
+fn retain_stubs(broken: &mut Broken, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
+    broken.stubs.retain_mut(|stub| {
+        let kept = keep(&stub.attrs);
+        if let Some(args) = &mut stub.args {
+            retain_args(args, keep);
+        }
+        kept
+    });
+    true
+}
+
+impl Attributed for Tracepoints {
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
+        self.0.retain_mut(|item| match item {
+            Ok(tracepoint) => {
+                let kept = keep(&tracepoint.attrs);
+                retain_args(&mut tracepoint.args, keep);
+                kept
+            }
+            Err(broken) => retain_stubs(broken, keep),
+        });
+    }
+}
+
+impl Attributed for Events {
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
+        self.classes.retain_mut(|item| match item {
+            Ok(class) => {
+                let kept = keep(&class.attrs);
+                retain_args(&mut class.args, keep);
+                class.fields.retain(|field| keep(&field.attrs));
+                class.events.retain(|event| keep(&event.attrs));
+                kept && !class.events.is_empty()
+            }
+            Err(broken) => retain_stubs(broken, keep),
+        });
+    }
+}

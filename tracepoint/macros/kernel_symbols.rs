@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The symbols that a function of the driver can't have.
+//!
+//! A function of a module that has the name of one that the kernel exports would take its place for
+//! all calls in the module's object. In C the compiler refuses it, since the header declares the
+//! kernel's function.
+
+use proc_macro2::Span;
+use std::{collections::HashSet, env, fs, sync::OnceLock};
+use syn::{Error, Result};
+
+/// The exported symbols: of the kernel and of the modules that this one depends on.
+///
+/// `Kbuild.include` names the files that list them. Without it, there's the kernel's own, whose build
+/// directory Kbuild names in `OBJTREE`.
+fn exported() -> &'static HashSet<&'static str> {
+    static EXPORTED: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    EXPORTED.get_or_init(|| {
+        let kernel = |_| env::var("OBJTREE").map(|dir| dir + "/Module.symvers");
+        let files = env::var("TRACEPOINT_SYMVERS")
+            .or_else(kernel)
+            .unwrap_or_default();
+        files
+            .split_whitespace()
+            .filter_map(|file| fs::read_to_string(file).ok())
+            .flat_map(|text| {
+                let lines = String::leak(text).lines();
+                lines.filter_map(|line| line.split('\t').nth(1))
+            })
+            .collect()
+    })
+}
+
+/// Refuses a symbol that the kernel exports. `what` would have it.
+pub(crate) fn check(symbol: &str, span: Span, what: &str) -> Result<()> {
+    if exported().contains(symbol) {
+        return Err(Error::new(
+            span,
+            format!(
+                "the kernel or a module exports a symbol `{symbol}`, so {what} can't have it: use \
+                 another name"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses the name of a function that would be the function's symbol, as [`check`] and because of the
+/// symbols that the build and this library define in a module, such as `__this_module`.
+pub(crate) fn check_function(name: &str, span: Span, what: &str) -> Result<()> {
+    if name.starts_with("__") || matches!(name, "init_module" | "cleanup_module") {
+        return Err(Error::new(
+            span,
+            format!("`{name}` is a reserved symbol, so {what} can't have it: use another name"),
+        ));
+    }
+    check(name, span, what)
+}

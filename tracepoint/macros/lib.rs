@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The procedural macros of the tracepoint library.
+//!
+//! [`grammar`] parses, [`tracepoint`], [`event`], [`structs`], [`symbols`] and [`traceable`] expand. What they expand to refers to
+//! `tracepoint::__private`.
+//!
+//! An expansion is unsafe code in a driver that may forbid it, hence `allow_internal_unsafe`; and
+//! what's `static` in C has internal linkage.
+
+// The attributes are internal to the compiler, as in the kernel crate's own macros.
+#![allow(internal_features)]
+#![feature(allow_internal_unsafe, allow_internal_unstable, proc_macro_span)]
+
+use cfg::Deferred;
+use event::Origin;
+use grammar::{Definition, Events, Tracepoints};
+use proc_macro::TokenStream as Tokens;
+use proc_macro2::TokenStream;
+use structs::Struct;
+use syn::{ext::IdentExt, Error, Path};
+
+mod args;
+mod cfg;
+mod event;
+mod grammar;
+mod kernel_symbols;
+// Shared with the library, which uses more of it.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../event/show.rs"]
+mod show;
+mod structs;
+mod symbols;
+mod template;
+#[cfg(test)]
+mod tests;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../text.rs"]
+mod text;
+mod traceable;
+mod tracepoint;
+
+/// Turns errors into tokens.
+fn or_error(result: syn::Result<TokenStream>) -> TokenStream {
+    result.unwrap_or_else(Error::into_compile_error)
+}
+
+/// The names that a macro's input declares.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    fn add(&mut self, name: &syn::Ident) -> syn::Result<()> {
+        let text = name.unraw().to_string();
+        if self.0.contains(&text) {
+            return Err(Error::new(
+                name.span(),
+                format!("`{name}` is declared twice"),
+            ));
+        }
+        self.0.push(text);
+        Ok(())
+    }
+}
+
+/// Expands a macro whose input can have `#[cfg]` in it, or the rest of such an input.
+fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred>) -> TokenStream {
+    fn expand<T: syn::parse::Parse + grammar::Attributed>(
+        macro_name: &str,
+        input: TokenStream,
+        deferred: Option<&Deferred>,
+        expand: impl FnOnce(T) -> TokenStream,
+    ) -> TokenStream {
+        let mut parsed: T = match syn::parse2(input.clone()) {
+            Ok(parsed) => parsed,
+            Err(error) if matches!(macro_name, "trace_enum" | "trace_flags") => {
+                return symbols::broken(macro_name, input, &error);
+            }
+            Err(error) => return error.into_compile_error(),
+        };
+        match deferred {
+            Some(deferred) => deferred.apply(&mut parsed),
+            None => {
+                if let Some(struct_) = cfg::defer(macro_name, &input, &mut parsed) {
+                    return struct_;
+                }
+            }
+        }
+        expand(parsed)
+    }
+
+    fn tracepoints(
+        parsed: Tracepoints,
+        declare: fn(&grammar::Tracepoint) -> syn::Result<TokenStream>,
+    ) -> TokenStream {
+        let mut names = Names::default();
+        let items = parsed.0.into_iter();
+        items
+            .map(|item| match item {
+                Ok(item) => match names.add(&item.name) {
+                    Err(error) => error.into_compile_error(),
+                    Ok(()) => match item.args.check(&item.name) {
+                        Err(error) => tracepoint::stubs(error, &[item.stub(None)], declare),
+                        Ok(()) => or_error(declare(&item)),
+                    },
+                },
+                Err(broken) => tracepoint::stubs(broken.error, &broken.stubs, declare),
+            })
+            .collect()
+    }
+
+    fn events(parsed: Events, origin: Origin) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        // An event needs a system, but it has no other error without one.
+        let missing = match &parsed.system {
+            Ok(_) => None,
+            Err(error) => Some(error.to_compile_error()),
+        };
+        tokens.extend(missing);
+        let system = parsed.system.ok();
+        let mut names = Names::default();
+        for class in parsed.classes {
+            let (error, stubs) = match class {
+                Ok(mut class) => {
+                    class.events.retain(|event| match names.add(&event.name) {
+                        Ok(()) => true,
+                        Err(error) => {
+                            tokens.extend(error.into_compile_error());
+                            false
+                        }
+                    });
+                    match class.args.check(&class.name) {
+                        Ok(()) => {
+                            tokens.extend(event::expand(system.as_ref(), &class, origin));
+                            continue;
+                        }
+                        Err(error) => (error, class.stubs()),
+                    }
+                }
+                Err(broken) => (broken.error, broken.stubs),
+            };
+            tokens.extend(tracepoint::stubs(error, &stubs, |stub| {
+                event::stub(stub, origin)
+            }));
+        }
+        tokens
+    }
+
+    match macro_name {
+        "tracepoint" => expand(macro_name, input, deferred, |parsed| {
+            tracepoints(parsed, tracepoint::declare)
+        }),
+        "kernel_tracepoint" => expand(macro_name, input, deferred, |parsed: Tracepoints| {
+            tracepoints(parsed, tracepoint::declare_kernel)
+        }),
+        "trace_event" => expand(macro_name, input, deferred, |parsed| {
+            events(parsed, Origin::Own)
+        }),
+        "trace_custom_event" => expand(macro_name, input, deferred, |parsed| {
+            events(parsed, Origin::Kernel)
+        }),
+        "tracepoint_struct" => expand(macro_name, input, deferred, |parsed: Struct| {
+            structs::expand(&parsed)
+        }),
+        "trace_enum" => expand(macro_name, input, deferred, symbols::trace_enum),
+        "trace_flags" => expand(macro_name, input, deferred, symbols::trace_flags),
+        _ => TokenStream::new(),
+    }
+}
+
+/// Declares tracepoints, for the module that defines them and for those that probe or fire them.
+///
+/// C: `DECLARE_TRACE_EVENT()`, and with `if` or `faultable` its `_CONDITION` and `_SYSCALL` forms.
+/// The name gets no `_tp` suffix.
+///
+/// A module that fires a tracepoint needs the same prototype as the module that defines it. With
+/// another prototype, or if the tracepoint is defined in C, modpost and the module loader report the
+/// missing symbol `__prototype_NAME_HASH`.
+///
+/// Each declaration becomes a type with the tracepoint's name. The tracepoint is called with
+/// [`trace!`](macro@trace). The type has these functions:
+///
+/// - `NAME::enabled()`: returns whether a probe is registered. C: `trace_NAME_enabled()`. Any
+///   context where RCU is watching.
+/// - `NAME::call(…)`: calls the probes without testing the static key, for use after
+///   `NAME::enabled()`. C: `trace_call__NAME()`. Same context as for [`trace!`](macro@trace).
+///
+/// and its name is also a value with these, of the trait `Register`:
+///
+/// - `NAME.register(probe)`, `NAME.register_prio(probe, prio)`: see `Probe`. C:
+///   `register_trace_NAME()`, `register_trace_prio_NAME()`.
+/// - `NAME.register_unchecked(probe, prio)`: the same for a tracepoint defined in C; unsafe.
+///
+/// See `tracepoint::args` for the types of the arguments.
+///
+/// ```ignore
+/// tracepoint! {
+///     /// A request has been queued.
+///     pub fn drv_queue(name: &CStr, sector: u64, data: &[u8]);
+///
+///     /// Called only for every tenth request.
+///     pub fn drv_tenth(n: u32) if n % 10 == 0;
+///
+///     /// Probes may read user memory.
+///     pub faultable fn drv_ioctl(cmd: u32, arg: usize);
+/// }
+/// ```
+///
+/// A condition is evaluated only if a probe is registered, and must not have side effects.
+///
+/// A declaration and its arguments can have `#[cfg(…)]`.
+#[proc_macro]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn tracepoint(input: Tokens) -> Tokens {
+    configurable("tracepoint", input.into(), None).into()
+}
+
+/// Declares tracepoints of the kernel, so that a module can probe them.
+///
+/// The declaration is C's `TP_PROTO` in Rust types. The compiler checks it against the kernel's
+/// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
+/// `FromKernel`. The default headers are listed in `tracepoint/bindings/prototypes.h`. To use other
+/// headers, name them in `tracepoint-headers` in the Kbuild file; by naming a header you vouch that
+/// each `const char *` in its tracepoints is a string.
+///
+/// The tracepoint is found by its name. A foreign module is as wrong to define a tracepoint of that
+/// name with other arguments as to export another function under the name of one of the kernel's.
+///
+/// Each declaration becomes a type whose name is also a value with the functions `register` and
+/// `register_prio`, see `Probe`. The probe isn't called if C passes NULL for a reference; use
+/// `Option<&T>` to receive such calls.
+///
+/// ```ignore
+/// kernel_tracepoint! {
+///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
+/// }
+///
+/// let probe = sched_switch.register(|_, prev, next, _| count(prev, next))?;
+/// ```
+#[proc_macro]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn kernel_tracepoint(input: Tokens) -> Tokens {
+    configurable("kernel_tracepoint", input.into(), None).into()
+}
+
+/// Declares and defines trace events.
+///
+/// C: `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL`; with `class`
+/// `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT`.
+///
+/// An event is a tracepoint as declared by [`tracepoint!`](macro@tracepoint): it's fired with
+/// [`trace!`](macro@trace) and can be probed and exported; another module that does so declares it
+/// with [`tracepoint!`](macro@tracepoint). ftrace shows it as `events/SYSTEM/NAME`.
+///
+/// ```ignore
+/// trace_event! {
+///     system: "drv";
+///
+///     /// A request has been queued.
+///     pub fn drv_queue(name: &CStr, sector: u64, flags: u32) if flags != 0 {
+///         name: Str = name,
+///         sector: u64 = sector,
+///         flags: u32 as "unsigned int" = flags,
+///     }
+///     print "{name} at {sector}: {bits}",
+///         bits = print_flags(flags, "|", { 1 => "SYNC", 2 => "META" });
+///
+///     /// What the events below have in common.
+///     class drv_done(sector: u64, error: i32) {
+///         sector: u64 = sector,
+///         error: i32 = error,
+///     }
+///     print "{sector}: {error}"
+///     events {
+///         /// A request has been done.
+///         pub fn drv_done;
+///         /// It has failed.
+///         pub fn drv_failed if error < 0;
+///         /// Shown in another way, and counted while it is enabled.
+///         pub fn drv_retried print "{sector} again" with { reg: begin, unreg: end };
+///     }
+/// }
+/// ```
+///
+/// A field is a name, a type, and the expression that computes its value, which can use the event's
+/// arguments: see `tracepoint::event::field`. The expression is evaluated once for each trace buffer
+/// and for perf, with preemption disabled and before space is reserved in the buffer. It must not
+/// sleep, nor lock a `SpinLock` or a `Mutex`, not even in the `Display` implementation of what it
+/// formats.
+///
+/// `as` gives the C type shown in the `format` file, if it should differ from the default for the Rust
+/// type. `#[filter(CPU)]` before a field gives the C filter type: `CPU` for a number, `TRACE_FN` for
+/// an address, or `PTR_STRING` for a pointer. `#[shown]` requires that the template shows the field.
+///
+/// See `tracepoint::event::show` for the template.
+///
+/// `with` accepts, in any order:
+///
+/// - `reg: function, unreg: function`: see [`define_trace!`](macro@define_trace);
+/// - `flags: CAP_ANY`: any user may count the event with perf. C: `TRACE_EVENT_FLAGS()`;
+/// - `perf_perm: function`: a `fn(&PerfEvent) -> Result` that decides who may use the event with
+///   perf; see `PerfEvent`. C: `TRACE_EVENT_PERF_PERM()`.
+///
+/// Events, fields and arguments can have `#[cfg(…)]`.
+#[proc_macro]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn trace_event(input: Tokens) -> Tokens {
+    configurable("trace_event", input.into(), None).into()
+}
+
+/// Declares events on tracepoints of the kernel that record something other than the kernel's own
+/// events do.
+///
+/// C: `TRACE_CUSTOM_EVENT()`, and the call of `trace_custom_event_NAME_update()` for each tracepoint
+/// of the kernel: here the event finds its tracepoint by itself, before it can be enabled. If there
+/// is none, the event isn't created and a message is logged.
+///
+/// The name and the arguments are those of the tracepoint, which the compiler checks: see
+/// [`kernel_tracepoint!`](macro@kernel_tracepoint), also for calls with NULL. The rest is as in
+/// [`trace_event!`](macro@trace_event). There is no perf event, as in C.
+///
+/// ```ignore
+/// trace_custom_event! {
+///     system: "my_sched";
+///
+///     /// The task that's switched to.
+///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32) {
+///         next_pid: i32 as "pid_t" = next.pid(),
+///     }
+///     print "next_pid={next_pid}";
+/// }
+/// ```
+#[proc_macro]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn trace_custom_event(input: Tokens) -> Tokens {
+    configurable("trace_custom_event", input.into(), None).into()
+}
+
+/// Declares a struct that a tracepoint can pass a reference to.
+///
+/// The struct gets C's layout. Its name, fields, their types and privacy, its attributes, size and
+/// alignment are part of the prototype, so that a probe built with another version of it is refused.
+///
+/// A probe can outlive the module that fires the tracepoint, so `'static` isn't allowed in it. A
+/// struct with references has a lifetime:
+///
+/// ```ignore
+/// tracepoint_struct! {
+///     /// One request, as the driver sees it.
+///     pub struct Request<'a> {
+///         pub name: &'a CStr,
+///         pub sector: u64,
+///         pub len: u32,
+///     }
+/// }
+/// ```
+#[proc_macro]
+#[allow_internal_unsafe]
+pub fn tracepoint_struct(input: Tokens) -> Tokens {
+    configurable("tracepoint_struct", input.into(), None).into()
+}
+
+/// The second half of a macro with `#[cfg]` in its input.
+#[doc(hidden)]
+#[proc_macro_derive(Configured, attributes(tracepoint_input))]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn configured(input: Tokens) -> Tokens {
+    let deferred: Deferred = match syn::parse(input) {
+        Ok(deferred) => deferred,
+        Err(error) => return error.into_compile_error().into(),
+    };
+    let macro_name = deferred.macro_name.to_string();
+    configurable(&macro_name, deferred.input.clone(), Some(&deferred)).into()
+}
+
+/// Expands a list of paths or definitions.
+fn each<T: syn::parse::Parse>(
+    input: Tokens,
+    expand: impl Fn(&T) -> syn::Result<TokenStream>,
+) -> Tokens {
+    match grammar::list::<T>(input.into()) {
+        Ok(list) => list
+            .iter()
+            .map(|item| or_error(expand(item)))
+            .collect::<TokenStream>()
+            .into(),
+        Err(error) => error.into_compile_error().into(),
+    }
+}
+
+/// Defines tracepoints that [`tracepoint!`](macro@tracepoint) declares. Only once, in one module.
+///
+/// C: `DEFINE_TRACE()`, with hooks `DEFINE_TRACE_FN()`, for a `faultable` tracepoint
+/// `DEFINE_TRACE_SYSCALL()`.
+///
+/// Hooks run before the first probe is registered and after the last one is unregistered, under
+/// `tracepoints_mutex`: they may sleep, but must not register or unregister a probe, nor wait for a
+/// module to be loaded or unloaded. The probe can still be called during `unreg` and after it, as in
+/// C. `reg` returns a `Result`; if it returns an error, the registration fails with it. A probe that
+/// waits for the module attaches before the module's `init`, so the hooks can run before and after
+/// the module's lifetime.
+///
+/// What hooks leave registered, such as a thread that has been forgotten, is shut down when the
+/// module is unloaded. If the module has registered nothing outside of its hooks, that happens as
+/// soon as the last of its tracepoints with hooks is disabled.
+///
+/// ```ignore
+/// define_trace!(drv_queue, events::drv_tenth);
+/// define_trace!(drv_ioctl { reg: start_counting, unreg: stop_counting });
+/// ```
+#[proc_macro]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn define_trace(input: Tokens) -> Tokens {
+    each::<Definition>(input, tracepoint::define)
+}
+
+/// Exports tracepoints that this module defines to modules with a GPL-compatible licence, in C too,
+/// so that they can fire and probe them.
+///
+/// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`.
+#[proc_macro]
+#[allow_internal_unsafe]
+pub fn export_tracepoint_symbol_gpl(input: Tokens) -> Tokens {
+    each::<Path>(input, |path| tracepoint::export(path, "GPL"))
+}
+
+/// Exports tracepoints that this module defines to every module.
+///
+/// C: `EXPORT_TRACEPOINT_SYMBOL()`.
+#[proc_macro]
+#[allow_internal_unsafe]
+pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
+    each::<Path>(input, |path| tracepoint::export(path, ""))
+}
+
+/// Makes a function visible to ftrace, under its name.
+///
+/// The arguments are those that a tracepoint can have, and are passed as C would pass them. The
+/// result can be nothing, an integer, or a `Result`, which becomes an errno.
+///
+/// C: any function without `notrace`.
+///
+/// ```ignore
+/// /// Starts the queue.
+/// #[traceable]
+/// fn drv_start(queue: u32) -> Result {
+///     …
+/// }
+/// ```
+#[proc_macro_attribute]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
+    if !attr.is_empty() {
+        let attr = TokenStream::from(attr);
+        return Error::new_spanned(attr, "`#[traceable]` takes no arguments")
+            .into_compile_error()
+            .into();
+    }
+    let function = match syn::parse(input) {
+        Ok(function) => function,
+        Err(error) => return error.into_compile_error().into(),
+    };
+    traceable::expand(&function)
+        .unwrap_or_else(|error| {
+            // What calls the function has no error.
+            let error = error.into_compile_error();
+            quote::quote!(#function #error)
+        })
+        .into()
+}
+
+/// Declares an enum whose values are shown by name wherever a field has its type.
+///
+/// C: `TRACE_DEFINE_ENUM()` for each value, and `__print_symbolic()` in each event.
+///
+/// ```ignore
+/// trace_enum! {
+///     /// What a request does.
+///     pub enum Direction: u32 {
+///         Read = 0 => "READ",
+///         Write = 1 => "WRITE",
+///     }
+/// }
+/// ```
+///
+/// A value can have `#[cfg(…)]`.
+///
+/// For an enum that exists, there's `#[derive(TraceEnum)]`.
+#[proc_macro]
+#[allow_internal_unsafe]
+pub fn trace_enum(input: Tokens) -> Tokens {
+    configurable("trace_enum", input.into(), None).into()
+}
+
+/// Declares a type of flags that are shown by name wherever a field has the type.
+///
+/// C: `__print_flags()` in each event.
+///
+/// ```ignore
+/// trace_flags! {
+///     /// How a request is handled.
+///     pub struct RequestFlags: u32, "|" {
+///         SYNC = 1 => "SYNC",
+///         META = 2 => "META",
+///     }
+/// }
+/// ```
+///
+/// A value can have `#[cfg(…)]`.
+///
+/// For a type that exists, there's `#[derive(TraceFlags)]`.
+#[proc_macro]
+#[allow_internal_unsafe]
+pub fn trace_flags(input: Tokens) -> Tokens {
+    configurable("trace_flags", input.into(), None).into()
+}
+
+/// Makes an enum with a `#[repr(u8)]`, or that of another integer, what [`trace_enum!`] declares.
+///
+/// A variant is shown by its own name, or by that which `#[name = "text"]` gives it.
+#[proc_macro_derive(TraceEnum, attributes(name))]
+#[allow_internal_unsafe]
+pub fn derive_trace_enum(input: Tokens) -> Tokens {
+    symbols::derive_trace_enum(input.into()).into()
+}
+
+/// Makes a `#[repr(transparent)]` struct with an integer what [`trace_flags!`] declares.
+///
+/// `#[flags("|", SYNC => "SYNC")]` names constants of the type and says how they are shown.
+#[proc_macro_derive(TraceFlags, attributes(flags))]
+#[allow_internal_unsafe]
+pub fn derive_trace_flags(input: Tokens) -> Tokens {
+    symbols::derive_trace_flags(input.into()).into()
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The expansion of `tracepoint_struct!`.
+
+use crate::{
+    grammar::{span_of, without_cfg, Attributed},
+    tracepoint::poisoned,
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned, ToTokens};
+use syn::{
+    parse::{Parse, ParseStream},
+    spanned::Spanned,
+    visit::{self, Visit},
+    visit_mut::VisitMut,
+    Attribute, Error, Fields, GenericParam, ItemStruct, Lifetime, Result,
+};
+
+/// The input: a struct with named fields.
+pub(crate) struct Struct(ItemStruct);
+
+impl Parse for Struct {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let fork = input.fork();
+        let Ok(item) = input.parse::<ItemStruct>() else {
+            return Err(fork.error("expected `pub struct Name { field: Type, … }`"));
+        };
+        if !input.is_empty() {
+            return Err(input.error("expected one struct"));
+        }
+        Ok(Self(item))
+    }
+}
+
+impl Attributed for Struct {
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
+        let _ = keep(&self.0.attrs);
+        if let Fields::Named(fields) = &mut self.0.fields {
+            let named = std::mem::take(&mut fields.named);
+            fields.named = named
+                .into_iter()
+                .filter(|field| keep(&field.attrs))
+                .collect();
+        }
+    }
+}
+
+/// Finds `'static`.
+struct FindStatic(Option<Lifetime>);
+
+impl<'ast> Visit<'ast> for FindStatic {
+    fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+        if lifetime.ident == "static" {
+            self.0.get_or_insert_with(|| lifetime.clone());
+        }
+        visit::visit_lifetime(self, lifetime);
+    }
+}
+
+/// Replaces the lifetime of the struct: a type has one description for all lifetimes.
+struct Static<'a>(Option<&'a Lifetime>);
+
+impl VisitMut for Static<'_> {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if Some(&*lifetime) == self.0 {
+            *lifetime = Lifetime::new("'static", lifetime.span());
+        }
+    }
+}
+
+/// Expands the struct. After an error, it's declared as a type that is an error itself.
+pub(crate) fn expand(input: &Struct) -> TokenStream {
+    match checked(input) {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            let (vis, name) = (&input.0.vis, &input.0.ident);
+            let lifetimes = input.0.generics.lifetimes();
+            let ty = poisoned(Some(error));
+            quote! {
+                #[allow(dead_code, missing_docs, type_alias_bounds)]
+                #vis type #name<#(#lifetimes),*> = #ty;
+            }
+        }
+    }
+}
+
+fn checked(Struct(item): &Struct) -> Result<TokenStream> {
+    let name = &item.ident;
+    let Fields::Named(fields) = &item.fields else {
+        return Err(Error::new(
+            item.fields.span(),
+            format!("`{name}` needs named fields: they're part of its identity"),
+        ));
+    };
+    let mut params = item.generics.params.iter();
+    let lifetime = match (params.next(), params.next()) {
+        (None, _) => None,
+        (Some(GenericParam::Lifetime(param)), None) => Some(&param.lifetime),
+        (Some(first), _) => {
+            return Err(Error::new(
+                first.span(),
+                format!("`{name}` can have one lifetime; it can't be generic otherwise"),
+            ));
+        }
+    };
+    let mut find = FindStatic(None);
+    find.visit_item_struct(item);
+    if let Some(lifetime) = find.0 {
+        return Err(Error::new(
+            lifetime.span(),
+            format!(
+                "`{name}`: a probe can use it only during the call: declare `struct {name}<'a>` and \
+                 use `&'a`"
+            ),
+        ));
+    }
+
+    let all_attrs = item
+        .attrs
+        .iter()
+        .chain(fields.named.iter().flat_map(|field| &field.attrs));
+    if let Some(attr) = all_attrs
+        .clone()
+        .find(|attr| attr.path().is_ident("cfg_attr"))
+    {
+        return Err(Error::new(
+            attr.span(),
+            format!(
+                "`{name}` can't have a `#[cfg_attr]`, which could change its layout without changing \
+                 its identity: use `#[cfg]`"
+            ),
+        ));
+    }
+
+    let attrs = without_cfg(&item.attrs);
+    let (vis, generics) = (&item.vis, &item.generics);
+    // What changes the layout is part of the identity.
+    let repr = item
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("repr"));
+    let identity = repr
+        .map(|attr| format!("#[{}] ", attr.meta.to_token_stream()).replace(' ', ""))
+        .fold(String::new(), |text, attr| text + &attr + " ")
+        + &name.to_string();
+    let (mut described, mut declared) = (Vec::new(), Vec::new());
+    for field in &fields.named {
+        let (attrs, vis, ident, ty) = (&field.attrs, &field.vis, &field.ident, &field.ty);
+        let attrs = without_cfg(attrs);
+        // Privacy is part of it too: who may not write a field here may not read it elsewhere.
+        let vis_text = vis.to_token_stream().to_string().replace(' ', "");
+        let mut text = vis_text + " " + &ident.to_token_stream().to_string();
+        text = text.trim().to_string();
+        declared.push(quote!(#(#attrs)* #vis #ident: #ty));
+        let mut described_ty = ty.clone();
+        Static(lifetime).visit_type_mut(&mut described_ty);
+        described
+            .push(quote_spanned!(span_of(ty)=> (#text, &<#described_ty as __p::Element>::TYPE)));
+    }
+    let (of_a, at) = match lifetime {
+        Some(_) => (quote!(<'__a>), quote!(#name<'__at>)),
+        None => (quote!(), quote!(#name)),
+    };
+    let check = {
+        // The same struct under the lifetime's own name, for the types as they're written.
+        let lifetime = lifetime
+            .map(ToTokens::to_token_stream)
+            .unwrap_or_else(|| quote!('__a));
+        let checks = fields.named.iter().map(|field| {
+            let ty = &field.ty;
+            quote_spanned!(span_of(ty)=> <#ty as __p::Element>::same_at::<#lifetime>();)
+        });
+        let (ident, ty): (Vec<_>, Vec<_>) = fields
+            .named
+            .iter()
+            .map(|field| (&field.ident, &field.ty))
+            .unzip();
+        let this = match item.generics.params.is_empty() {
+            true => quote!(#name),
+            false => quote!(#name<#lifetime>),
+        };
+        let value = Ident::new("__value", Span::mixed_site());
+        quote! {
+            /// Compiles if no field lasts longer than the reference to the struct, and if the struct
+            /// has the described fields, whatever its attributes do.
+            fn __check<#lifetime>(#value: #this) {
+                #(#checks)*
+                let #name { #(#ident,)* } = #value;
+                let _: (#(#ty,)*) = (#(#ident,)*);
+            }
+        }
+    };
+    Ok(quote! {
+        #(#attrs)*
+        #[repr(C)]
+        #vis struct #name #generics {
+            #(#declared,)*
+        }
+
+        #[allow(dead_code)]
+        const _: () = {
+            use ::tracepoint::__private as __p;
+
+            #check
+
+            // SAFETY: C and Rust see the same struct. Its name, fields, privacy, size and alignment
+            // are in `TYPE`, and none of its fields outlives the reference to it.
+            unsafe impl #of_a __p::Pointee for #name #of_a {
+                type C = __p::c_void;
+                type At<'__at> = #at;
+                const TYPE: __p::Type = __p::Type::Struct {
+                    name: #identity,
+                    fields: &[#(#described,)*],
+                    size: ::core::mem::size_of::<Self>(),
+                    align: ::core::mem::align_of::<Self>(),
+                };
+            }
+        };
+    })
+}

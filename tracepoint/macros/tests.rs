@@ -1,0 +1,687 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Tests of what the macros accept, refuse and expand to.
+
+use crate::{
+    args::Args,
+    cfg::{self, Deferred},
+    configurable, event,
+    grammar::{self, c_name, list, Attributed, Definition, Events, Tracepoints},
+    structs::{self, Struct},
+    traceable, tracepoint,
+};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use syn::parse::{Parse, ParseStream, Parser};
+
+fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap()
+}
+
+/// Parses an input of which no part may be refused.
+fn parse<T: Parse>(text: &str) -> T {
+    syn::parse2(tokens(text)).unwrap()
+}
+
+/// An item that may not be refused.
+fn parsed<T>(item: Result<T, grammar::Broken>) -> T {
+    item.unwrap_or_else(|broken| panic!("{}", broken.error))
+}
+
+/// The text of an expansion, without spaces.
+fn text(tokens: &TokenStream) -> String {
+    tokens.to_string().replace([' ', '\n'], "")
+}
+
+/// Expands one of the macros that [`configurable`] knows.
+fn expand(macro_name: &str, input: &str) -> TokenStream {
+    configurable(macro_name, tokens(input), None)
+}
+
+/// Returns the messages in an expansion.
+fn errors(expansion: TokenStream) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut follows = false;
+    for token in expansion {
+        match token {
+            TokenTree::Ident(ident) => follows |= ident == "compile_error",
+            TokenTree::Group(group) if follows => {
+                found.push(syn::parse2::<syn::LitStr>(group.stream()).unwrap().value());
+                follows = false;
+            }
+            TokenTree::Group(group) => found.extend(errors(group.stream())),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Checks that an input is refused with exactly one message, which contains the text.
+#[track_caller]
+fn refused(macro_name: &str, input: &str, message: &str) {
+    let errors = errors(expand(macro_name, input));
+    assert!(
+        errors.len() == 1 && errors[0].contains(message),
+        "{input}: expected `{message}`: {errors:#?}"
+    );
+}
+
+/// An event with these fields and template.
+fn event(fields: &str, print: &str) -> String {
+    format!("system: \"drv\"; fn drv_done(n: u32, name: &CStr) {{ {fields} }} print {print};")
+}
+
+// What is accepted.
+
+#[test]
+fn tracepoints() {
+    let items: Tracepoints = parse(
+        "/// First.
+        pub fn a();
+        pub(crate) fn r#b(n: u32, s: &[u8],) if n > 1 && s.is_empty();
+        faultable fn c(p: *const u8);",
+    );
+    let items: Vec<_> = items.0.into_iter().map(parsed).collect();
+    assert_eq!(items.len(), 3);
+    assert_eq!(items[0].attrs.len(), 1);
+    assert_eq!(c_name(&items[1].name).unwrap(), "b");
+    assert!(items[1].condition.is_some() && items[1].args.0.len() == 2);
+    assert!(items[2].faultable && !items[0].faultable);
+}
+
+#[test]
+fn definitions() {
+    let list: Vec<Definition> =
+        list(tokens("a, events::b, c { reg: start, unreg: x::stop },")).unwrap();
+    let names: Vec<_> = list.iter().map(|d| d.name().to_string()).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    assert!(list[1].reg.is_none() && list[2].reg.is_some() && list[2].unreg.is_some());
+}
+
+#[test]
+fn classes() {
+    let events: Events = parse(
+        "system: \"drv\";
+        class drv_class(n: u32) { n: u32 = n, } print \"{n}\" events {
+            /// One.
+            pub fn drv_a;
+            fn drv_b if n > 1 print \"other {n}\" with { flags: CAP_ANY, perf_perm: f };
+        }
+        fn drv_c(n: u32) if n == 2 { n: u8 as \"char\" = n as u8 } print \"\"
+            with { unreg: b, reg: a };",
+    );
+    let classes: Vec<_> = events.classes.into_iter().map(parsed).collect();
+    assert_eq!(classes.len(), 2);
+    let [a, b] = &classes[0].events[..] else {
+        panic!()
+    };
+    assert!(a.print.is_none() && b.print.is_some() && b.condition.is_some());
+    assert!(b.with.cap_any && b.with.perf_perm.is_some() && b.with.reg.is_none());
+    assert_eq!(classes[1].events[0].name, classes[1].name);
+    assert_eq!(
+        classes[1].fields[0].c_type.as_ref().unwrap().value(),
+        "char"
+    );
+}
+
+// What is refused.
+
+#[test]
+fn refused_tracepoints() {
+    for (input, message) in [
+        ("struct S;", "expected `pub fn name(argument: Type, …);`"),
+        ("fn a<T>(t: T);", "`a` can't be generic"),
+        ("fn a;", "expected the arguments of `a`"),
+        ("fn a(n);", "the argument `n` has no type"),
+        ("fn a(&self);", "expected `name: Type`"),
+        (
+            "fn a(mut n: u32);",
+            "an argument is a name and a type, without a pattern",
+        ),
+        ("fn a(m: &mut u8);", "the argument `m` can't have this type"),
+        ("fn a() -> u32;", "`a` can't return anything"),
+        ("fn a() { n: u32 = 1 }", "declare `a` with `trace_event!`"),
+        ("fn a()", "expected `;` at the end of `a`"),
+        ("fn a(n: u32 m: u32);", "`a`"),
+        ("fn a(n: u32, n: u32);", "`a` has two arguments called `n`"),
+        (
+            "fn a(#[cold] n: u32);",
+            "an argument accepts only `#[cfg(…)]` and a doc comment",
+        ),
+        ("faultable fn a(n: u32) if n > 1;", "`a` is faultable"),
+        (
+            "fn a(a: &[u8], b: &str, c: &[u8], d: &[u8], e: &[u8], f: &[u8], g: u8);",
+            "`a` has too many arguments",
+        ),
+    ] {
+        refused("tracepoint", input, message);
+    }
+    refused(
+        "kernel_tracepoint",
+        "fn a(n: u32) if n > 1;",
+        "`a` is fired by the kernel, so it can't have a condition",
+    );
+}
+
+#[test]
+fn refused_definitions() {
+    for (input, message) in [
+        ("a b", "separated by commas"),
+        ("a { reg: f }", "`unreg` is missing"),
+        ("a { reg: f, reg: f }", "`reg` is given twice"),
+        ("a { flags: CAP_ANY }", "expected `reg: function"),
+    ] {
+        let error = list::<Definition>(tokens(input)).err().unwrap().to_string();
+        assert!(error.contains(message), "{input}: {error}");
+    }
+}
+
+#[test]
+fn refused_events() {
+    for (input, message) in [
+        (
+            "fn a() {} print \"\";".to_string(),
+            "expected `system: \"name\";`",
+        ),
+        (
+            "system: \"a/b\";".to_string(),
+            "the name of a system consists of",
+        ),
+        (
+            "system: \".a\";".to_string(),
+            "the name of a system consists of",
+        ),
+        (
+            "system: \"a\"; struct S;".to_string(),
+            "expected `pub fn name(",
+        ),
+        (
+            "system: \"a\"; fn a() print \"\";".to_string(),
+            "expected the fields of `a`",
+        ),
+        (
+            "system: \"a\"; fn a() {};".to_string(),
+            "`a`: expected `print \"…\"` after the fields",
+        ),
+        (
+            "system: \"a\"; fn a() {} print \"\"".to_string(),
+            "expected `;` at the end of `a`",
+        ),
+        (
+            "system: \"a\"; class a() {} print \"\" events {}".to_string(),
+            "the class `a` has no events",
+        ),
+        (
+            "system: \"a\"; class a() {} print \"\" events { fn b(n: u32); }".to_string(),
+            "`b` has the arguments of its class",
+        ),
+        (
+            "system: \"a\"; class a() {} print \"\" events { struct S; }".to_string(),
+            "expected an event of the class",
+        ),
+        (
+            "system: \"a\"; class a() {} print \"\";".to_string(),
+            "expected `events { … }` after the template",
+        ),
+        (event("n = n", "\"\""), "the field `n` has no type"),
+        (event("n: u32", "\"\""), "the field `n` has no value"),
+        (
+            event("n: u32 = n; m: u32 = n", "\"\""),
+            "expected `,` between the field `n` and the next one",
+        ),
+        (
+            event("n: u32 = n, n: u8 = 1", "\"\""),
+            "`drv_done` has two fields called `n`",
+        ),
+        (
+            event("#[cold] n: u32 = n", "\"{n}\""),
+            "the field `n` of `drv_done` can have",
+        ),
+        (
+            event("#[filter] n: u32 = n", "\"{n}\""),
+            "expected `#[filter(TYPE)]`",
+        ),
+        (
+            event("#[filter(STATIC_STRING)] n: u32 = n", "\"{n}\""),
+            "the field `n` of `drv_done` can't have this filter",
+        ),
+        (
+            event("n: u32 as \"a[1]\" = n", "\"{n}\""),
+            "consists of names, blanks and `*`",
+        ),
+        (
+            event("n: u32 as \"char *\" = n", "\"{n}\""),
+            "is a pointer, which the field isn't",
+        ),
+        (
+            event("n: u32 as \"__data_loc x\" = n", "\"{n}\""),
+            "can't be a location",
+        ),
+        (
+            event("", "\"\" with { reg: f }"),
+            "`reg` and `unreg` go together",
+        ),
+        (
+            event("", "\"\" with { flags: ALL }"),
+            "the only flag is `CAP_ANY`",
+        ),
+        (event("", "\"\" with { on: f }"), "expected `reg: function"),
+        (event("n: u32 = n", "\"{m}\""), "drv_done"),
+    ] {
+        refused("trace_event", &input, message);
+    }
+}
+
+#[test]
+fn an_error_does_not_hide_the_next() {
+    let expansion = expand(
+        "tracepoint",
+        "fn a(n); pub fn good(n: u32); fn b() -> u32; fn also_good();",
+    );
+    assert!(
+        text(&expansion).contains("pubstructgood") && text(&expansion).contains("structalso_good")
+    );
+    assert_eq!(errors(expansion).len(), 2);
+
+    let expansion = expand(
+        "trace_event",
+        "system: \"drv\"; fn a(n: u32) { n: u32 = n, m = 1 } print \"\"; fn b() {} print \"b\";",
+    );
+    assert!(text(&expansion).contains("structb"));
+    assert_eq!(errors(expansion).len(), 1);
+
+    // All fields of one event, and its tracepoint is still there.
+    let input = event("#[cold] a: u32 = n, #[hot] b: u32 = n", "\"{a} {b}\"");
+    let expansion = expand("trace_event", &input);
+    assert!(text(&expansion).contains("structdrv_done"));
+    assert_eq!(errors(expansion).len(), 2);
+}
+
+#[test]
+fn refused_structs() {
+    for (input, message) in [
+        ("enum E {}", "expected `pub struct Name { field: Type, … }`"),
+        (
+            "struct A { n: u32 } struct B { n: u32 }",
+            "expected one struct",
+        ),
+        ("struct A(u32);", "`A` needs named fields"),
+        ("struct A<T> { t: T }", "`A` can have one lifetime"),
+        (
+            "struct A<'a, 'b> { a: &'a u8, b: &'b u8 }",
+            "`A` can have one lifetime",
+        ),
+        (
+            "struct A { name: &'static CStr }",
+            "declare `struct A<'a>` and use `&'a`",
+        ),
+    ] {
+        refused("tracepoint_struct", input, message);
+    }
+}
+
+#[test]
+fn refused_functions() {
+    for (input, message) in [
+        ("unsafe fn f() {}", "an ordinary safe function"),
+        ("const fn f() {}", "an ordinary safe function"),
+        ("async fn f() {}", "an ordinary safe function"),
+        ("extern \"C\" fn f() {}", "an ordinary safe function"),
+        ("fn f<T>(t: T) {}", "it can't be generic"),
+        ("fn f(&self) {}", "it can't be a method"),
+        ("fn f((a, b): (u32, u32)) {}", "needs a name"),
+    ] {
+        let error = traceable::expand(&parse(input)).err().unwrap().to_string();
+        assert!(error.contains(message), "{input}: {error}");
+    }
+}
+
+// The words of arguments.
+
+fn args(text: &str) -> Args {
+    let event = Ident::new("event", Span::call_site());
+    let parser = |input: ParseStream<'_>| Args::parse(input, &event);
+    let args = parser.parse2(tokens(text)).unwrap();
+    args.check(&event).unwrap();
+    args
+}
+
+#[test]
+fn words() {
+    let args = args("n: u32, s: &[u16], name: &CStr, text: &str");
+    let words = args.words();
+    let names: Vec<_> = words.names.iter().map(Ident::to_string).collect();
+    let of = |list: &[TokenStream]| list.iter().map(text).collect::<Vec<_>>();
+    assert_eq!(names.len(), 6);
+    assert_eq!(
+        of(&words.c_types),
+        [
+            "<u32as__p::Arg>::C",
+            "*constu16",
+            "::core::primitive::usize",
+            "<&CStras__p::Arg>::C",
+            "*const::core::primitive::u8",
+            "::core::primitive::usize"
+        ]
+    );
+    assert_eq!(words.types.len(), 4);
+    assert_eq!(of(&words.args)[3], "__p::str(__word4,&__word5)");
+    // A slice can be NULL, and is empty then.
+    assert_eq!(words.valid.len(), 2);
+}
+
+#[test]
+fn twelve_words_are_accepted() {
+    args("a: &[u8], b: &[u8], c: &[u8], d: &[u8], e: &str, f: u8, g: u8");
+}
+
+// #[cfg]
+
+/// Expands an input with `#[cfg]` as the compiler would, if the conditions with these numbers hold.
+fn configured(macro_name: &str, input: &str, holds: &[usize]) -> String {
+    let derive: syn::DeriveInput = syn::parse2(expand(macro_name, input)).unwrap();
+    let syn::Data::Struct(mut data) = derive.data.clone() else {
+        panic!()
+    };
+    let syn::Fields::Named(fields) = &mut data.fields else {
+        panic!()
+    };
+    let named = std::mem::take(&mut fields.named).into_iter().enumerate();
+    fields.named = named
+        .filter(|(i, _)| holds.contains(i))
+        .map(|(_, field)| field)
+        .collect();
+    let derive = syn::DeriveInput {
+        data: syn::Data::Struct(data),
+        ..derive
+    };
+    let deferred: Deferred = syn::parse2(quote::quote!(#derive)).unwrap();
+    assert_eq!(deferred.macro_name, macro_name);
+    text(&configurable(
+        macro_name,
+        deferred.input.clone(),
+        Some(&deferred),
+    ))
+}
+
+#[test]
+fn no_cfg_is_not_deferred() {
+    let mut parsed: Tracepoints = parse("/// Text.\n fn a();");
+    assert!(cfg::defer("tracepoint", &tokens("fn a();"), &mut parsed).is_none());
+}
+
+#[test]
+fn a_deferred_input_has_a_field_for_each_cfg() {
+    let deferred = text(&expand(
+        "tracepoint",
+        "#[cfg(A)] #[cfg(B)] fn a(#[cfg(C)] n: u32, m: u32); fn b();",
+    ));
+    assert!(deferred.starts_with("#[derive(::tracepoint::__private::Configured)]"));
+    assert!(
+        deferred.contains("{#[cfg(A)]#[cfg(B)]_0:(),#[cfg(C)]_1:(),}"),
+        "{deferred}"
+    );
+}
+
+#[test]
+fn cfg_of_tracepoints() {
+    let input = "#[cfg(A)] fn a(#[cfg(B)] n: u32, m: u8); fn b(#[cfg(C)] n: u64);";
+    let all = configured("tracepoint", input, &[0, 1, 2]);
+    assert!(
+        all.contains("structa") && all.contains("call(n:u32,m:u8)") && all.contains("call(n:u64)")
+    );
+    let none = configured("tracepoint", input, &[]);
+    assert!(!none.contains("structa") && none.contains("call()"));
+    // The numbers stay the same, whatever is removed around them.
+    let last = configured("tracepoint", input, &[2]);
+    assert!(!last.contains("structa") && last.contains("call(n:u64)"));
+    assert!(!all.contains("cfg(A)"));
+}
+
+#[test]
+fn cfg_of_events() {
+    let input = "system: \"drv\";
+        #[cfg(A)]
+        class c(n: u32, #[cfg(B)] m: u32) {
+            n: u32 = n,
+            #[cfg(B)] m: u32 = m,
+        } print \"{n}\" events {
+            fn c1;
+            #[cfg(C)] fn c2;
+        }
+        #[cfg(D)] fn d() {} print \"d\";";
+    let all = configured("trace_event", input, &[0, 1, 2, 3, 4]);
+    for found in [
+        "structc1",
+        "structc2",
+        "structd",
+        "call(n:u32,m:u32)",
+        "m:<u32as__p::Field>::Slot",
+    ] {
+        assert!(all.contains(found), "{found}");
+    }
+    let some = configured("trace_event", input, &[0]);
+    assert!(some.contains("structc1") && some.contains("call(n:u32)"));
+    for left in ["structc2", "structd", "m:<u32as__p::Field>::Slot"] {
+        assert!(!some.contains(left), "{left}");
+    }
+    // Without the class, its events and the conditions inside have no effect.
+    let outer = configured("trace_event", input, &[1, 2, 3]);
+    assert_eq!(outer, "");
+}
+
+#[test]
+fn cfg_of_structs() {
+    let input = "struct S { a: u32, #[cfg(A)] b: u64 }";
+    assert!(configured("tracepoint_struct", input, &[0]).contains("b:u64"));
+    assert!(!configured("tracepoint_struct", input, &[]).contains("u64"));
+}
+
+#[test]
+fn all_attributed_parts_are_visited() {
+    let mut parsed: Events = parse(
+        "system: \"drv\"; class c(n: u32) { a: u8 = 1, b: u8 = 2 } print \"\" events { fn d; fn e; }",
+    );
+    let mut visited = 0;
+    parsed.retain(&mut |_| {
+        visited += 1;
+        true
+    });
+    // Class, argument, two fields, two events.
+    assert_eq!(visited, 6);
+    parsed.retain(&mut |_| false);
+    assert!(parsed.classes.is_empty());
+}
+
+// What the expansions consist of.
+
+const EVERYTHING: [(&str, &str); 5] = [
+    (
+        "tracepoint",
+        "pub fn a(n: u32, s: &[u8], t: &str, o: Option<&CStr>) if n > 1; faultable fn b();",
+    ),
+    ("kernel_tracepoint", "pub fn k(n: bool, t: &Task);"),
+    (
+        "trace_event",
+        "system: \"drv\";
+        class c(n: u32, name: &CStr) { n: u32 = n, name: Str = name } print \"{n} {name}\" events {
+            fn c1 with { flags: CAP_ANY, perf_perm: f, reg: a, unreg: b };
+            fn c2 if n > 1 print \"{name}\";
+        }",
+    ),
+    (
+        "trace_custom_event",
+        "system: \"drv\"; fn k(n: bool) { n: bool = n, o: Other = Other } print \"{n}\";",
+    ),
+    (
+        "tracepoint_struct",
+        "pub struct S<'a> { pub name: &'a CStr, n: u32 }",
+    ),
+];
+
+/// Calls a function with every identifier and what precedes it.
+fn identifiers(tokens: TokenStream, visit: &mut dyn FnMut(&[TokenTree], &str)) {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(ident) => visit(&tokens[..i], &ident.to_string()),
+            TokenTree::Group(group) => identifiers(group.stream(), visit),
+            _ => {}
+        }
+    }
+}
+
+/// The driver may have other things with these names.
+#[test]
+fn names_have_paths() {
+    let names = [
+        "Option", "Some", "None", "Result", "Ok", "Err", "CStr", "usize", "bool",
+    ];
+    for (macro_name, input) in EVERYTHING {
+        let input = input
+            .replace("Option<&CStr>", "u8")
+            .replace("&CStr", "u8")
+            .replace("bool", "u8")
+            .replace("&'a CStr", "&'a u8");
+        identifiers(expand(macro_name, &input), &mut |before, name| {
+            let path = matches!(before.last(), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+            assert!(
+                path || !names.contains(&name),
+                "{macro_name}: {name} has no path"
+            );
+        });
+    }
+}
+
+/// Macros too: `concat!` and the like.
+#[test]
+fn macros_have_paths() {
+    fn check(macro_name: &str, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        for (i, token) in tokens.iter().enumerate() {
+            let TokenTree::Group(group) = token else {
+                continue;
+            };
+            check(macro_name, group.stream());
+            let [.., TokenTree::Punct(p), TokenTree::Ident(name), TokenTree::Punct(bang)] =
+                &tokens[..i]
+            else {
+                continue;
+            };
+            assert!(
+                bang.as_char() != '!' || p.as_char() == ':' || name == "if" || name == "in",
+                "{macro_name}: {name}! has no path"
+            );
+        }
+    }
+    for (macro_name, input) in EVERYTHING {
+        check(macro_name, expand(macro_name, input));
+    }
+}
+
+/// The driver's expressions are never in an unsafe block or function.
+#[test]
+fn expressions_are_safe() {
+    fn check(tokens: TokenStream, in_unsafe: bool, found: &mut usize) {
+        let mut pending = false;
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) if ident == "unsafe" => pending = true,
+                // The functions of an unsafe trait are safe.
+                TokenTree::Ident(ident) if ident == "impl" => pending = false,
+                TokenTree::Ident(ident) if ident == "driver_expression" => {
+                    *found += 1;
+                    assert!(!in_unsafe);
+                }
+                TokenTree::Punct(punct) if punct.as_char() == ';' => pending = false,
+                TokenTree::Group(group) => {
+                    let brace = group.delimiter() == Delimiter::Brace;
+                    check(group.stream(), in_unsafe || pending && brace, found);
+                    pending &= !brace;
+                }
+                _ => {}
+            }
+        }
+    }
+    for (macro_name, input) in [
+        ("tracepoint", "fn a(n: u32) if driver_expression();".to_string()),
+        ("trace_event", event("n: u32 = driver_expression(), s: Str = driver_expression()", "\"\"")),
+        ("trace_custom_event", "system: \"drv\"; fn k() { n: Other = driver_expression() } print \"\";".into()),
+        (
+            "trace_event",
+            event("", "\"\" with { reg: driver_expression, unreg: driver_expression, perf_perm: driver_expression }"),
+        ),
+    ] {
+        let mut found = 0;
+        check(expand(macro_name, &input), false, &mut found);
+        assert!(found > 0, "{macro_name}");
+    }
+}
+
+#[test]
+fn a_tracepoint_is_a_type_and_a_function() {
+    let code = text(&expand("tracepoint", "/// Text.\n pub fn a(n: u32);"));
+    assert!(code.contains("pubstructa{}") && code.contains("pubfna()->a"));
+    assert!(code.contains("call(n:u32)") && code.contains("__do_trace_call!"));
+    // Faultable tracepoints don't use the static call.
+    let code = text(&expand("tracepoint", "faultable fn a(n: u32);"));
+    assert!(code.contains("__do_trace_call_iterator!") && code.contains("TasksTrace"));
+    assert!(!code.contains("this_cpu_online"));
+}
+
+#[test]
+fn names_in_c() {
+    let code = text(&tracepoint::define(&parse("events::r#type")).unwrap());
+    for name in [
+        "\"__tracepoint_\",\"type\"",
+        "\"__SCK__tp_func_\",\"type\"",
+        "\"__probestub_\",\"type\"",
+    ] {
+        assert!(code.contains(name), "{name}");
+    }
+    let code = text(&tracepoint::export(&parse("a::b"), "GPL").unwrap());
+    assert_eq!(
+        code,
+        "::tracepoint::__export_tracepoint!(\"b\",a::b,\"GPL\");"
+    );
+}
+
+#[test]
+fn an_event_is_in_its_section() {
+    let events: Events = parse(&event("n: u32 = n", "\"{n}\""));
+    let class = parsed(events.classes.into_iter().next().unwrap());
+    let own = text(&event::expand(
+        events.system.as_ref().ok(),
+        &class,
+        event::Origin::Own,
+    ));
+    let kernel = text(&event::expand(
+        events.system.as_ref().ok(),
+        &class,
+        event::Origin::Kernel,
+    ));
+    assert!(own.contains("\"_ftrace_events\"") && own.contains("\"__bpf_raw_tp_map\""));
+    assert!(own.contains("perf_trace_drv_done") && own.contains("trace_event_raw_event_drv_done"));
+    // A custom event has no perf event, no BPF probe and no tracepoint of its own.
+    assert!(kernel.contains("\"_ftrace_events\"") && !kernel.contains("__bpf_raw_tp_map"));
+    assert!(
+        kernel.contains("trace_custom_event_raw_event_drv_done") && !kernel.contains("perf_trace_")
+    );
+    assert!(!kernel.contains("\"__tracepoints\""));
+}
+
+#[test]
+fn the_identity_of_a_struct() {
+    let code = |input: &str| text(&structs::expand(&parse::<Struct>(input)));
+    assert_ne!(code("struct A { n: u32 }"), code("struct A { pub n: u32 }"));
+    assert!(code("#[repr(packed)] struct A { n: u32 }").contains("\"#[repr(packed)]A\""));
+    let with_lifetime = code("struct A<'a> { name: &'a CStr }");
+    assert!(with_lifetime.contains("typeAt<'__at>=A<'__at>"));
+    assert!(with_lifetime.contains("<&'staticCStras__p::Element>::TYPE"));
+}
+
+#[test]
+fn lists_of_one_kind() {
+    let paths: Vec<syn::Path> = grammar::list(tokens("a, b::c")).unwrap();
+    assert_eq!(paths.len(), 2);
+    assert!(grammar::list::<syn::Path>(tokens("a b")).is_err());
+}

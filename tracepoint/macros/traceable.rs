@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The expansion of `#[traceable]`.
+
+use crate::{
+    args::{Arg, Args, Words},
+    grammar::{c_name, span_of},
+    kernel_symbols,
+    tracepoint::local,
+};
+use proc_macro2::{Delimiter, Group, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{spanned::Spanned, Error, FnArg, ItemFn, Pat, Result, ReturnType};
+
+/// The arguments of a function, as a tracepoint has them.
+fn args(function: &ItemFn) -> Result<Args> {
+    let sig = &function.sig;
+    let name = &sig.ident;
+    if let Some(span) = (sig.constness.map(|t| t.span))
+        .or(sig.asyncness.map(|t| t.span))
+        .or(sig.unsafety.map(|t| t.span))
+        .or(sig.abi.as_ref().map(|t| t.span()))
+        .or(sig.variadic.as_ref().map(|t| t.span()))
+    {
+        return Err(Error::new(
+            span,
+            format!("`{name}` is traceable, so it has to be an ordinary safe function"),
+        ));
+    }
+    if !sig.generics.params.is_empty() {
+        return Err(Error::new(
+            sig.generics.span(),
+            format!("`{name}` is traceable, so it can't be generic: ftrace sees one function"),
+        ));
+    }
+    let args = sig.inputs.iter().map(|input| match input {
+        FnArg::Typed(arg) => match &*arg.pat {
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Ok(Arg {
+                attrs: arg.attrs.clone(),
+                name: pat.ident.clone(),
+                ty: (*arg.ty).clone(),
+            }),
+            _ => Err(Error::new(
+                arg.pat.span(),
+                format!("an argument of the traceable `{name}` needs a name"),
+            )),
+        },
+        FnArg::Receiver(receiver) => Err(Error::new(
+            receiver.span(),
+            format!("`{name}` is traceable, so it can't be a method: pass a reference"),
+        )),
+    });
+    let args = Args(args.collect::<Result<_>>()?);
+    args.check(name)?;
+    Ok(args)
+}
+
+/// Expands one traceable function.
+pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
+    let args = args(function)?;
+    let name = &function.sig.ident;
+    let c_name = c_name(name)?;
+    kernel_symbols::check_function(&c_name, name.span(), "a traceable function")?;
+    let (attrs, vis, body, inputs) = (
+        &function.attrs,
+        &function.vis,
+        &function.block,
+        &function.sig.inputs,
+    );
+    let ret = match &function.sig.output {
+        ReturnType::Default => quote!(()),
+        ReturnType::Type(_, ty) => quote!(#ty),
+    };
+    let ret_span = span_of(&ret);
+    let ret_c = quote_spanned!(ret_span=> <#ret as __p::Return>::C);
+    let arg = args.names();
+    let Words {
+        names: word,
+        c_types,
+        lower,
+        args: raise,
+        ..
+    } = args.words();
+    let body_fn = local("body");
+    // At the type that can have an error.
+    let into_c = quote_spanned!(ret_span=> <#ret as __p::Return>::into_c(#body_fn(#(#arg),*)));
+    let mut traceable = Group::new(
+        Delimiter::Brace,
+        quote! {
+            #[allow(clippy::let_unit_value, clippy::unused_unit, unused_unsafe)]
+            // SAFETY: The words come from the caller of `__entry` below.
+            let (#(#arg,)*) = unsafe { (#(#raise,)*) };
+            #into_c
+        },
+    );
+    traceable.set_span(ret_span);
+    let from_c = quote_spanned!(ret_span=> <#ret as __p::Return>::from_c(__entry(#(#lower),*)));
+    Ok(quote! {
+        #(#attrs)*
+        #vis fn #name(#inputs) -> #ret {
+            use ::tracepoint::__private as __p;
+
+            // The safe half: nothing of ours is in scope of the body, and it isn't in an unsafe
+            // function.
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments, unused_mut)]
+            fn #body_fn(#inputs) -> #ret #body
+
+            // The structs that C leaves empty in some configurations.
+            #[allow(improper_ctypes)]
+            extern "C" {
+                #[link_name = #c_name]
+                fn __entry(#(#word: #c_types),*) -> #ret_c;
+            }
+
+            /// # Safety
+            ///
+            /// Called by `__entry` only.
+            #[export_name = ::core::concat!("__traceable_", #c_name)]
+            #[linkage = "internal"]
+            #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]
+            unsafe extern "C" fn __traceable(#(#word: #c_types),*) -> #ret_c
+                #traceable
+
+            // SAFETY: No instruction. `__entry` refers to the function by its name only.
+            unsafe {
+                ::core::arch::asm!(
+                    "/* {} */",
+                    sym __traceable,
+                    options(nomem, nostack, preserves_flags),
+                )
+            };
+            // SAFETY: `__entry` has these arguments, which fit the types that they're made from, and
+            // jumps to `__traceable`.
+            unsafe { #from_c }
+        }
+
+        ::tracepoint::__arch_asm!(
+            ::tracepoint::__fentry!(#c_name, ::core::concat!("jmp __traceable_", #c_name)),
+        );
+    })
+}

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The expansion of `tracepoint!`, `kernel_tracepoint!`, `define_trace!` and the exports.
+
+use crate::{
+    args::Words,
+    grammar::{c_name, span_of, without_cfg, Definition, Stub, Tracepoint},
+};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Error, Ident, Path, Result};
+
+/// Returns the type of a tracepoint, and the function through which its name is a value.
+///
+/// A `let` can shadow a function, but not a unit struct.
+fn marker(tracepoint: &Tracepoint) -> TokenStream {
+    let (vis, name) = (&tracepoint.vis, &tracepoint.name);
+    let attrs = without_cfg(&tracepoint.attrs);
+    // An error about the type is at its name.
+    let ty = quote_spanned!(name.span()=> struct #name {});
+    quote! {
+        #(#attrs)*
+        #[allow(non_camel_case_types, unreachable_pub)]
+        #vis #ty
+
+        #[doc(hidden)]
+        #[allow(dead_code, non_snake_case, unreachable_pub)]
+        #[inline(always)]
+        #vis fn #name() -> #name {
+            #name {}
+        }
+    }
+}
+
+/// Returns the implementations that declared tracepoints have in common.
+fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<TokenStream> {
+    let name = &tracepoint.name;
+    let c_name = c_name(name)?;
+    let c_string = c_string(&c_name);
+    let guard = guard(tracepoint.faultable);
+    let Words {
+        names: word,
+        c_types,
+        args,
+        valid,
+        types,
+        ..
+    } = words;
+    let ty = tracepoint.args.types();
+    let data = local("data");
+    let (text, len) = if tracepoint.faultable {
+        (quote!(faultable_prototype), quote!(faultable_prototype_len))
+    } else {
+        (quote!(prototype), quote!(prototype_len))
+    };
+    let thunk = quote_spanned!(tracepoint.args.suspect()=> thunk::<__F> as *mut __p::c_void);
+    let call = tracepoint.args.body(quote! {
+        if !(true #(&& #valid)*) {
+            return;
+        }
+        // SAFETY: `Probe` registers the thunk with an `__F` that outlives the registration. The
+        // words come from `call` of the same declaration, or from C that has it too; they were
+        // checked above.
+        unsafe { (*#data.cast::<__F>())(#(#args),*) }
+    });
+    Ok(quote! {
+        // SAFETY: All of it follows from the same declaration.
+        unsafe impl __p::Tracepoint for #name {
+            const NAME: &'static __p::CStr = #c_string;
+            const TYPES: &'static [__p::Type] = &[#(#types),*];
+            const PROTOTYPE: &'static __p::CStr =
+                __p::c_str(&__p::#text::<{ __p::#len(Self::TYPES) }>(Self::TYPES));
+            type Guard = __p::#guard;
+        }
+
+        // SAFETY: As `thunk` says. If `CHECKED`, the compiler has compared the declaration with the
+        // header in C.
+        unsafe impl<__F: __p::Fn(#(#ty),*)> __p::Accepts<__F> for #name {
+            const THUNK: *mut __p::c_void = {
+                /// Calls the probe at `data` with the words of the tracepoint.
+                #[allow(clippy::missing_safety_doc, clippy::too_many_arguments, unused_unsafe)]
+                unsafe extern "C" fn thunk<__F: __p::Fn(#(#ty),*)>(
+                    #data: *mut __p::c_void #(, #word: #c_types)*
+                )
+                    #call
+                #thunk
+            };
+            const CHECKED: ::core::primitive::bool = #checked;
+        }
+    })
+}
+
+/// A local of ours, which an expression of the driver's can't see.
+pub(crate) fn local(name: &str) -> Ident {
+    Ident::new(&format!("__{name}"), Span::mixed_site())
+}
+
+pub(crate) fn c_string(text: &str) -> proc_macro2::Literal {
+    // No NUL can come from a Rust identifier or a checked literal.
+    proc_macro2::Literal::c_string(&std::ffi::CString::new(text).unwrap_or_default())
+}
+
+pub(crate) fn guard(faultable: bool) -> Ident {
+    let name = if faultable { "TasksTrace" } else { "Srcu" };
+    Ident::new(name, Span::call_site())
+}
+
+/// Expands one declaration of `tracepoint!`.
+pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
+    let name = &tracepoint.name;
+    let c_name = c_name(name)?;
+    let words = tracepoint.args.words();
+    let marker = marker(tracepoint);
+    let implement = implement(tracepoint, &words, false)?;
+    let guard = guard(tracepoint.faultable);
+    let Words {
+        names: word,
+        c_types,
+        lower,
+        ..
+    } = &words;
+    let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
+    // Probes are called on online CPUs only, since RCU doesn't wait for the others. A faultable
+    // tracepoint has no such condition in C either.
+    let online = (!tracepoint.faultable).then(|| {
+        quote! {
+            if !__p::this_cpu_online() {
+                return;
+            }
+        }
+    });
+    let condition = tracepoint.condition.iter().map(|condition| {
+        // The `if` gives an error about another type than `bool` its place.
+        quote_spanned! {span_of(condition)=>
+            #[allow(clippy::needless_bool, clippy::needless_return)]
+            if #condition {} else {
+                return;
+            }
+        }
+    });
+    // An error in a call refers to the declaration.
+    let call_head = quote_spanned!(name.span()=> pub fn call(#(#arg: #ty),*));
+    let call = if tracepoint.faultable {
+        format_ident!("__do_trace_call_iterator")
+    } else {
+        format_ident!("__do_trace_call")
+    };
+    let guard_local = local("guard");
+    let (entry, func) = (local("entry"), local("func"));
+    let word_let = word
+        .iter()
+        .zip(lower)
+        .map(|(word, lower)| quote_spanned!(word.span()=> let #word = #lower;));
+    // Without the types of the words, which follow from the call.
+    let hole = c_types.iter().map(|_| quote!(_));
+    let iterate = quote! {
+        extern "C" {
+            #[link_name = ::core::concat!("__tracepoint_", #c_name)]
+            static mut __TRACEPOINT: __p::tracepoint;
+        }
+
+        // SAFETY: `__DEFINE_TRACE_EXT()` (include/linux/tracepoint.h): the array ends with a NULL
+        // function, the caller's guard keeps it alive, and its functions take what this takes. The
+        // first function isn't NULL.
+        unsafe {
+            let mut #entry = __p::probes(&raw mut __TRACEPOINT);
+            if !#entry.is_null() {
+                loop {
+                    let #func: unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) =
+                        __p::probe_function(#entry);
+                    #func((*#entry).data #(, #word)*);
+                    #entry = #entry.add(1);
+                    if (*#entry).func.is_null() {
+                        break;
+                    }
+                }
+            }
+        }
+        0
+    };
+    let iterate = tracepoint.args.body(iterate);
+    let address = quote_spanned!(tracepoint.args.suspect()=> Self::__iterator as *mut __p::c_void);
+    // The probe's type without its words, whose types follow from the call.
+    Ok(quote! {
+        #marker
+
+        // `improper_ctypes`: structs that C leaves empty in some configurations.
+        #[allow(
+            dead_code,
+            improper_ctypes,
+            improper_ctypes_definitions,
+            unreachable_pub,
+            clippy::too_many_arguments,
+        )]
+        const _: () = {
+            use ::tracepoint::__private as __p;
+
+            impl #name {
+                /// Returns whether a probe is registered. Any context where RCU is watching.
+                ///
+                /// C: `trace_NAME_enabled()`.
+                #[inline(always)]
+                pub fn enabled() -> ::core::primitive::bool {
+                    // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+                    unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
+                }
+
+                /// Calls the probes without testing the static key: for use after `enabled()`.
+                /// Same context as for `trace!`.
+                ///
+                /// C: `trace_call__NAME()`.
+                #[inline(always)]
+                #call_head {
+                    __p::might_fault::<#name>();
+                    #online
+                    #(#condition)*
+                    // SAFETY: Dropped below.
+                    let #guard_local = unsafe { __p::#guard::new() };
+                    #(#word_let)*
+                    // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
+                    // once under the guard, which keeps the array. The functions in it take the
+                    // words of the declaration: `register` has compared the prototype, and
+                    // `__prototype_NAME_HASH` belongs to whoever defines the tracepoint.
+                    unsafe {
+                        ::tracepoint::#call!(
+                            #c_name, <#name as __p::Tracepoint>::HASH, #(#word: #c_types),*
+                        );
+                    }
+                }
+
+                /// Warns once if RCU wouldn't see a probe, even if there is none.
+                ///
+                /// C: the `WARN_ONCE()` in `trace_NAME()`.
+                #[doc(hidden)]
+                #[inline(always)]
+                pub fn assert_rcu_is_watching() {
+                    #[cfg(CONFIG_LOCKDEP)]
+                    {
+                        static WARNED: __p::Warned = __p::Warned::new(0);
+                        ::kernel::warn_on!(__p::rcu_is_not_watching(&WARNED));
+                    }
+                }
+
+                /// Calls every probe: the target of the static call while there are several.
+                ///
+                /// # Safety
+                ///
+                /// Called under the guard of the tracepoint.
+                #[doc(hidden)]
+                #[inline]
+                pub unsafe extern "C" fn __iterator(
+                    _: *mut __p::c_void #(, #word: #c_types)*
+                ) -> __p::c_int
+                    #iterate
+            }
+
+            #implement
+
+            // SAFETY: `__iterator` is above.
+            unsafe impl __p::Declared for #name {
+                type Call = fn(#(#ty),*);
+                const CALL: Self::Call = Self::call;
+                const ITERATOR: *mut __p::c_void = #address;
+
+                #[inline(always)]
+                fn enabled() -> ::core::primitive::bool {
+                    Self::assert_rcu_is_watching();
+                    Self::enabled()
+                }
+            }
+        };
+    })
+}
+
+/// Returns a type that is an error itself: the compiler reports nothing else about it.
+pub(crate) fn poisoned(error: Option<Error>) -> TokenStream {
+    // As a type, `compile_error!` would be `()`.
+    let error = error.map(Error::into_compile_error);
+    quote!([(); { #error }])
+}
+
+/// Expands what's left of a declaration with an error: the tracepoints, so that nothing that uses them
+/// has another error.
+pub(crate) fn stubs(
+    error: Error,
+    stubs: &[Stub],
+    declare: impl Fn(&Tracepoint) -> Result<TokenStream>,
+) -> TokenStream {
+    let mut errors = error.into_iter();
+    let mut poison = None;
+    let mut tokens = TokenStream::new();
+    for Stub {
+        attrs,
+        vis,
+        faultable,
+        name,
+        args,
+    } in stubs
+    {
+        let args = args.clone().filter(|args| args.check(name).is_ok());
+        if let Some(args) = args {
+            let declared = declare(&Tracepoint {
+                attrs: attrs.clone(),
+                vis: vis.clone(),
+                faultable: *faultable,
+                name: name.clone(),
+                args,
+                condition: None,
+            });
+            tokens.extend(declared.unwrap_or_default());
+            continue;
+        }
+        let ty = match poison {
+            Some(other) => quote!(#other),
+            None => poisoned(errors.next()),
+        };
+        poison = Some(name);
+        tokens.extend(quote! {
+            #[allow(non_camel_case_types, unreachable_pub, missing_docs)]
+            #vis type #name = #ty;
+            #[allow(dead_code, non_snake_case, unreachable_pub, missing_docs)]
+            #vis fn #name() -> #name {
+                loop {}
+            }
+        });
+    }
+    tokens.extend(errors.map(Error::into_compile_error));
+    tokens
+}
+
+/// Expands one declaration of `kernel_tracepoint!`.
+pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<TokenStream> {
+    if let Some(condition) = &tracepoint.condition {
+        return Err(Error::new_spanned(
+            condition,
+            format!(
+                "`{}` is fired by the kernel, so it can't have a condition",
+                tracepoint.name
+            ),
+        ));
+    }
+    tracepoint.args.check_kernel(&tracepoint.name)?;
+    let words = tracepoint.args.words();
+    let marker = marker(tracepoint);
+    let implement = implement(tracepoint, &words, true)?;
+    let iterator = Ident::new(
+        &format!("__traceiter_{}", c_name(&tracepoint.name)?),
+        tracepoint.name.span(),
+    );
+    let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
+    let vouched = ty
+        .iter()
+        .map(|ty| quote_spanned!(span_of(ty)=> let () = <#ty as __p::FromKernel>::OK;));
+    let in_c = ty.iter().zip(&arg).map(|(ty, arg)| {
+        quote_spanned! {span_of(ty)=>
+            <<#ty as __p::Arg>::C as __p::SameInC<_>>::in_c(<#ty as __p::Arg>::into_c(#arg))
+        }
+    });
+    // An error about the number of arguments is at the name.
+    let hole = ty.iter().map(|_| quote!(_));
+    let function = quote_spanned! {tracepoint.name.span()=>
+        let function = __p::Expect::<unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) -> _> {
+            function: __p::prototypes::#iterator,
+        }
+        .function;
+    };
+    Ok(quote! {
+        #marker
+
+        #[allow(
+            dead_code,
+            improper_ctypes,
+            improper_ctypes_definitions,
+            path_statements,
+            unreachable_pub,
+            clippy::too_many_arguments,
+        )]
+        const _: () = {
+            use ::tracepoint::__private as __p;
+
+            /// Compiles if C passes these arguments. Never called.
+            fn __check(#(#arg: #ty),*) {
+                // First, so that the error is at the argument.
+                #(#vouched)*
+                // SAFETY: Never called.
+                unsafe {
+                    #function
+                    function(::core::ptr::null_mut() #(, #in_c)*);
+                }
+            }
+
+            #implement
+        };
+    })
+}
+
+/// Expands one entry of `define_trace!`.
+pub(crate) fn define(definition: &Definition) -> Result<TokenStream> {
+    let path = &definition.path;
+    let c_name = c_name(definition.name())?;
+    let c_text = c_string(&c_name);
+    let hooks = match (&definition.reg, &definition.unreg) {
+        (Some(reg), Some(unreg)) => {
+            // An error about a function's type is at its name.
+            let reg_call = quote_spanned! {span_of(reg)=>
+                (__p::Expect::<fn() -> __p::Result> { function: #reg }.function)()
+            };
+            let unreg_call = quote_spanned! {span_of(unreg)=>
+                (__p::Expect::<fn()> { function: #unreg }.function)()
+            };
+            quote! {
+                const REG: __p::Option<__p::Reg> = __p::Some(__p::reg::<Self>);
+                const UNREG: __p::Option<__p::Unreg> = __p::Some(__p::unreg::<Self>);
+
+                fn reg() -> __p::Result {
+                    #reg_call
+                }
+
+                fn unreg() {
+                    #unreg_call
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    };
+    Ok(quote! {
+        #[allow(clashing_extern_declarations)]
+        const _: () = {
+            use ::tracepoint::__private as __p;
+
+            // SAFETY: None, or the library's.
+            unsafe impl __p::Hooks for #path {
+                #hooks
+            }
+
+            extern "C" {
+                #[link_name = ::core::concat!("__tpstrtab_", #c_name)]
+                static __NAME: __p::c_char;
+                #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
+                fn __trampoline();
+                #[link_name = ::core::concat!("__probestub_", #c_name)]
+                fn __probestub();
+            }
+
+            #[export_name = ::core::concat!("__SCK__tp_func_", #c_name)]
+            static __STATIC_CALL_KEY: __p::Shared<__p::static_call_key> =
+                __p::Shared::new(__p::static_call_key(<#path as __p::Declared>::ITERATOR));
+
+            #[export_name = ::core::concat!("__tracepoint_", #c_name)]
+            #[link_section = "__tracepoints"]
+            #[used(compiler)]
+            static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
+                &raw const __NAME,
+                __p::Shared::get(&__STATIC_CALL_KEY),
+                __trampoline as *mut __p::c_void,
+                <#path as __p::Declared>::ITERATOR,
+                __probestub as *mut __p::c_void,
+                __p::ext::<#path>(#c_text),
+            ));
+        };
+
+        ::tracepoint::__define_trace!(#c_name, #path);
+    })
+}
+
+/// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
+pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
+    let c_name = c_name(&path.segments[path.segments.len() - 1].ident)?;
+    Ok(quote! {
+        ::tracepoint::__export_tracepoint!(#c_name, #path, #license);
+    })
+}
