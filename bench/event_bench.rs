@@ -28,8 +28,6 @@ use tracepoint::{event::*, *};
 mod fs;
 #[path = "../kit/mod.rs"]
 mod kit;
-#[path = "../tracepoint/mod.rs"]
-mod tracepoint;
 
 // The definitions of the sample's events.
 include!("generated_events.rs");
@@ -73,7 +71,7 @@ macro_rules! measure {
 }
 
 struct Bench {
-    data: FooTimerData,
+    data: FooTimerData<'static>,
 }
 
 #[vtable]

@@ -15,9 +15,6 @@ use kernel::{
 };
 use tracepoint::*;
 
-#[path = "../tracepoint/mod.rs"]
-mod tracepoint;
-
 tracepoint! {
     /// Fired in a loop.
     fn bench(n: u32, ptr: *mut c_void);
