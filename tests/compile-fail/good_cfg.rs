@@ -36,6 +36,29 @@ tracepoint_struct! {
     }
 }
 
+// The one of each that isn't there would have the name of the other.
+trace_enum! {
+    #[cfg(any())]
+    enum Op: u8 {
+        Never = 0 => "NEVER",
+    }
+}
+
+trace_flags! {
+    #[cfg(any())]
+    struct Flags: u32, "|" {
+        NEVER = 1 => "NEVER",
+    }
+}
+
+tracepoint_struct! {
+    #[cfg(any())]
+    pub struct Request {
+        #[cfg(all())]
+        never: Never,
+    }
+}
+
 tracepoint! {
     #[cfg(any())]
     pub fn drv_queue(sector: u32);

@@ -107,8 +107,8 @@ impl Parse for Deferred {
 }
 
 impl Deferred {
-    /// Removes what has a `#[cfg]` that doesn't hold.
-    pub(crate) fn apply(&self, parsed: &mut impl Attributed) {
+    /// Removes what has a `#[cfg]` that doesn't hold. Returns whether anything is left.
+    pub(crate) fn apply(&self, parsed: &mut impl Attributed) -> bool {
         let mut i = 0;
         parsed.retain(&mut |attrs| {
             if !attrs.iter().any(is_cfg) {
@@ -117,6 +117,6 @@ impl Deferred {
             let field = field(i);
             i += 1;
             self.fields.contains(&field)
-        });
+        })
     }
 }

@@ -853,7 +853,8 @@ fn system(input: ParseStream<'_>) -> Result<LitStr> {
 /// Returns all attributes that can hold a `#[cfg]`, in the order of the source. A callback that
 /// returns `false` removes what the attributes belong to.
 pub(crate) trait Attributed {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool);
+    /// Returns whether anything is left.
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool;
 }
 
 fn retain_args(args: &mut Args, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
@@ -873,7 +874,7 @@ fn retain_stubs(broken: &mut Broken, keep: &mut dyn FnMut(&[Attribute]) -> bool)
 }
 
 impl Attributed for Tracepoints {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
         self.0.retain_mut(|item| match item {
             Ok(tracepoint) => {
                 let kept = keep(&tracepoint.attrs);
@@ -882,11 +883,12 @@ impl Attributed for Tracepoints {
             }
             Err(broken) => retain_stubs(broken, keep),
         });
+        true
     }
 }
 
 impl Attributed for Events {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
         self.classes.retain_mut(|item| match item {
             Ok(class) => {
                 let kept = keep(&class.attrs);
@@ -897,5 +899,6 @@ impl Attributed for Events {
             }
             Err(broken) => retain_stubs(broken, keep),
         });
+        true
     }
 }

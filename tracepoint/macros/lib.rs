@@ -79,7 +79,11 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
             Err(error) => return error.into_compile_error(),
         };
         match deferred {
-            Some(deferred) => deferred.apply(&mut parsed),
+            Some(deferred) => {
+                if !deferred.apply(&mut parsed) {
+                    return TokenStream::new();
+                }
+            }
             None => {
                 if let Some(struct_) = cfg::defer(macro_name, &input, &mut parsed) {
                     return struct_;

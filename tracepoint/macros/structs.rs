@@ -33,8 +33,8 @@ impl Parse for Struct {
 }
 
 impl Attributed for Struct {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
-        let _ = keep(&self.0.attrs);
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
+        let kept = keep(&self.0.attrs);
         if let Fields::Named(fields) = &mut self.0.fields {
             let named = std::mem::take(&mut fields.named);
             fields.named = named
@@ -42,6 +42,7 @@ impl Attributed for Struct {
                 .filter(|field| keep(&field.attrs))
                 .collect();
         }
+        kept
     }
 }
 

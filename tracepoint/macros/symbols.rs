@@ -241,6 +241,12 @@ pub(crate) struct Declaration {
 }
 
 impl Declaration {
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
+        let kept = keep(&self.attrs);
+        self.symbols.retain(|symbol| keep(&symbol.attrs));
+        kept
+    }
+
     fn parse(input: ParseStream<'_>, flags: bool) -> Result<Self> {
         let usage = if flags {
             "expected `struct Name: u32, \"|\" { NAME = value => \"text\", … }`"
@@ -455,14 +461,14 @@ impl Parse for FlagsType {
 }
 
 impl Attributed for Enum {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
-        self.0.symbols.retain(|symbol| keep(&symbol.attrs));
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
+        self.0.retain(keep)
     }
 }
 
 impl Attributed for FlagsType {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
-        self.0.symbols.retain(|symbol| keep(&symbol.attrs));
+    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
+        self.0.retain(keep)
     }
 }
 
@@ -535,6 +541,7 @@ pub(crate) fn trace_enum(Enum(mut declaration): Enum) -> TokenStream {
         quote!(#(#attrs)* #name = #value,)
     });
     let (impls, errors) = declaration.impls(|variant| quote!(#name::#variant as #path));
+    let attrs = without_cfg(attrs);
     let tokens = quote! {
         #(#attrs)*
         #[derive(
@@ -575,6 +582,7 @@ pub(crate) fn trace_flags(FlagsType(declaration): FlagsType) -> TokenStream {
         quote!(#(#attrs)* #vis const #name: Self = Self(#value);)
     });
     let (impls, errors) = declaration.impls(|flag| quote!(#name::#flag.0));
+    let attrs = without_cfg(attrs);
     let tokens = quote! {
         #(#attrs)*
         #[derive(

@@ -180,7 +180,6 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
     };
     let iterate = tracepoint.args.body(iterate);
     let address = quote_spanned!(tracepoint.args.suspect()=> Self::__iterator as *mut __p::c_void);
-    // The probe's type without its words, whose types follow from the call.
     Ok(quote! {
         #marker
 
