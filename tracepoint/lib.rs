@@ -177,7 +177,4 @@ pub mod __private {
             PerfEvent,
         },
     };
-
-    /// What the record contains of a field.
-    pub type Slot<T> = <T as Field>::Slot;
 }

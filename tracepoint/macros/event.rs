@@ -26,6 +26,8 @@ pub(crate) enum Origin {
 /// A field and what's known about its type from its name.
 struct Known<'a> {
     field: &'a Field,
+    /// The C type after `as`.
+    given: Option<String>,
     kind: Option<Kind>,
     rel: bool,
     shown: bool,
@@ -140,9 +142,9 @@ fn known<'a>(event: &Ident, field: &'a Field, errors: &mut Errors) -> Known<'a> 
             ));
         }
     }
-    let c_type = field.c_type.as_ref().map(LitStr::value);
+    let given = field.c_type.as_ref().map(LitStr::value);
     let ty = &field.ty;
-    let kind = template::kind(ty, c_type.as_deref());
+    let kind = template::kind(ty, given.as_deref());
     if let (Some(filter), Some(kind)) = (&filter, kind) {
         let is_string = filter == "FILTER_PTR_STRING";
         if is_string && !matches!(kind, Kind::Pointer) || !kind.is_number() {
@@ -168,6 +170,7 @@ fn known<'a>(event: &Ident, field: &'a Field, errors: &mut Errors) -> Known<'a> 
     };
     Known {
         field,
+        given,
         kind,
         rel: template::is_rel(ty),
         shown,
@@ -189,16 +192,11 @@ fn outer_name(ty: &Type) -> Option<String> {
 /// must not claim more than the type holds.
 fn c_type(event: &Ident, known: &Known<'_>) -> Result<TokenStream> {
     let (field, ty) = (known.field, &known.field.ty);
-    let given = match &field.c_type {
-        Some(text) => {
-            check_c_type(event, known, text)?;
-            Some(text.value())
-        }
-        None => alias(ty).map(String::from),
-    };
-    let name = given
-        .clone()
-        .or_else(|| default_c_type(ty).map(String::from));
+    if let (Some(text), Some(given)) = (&field.c_type, &known.given) {
+        check_c_type(event, known, text, given)?;
+    }
+    let given = known.given.as_deref().or_else(|| alias(ty));
+    let name = given.or_else(|| default_c_type(ty));
     let (Some(kind), Some(name)) = (known.kind, name) else {
         // The const functions know the type.
         let given = match given {
@@ -213,7 +211,7 @@ fn c_type(event: &Ident, known: &Known<'_>) -> Result<TokenStream> {
     };
     let location = if known.rel { "__rel_loc" } else { "__data_loc" };
     let text = match kind {
-        Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => name,
+        Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => name.into(),
         Kind::Chars { len } | Kind::Array { len, .. } => format!("{name}[{len}]"),
         _ if name == "cpumask_t" => format!("{location} {name}"),
         _ => format!("{location} {name}[]"),
@@ -222,8 +220,7 @@ fn c_type(event: &Ident, known: &Known<'_>) -> Result<TokenStream> {
 }
 
 /// Checks the C type that's given for a field.
-fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr) -> Result<()> {
-    let given = text.value();
+fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr, given: &str) -> Result<()> {
     let what = if given.is_empty()
         || !given
             .chars()
@@ -566,17 +563,12 @@ fn output(
     record: &Ident,
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream, TokenStream) {
-    let c_types: Vec<_> = known
-        .iter()
-        .map(|known| known.field.c_type.as_ref().map(LitStr::value))
-        .collect();
     let fields: Vec<_> = known
         .iter()
-        .zip(&c_types)
-        .map(|(known, c_type)| template::Field {
+        .map(|known| template::Field {
             name: &known.field.name,
             ty: &known.field.ty,
-            ctype: c_type.as_deref(),
+            ctype: known.given.as_deref(),
             kind: known.kind,
             rel: known.rel,
             shown: known.shown,
@@ -653,18 +645,14 @@ fn recorder(class: &Class, known: &[Known<'_>]) -> TokenStream {
                 #size = #size.wrapping_add(#len);
             });
         }
-        offset = match size_and_gap(known, offset) {
-            Some((next, gap)) => {
-                if gap {
-                    writes.extend(quote!(__p::zero(#to, #end, #this);));
-                }
-                Some(next)
-            }
-            None => {
-                writes.extend(quote!(__p::zero(#to, #end, #this);));
-                None
-            }
+        let (next, gap) = match size_and_gap(known, offset) {
+            Some((next, gap)) => (Some(next), gap),
+            None => (None, true),
         };
+        offset = next;
+        if gap {
+            writes.extend(quote!(__p::zero(#to, #end, #this);));
+        }
         end = quote!(#this + ::core::mem::size_of::<<#ty as __p::Field>::Slot>());
         let slot = quote!(&raw mut (*#record).#name);
         writes.extend(if is_scalar(known) {
