@@ -94,7 +94,8 @@ second=$!
 } >"$tmp/3" 2>&1 &
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
-in_machine demo modules c safe prototypes tprobe proc forgotten consumers unload sample kernel_events
+# First, since kmemleak ignores what it leaks.
+in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload sample kernel_events
 wait $second || not_ok "vm: the second machine's script exited with status $?"
 wait $third || not_ok "vm: the third machine's script exited with status $?"
 cat "$tmp/2" "$tmp/3"
