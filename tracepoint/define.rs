@@ -8,12 +8,7 @@
 //! [`include/linux/static_call_types.h`](srctree/include/linux/static_call_types.h)
 
 use crate::{
-    bindings,
-    guard::Guard,
-    point::{Declared, Tracepoint},
-    prototype::VERSION,
-    text::bytes_start_with,
-    unload,
+    bindings, guard::Guard, point::Tracepoint, prototype::VERSION, text::bytes_start_with, unload,
 };
 use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
 use kernel::{
@@ -124,21 +119,26 @@ impl Ext {
 }
 
 /// The [`Ext`] of a tracepoint that has hooks, or none.
-trait Defined: Declared + Hooks + Sized {
+trait Defined: Tracepoint + Hooks + Sized {
     /// The `ext`. C only reads it.
     const EXT: &'static Ext = &Ext::new::<Self>();
 }
 
-impl<T: Declared + Hooks> Defined for T {}
+impl<T: Tracepoint + Hooks> Defined for T {}
+
+/// Returns the `ext` of a tracepoint.
+pub const fn ext<T: Tracepoint + Hooks>() -> &'static Ext {
+    <T as Defined>::EXT
+}
 
 /// Returns the `ext` of a tracepoint that's defined under `name`. An alias of the type could have
 /// another name.
-pub const fn ext<T: Declared + Hooks>(name: &CStr) -> &'static Ext {
+pub const fn ext_named<T: Tracepoint + Hooks>(name: &CStr) -> &'static Ext {
     assert!(
         bytes_start_with(name.to_bytes_with_nul(), T::NAME.to_bytes_with_nul()),
         "a tracepoint is defined by its own name, not by an alias of its type"
     );
-    <T as Defined>::EXT
+    ext::<T>()
 }
 
 /// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`.
@@ -160,16 +160,6 @@ pub const fn tracepoint(
         probestub,
         funcs: null_mut(),
         ext: core::ptr::from_ref(ext).cast_mut().cast(),
-    }
-}
-
-/// Returns the key of a static call, initialised as in `DEFINE_STATIC_CALL()`.
-pub const fn static_call_key(func: *mut c_void) -> bindings::static_call_key {
-    bindings::static_call_key {
-        func,
-        // Bit 0 set: no `static_call_mod` list yet, and no call sites.
-        #[cfg(CONFIG_HAVE_STATIC_CALL_INLINE)]
-        __bindgen_anon_1: bindings::static_call_key__bindgen_ty_1 { type_: 1 },
     }
 }
 
@@ -257,7 +247,7 @@ pub fn errno(result: Result) -> c_int {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __define_trace {
-    ($name:literal, $tracepoint:path) => {
+    ($name:literal, $hash:literal [$($operand:tt)*], $tracepoint:path) => {
         $crate::__arch_asm!(
             ".pushsection __tracepoints_strings, \"a\"",
             ::core::concat!("__tpstrtab_", $name, ": .asciz \"", $name, "\""),
@@ -267,10 +257,14 @@ macro_rules! __define_trace {
             ".balign 4",
             ::core::concat!(".long __tracepoint_", $name, " - ."),
             ".popsection",
-            ::core::concat!(".globl __prototype_", $name, "_{hash}"),
-            ::core::concat!(".set __prototype_", $name, "_{hash}, __tracepoint_", $name),
+            ::core::concat!(".globl __prototype_", $name, "_", $hash),
+            ::core::concat!(".set __prototype_", $name, "_", $hash, ", __tracepoint_", $name),
             ::core::concat!(".globl __traceiter_", $name),
             ::core::concat!(".set __traceiter_", $name, ", {iterator}"),
+            $crate::__static_call_key!(
+                ::core::concat!("__SCK__tp_func_", $name),
+                ::core::concat!("__traceiter_", $name)
+            ),
             $crate::__static_call_tramp!(
                 ::core::concat!("__SCT__tp_func_", $name),
                 ::core::concat!("__traceiter_", $name)
@@ -278,11 +272,46 @@ macro_rules! __define_trace {
             ::core::concat!(".globl __probestub_", $name),
             $crate::__fentry!(::core::concat!("__probestub_", $name), $crate::__ret!()),
             $crate::__noseal!(::core::concat!("__probestub_", $name)),
-            hash = const <$tracepoint as $crate::__private::Tracepoint>::HASH,
+            $($operand)*
             iterator = sym <$tracepoint>::__iterator,
         );
     };
 }
+
+/// The key of a static call, initialised as in `DEFINE_STATIC_CALL()`. `$key` and `$func` are symbol
+/// names.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_key {
+    ($key:expr, $func:expr) => {
+        ::core::concat!(
+            ".pushsection .data, \"aw\"\n",
+            ".balign 8\n",
+            ".globl ",
+            $key,
+            "\n",
+            ".type ",
+            $key,
+            ", @object\n",
+            $key,
+            ": .quad ",
+            $func,
+            "\n",
+            // With CONFIG_HAVE_STATIC_CALL_INLINE, bit 0 set: no `static_call_mod` list yet, and no
+            // call sites.
+            ".quad 1\n",
+            ".size ",
+            $key,
+            ", . - ",
+            $key,
+            "\n",
+            ".popsection",
+        )
+    };
+}
+
+// Without CONFIG_HAVE_STATIC_CALL_INLINE, there's only the function.
+const _: () = assert!(size_of::<bindings::static_call_key>() <= 16);
 
 /// Exports what one tracepoint consists of.
 #[doc(hidden)]

@@ -132,13 +132,13 @@ pub mod __private {
         args::{str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
         bindings::{prototypes, static_call_key, tracepoint},
         define::{
-            errno, ext, probe_function, probes, reg, static_call_key, tracepoint, unreg, Expect,
-            Hooks, Reg, Shared, Unreg,
+            errno, ext, ext_named, probe_function, probes, reg, tracepoint, unreg, Expect, Hooks,
+            Reg, Shared, Unreg,
         },
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
         macros::Configured,
-        point::{c_str, might_fault, Declared, Tracepoint, DATA_OFFSET, FUNCS_OFFSET, KEY_OFFSET},
+        point::{c_str, might_fault, Declared, Tracepoint},
         probe::Accepts,
         prototype::{
             faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,
@@ -151,6 +151,9 @@ pub mod __private {
         mem::MaybeUninit,
         ops::Fn,
         option::Option::{self, None, Some},
+        primitive::{
+            bool, i16, i32, i64, i8, isize, str as primitive_str, u16, u32, u64, u8, usize,
+        },
     };
     pub use kernel::{
         error::Result,
@@ -158,22 +161,26 @@ pub mod __private {
     };
 
     #[cfg(CONFIG_BPF_EVENTS)]
-    pub use crate::event::bpf::bpf;
+    pub use crate::bindings::generated::{
+        bpf_trace_run1, bpf_trace_run10, bpf_trace_run11, bpf_trace_run12, bpf_trace_run2,
+        bpf_trace_run3, bpf_trace_run4, bpf_trace_run5, bpf_trace_run6, bpf_trace_run7,
+        bpf_trace_run8, bpf_trace_run9,
+    };
     pub use crate::{
         bindings::generated::{perf_event, FILTER_CPU, FILTER_PTR_STRING, FILTER_TRACE_FN},
         event::{
             class::{
                 c_type, c_type_len, call, custom_call, filter_of_function, filter_of_number,
                 filter_of_pointer, trace_entry, trace_event_call, trace_event_field,
-                BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
-                FILTER_OTHER, RAW_INIT,
+                trace_event_integer, BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT,
+                END_OF_FIELDS, FILTER_OTHER, RAW_INIT,
             },
-            field::{location, AsIs, Assign, Computed, Field, Place, Unaligned},
+            field::{location, AsIs, Assign, Field, Place, Unaligned, Value},
             print::Program,
-            record::{checked_size, zero, Perf, Ring, Sink},
+            record::{begin, commit, end, for_perf, reserve, zero, Layout},
             show::Kind,
             symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
-            template::{assume, place_offsets, Part, Print, Shown},
+            template::{place_offsets, Part, Print, Shape, Shown},
             PerfEvent,
         },
     };

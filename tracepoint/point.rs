@@ -4,11 +4,7 @@
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
-use crate::{
-    bindings,
-    guard::Guard,
-    prototype::{versioned_hash, Type},
-};
+use crate::{bindings, guard::Guard, prototype::versioned_hash};
 use core::{ffi::CStr, mem::offset_of};
 
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
@@ -21,9 +17,6 @@ use core::{ffi::CStr, mem::offset_of};
 pub unsafe trait Tracepoint: 'static {
     /// The name, as used in C code and tracefs.
     const NAME: &'static CStr;
-
-    /// The types of the arguments.
-    const TYPES: &'static [Type];
 
     /// The arguments, as formatted by `prototype::text`.
     const PROTOTYPE: &'static CStr;
@@ -43,7 +36,7 @@ pub unsafe trait Tracepoint: 'static {
 /// # Safety
 ///
 /// The type must have an associated function `__iterator` of its own, which calls the probes of the
-/// tracepoint with the words that it's called with, and which is `ITERATOR`.
+/// tracepoint with the words that it's called with.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a tracepoint of the kernel: a module can only probe it",
     label = "is not declared with `tracepoint!` or `trace_event!`"
@@ -55,21 +48,33 @@ pub unsafe trait Declared: Tracepoint {
     /// `NAME::call`. An error in a call of a pointer has no note about the function.
     const CALL: Self::Call;
 
-    /// The target of the static call.
-    const ITERATOR: *mut kernel::ffi::c_void;
-
-    /// `NAME::enabled`, and warns if RCU wouldn't see a probe.
+    /// `NAME::enabled`, and warns if RCU wouldn't see a probe, or if a probe may fault but the caller
+    /// may not.
+    #[track_caller]
     fn enabled() -> bool;
 }
 
-/// Where the static key is in a `struct tracepoint`.
-pub const KEY_OFFSET: usize = offset_of!(bindings::tracepoint, key);
+/// The offset of a field, as the text that assembly needs: of the static key and the probes in a
+/// `struct tracepoint`, and of the data in a `struct tracepoint_func`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __offset {
+    (key) => {
+        "8"
+    };
+    (funcs) => {
+        "56"
+    };
+    (data) => {
+        "8"
+    };
+}
 
-/// Where its probes are.
-pub const FUNCS_OFFSET: usize = offset_of!(bindings::tracepoint, funcs);
-
-/// Where the data of a probe is.
-pub const DATA_OFFSET: usize = offset_of!(bindings::tracepoint_func, data);
+const _: () = {
+    assert!(offset_of!(bindings::tracepoint, key) == 8);
+    assert!(offset_of!(bindings::tracepoint, funcs) == 56);
+    assert!(offset_of!(bindings::tracepoint_func, data) == 8);
+};
 
 /// Calls the iterator of a tracepoint, if it has probes.
 ///
@@ -81,7 +86,7 @@ pub const DATA_OFFSET: usize = offset_of!(bindings::tracepoint_func, data);
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call_iterator {
-    ($name:literal, $hash:expr, $($word:ident: $ty:ty),*) => {{
+    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__tracepoint_", $name)]
             static mut __TRACEPOINT: $crate::__private::tracepoint;
@@ -92,8 +97,8 @@ macro_rules! __do_trace_call_iterator {
         }
 
         ::core::arch::asm!(
-            $crate::__call_site!($name),
-            hash = const $hash,
+            $crate::__call_site!($name, $hash),
+            $($operand)*
             options(nomem, nostack, preserves_flags),
         );
         if !(&raw const __TRACEPOINT.funcs).read_volatile().is_null() {
@@ -113,7 +118,7 @@ macro_rules! __do_trace_call_iterator {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __call_site {
-    ($name:literal) => {
+    ($name:literal, $hash:literal) => {
         ::core::concat!(
             ".pushsection .discard.addressable, \"aw\"\n",
             ".balign 8\n",
@@ -122,8 +127,9 @@ macro_rules! __call_site {
             "\n",
             ".quad __prototype_",
             $name,
-            "_{hash}\n",
-            ".popsection\n",
+            "_",
+            $hash,
+            "\n.popsection\n",
             ".pushsection __tracepoint_check, \"a\"\n",
             ".asciz \"",
             $name,
@@ -133,23 +139,14 @@ macro_rules! __call_site {
     };
 }
 
-/// Says that this point may fault and sleep, if a call of the tracepoint may.
+/// Says that this point may fault and sleep.
 ///
 /// C: `might_fault()`.
 #[inline(always)]
 #[track_caller]
-pub fn might_fault<T: Tracepoint>() {
-    might_fault_under::<T::Guard>();
-}
-
-/// Says that this point may fault and sleep, if that's allowed under the guard.
-///
-/// C: `might_fault()`.
-#[inline(always)]
-#[track_caller]
-pub fn might_fault_under<G: Guard>() {
+pub fn might_fault() {
     #[cfg(any(CONFIG_PROVE_LOCKING, CONFIG_DEBUG_ATOMIC_SLEEP))]
-    if G::FAULTABLE {
+    {
         let caller = core::panic::Location::caller();
         // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
         unsafe {
@@ -200,7 +197,6 @@ macro_rules! trace {
         if {
             // Only once, for one error if there's no such tracepoint.
             type __Tracepoint = $($tracepoint)::+;
-            $crate::__private::might_fault::<__Tracepoint>();
             <__Tracepoint as $crate::__private::Declared>::enabled()
         } {
             (<$($tracepoint)::+ as $crate::__private::Declared>::CALL)($($arg),*);

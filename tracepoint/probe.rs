@@ -270,7 +270,7 @@ pub unsafe trait Accepts<F>: Tracepoint {
     const THUNK: *mut c_void;
 
     /// Whether a tracepoint defined in C is acceptable.
-    const CHECKED: bool;
+    const CHECKED: bool = false;
 }
 
 /// The functions of a declared tracepoint that register a probe.

@@ -6,7 +6,8 @@
 //! C has no counterpart. There, both sides agree because they include the same header, and a stale
 //! module is called with the wrong arguments.
 //!
-//! This file doesn't depend on the kernel; `tests/host/` runs it on the build machine.
+//! Both the library and its procedural macros include this file. It doesn't need a kernel, so
+//! `tests/host/` runs it on the build machine.
 
 use crate::text::Text;
 
@@ -131,7 +132,7 @@ pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
 
 /// What the prototype of a faultable tracepoint starts with. Call sites and the kernel have to agree
 /// on the guard that keeps the probes: `release_probes()` (kernel/tracepoint.c) waits for one of them.
-const FAULTABLE: &str = "faultable ";
+pub const FAULTABLE: &str = "faultable ";
 
 /// [`len`] for a faultable tracepoint.
 pub const fn faultable_len(arguments: &[Type]) -> usize {

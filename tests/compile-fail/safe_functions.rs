@@ -13,19 +13,22 @@ tracepoint! {
     pub fn drv_queue(sector: u64);
 }
 
-fn all(sector: u64, registered: &unload::Registered<Mine>, number: impl p::Computed) {
+fn all(sector: u64, registered: &unload::Registered<Mine>, number: impl p::Value) {
     drv_queue.register_unchecked(|_| (), 10);
     drv_queue::__iterator(core::ptr::null_mut(), sector);
     p::str(core::ptr::null(), &1);
     p::Srcu::new();
     p::TasksTrace::new();
-    p::Ring::new::<p::Srcu>(core::ptr::null_mut());
-    p::Perf::new::<p::Srcu>(core::ptr::null_mut());
-    p::bpf::<p::Srcu, [u64; 0]>(core::ptr::null_mut(), []);
+    p::begin(core::ptr::null_mut());
+    p::end();
+    p::bpf_trace_run1(core::ptr::null_mut(), 0);
     p::zero(core::ptr::null_mut(), 0, 1);
     p::Program::new(&[], &[]);
     PerfEvent::from_raw(&core::ptr::null_mut());
-    p::Computed::write(&number, p::Place::new(core::ptr::null_mut(), 0, 0));
+    p::Value::write(
+        &number,
+        p::Place::new(core::ptr::null_mut(), 0, false, 0, 0),
+    );
     registered.take();
 }
 

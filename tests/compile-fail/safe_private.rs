@@ -7,7 +7,7 @@
 use tracepoint::__private::preempt_disable_notrace as again;
 use tracepoint::arch::preempt_disable_notrace;
 use tracepoint::define::Shared;
-use tracepoint::event::record::PreemptNotrace;
+use tracepoint::event::record::begin;
 use tracepoint::guard::Srcu;
 use tracepoint::lookup::Lookup;
 use tracepoint::point::Tracepoint;

@@ -35,5 +35,5 @@ impl p::Tracepoint for Mine {}
 impl p::Declared for Mine {}
 impl p::Hooks for Mine {}
 impl p::Return for Mine {}
-impl p::Sink for Mine {}
+impl p::Value for Mine {}
 impl Accepts<Mine> for Mine {}

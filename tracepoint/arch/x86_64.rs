@@ -6,7 +6,7 @@
 //! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
 //! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
 
-use core::arch::asm;
+use core::{arch::asm, ffi::c_void};
 use kernel::bindings;
 
 /// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
@@ -161,24 +161,23 @@ fn preempt_schedule_notrace() {
 /// Fills in the current registers, as far as perf needs them for a software event.
 ///
 /// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
-/// can't find that out, so the instruction pointer is in the probe itself; a call chain lists its
+/// can't find that out, so the instruction pointer is `ip`, the probe itself; a call chain lists its
 /// callers.
 ///
 /// # Safety
 ///
 /// `regs` must be valid for writes.
 #[inline(always)]
-pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs) {
+pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
     // SAFETY: The caller guarantees that `regs` is writable. The instructions only read the
-    // instruction and stack pointers.
+    // stack pointer.
     unsafe {
         asm!(
-            "leaq 0(%rip), {scratch}",
-            "movq {scratch}, {ip}({regs})",
+            "movq {address}, {ip}({regs})",
             "movq %rsp, {sp}({regs})",
             "movq ${kernel_cs}, {cs}({regs})",
             "movq $0, {flags}({regs})",
-            scratch = out(reg) _,
+            address = in(reg) ip,
             regs = in(reg) regs,
             ip = const core::mem::offset_of!(bindings::pt_regs, ip),
             sp = const core::mem::offset_of!(bindings::pt_regs, sp),
@@ -230,9 +229,10 @@ macro_rules! __static_branch_unlikely {
                 ".popsection",
                 ".long 771b - .",
                 ".long {enabled} - .",
-                ::core::concat!(".quad __tracepoint_", $name, " + {key} - ."),
+                ::core::concat!(
+                    ".quad __tracepoint_", $name, " + ", $crate::__offset!(key), " - ."
+                ),
                 ".popsection",
-                key = const $crate::__private::KEY_OFFSET,
                 enabled = label { break 'enabled true },
                 options(att_syntax, nomem, nostack, preserves_flags),
             );
@@ -251,18 +251,18 @@ macro_rules! __static_branch_unlikely {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call {
-    (@asm $name:literal, $hash:expr, [$($third:literal)?] $($operands:tt)*) => {
+    (@asm $name:literal, $hash:literal [$($operand:tt)*], [$($third:literal)?] $($operands:tt)*) => {
         ::core::arch::asm!(
-            $crate::__call_site!($name),
-            ::core::concat!("movq __tracepoint_", $name, " + {funcs}(%rip), %rcx"),
+            $crate::__call_site!($name, $hash),
+            ::core::concat!(
+                "movq __tracepoint_", $name, " + ", $crate::__offset!(funcs), "(%rip), %rcx"
+            ),
             "jrcxz 771f",
-            "movq {data}(%rcx), %rdi",
+            ::core::concat!("movq ", $crate::__offset!(data), "(%rcx), %rdi"),
             $($third,)?
             ::core::concat!("call __SCT__tp_func_", $name),
             "771:",
-            hash = const $hash,
-            funcs = const $crate::__private::FUNCS_OFFSET,
-            data = const $crate::__private::DATA_OFFSET,
+            $($operand)*
             $($operands)*
             out("rdi") _,
             out("rcx") _,
@@ -270,36 +270,36 @@ macro_rules! __do_trace_call {
             options(att_syntax),
         )
     };
-    ($name:literal, $hash:expr, ) => {
-        $crate::__do_trace_call!(@asm $name, $hash, [])
+    ($name:literal, $hash:literal [$($operand:tt)*], ) => {
+        $crate::__do_trace_call!(@asm $name, $hash [$($operand)*], [])
     };
-    ($name:literal, $hash:expr, $a:ident: $ta:ty) => {
+    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash, []
+            @asm $name, $hash [$($operand)*], []
             in("rsi") $crate::__private::word($a),
         )
     };
-    ($name:literal, $hash:expr, $a:ident: $ta:ty, $b:ident: $tb:ty) => {
+    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty, $b:ident: $tb:ty) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash, []
+            @asm $name, $hash [$($operand)*], []
             in("rsi") $crate::__private::word($a),
             in("rdx") $crate::__private::word($b),
         )
     };
-    ($name:literal, $hash:expr, $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) => {
+    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash, ["movq {c}, %rcx"]
+            @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
             in("rsi") $crate::__private::word($a),
             in("rdx") $crate::__private::word($b),
             c = in(reg) $crate::__private::word($c),
         )
     };
     (
-        $name:literal, $hash:expr,
+        $name:literal, $hash:literal [$($operand:tt)*],
         $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty
     ) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash, ["movq {c}, %rcx"]
+            @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
             in("rsi") $crate::__private::word($a),
             in("rdx") $crate::__private::word($b),
             c = in(reg) $crate::__private::word($c),
@@ -307,11 +307,11 @@ macro_rules! __do_trace_call {
         )
     };
     (
-        $name:literal, $hash:expr,
+        $name:literal, $hash:literal [$($operand:tt)*],
         $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty, $e:ident: $te:ty
     ) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash, ["movq {c}, %rcx"]
+            @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
             in("rsi") $crate::__private::word($a),
             in("rdx") $crate::__private::word($b),
             c = in(reg) $crate::__private::word($c),
@@ -319,7 +319,7 @@ macro_rules! __do_trace_call {
             in("r9") $crate::__private::word($e),
         )
     };
-    ($name:literal, $hash:expr, $($word:ident: $ty:ty),*) => {{
+    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__tracepoint_", $name)]
             static mut __TRACEPOINT: $crate::__private::tracepoint;
@@ -330,8 +330,8 @@ macro_rules! __do_trace_call {
         }
 
         ::core::arch::asm!(
-            $crate::__call_site!($name),
-            hash = const $hash,
+            $crate::__call_site!($name, $hash),
+            $($operand)*
             options(att_syntax, nomem, nostack, preserves_flags),
         );
         let funcs = (&raw const __TRACEPOINT.funcs).read_volatile();

@@ -8,10 +8,9 @@
 
 use super::{
     custom_event,
-    field::Field,
     print::{Functions, Program},
     show::Kind,
-    template,
+    template::Shape,
 };
 use crate::{
     bindings::{self, generated},
@@ -138,29 +137,45 @@ pub const END_OF_FIELDS: trace_event_fields = unsafe { zeroed() };
 ///
 /// C: stage 4.
 #[track_caller]
-pub const fn trace_event_field<T: Field>(
+pub const fn trace_event_field(
     name: &'static CStr,
     c_type: &'static CStr,
     filter: c_int,
+    shape: Shape,
     assumed: Option<u64>,
 ) -> trace_event_fields {
     if let Some(code) = assumed {
-        template::assume(T::KIND, T::REL, code);
+        assert!(
+            shape.kind.code(shape.rel) == code,
+            "the macro takes this for another type: a name such as `u32` or `Str` is shadowed"
+        );
     }
-    let len = match T::KIND {
+    let len = match shape.kind {
         Kind::Array { len, .. } => len,
         _ => 0,
     };
+    let layout = (shape.size, shape.align);
+    entry(name, c_type, filter, layout, shape.signed, len)
+}
+
+const fn entry(
+    name: &'static CStr,
+    c_type: &'static CStr,
+    filter: c_int,
+    (size, align): (usize, usize),
+    is_signed: bool,
+    len: usize,
+) -> trace_event_fields {
     trace_event_fields {
         type_: c_type.to_bytes_with_nul().as_ptr(),
         __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1 {
             __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1 {
                 name: name.to_bytes_with_nul().as_ptr(),
-                size: size_of::<T::Slot>() as c_int,
-                align: align_of::<T::Slot>() as c_int,
+                size: size as c_int,
+                align: align as c_int,
                 _bitfield_align_1: [],
                 // is_signed, needs_test
-                _bitfield_1: generated::__BindgenBitfieldUnit::new([T::SIGNED as u8]),
+                _bitfield_1: generated::__BindgenBitfieldUnit::new([is_signed as u8]),
                 filter_type: filter,
                 len: len as c_int,
             },
@@ -168,22 +183,36 @@ pub const fn trace_event_field<T: Field>(
     }
 }
 
+/// Returns an entry of the table of fields for an integer or a `bool`, whose [`Kind::code`] is given.
+pub const fn trace_event_integer(
+    name: &'static CStr,
+    c_type: &'static CStr,
+    filter: c_int,
+    code: u64,
+) -> trace_event_fields {
+    let (size, signed) = Kind::integer_of(code);
+    entry(name, c_type, filter, (size, size), signed, 0)
+}
+
 /// The usual filter type: it follows from the C type.
 pub const FILTER_OTHER: c_int = generated::FILTER_OTHER as c_int;
 
 /// Returns the filter type of a CPU's number, `FILTER_CPU`.
 #[track_caller]
-pub const fn filter_of_number<T: Field>(filter: u32) -> c_int {
-    assert!(T::KIND.is_number(), "the filter type `CPU` is for numbers");
+pub const fn filter_of_number(filter: u32, shape: Shape) -> c_int {
+    assert!(
+        shape.kind.is_number(),
+        "the filter type `CPU` is for numbers"
+    );
     filter as c_int
 }
 
 /// Returns the filter type of a function's address, `FILTER_TRACE_FN`. The kernel reads eight bytes
 /// (kernel/trace/trace_output.c).
 #[track_caller]
-pub const fn filter_of_function<T: Field>(filter: u32) -> c_int {
+pub const fn filter_of_function(filter: u32, shape: Shape) -> c_int {
     assert!(
-        size_of::<T::Slot>() == 8 && (T::KIND.is_number() || matches!(T::KIND, Kind::Pointer)),
+        shape.size == 8 && shape.kind.is_number(),
         "the filter type `TRACE_FN` is for pointers and numbers of 64 bits"
     );
     filter as c_int
@@ -192,9 +221,9 @@ pub const fn filter_of_function<T: Field>(filter: u32) -> c_int {
 /// Returns the filter type of a pointer to a string, `FILTER_PTR_STRING`. The kernel reads the
 /// string with `strncpy_from_kernel_nofault()` (kernel/trace/trace_events_filter.c).
 #[track_caller]
-pub const fn filter_of_pointer<T: Field>(filter: u32) -> c_int {
+pub const fn filter_of_pointer(filter: u32, shape: Shape) -> c_int {
     assert!(
-        matches!(T::KIND, Kind::Pointer),
+        matches!(shape.kind, Kind::Pointer),
         "the filter type `PTR_STRING` is for pointers"
     );
     filter as c_int
@@ -204,16 +233,16 @@ pub const fn filter_of_pointer<T: Field>(filter: u32) -> c_int {
 ///
 /// For types that the macro doesn't know by their name; it writes the others.
 #[track_caller]
-const fn write_c_type<T: Field, const N: usize>(given: Option<&str>) -> Text<N> {
+const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
     let name = match given {
         Some(name) => name,
-        None => T::NAME,
+        None => shape.name,
     };
     let text = Text::new();
-    if let Kind::Array { len, .. } = T::KIND {
+    if let Kind::Array { len, .. } = shape.kind {
         return text.str(name).byte(b'[').number(len).byte(b']').byte(0);
     }
-    if !T::KIND.is_dynamic() {
+    if !shape.kind.is_dynamic() {
         return text.str(name).byte(0);
     }
     assert!(
@@ -221,7 +250,12 @@ const fn write_c_type<T: Field, const N: usize>(given: Option<&str>) -> Text<N> 
         "the C type of a field is given, but its location follows from the Rust type: write that \
          without an alias"
     );
-    text.str(if T::REL { "__rel_loc " } else { "__data_loc " })
+    let location = if shape.rel {
+        "__rel_loc "
+    } else {
+        "__data_loc "
+    };
+    text.str(location)
         .str(name)
         .str(if equal(name, "cpumask_t") { "" } else { "[]" })
         .byte(0)
@@ -229,14 +263,14 @@ const fn write_c_type<T: Field, const N: usize>(given: Option<&str>) -> Text<N> 
 
 /// Returns the length of [`c_type`].
 #[track_caller]
-pub const fn c_type_len<T: Field>(given: Option<&str>) -> usize {
-    write_c_type::<T, 0>(given).len()
+pub const fn c_type_len(shape: Shape, given: Option<&str>) -> usize {
+    write_c_type::<0>(shape, given).len()
 }
 
 /// Returns the C type of a field, as a C string. `N` must be its length.
 #[track_caller]
-pub const fn c_type<T: Field, const N: usize>(given: Option<&str>) -> [u8; N] {
-    write_c_type::<T, N>(given).bytes()
+pub const fn c_type<const N: usize>(shape: Shape, given: Option<&str>) -> [u8; N] {
+    write_c_type::<N>(shape, given).bytes()
 }
 
 /// The function that decides who may use an event with perf.

@@ -18,7 +18,7 @@
 //! | [`SockAddr`] | `&[u8]` | `__sockaddr()` |
 //! | `Rel<…>` of the last six | the same | `__rel_…()` |
 
-use super::{show::Kind, symbols::TypeTable};
+use super::{show::Kind, symbols::TypeTable, template::Shape};
 use crate::bindings;
 use core::{
     ffi::CStr,
@@ -35,13 +35,13 @@ use kernel::{cpumask::Cpumask, transmute::AsBytes};
 ///
 /// `Slot` must have the size and alignment that C gives the field, and its content must match the
 /// other constants. If `KIND` is one whose data follows the fields, `Slot` must be a `u32` that
-/// [`Assign::write`] fills through [`Place::locate`].
+/// [`Value::write`] fills through [`Place`].
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
     label = "not a field type",
     note = "a field can be an integer, a pointer, an array, `Str`, `DynArray<T>`, `Formatted`, \
-            `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>`, or a type declared \
-            with `trace_enum!` or `trace_flags!`"
+            `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>` if `T` is \
+            `AsBytes` and `Copy`, or a type declared with `trace_enum!` or `trace_flags!`"
 )]
 pub unsafe trait Field {
     /// What the record contains among its fields.
@@ -61,33 +61,51 @@ pub unsafe trait Field {
 
     /// The names of its values, if the type has some.
     const TABLE: Option<TypeTable> = None;
+
+    /// All of that.
+    // The macros refer to the type in this way only, so that a type that's no field is one error.
+    #[doc(hidden)]
+    const SHAPE: Shape = Shape {
+        name: Self::NAME,
+        signed: Self::SIGNED,
+        kind: Self::KIND,
+        rel: Self::REL,
+        size: size_of::<Self::Slot>(),
+        align: align_of::<Self::Slot>(),
+        table: Self::TABLE,
+    };
 }
 
-/// A field that a `V` can be assigned to: measures the value and writes it.
+/// A field that a `V` can be assigned to.
 ///
 /// # Safety
 ///
-/// `len` must return how many bytes `write` writes to [`Place::locate`]; `write` must write all of the
-/// slot and of that.
+/// The value must write what the field's `Slot` is, and if its data follows the fields, have a length
+/// and write data.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` cannot be assigned a `{V}`",
     label = "the expression has type `{V}`"
 )]
-pub unsafe trait Assign<V>: Field {
-    /// The value once it has been computed. Once it has been measured, it's complete: writing it runs
-    /// no code of the driver.
-    type Value;
-
-    /// Room that computing the value takes. It stays where it is, and so does what's in it.
-    type Buffer;
+pub unsafe trait Assign<V> {
+    /// The value once it has been computed.
+    type Value: Value;
 
     /// Takes the value of the field's expression.
     fn value(value: V) -> Self::Value;
+}
 
+/// The value of a field. It stays where it is until it has been written, and so does what's in it. Once
+/// it has been measured, writing it runs no code of the driver.
+///
+/// # Safety
+///
+/// `len` must return how many bytes `write_data` writes; `write` must write all of the slot and of that.
+#[allow(clippy::len_without_is_empty)]
+pub unsafe trait Value {
     /// Returns how many bytes follow the fields of the record, at most 65535 if anything is to be
     /// recorded. Called once, before the record is reserved, so it may run code of the driver.
     #[inline(always)]
-    fn len(_value: &mut Self::Value, _buffer: &mut MaybeUninit<Self::Buffer>) -> usize {
+    fn len(&mut self) -> usize {
         0
     }
 
@@ -96,7 +114,17 @@ pub unsafe trait Assign<V>: Field {
     /// # Safety
     ///
     /// `to` must be a place for this field in a record with room for what `len` returned.
-    unsafe fn write(value: &Self::Value, to: Place);
+    #[inline(always)]
+    unsafe fn write(&self, to: Place)
+    where
+        Self: Sized,
+    {
+        // SAFETY: Guaranteed by the caller.
+        unsafe {
+            to.slot(location(to.len, to.data, to.base));
+            self.write_data(to.record.add(to.data));
+        }
+    }
 
     /// Writes the data that follow the fields of the record.
     ///
@@ -104,22 +132,7 @@ pub unsafe trait Assign<V>: Field {
     ///
     /// At `to`, there must be room for what `len` returned.
     #[inline(always)]
-    unsafe fn write_data(_value: &Self::Value, _to: *mut u8) {}
-
-    /// Takes the value of the field's expression, and keeps what it's for.
-    // A function of the trait, and with no type that depends on `V`: an expression of a wrong type is
-    // one error without a note about this function.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn compute(value: V) -> impl Computed
-    where
-        Self: Sized,
-    {
-        Computing::<Self, V> {
-            value: Self::value(value),
-            buffer: MaybeUninit::uninit(),
-        }
-    }
+    unsafe fn write_data(&self, _to: *mut u8) {}
 }
 
 /// A value at any address. A record is only 4-byte aligned.
@@ -129,54 +142,8 @@ pub struct Unaligned<T>(pub T);
 /// Returns the location of `len` bytes at the offset `data`, counted from `base`.
 #[inline(always)]
 pub fn location(len: usize, data: usize, base: usize) -> Unaligned<u32> {
-    // `Sink::reserve` rejects any record in which one of the halves would overflow.
+    // `reserve` rejects any record in which one of the halves would overflow.
     Unaligned((len << 16 | data.wrapping_sub(base)) as u32)
-}
-
-/// A value that has been computed for a field.
-#[allow(clippy::len_without_is_empty)]
-pub trait Computed {
-    /// [`Assign::len`].
-    fn len(&mut self) -> usize;
-
-    /// [`Assign::write`].
-    ///
-    /// # Safety
-    ///
-    /// As there, and `self` must be where it was for [`Computed::len`].
-    unsafe fn write(&self, to: Place);
-
-    /// [`Assign::write_data`].
-    ///
-    /// # Safety
-    ///
-    /// As there, and `self` must be where it was for [`Computed::len`].
-    unsafe fn write_data(&self, to: *mut u8);
-}
-
-/// The value of a field of type `F`, computed by an expression of type `V`.
-struct Computing<F: Assign<V>, V> {
-    value: F::Value,
-    buffer: MaybeUninit<F::Buffer>,
-}
-
-impl<F: Assign<V>, V> Computed for Computing<F, V> {
-    #[inline(always)]
-    fn len(&mut self) -> usize {
-        F::len(&mut self.value, &mut self.buffer)
-    }
-
-    #[inline(always)]
-    unsafe fn write(&self, to: Place) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { F::write(&self.value, to) };
-    }
-
-    #[inline(always)]
-    unsafe fn write_data(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { F::write_data(&self.value, to) };
-    }
 }
 
 /// Where a value goes.
@@ -184,6 +151,8 @@ impl<F: Assign<V>, V> Computed for Computing<F, V> {
 pub struct Place {
     record: *mut u8,
     offset: usize,
+    /// What [`Value::len`] returned.
+    len: usize,
     /// The offset of the data.
     data: usize,
     /// What the offset in a location counts from.
@@ -191,14 +160,16 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the place of a field at `offset`, whose data is at the offset `data`.
+    /// Returns the place of a field at `offset`, which has `len` bytes of data at the offset `data`.
+    /// `rel` is its [`Field::REL`].
     #[inline(always)]
-    pub const fn new(record: *mut u8, offset: usize, data: usize) -> Self {
+    pub const fn new(record: *mut u8, offset: usize, rel: bool, len: usize, data: usize) -> Self {
         Self {
             record,
             offset,
+            len,
             data,
-            base: 0,
+            base: if rel { offset + size_of::<u32>() } else { 0 },
         }
     }
 
@@ -217,20 +188,6 @@ impl Place {
                 .write_unaligned(value)
         };
     }
-
-    /// Writes the location of `len` bytes to the slot and returns where they go.
-    ///
-    /// # Safety
-    ///
-    /// The slot must be a `u32`.
-    #[inline(always)]
-    unsafe fn locate(self, len: usize) -> *mut u8 {
-        // SAFETY: Guaranteed by the caller.
-        unsafe {
-            self.slot(location(len, self.data, self.base));
-            self.record.add(self.data)
-        }
-    }
 }
 
 /// A type whose values are written to the record as they are.
@@ -240,21 +197,26 @@ impl Place {
 /// As for [`Field`].
 pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 
+/// A value that's written as it is.
+pub struct Plain<T>(T);
+
+// SAFETY: The slot is the value.
+unsafe impl<T> Value for Plain<T> {
+    #[inline(always)]
+    unsafe fn write(&self, to: Place) {
+        // SAFETY: Guaranteed by the caller. The slot is `Copy`.
+        unsafe { to.slot(core::ptr::from_ref(&self.0).read()) };
+    }
+}
+
 #[diagnostic::do_not_recommend]
 // SAFETY: The slot is the value.
 unsafe impl<T: AsIs> Assign<T> for T {
-    type Value = T;
-    type Buffer = ();
+    type Value = Plain<T>;
 
     #[inline(always)]
-    fn value(value: T) -> T {
-        value
-    }
-
-    #[inline(always)]
-    unsafe fn write(value: &T, to: Place) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { to.slot(*value) };
+    fn value(value: T) -> Plain<T> {
+        Plain(value)
     }
 }
 
@@ -330,6 +292,7 @@ pointer! {
 /// C: `__field_struct()`. Its C type is given after the Rust type: `Struct<Pair> as "struct pair"`.
 pub struct Struct<T>(PhantomData<T>);
 
+#[diagnostic::do_not_recommend]
 // SAFETY: The slot is the struct itself. `AsBytes` guarantees that all of its bytes are
 // initialised.
 unsafe impl<T: AsBytes + Copy> Field for Struct<T> {
@@ -343,18 +306,11 @@ unsafe impl<T: AsBytes + Copy> Field for Struct<T> {
 #[diagnostic::do_not_recommend]
 // SAFETY: The slot is the value.
 unsafe impl<T: AsBytes + Copy> Assign<T> for Struct<T> {
-    type Value = T;
-    type Buffer = ();
+    type Value = Plain<T>;
 
     #[inline(always)]
-    fn value(value: T) -> T {
-        value
-    }
-
-    #[inline(always)]
-    unsafe fn write(value: &T, to: Place) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { to.slot(*value) };
+    fn value(value: T) -> Plain<T> {
+        Plain(value)
     }
 }
 
@@ -374,49 +330,58 @@ unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
 // SAFETY: As above.
 unsafe impl<T: Scalar, const N: usize> AsIs for [T; N] {}
 
+/// A value that's written as it is, from where it is.
+pub struct Copied<'a, T>(&'a T);
+
+// SAFETY: The slot is a copy of the value.
+unsafe impl<T: Copy> Value for Copied<'_, T> {
+    #[inline(always)]
+    unsafe fn write(&self, to: Place) {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { to.slot(*self.0) };
+    }
+}
+
 #[diagnostic::do_not_recommend]
 // SAFETY: The slot is a copy of the array.
 unsafe impl<'a, T: Scalar, const N: usize> Assign<&'a [T; N]> for [T; N] {
-    type Value = &'a [T; N];
-    type Buffer = ();
+    type Value = Copied<'a, [T; N]>;
 
     #[inline(always)]
-    fn value(value: &'a [T; N]) -> &'a [T; N] {
-        value
-    }
-
-    #[inline(always)]
-    unsafe fn write(value: &Self::Value, to: Place) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { to.slot(**value) };
+    fn value(value: &'a [T; N]) -> Self::Value {
+        Copied(value)
     }
 }
 
 /// Text that's truncated to fit `N` characters with a NUL. The rest is zeroed.
 ///
 /// C: `strscpy_pad()`.
+pub struct Truncated<'a, const N: usize>(&'a [u8]);
+
+// SAFETY: All of the slot is written.
+unsafe impl<const N: usize> Value for Truncated<'_, N> {
+    #[inline(always)]
+    unsafe fn write(&self, to: Place) {
+        let len = self.0.len().min(N.saturating_sub(1));
+        // SAFETY: Guaranteed by the caller. `len` is less than `N`, or both are 0.
+        unsafe {
+            let to = to.record.add(to.offset);
+            write_bytes(to, 0, N);
+            copy_nonoverlapping(self.0.as_ptr(), to, len);
+        }
+    }
+}
+
 macro_rules! truncated {
     ($($ty:ty, $bytes:path;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: All of the slot is written.
+        // SAFETY: The slot is text.
         unsafe impl<'a, const N: usize> Assign<&'a $ty> for [u8; N] {
-            type Value = &'a [u8];
-            type Buffer = ();
+            type Value = Truncated<'a, N>;
 
             #[inline(always)]
-            fn value(value: &'a $ty) -> &'a [u8] {
-                $bytes(value)
-            }
-
-            #[inline(always)]
-            unsafe fn write(value: &Self::Value, to: Place) {
-                let len = value.len().min(N.saturating_sub(1));
-                // SAFETY: Guaranteed by the caller. `len` is less than `N`, or both are 0.
-                unsafe {
-                    let to = to.record.add(to.offset);
-                    write_bytes(to, 0, N);
-                    copy_nonoverlapping(value.as_ptr(), to, len);
-                }
+            fn value(value: &'a $ty) -> Self::Value {
+                Truncated($bytes(value))
             }
         }
     )*};
@@ -446,7 +411,7 @@ pub unsafe trait Dynamic: Field<Slot = u32> {}
 pub struct Rel<T>(PhantomData<T>);
 
 #[diagnostic::do_not_recommend]
-// SAFETY: As `T`, and `write` below says where the location counts from.
+// SAFETY: As `T`, and `Place::new` says where the location counts from.
 unsafe impl<T: Dynamic> Field for Rel<T> {
     type Slot = u32;
     const NAME: &'static str = T::NAME;
@@ -459,32 +424,10 @@ unsafe impl<T: Dynamic> Field for Rel<T> {
 // SAFETY: As `T`.
 unsafe impl<V, T: Dynamic + Assign<V>> Assign<V> for Rel<T> {
     type Value = T::Value;
-    type Buffer = T::Buffer;
 
     #[inline(always)]
     fn value(value: V) -> T::Value {
         T::value(value)
-    }
-
-    #[inline(always)]
-    fn len(value: &mut T::Value, buffer: &mut MaybeUninit<T::Buffer>) -> usize {
-        T::len(value, buffer)
-    }
-
-    #[inline(always)]
-    unsafe fn write(value: &T::Value, to: Place) {
-        let to = Place {
-            base: to.offset + size_of::<u32>(),
-            ..to
-        };
-        // SAFETY: Guaranteed by the caller.
-        unsafe { T::write(value, to) };
-    }
-
-    #[inline(always)]
-    unsafe fn write_data(value: &T::Value, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { T::write_data(value, to) };
     }
 }
 
@@ -561,34 +504,30 @@ impl<'a> Bytes<'a> {
     }
 }
 
+// SAFETY: As many bytes are copied as `len` returns.
+unsafe impl Value for Bytes<'_> {
+    #[inline(always)]
+    fn len(&mut self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    unsafe fn write_data(&self, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
+        unsafe { copy_nonoverlapping(self.bytes, to, self.len) };
+    }
+}
+
 macro_rules! assign_bytes {
     ($([$($generics:tt)*] $field:ty, $value:ty, |$name:ident| $bytes:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: As many bytes are copied as `len` returns.
+        // SAFETY: The data is the bytes.
         unsafe impl<'a, $($generics)*> Assign<$value> for $field {
             type Value = Bytes<'a>;
-            type Buffer = ();
 
             #[inline(always)]
             fn value($name: $value) -> Bytes<'a> {
                 $bytes
-            }
-
-            #[inline(always)]
-            fn len(value: &mut Bytes<'a>, _buffer: &mut MaybeUninit<()>) -> usize {
-                value.len
-            }
-
-            #[inline(always)]
-            unsafe fn write(value: &Bytes<'a>, to: Place) {
-                // SAFETY: Guaranteed by the caller.
-                unsafe { <Self as Assign<$value>>::write_data(value, to.locate(value.len)) };
-            }
-
-            #[inline(always)]
-            unsafe fn write_data(value: &Bytes<'a>, to: *mut u8) {
-                // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
-                unsafe { copy_nonoverlapping(value.bytes, to, value.len) };
             }
         }
     )*};
@@ -602,40 +541,37 @@ assign_bytes! {
     [] Cpumask, &'a Cpumask, |value| Bits::of_cpumask(value, usize::MAX).bytes;
 }
 
+/// Bytes to be copied to the record, and a NUL.
+pub struct Terminated<'a>(Bytes<'a>);
+
+// SAFETY: The bytes and the NUL are what `len` returns.
+unsafe impl Value for Terminated<'_> {
+    #[inline(always)]
+    fn len(&mut self) -> usize {
+        self.0.len.wrapping_add(1)
+    }
+
+    #[inline(always)]
+    unsafe fn write_data(&self, to: *mut u8) {
+        let Bytes { bytes, len, .. } = self.0;
+        // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
+        unsafe {
+            copy_nonoverlapping(bytes, to, len);
+            to.add(len).write(0);
+        }
+    }
+}
+
 macro_rules! assign_str {
     ($($value:ty, |$name:ident| $bytes:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: The bytes and the NUL are what `len` returns.
+        // SAFETY: The data is text with a NUL.
         unsafe impl<'a> Assign<$value> for Str {
-            type Value = Bytes<'a>;
-            type Buffer = ();
+            type Value = Terminated<'a>;
 
             #[inline(always)]
-            fn value($name: $value) -> Bytes<'a> {
-                Bytes::new($bytes)
-            }
-
-            #[inline(always)]
-            fn len(value: &mut Bytes<'a>, _buffer: &mut MaybeUninit<()>) -> usize {
-                value.len.wrapping_add(1)
-            }
-
-            #[inline(always)]
-            unsafe fn write(value: &Bytes<'a>, to: Place) {
-                // SAFETY: Guaranteed by the caller.
-                unsafe {
-                    let to = to.locate(value.len.wrapping_add(1));
-                    <Self as Assign<$value>>::write_data(value, to);
-                }
-            }
-
-            #[inline(always)]
-            unsafe fn write_data(value: &Bytes<'a>, to: *mut u8) {
-                // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
-                unsafe {
-                    copy_nonoverlapping(value.bytes, to, value.len);
-                    to.add(value.len).write(0);
-                }
+            fn value($name: $value) -> Terminated<'a> {
+                Terminated(Bytes::new($bytes))
             }
         }
     )*};
@@ -705,11 +641,28 @@ pub fn num_possible_cpus() -> usize {
 const STR_MAX: usize = 512;
 
 /// Text to be formatted. That's done before the record is reserved, since it runs code of the driver.
-pub struct Text<T> {
-    text: T,
-    /// The formatted bytes, in the buffer of the [`Computed`].
-    bytes: *const u8,
+pub struct Text<'a> {
+    text: fmt::Arguments<'a>,
+    buffer: MaybeUninit<[u8; STR_MAX]>,
     len: usize,
+}
+
+// SAFETY: The text and the NUL are what `len` returns.
+unsafe impl Value for Text<'_> {
+    #[inline(always)]
+    fn len(&mut self) -> usize {
+        self.len = format::<STR_MAX>(&mut self.buffer, &self.text);
+        self.len.wrapping_add(1)
+    }
+
+    #[inline(always)]
+    unsafe fn write_data(&self, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller. `format` has initialised as many bytes.
+        unsafe {
+            copy_nonoverlapping(self.buffer.as_ptr().cast(), to, self.len);
+            to.add(self.len).write(0);
+        }
+    }
 }
 
 /// Writes text to a buffer, as much as fits.
@@ -755,46 +708,16 @@ fn format<const MAX: usize>(
 macro_rules! assign_formatted {
     ($($value:ty, |$name:ident| $text:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: The text and the NUL are what `len` returns.
+        // SAFETY: The data is text with a NUL.
         unsafe impl<'a> Assign<$value> for Formatted {
-            type Value = Text<$value>;
-            type Buffer = [u8; STR_MAX];
+            type Value = Text<'a>;
 
             #[inline(always)]
-            fn value($name: $value) -> Text<$value> {
+            fn value($name: $value) -> Text<'a> {
                 Text {
-                    text: $name,
-                    bytes: core::ptr::null(),
+                    text: $text,
+                    buffer: MaybeUninit::uninit(),
                     len: 0,
-                }
-            }
-
-            #[inline(always)]
-            fn len(value: &mut Text<$value>, buffer: &mut MaybeUninit<[u8; STR_MAX]>) -> usize {
-                value.len = format::<STR_MAX>(buffer, {
-                    let $name = &value.text;
-                    $text
-                });
-                value.bytes = buffer.as_ptr().cast();
-                value.len.wrapping_add(1)
-            }
-
-            #[inline(always)]
-            unsafe fn write(value: &Text<$value>, to: Place) {
-                // SAFETY: Guaranteed by the caller.
-                unsafe {
-                    let to = to.locate(value.len.wrapping_add(1));
-                    <Self as Assign<$value>>::write_data(value, to);
-                }
-            }
-
-            #[inline(always)]
-            unsafe fn write_data(value: &Text<$value>, to: *mut u8) {
-                // SAFETY: Guaranteed by the caller. `format` has initialised as many bytes, and they
-                // are still there.
-                unsafe {
-                    copy_nonoverlapping(value.bytes, to, value.len);
-                    to.add(value.len).write(0);
                 }
             }
         }

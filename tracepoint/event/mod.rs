@@ -3,7 +3,7 @@
 //! Trace events: tracepoints that ftrace, perf and BPF can record by themselves.
 //!
 //! - What an author uses: [`field`], [`show`], [`symbols`], [`PerfEvent`].
-//! - What runs when an event fires: `record`, `bpf`.
+//! - What runs when an event fires: `record`.
 //! - What runs when a record is read: `print`.
 //! - What the kernel knows of an event: `class`, `custom_event`; of a template: `template`.
 //!
@@ -11,7 +11,6 @@
 //! event's header nine times.
 
 #[cfg(CONFIG_BPF_EVENTS)]
-pub(crate) mod bpf;
 pub(crate) mod class;
 pub(crate) mod custom_event;
 pub mod field;

@@ -92,6 +92,11 @@ impl Kind {
         tag | (rel as u64) << 4 | (size as u64) << 8 | (len as u64) << 16
     }
 
+    /// Returns the size of an integer, and whether it's signed, from its [`Kind::code`].
+    pub const fn integer_of(code: u64) -> (usize, bool) {
+        ((code >> 8 & 0xff) as usize, code & 1 != 0)
+    }
+
     /// Returns the size of a field whose data is in the field itself.
     const fn fixed_len(&self) -> Option<usize> {
         match *self {

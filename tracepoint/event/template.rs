@@ -12,6 +12,38 @@ use super::{
 };
 use crate::text::Text;
 
+/// What the tables and the template have to know of a field's type: the constants of `Field`.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    /// `Field::NAME`.
+    pub name: &'static str,
+    /// `Field::SIGNED`.
+    pub signed: bool,
+    /// `Field::KIND`.
+    pub kind: Kind,
+    /// `Field::REL`.
+    pub rel: bool,
+    /// The size of the slot.
+    pub size: usize,
+    /// The alignment of the slot.
+    pub align: usize,
+    /// `Field::TABLE`.
+    pub table: Option<TypeTable>,
+}
+
+impl Shape {
+    /// Returns the shape of a field whose elements are `char` in C.
+    pub const fn chars(mut self) -> Self {
+        self.kind = self.kind.chars();
+        self
+    }
+
+    /// Returns the size of a number.
+    pub const fn number_size(&self) -> usize {
+        self.kind.number_size()
+    }
+}
+
 /// A field in a template.
 #[derive(Clone, Copy)]
 pub struct Shown {
@@ -39,17 +71,19 @@ const fn fail(event: &str, field: &str, error: &str) -> ! {
 }
 
 impl Shown {
-    /// Returns `{name:spec}` of an event. `kind`, `rel` and `table` are those of the field's type,
-    /// `offset` is its place in the record.
+    /// Returns `{name:spec}` of an event. `shape` is that of the field's type, `offset` is its place in
+    /// the record.
     #[track_caller]
     pub const fn new(
         event: &str,
         name: &'static str,
-        (kind, rel): (Kind, bool),
-        table: Option<TypeTable>,
+        shape: Shape,
         spec: &str,
         offset: usize,
     ) -> Self {
+        let Shape {
+            kind, rel, table, ..
+        } = shape;
         let show = match Show::new(kind, table.is_some(), spec) {
             Ok(show) => show,
             Err(error) => fail(event, name, error),
@@ -74,10 +108,11 @@ impl Shown {
     pub const fn named(
         event: &str,
         name: &'static str,
-        (kind, rel): (Kind, bool),
+        shape: Shape,
         table: &'static Table,
         offset: usize,
     ) -> Self {
+        let Shape { kind, rel, .. } = shape;
         if !kind.is_number() {
             fail(event, name, "only a number can be looked up in a table");
         }
@@ -204,13 +239,4 @@ pub const fn place_offsets<const N: usize, const M: usize>(
         i += 1;
     }
     code
-}
-
-/// Checks what the macro assumed about a type because of its name. `code` is [`Kind::code`].
-#[track_caller]
-pub const fn assume(kind: Kind, rel: bool, code: u64) {
-    assert!(
-        kind.code(rel) == code,
-        "the macro takes this for another type: a name such as `u32` or `Str` is shadowed"
-    );
 }

@@ -4,7 +4,7 @@
 
 use crate::{
     grammar::{not_a_keyword, span_of, without_cfg},
-    template,
+    prototype, template,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -81,12 +81,14 @@ impl<'ast> Visit<'ast> for FindStatic {
     fn visit_type_ptr(&mut self, _: &'ast TypePtr) {}
 }
 
+/// The integer types, and `bool`.
+const SCALARS: [&str; 11] = [
+    "bool", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
+];
+
 /// Returns why a type can't be passed, if that follows from how it's written. The compiler checks the
 /// others.
 fn problem(ty: &Type) -> Option<&'static str> {
-    const INTEGERS: [&str; 11] = [
-        "bool", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
-    ];
     Some(match ty {
         Type::Group(group) => return problem(&group.elem),
         Type::Paren(paren) => return problem(&paren.elem),
@@ -113,7 +115,7 @@ fn problem(ty: &Type) -> Option<&'static str> {
                 "Vec" | "KVec" | "VVec" | "KVVec" => "pass a `&[T]`",
                 "Box" | "KBox" | "VBox" | "KVBox" | "Arc" => "pass a reference to what it contains",
                 "Option" => match template::name_of(of)? {
-                    (name, None) if INTEGERS.contains(&name.as_str()) => {
+                    (name, None) if SCALARS.contains(&name.as_str()) => {
                         "only an `Option` of a reference has a C type, with NULL for `None`"
                     }
                     _ => return None,
@@ -132,6 +134,95 @@ enum Passing<'a> {
     Slice(&'a Type),
     /// `&str`: pointer and length.
     Str,
+}
+
+/// An argument type that the macros know by its name.
+struct Known {
+    /// The type, which nothing of the driver's can shadow. Where the two meet, the compiler checks that
+    /// they're the same.
+    ty: TokenStream,
+    /// What the prototype calls it.
+    text: String,
+    /// Whether it's an integer, and so its own C type.
+    is_integer: bool,
+}
+
+/// Returns the path of an integer type or `bool` that's named without a path.
+pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let name = path.path.get_ident()?;
+    SCALARS
+        .iter()
+        .any(|scalar| name == scalar)
+        .then(|| quote_spanned!(span_of(ty)=> __p::#name))
+}
+
+/// Returns what's known of an integer type or `bool`.
+fn known_scalar(ty: &Type) -> Option<Known> {
+    let (name, None) = template::name_of(ty)? else {
+        return None;
+    };
+    let name = match name.as_str() {
+        "c_int" => "i32",
+        "c_uint" => "u32",
+        name => SCALARS.iter().find(|scalar| **scalar == name)?,
+    };
+    let ident = Ident::new(name, span_of(ty));
+    Some(Known {
+        ty: quote_spanned!(span_of(ty)=> __p::#ident),
+        text: name.into(),
+        is_integer: name != "bool",
+    })
+}
+
+/// Returns what's known of an argument type, if the macros know all about it.
+fn known(ty: &Type) -> Option<Known> {
+    let span = span_of(ty);
+    let (ty, text) = match ty {
+        Type::Ptr(pointer) => {
+            let mutability = pointer.mutability.map_or("*const", |_| "*mut");
+            (ty.to_token_stream(), mutability.into())
+        }
+        Type::Reference(reference) if reference.mutability.is_none() => match &*reference.elem {
+            Type::Slice(slice) => {
+                let Known { ty, text, .. } = known_scalar(&slice.elem)?;
+                (quote_spanned!(span=> &[#ty]), format!("&[{text}]"))
+            }
+            Type::Array(array) => {
+                let Known { ty, text, .. } = known_scalar(&array.elem)?;
+                let len = &array.len;
+                let syn::Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Int(n),
+                    ..
+                }) = len
+                else {
+                    return None;
+                };
+                let n: usize = n.base10_parse().ok()?;
+                (
+                    quote_spanned!(span=> &[#ty; #len]),
+                    format!("&[{text}; {n}]"),
+                )
+            }
+            elem => match template::name_of(elem)? {
+                (name, None) if name == "CStr" => {
+                    (quote_spanned!(span=> &__p::CStr), "&CStr".into())
+                }
+                (name, None) if name == "str" => {
+                    (quote_spanned!(span=> &__p::primitive_str), "&str".into())
+                }
+                _ => return None,
+            },
+        },
+        _ => return known_scalar(ty),
+    };
+    Some(Known {
+        ty,
+        text,
+        is_integer: false,
+    })
 }
 
 impl Arg {
@@ -248,11 +339,8 @@ impl Args {
 
     /// Returns the span of the first type that can turn out to be none for an argument.
     pub(crate) fn suspect(&self) -> Span {
-        const KNOWN: [&str; 11] = [
-            "bool", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
-        ];
         let is_known = |arg: &&Arg| match &arg.ty {
-            Type::Path(path) => KNOWN.iter().any(|known| path.path.is_ident(known)),
+            Type::Path(path) => SCALARS.iter().any(|known| path.path.is_ident(known)),
             Type::Reference(reference) => match &*reference.elem {
                 Type::Path(path) => path.path.is_ident("CStr") || path.path.is_ident("str"),
                 _ => false,
@@ -283,6 +371,24 @@ impl Args {
             // No expression of the driver's is in their scope.
             let word = |n| format_ident!("__word{}", n, span = span);
             let (first, second) = (word(n), word(n + 1));
+            let known = known(ty);
+            let is_known = known.is_some();
+            match &known {
+                Some(known) => words.text.push(&known.text),
+                None => words.text.unknown(),
+            }
+            if let Some(Known {
+                ty,
+                is_integer: true,
+                text,
+            }) = &known
+            {
+                words.push(&first, ty.clone(), quote_spanned!(span=> #name));
+                words.args.push(quote_spanned!(span=> #first));
+                words.types.push(quote!(__p::Type::Name(#text)));
+                continue;
+            }
+            let ty = &known.map_or_else(|| ty.to_token_stream(), |known| known.ty);
             match arg.passing() {
                 Passing::Word => {
                     words.push(
@@ -293,25 +399,28 @@ impl Args {
                     words
                         .args
                         .push(quote_spanned!(span=> <#ty as __p::Arg>::from_c(&#first)));
-                    words
-                        .valid
-                        .push(quote_spanned!(span=> <#ty as __p::Arg>::is_valid(#first)));
+                    // Only a reference to an array can be wrong among the known types.
+                    if !is_known
+                        || matches!(&arg.ty, Type::Reference(r) if matches!(*r.elem, Type::Array(_)))
+                    {
+                        words
+                            .valid
+                            .push(quote_spanned!(span=> <#ty as __p::Arg>::is_valid(#first)));
+                    }
                     words
                         .types
                         .push(quote_spanned!(span=> <#ty as __p::Arg>::TYPE));
                 }
                 Passing::Slice(of) => {
                     let span = span_of(of);
+                    let of =
+                        known_scalar(of).map_or_else(|| of.to_token_stream(), |known| known.ty);
                     let (first, second) = (
                         format_ident!("{first}", span = span),
                         format_ident!("{second}", span = span),
                     );
                     words.push(&first, quote!(*const #of), quote!(#name.as_ptr()));
-                    words.push(
-                        &second,
-                        quote!(::core::primitive::usize),
-                        quote!(#name.len()),
-                    );
+                    words.push(&second, quote!(__p::usize), quote!(#name.len()));
                     words.args.push(
                         quote_spanned!(span=> <#of as __p::Element>::slice(#first, &#second)),
                     );
@@ -320,16 +429,8 @@ impl Args {
                         .push(quote_spanned!(span=> <#of as __p::Element>::SLICE));
                 }
                 Passing::Str => {
-                    words.push(
-                        &first,
-                        quote!(*const ::core::primitive::u8),
-                        quote!(#name.as_ptr()),
-                    );
-                    words.push(
-                        &second,
-                        quote!(::core::primitive::usize),
-                        quote!(#name.len()),
-                    );
+                    words.push(&first, quote!(*const __p::u8), quote!(#name.as_ptr()));
+                    words.push(&second, quote!(__p::usize), quote!(#name.len()));
                     words.args.push(quote!(__p::str(#first, &#second)));
                     words.types.push(quote!(__p::TYPE_OF_STR));
                 }
@@ -354,6 +455,37 @@ pub(crate) struct Words {
     pub(crate) valid: Vec<TokenStream>,
     /// The types of the arguments as the prototype names them.
     pub(crate) types: Vec<TokenStream>,
+    /// The prototype's text.
+    pub(crate) text: PrototypeText,
+}
+
+/// The arguments in a prototype's text, as long as all their types are known.
+pub(crate) struct PrototypeText(Option<String>);
+
+impl Default for PrototypeText {
+    fn default() -> Self {
+        Self(Some(String::new()))
+    }
+}
+
+impl PrototypeText {
+    fn push(&mut self, ty: &str) {
+        if let Some(text) = &mut self.0 {
+            text.push_str(if text.is_empty() { "" } else { ", " });
+            text.push_str(ty);
+        }
+    }
+
+    fn unknown(&mut self) {
+        self.0 = None;
+    }
+
+    /// Returns the prototype, if it's known.
+    pub(crate) fn get(&self, faultable: bool) -> Option<String> {
+        let arguments = self.0.as_ref()?;
+        let faultable = if faultable { prototype::FAULTABLE } else { "" };
+        Some(format!("{faultable}fn({arguments})"))
+    }
 }
 
 impl Words {

@@ -32,6 +32,19 @@ use syn::{
     Attribute, Error, Expr, LitStr, Path, Result, Token, Type, Visibility,
 };
 
+/// Collects errors, so that one doesn't hide the others.
+#[derive(Default)]
+pub(crate) struct Errors(pub(crate) Option<Error>);
+
+impl Errors {
+    pub(crate) fn add(&mut self, error: Error) {
+        match &mut self.0 {
+            Some(errors) => errors.combine(error),
+            None => self.0 = Some(error),
+        }
+    }
+}
+
 mod kw {
     syn::custom_keyword!(class);
     syn::custom_keyword!(events);

@@ -23,9 +23,14 @@ use syn::{ext::IdentExt, Error, Path};
 mod args;
 mod cfg;
 mod event;
+mod field;
 mod grammar;
 mod kernel_symbols;
 // Shared with the library, which uses more of it.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../prototype.rs"]
+mod prototype;
+mod recorder;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../event/show.rs"]
 mod show;
@@ -95,7 +100,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 
     fn tracepoints(
         parsed: Tracepoints,
-        declare: fn(&grammar::Tracepoint) -> syn::Result<TokenStream>,
+        declare: fn(&grammar::Tracepoint) -> syn::Result<tracepoint::Expansion>,
     ) -> TokenStream {
         let mut names = Names::default();
         let items = parsed.0.into_iter();
@@ -105,7 +110,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
                     Err(error) => error.into_compile_error(),
                     Ok(()) => match item.args.check(&item.name) {
                         Err(error) => tracepoint::stubs(error, &[item.stub(None)], declare),
-                        Ok(()) => or_error(declare(&item)),
+                        Ok(()) => or_error(declare(&item).map(tracepoint::Expansion::items)),
                     },
                 },
                 Err(broken) => tracepoint::stubs(broken.error, &broken.stubs, declare),
@@ -421,7 +426,9 @@ fn each<T: syn::parse::Parse>(
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn define_trace(input: Tokens) -> Tokens {
-    each::<Definition>(input, tracepoint::define)
+    each::<Definition>(input, |definition| {
+        tracepoint::define(definition, None).map(tracepoint::Expansion::items)
+    })
 }
 
 /// Exports tracepoints that this module defines to modules with a GPL-compatible licence, in C too,

@@ -35,16 +35,20 @@ use syn::{
 pub(crate) struct Field<'a> {
     /// The name.
     pub(crate) name: &'a Ident,
-    /// The type.
-    pub(crate) ty: &'a Type,
-    /// The C type that follows the type, if any.
-    pub(crate) ctype: Option<&'a str>,
+    /// What the library knows of the type.
+    pub(crate) shape: TokenStream,
+    /// Whether its elements are `char` in C.
+    pub(crate) chars: bool,
     /// What the field is made of, or `None` if the type isn't known by its name: see [`kind`].
     pub(crate) kind: Option<Kind>,
     /// Whether the type is a `Rel<…>`: see [`is_rel`].
     pub(crate) rel: bool,
     /// Whether the template must show the field.
     pub(crate) shown: bool,
+    /// Where the field is in the record, if it's known.
+    pub(crate) offset: Option<usize>,
+    /// The same for the expansion.
+    pub(crate) start: TokenStream,
 }
 
 /// `name = print_symbolic(field, { value => "text", … })` or
@@ -257,7 +261,7 @@ fn element(ty: &Type) -> Option<usize> {
 }
 
 /// Returns whether the elements of an array are `char` in C.
-fn is_chars(ty: &Type, ctype: Option<&str>) -> bool {
+pub(crate) fn is_chars(ty: &Type, ctype: Option<&str>) -> bool {
     match (ctype, ungrouped(ty)) {
         (Some(ctype), _) => ctype == "char",
         (None, Type::Array(array)) => is_c_char(&array.elem),
@@ -386,7 +390,7 @@ fn bytes(text: &Text<4096>) -> &[u8] {
 enum Part {
     Bytes(Vec<u8>),
     /// The offset of a field.
-    Offset(Ident),
+    Offset(TokenStream),
     /// A variant of `__p::Part`, for a field in `__p::Print::shown`.
     Shown(&'static str, usize),
 }
@@ -414,15 +418,13 @@ impl Parts {
     }
 
     /// Returns the parts as a slice of `__p::Part`.
-    fn tokens(&self, record: &Ident) -> TokenStream {
+    fn tokens(&self) -> TokenStream {
         let parts = self.0.iter().map(|part| match part {
             Part::Bytes(bytes) => {
                 let bytes = Literal::byte_string(bytes);
                 quote!(__p::Part::Bytes(#bytes))
             }
-            Part::Offset(field) => {
-                quote!(__p::Part::Offset(::core::mem::offset_of!(#record, #field)))
-            }
+            Part::Offset(start) => quote!(__p::Part::Offset(#start)),
             Part::Shown(variant, n) => {
                 let variant = format_ident!("{variant}");
                 quote!(__p::Part::#variant(#n))
@@ -432,14 +434,14 @@ impl Parts {
     }
 
     /// Returns the bytes, with zeroes for the offsets, and the offsets with their places.
-    fn flat(self) -> (Vec<u8>, Vec<(usize, Ident)>) {
+    fn flat(self) -> (Vec<u8>, Vec<(usize, TokenStream)>) {
         let mut flat = Vec::new();
         let mut offsets = Vec::new();
         for part in self.0 {
             match part {
                 Part::Bytes(bytes) => flat.extend(bytes),
-                Part::Offset(field) => {
-                    offsets.push((flat.len(), field));
+                Part::Offset(start) => {
+                    offsets.push((flat.len(), start));
                     flat.extend([0, 0]);
                 }
                 Part::Shown(..) => unreachable!("not known"),
@@ -459,7 +461,6 @@ struct Compiler<'a> {
     event: &'a str,
     print: &'a Print,
     fields: &'a [Field<'a>],
-    record: &'a Ident,
     errors: Vec<Error>,
     /// For each name whether the template has it.
     used: Vec<bool>,
@@ -474,8 +475,6 @@ struct Compiler<'a> {
     program: Parts,
     shown: Vec<TokenStream>,
     tables: Vec<TokenStream>,
-    /// Assumed types, with what was assumed.
-    assumed: Vec<(String, TokenStream)>,
 }
 
 impl<'a> Compiler<'a> {
@@ -524,7 +523,9 @@ impl<'a> Compiler<'a> {
             self.error(named.name.span(), error);
         }
         let field = self.field(&named.field.to_string(), named.field.span())?;
-        let Field { ty, kind, name, .. } = &self.fields[field];
+        let Field {
+            shape, kind, name, ..
+        } = &self.fields[field];
         if kind.is_some_and(|kind| !kind.is_number()) {
             let error = format!("field `{name}`: only a number can be looked up in a table");
             self.error(named.field.span(), error);
@@ -545,7 +546,7 @@ impl<'a> Compiler<'a> {
             size: Size {
                 tokens: match known {
                     Some(size) => quote!(#size),
-                    None => quote!(__p::Kind::number_size(&<#ty as __p::Field>::KIND)),
+                    None => quote!(__p::Shape::number_size(&#shape)),
                 },
                 known,
             },
@@ -609,21 +610,12 @@ impl<'a> Compiler<'a> {
         let code = show::instruction(Text::new(), &kind, field.rel, &show, 0);
         let code = bytes(&code);
         self.program.bytes(&code[..1]);
-        self.program.0.push(Part::Offset(field.name.clone()));
-        self.program.bytes(&code[3..]);
-
-        let ty = field.ty;
-        let text = ty.to_token_stream().to_string();
-        if !matches!(ungrouped(ty), Type::Ptr(_))
-            && !self.assumed.iter().any(|(other, _)| *other == text)
-        {
-            let code = Literal::u64_unsuffixed(kind.code(field.rel));
-            let span = Span::mixed_site().located_at(ty.span());
-            let check = quote_spanned! {span=>
-                __p::assume(<#ty as __p::Field>::KIND, <#ty as __p::Field>::REL, #code);
-            };
-            self.assumed.push((text, check));
+        match field.offset {
+            // A record that's larger than that is an error elsewhere.
+            Some(offset) => self.program.bytes(&(offset as u16).to_le_bytes()),
+            None => self.program.0.push(Part::Offset(field.start.clone())),
         }
+        self.program.bytes(&code[3..]);
     }
 
     /// Adds a field that the compiler has to look at. `shown` gets the first arguments of
@@ -634,8 +626,8 @@ impl<'a> Compiler<'a> {
         has_table: bool,
         shown: impl FnOnce(TokenStream) -> TokenStream,
     ) {
-        let &Field {
-            name, ty, ctype, ..
+        let Field {
+            name, shape, chars, ..
         } = &self.fields[n];
         self.flush();
         self.arguments.bytes(b", ");
@@ -648,15 +640,12 @@ impl<'a> Compiler<'a> {
             self.tables.push(quote!(__p::Print::table(&#print, #i)));
         }
         let (event, text) = (self.event, name.unraw().to_string());
-        let kind = quote!(<#ty as __p::Field>::KIND);
-        let kind = if is_chars(ty, ctype) {
-            quote!(__p::Kind::chars(#kind))
+        let shape = if *chars {
+            quote!(__p::Shape::chars(#shape))
         } else {
-            kind
+            quote!(#shape)
         };
-        self.shown.push(shown(
-            quote!(#event, #text, (#kind, <#ty as __p::Field>::REL)),
-        ));
+        self.shown.push(shown(quote!(#event, #text, #shape)));
     }
 
     /// Returns the name of the item that `unknown` needs.
@@ -674,7 +663,6 @@ impl<'a> Compiler<'a> {
         self.count += 1;
 
         let unraw = name.strip_prefix("r#").unwrap_or(name);
-        let record = self.record;
         let span = Span::mixed_site().located_at(self.span(range));
         let named = &self.print.named;
         if let Some(n) = named.iter().position(|named| named.name.unraw() == unraw) {
@@ -694,16 +682,12 @@ impl<'a> Compiler<'a> {
                 }
                 _ => {
                     let tokens = table.tokens();
-                    let name = self.fields[field].name;
-                    self.unknown(field, true, |head| {
-                        quote_spanned! {span=>
-                            __p::Shown::named(
-                                #head,
-                                &#tokens,
-                                ::core::mem::offset_of!(#record, #name),
-                            )
-                        }
-                    });
+                    let place = &self.fields[field].start;
+                    self.unknown(
+                        field,
+                        true,
+                        |head| quote_spanned!(span=> __p::Shown::named(#head, &#tokens, #place)),
+                    );
                 }
             }
             self.lookups[n] = Some(Lookup { field, table });
@@ -733,14 +717,13 @@ impl<'a> Compiler<'a> {
         match show {
             Ok(Some((kind, show))) => self.known(n, kind, show, None),
             Ok(None) => {
-                let (name, ty) = (self.fields[n].name, self.fields[n].ty);
+                let place = &self.fields[n].start;
                 self.unknown(n, spec.is_empty(), |head| {
                     quote_spanned! {span=>
                         __p::Shown::new(
                             #head,
-                            <#ty as __p::Field>::TABLE,
                             #spec,
-                            ::core::mem::offset_of!(#record, #name),
+                            #place,
                         )
                     }
                 });
@@ -835,9 +818,8 @@ impl<'a> Compiler<'a> {
         text.append(std::mem::take(&mut self.arguments));
         text.bytes(b"\0");
 
-        let (record, item) = (self.record, self.item());
+        let item = self.item();
         let is_known = self.shown.is_empty();
-        let assumed = self.assumed.iter().map(|(_, check)| check);
         let tables = &self.tables;
         let tables = if is_known {
             quote!(&[#(#tables),*])
@@ -850,27 +832,26 @@ impl<'a> Compiler<'a> {
             let text = text.flat().0;
             let len = text.len();
             let text = Literal::byte_string(&text);
-            print_fmt_type = quote!([::core::primitive::u8; #len]);
+            print_fmt_type = quote!([__p::u8; #len]);
             print_fmt = quote!(*#text);
             let (bytes, offsets) = self.program.flat();
             let bytes = Literal::byte_string(&bytes);
             code = if offsets.is_empty() {
                 quote!(#bytes)
             } else {
-                let (at, field): (Vec<_>, Vec<_>) = offsets.into_iter().unzip();
+                let (at, start): (Vec<_>, Vec<_>) = offsets.into_iter().unzip();
                 quote! {
                     &const {
-                        #(#assumed)*
                         __p::place_offsets(
                             *#bytes,
-                            [#((#at, ::core::mem::offset_of!(#record, #field)),)*],
+                            [#((#at, #start),)*],
                         )
                     }
                 }
             };
         } else {
             let shown = &self.shown;
-            let (format, program) = (text.tokens(record), self.program.tokens(record));
+            let (format, program) = (text.tokens(), self.program.tokens());
             items = quote! {
                 #[allow(non_upper_case_globals)]
                 const #item: __p::Print = __p::Print {
@@ -879,11 +860,10 @@ impl<'a> Compiler<'a> {
                     program: #program,
                 };
             };
-            print_fmt_type = quote!([::core::primitive::u8; __p::Print::print_fmt_len(&#item)]);
+            print_fmt_type = quote!([__p::u8; __p::Print::print_fmt_len(&#item)]);
             print_fmt = quote!(__p::Print::print_fmt(&#item));
             code = quote! {
                 &const {
-                    #(#assumed)*
                     __p::Print::program::<{ __p::Print::program_len(&#item) }>(&#item)
                 }
             };
@@ -897,8 +877,8 @@ impl<'a> Compiler<'a> {
             // The driver's expressions for the values of a table are outside the `unsafe`.
             program: quote! {
                 match (#code, #tables) {
-                    // SAFETY: `offset_of!` gives the field that the instruction shows, and `assume`
-                    // checks its type.
+                    // SAFETY: The offsets are those of the fields that the instructions show, and the
+                    // table of fields checks their types.
                     (#code_local, #tables_local) => unsafe {
                         __p::Program::new(#code_local, #tables_local)
                     },
@@ -909,19 +889,13 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Compiles the template of an event whose record is the struct `record`. The output is complete
+/// Compiles the template of an event. The output is complete
 /// except for the parts with errors.
-pub(crate) fn compile(
-    event: &str,
-    print: &Print,
-    fields: &[Field<'_>],
-    record: &Ident,
-) -> (Output, Vec<Error>) {
+pub(crate) fn compile(event: &str, print: &Print, fields: &[Field<'_>]) -> (Output, Vec<Error>) {
     let mut compiler = Compiler {
         event,
         print,
         fields,
-        record,
         errors: Vec::new(),
         used: vec![false; print.named.len()],
         lookups: Vec::new(),
@@ -933,7 +907,6 @@ pub(crate) fn compile(
         program: Parts::default(),
         shown: Vec::new(),
         tables: Vec::new(),
-        assumed: Vec::new(),
     };
     for n in 0..print.named.len() {
         let lookup = compiler.lookup(n);
@@ -982,15 +955,20 @@ mod tests {
             .iter()
             .map(|field| Field {
                 name: &field.name,
-                ty: &field.ty,
-                ctype: field.ctype.as_deref(),
+                shape: quote!(SHAPE),
+                chars: is_chars(&field.ty, field.ctype.as_deref()),
                 kind: kind(&field.ty, field.ctype.as_deref()),
                 rel: is_rel(&field.ty),
                 shown: field.shown,
+                offset: None,
+                start: {
+                    let name = &field.name;
+                    quote!(offset_of(#name))
+                },
             })
             .collect();
         let print = parse(print).unwrap();
-        let (output, errors) = compile("drv", &print, &fields, &format_ident!("Record"));
+        let (output, errors) = compile("drv", &print, &fields);
         (output, errors.iter().map(Error::to_string).collect())
     }
 
@@ -1018,7 +996,7 @@ mod tests {
         assert_eq!(text.pop(), Some('\0'));
         assert_eq!(
             output.print_fmt_type.to_string().replace(' ', ""),
-            format!("[::core::primitive::u8;{}usize]", text.len() + 1)
+            format!("[__p::u8;{}usize]", text.len() + 1)
         );
         (text, code.remove(0))
     }
@@ -1203,9 +1181,7 @@ mod tests {
     fn offsets_have_their_places() {
         let program = output("a: u8, b: u8", r#""{a}x{b}""#).0.program.to_string();
         let program = program.replace(' ', "");
-        assert!(program.contains(
-            "[(1usize,::core::mem::offset_of!(Record,a)),(13usize,::core::mem::offset_of!(Record,b)),]"
-        ));
+        assert!(program.contains("[(1usize,offset_of(a)),(13usize,offset_of(b)),]"));
     }
 
     #[test]
@@ -1223,7 +1199,7 @@ mod tests {
         let (output, errors) = output("a: Op, b: u32", r#""{a} {b}""#);
         assert_eq!(errors, [""; 0]);
         let items = output.items.to_string();
-        assert!(items.contains("__PRINT_drv") && items.contains("TABLE"));
+        assert!(items.contains("__PRINT_drv") && items.contains("Shown :: new"));
         // The values of a table can be constants.
         let (output, _) = super::tests::output(
             "a: u32",
@@ -1233,11 +1209,28 @@ mod tests {
     }
 
     #[test]
-    fn assumptions_are_checked_once() {
-        let program = output("a: u32, b: u32, c: Str", r#""{a} {b} {c}""#)
-            .0
-            .program;
-        assert_eq!(program.to_string().matches("assume").count(), 2);
+    fn places() {
+        let ty: Type = syn::parse_quote!(u32);
+        let name = format_ident!("a");
+        let field = |offset| Field {
+            name: &name,
+            shape: quote!(SHAPE),
+            chars: false,
+            kind: kind(&ty, None),
+            rel: false,
+            shown: false,
+            offset,
+            start: quote!(START),
+        };
+        let compiled = |offset| {
+            let print = parse(r#""{a}""#).unwrap();
+            let (output, _) = compile("drv", &print, &[field(offset)]);
+            output.program.to_string().replace(' ', "")
+        };
+        assert!(compiled(None).contains("(1usize,START)"));
+        // Written by the macro, in two bytes.
+        assert!(compiled(Some(0x108)).contains(r"\x08\x01"));
+        assert!(!compiled(Some(8)).contains("place_offsets"));
     }
 
     #[test]

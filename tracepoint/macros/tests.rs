@@ -355,18 +355,32 @@ fn words() {
     assert_eq!(
         of(&words.c_types),
         [
-            "<u32as__p::Arg>::C",
-            "*constu16",
-            "::core::primitive::usize",
-            "<&CStras__p::Arg>::C",
-            "*const::core::primitive::u8",
-            "::core::primitive::usize"
+            "__p::u32",
+            "*const__p::u16",
+            "__p::usize",
+            "<&__p::CStras__p::Arg>::C",
+            "*const__p::u8",
+            "__p::usize"
         ]
     );
     assert_eq!(words.types.len(), 4);
     assert_eq!(of(&words.args)[3], "__p::str(__word4,&__word5)");
-    // A slice can be NULL, and is empty then.
+    // A slice can be NULL, and is empty then; a string is "(null)".
+    assert_eq!(words.valid.len(), 0);
+    assert_eq!(
+        words.text.get(true).unwrap(),
+        "faultable fn(u32, &[u16], &CStr, &str)"
+    );
+}
+
+#[test]
+fn unknown_words() {
+    let args = args("n: c_int, array: &[u8; 4], other: Other, ptr: *mut u8");
+    let words = args.words();
+    assert_eq!(text(&words.c_types[0]), "__p::i32");
+    // The array and the type that only the compiler knows can be wrong.
     assert_eq!(words.valid.len(), 2);
+    assert!(words.text.get(false).is_none());
 }
 
 #[test]
@@ -455,13 +469,13 @@ fn cfg_of_events() {
         "structc2",
         "structd",
         "call(n:u32,m:u32)",
-        "m:<u32as__p::Field>::Slot",
+        "c\"m\",c\"u32\"",
     ] {
         assert!(all.contains(found), "{found}");
     }
     let some = configured("trace_event", input, &[0]);
     assert!(some.contains("structc1") && some.contains("call(n:u32)"));
-    for left in ["structc2", "structd", "m:<u32as__p::Field>::Slot"] {
+    for left in ["structc2", "structd", "c\"m\",c\"u32\""] {
         assert!(!some.contains(left), "{left}");
     }
     // Without the class, its events and the conditions inside have no effect.
@@ -630,7 +644,11 @@ fn a_tracepoint_is_a_type_and_a_function() {
 
 #[test]
 fn names_in_c() {
-    let code = text(&tracepoint::define(&parse("events::r#type")).unwrap());
+    let code = text(
+        &tracepoint::define(&parse("events::r#type"), None)
+            .unwrap()
+            .items(),
+    );
     for name in [
         "\"__tracepoint_\",\"type\"",
         "\"__SCK__tp_func_\",\"type\"",
@@ -659,10 +677,10 @@ fn an_event_is_in_its_section() {
         &class,
         event::Origin::Kernel,
     ));
-    assert!(own.contains("\"_ftrace_events\"") && own.contains("\"__bpf_raw_tp_map\""));
+    assert!(own.contains(".quadevent_drv_done") && own.contains("\"__bpf_raw_tp_map\""));
     assert!(own.contains("perf_trace_drv_done") && own.contains("trace_event_raw_event_drv_done"));
     // A custom event has no perf event, no BPF probe and no tracepoint of its own.
-    assert!(kernel.contains("\"_ftrace_events\"") && !kernel.contains("__bpf_raw_tp_map"));
+    assert!(kernel.contains("pushsection_ftrace_events") && !kernel.contains("__bpf_raw_tp_map"));
     assert!(
         kernel.contains("trace_custom_event_raw_event_drv_done") && !kernel.contains("perf_trace_")
     );

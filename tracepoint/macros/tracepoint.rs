@@ -5,9 +5,10 @@
 use crate::{
     args::Words,
     grammar::{c_name, span_of, without_cfg, Definition, Stub, Tracepoint},
+    prototype,
 };
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{Error, Ident, Path, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
@@ -36,7 +37,7 @@ fn marker(tracepoint: &Tracepoint) -> TokenStream {
 fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<TokenStream> {
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
-    let c_string = c_string(&c_name);
+    let name_text = c_string(&c_name);
     let guard = guard(tracepoint.faultable);
     let Words {
         names: word,
@@ -48,11 +49,25 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
     } = words;
     let ty = tracepoint.args.types();
     let data = local("data");
-    let (text, len) = if tracepoint.faultable {
-        (quote!(faultable_prototype), quote!(faultable_prototype_len))
-    } else {
-        (quote!(prototype), quote!(prototype_len))
+    let prototype = match words.text.get(tracepoint.faultable) {
+        Some(text) => c_string(&text).into_token_stream(),
+        None => {
+            let (text, len) = if tracepoint.faultable {
+                (quote!(faultable_prototype), quote!(faultable_prototype_len))
+            } else {
+                (quote!(prototype), quote!(prototype_len))
+            };
+            quote!({
+                const TYPES: &[__p::Type] = &[#(#types),*];
+                __p::c_str(&__p::#text::<{ __p::#len(TYPES) }>(TYPES))
+            })
+        }
     };
+    let checked = checked.then(|| {
+        quote!(
+            const CHECKED: __p::bool = true;
+        )
+    });
     let thunk = quote_spanned!(tracepoint.args.suspect()=> thunk::<__F> as *mut __p::c_void);
     let call = tracepoint.args.body(quote! {
         if !(true #(&& #valid)*) {
@@ -66,10 +81,8 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
     Ok(quote! {
         // SAFETY: All of it follows from the same declaration.
         unsafe impl __p::Tracepoint for #name {
-            const NAME: &'static __p::CStr = #c_string;
-            const TYPES: &'static [__p::Type] = &[#(#types),*];
-            const PROTOTYPE: &'static __p::CStr =
-                __p::c_str(&__p::#text::<{ __p::#len(Self::TYPES) }>(Self::TYPES));
+            const NAME: &'static __p::CStr = #name_text;
+            const PROTOTYPE: &'static __p::CStr = #prototype;
             type Guard = __p::#guard;
         }
 
@@ -77,7 +90,7 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
         // header in C.
         unsafe impl<__F: __p::Fn(#(#ty),*)> __p::Accepts<__F> for #name {
             const THUNK: *mut __p::c_void = {
-                /// Calls the probe at `data` with the words of the tracepoint.
+                // Calls the probe at `data` with the words of the tracepoint.
                 #[allow(clippy::missing_safety_doc, clippy::too_many_arguments, unused_unsafe)]
                 unsafe extern "C" fn thunk<__F: __p::Fn(#(#ty),*)>(
                     #data: *mut __p::c_void #(, #word: #c_types)*
@@ -85,7 +98,7 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
                     #call
                 #thunk
             };
-            const CHECKED: ::core::primitive::bool = #checked;
+            #checked
         }
     })
 }
@@ -105,8 +118,72 @@ pub(crate) fn guard(faultable: bool) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
+/// What a declaration or a definition expands to.
+#[derive(Default)]
+pub(crate) struct Expansion {
+    /// Items that the driver can name, and assembly.
+    pub(crate) outside: TokenStream,
+    /// Items that belong in a [`block`].
+    pub(crate) inside: TokenStream,
+}
+
+impl Expansion {
+    /// Returns all of it as items.
+    pub(crate) fn items(self) -> TokenStream {
+        let mut items = self.outside;
+        items.extend(block(self.inside));
+        items
+    }
+
+    pub(crate) fn append(&mut self, other: Self) {
+        self.outside.extend(other.outside);
+        self.inside.extend(other.inside);
+    }
+}
+
+/// Expands a block of items in which `__p` is the library's `__private`, and which the driver can't
+/// name.
+pub(crate) fn block(items: TokenStream) -> TokenStream {
+    if items.is_empty() {
+        return items;
+    }
+    // `improper_ctypes`: structs that C leaves empty in some configurations.
+    quote! {
+        #[allow(
+            clashing_extern_declarations,
+            dead_code,
+            improper_ctypes,
+            improper_ctypes_definitions,
+            non_local_definitions,
+            path_statements,
+            unreachable_pub,
+            clippy::missing_safety_doc,
+            clippy::too_many_arguments,
+        )]
+        const _: () = {
+            use ::tracepoint::__private as __p;
+            #items
+        };
+    }
+}
+
+/// Returns the hash of a prototype in the name of a symbol, and the operand of the assembly that it
+/// needs if only the compiler knows the types.
+fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream) {
+    match prototype {
+        Some(text) => (
+            prototype::versioned_hash(text.as_bytes()).to_string(),
+            TokenStream::new(),
+        ),
+        None => (
+            "{hash}".into(),
+            quote!(hash = const <#path as ::tracepoint::__private::Tracepoint>::HASH,),
+        ),
+    }
+}
+
 /// Expands one declaration of `tracepoint!`.
-pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
+pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
     let words = tracepoint.args.words();
@@ -122,13 +199,17 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     // Probes are called on online CPUs only, since RCU doesn't wait for the others. A faultable
     // tracepoint has no such condition in C either.
-    let online = (!tracepoint.faultable).then(|| {
+    let online = if tracepoint.faultable {
+        quote!(__p::might_fault();)
+    } else {
         quote! {
             if !__p::this_cpu_online() {
                 return;
             }
         }
-    });
+    };
+    let might_fault = tracepoint.faultable.then(|| quote!(__p::might_fault();));
+    let (hash, hash_operand) = hash(words.text.get(tracepoint.faultable), name);
     let condition = tracepoint.condition.iter().map(|condition| {
         // The `if` gives an error about another type than `bool` its place.
         quote_spanned! {span_of(condition)=>
@@ -147,10 +228,6 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
     };
     let guard_local = local("guard");
     let (entry, func) = (local("entry"), local("func"));
-    let word_let = word
-        .iter()
-        .zip(lower)
-        .map(|(word, lower)| quote_spanned!(word.span()=> let #word = #lower;));
     // Without the types of the words, which follow from the call.
     let hole = c_types.iter().map(|_| quote!(_));
     let iterate = quote! {
@@ -179,27 +256,15 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
         0
     };
     let iterate = tracepoint.args.body(iterate);
-    let address = quote_spanned!(tracepoint.args.suspect()=> Self::__iterator as *mut __p::c_void);
-    Ok(quote! {
-        #marker
-
-        // `improper_ctypes`: structs that C leaves empty in some configurations.
-        #[allow(
-            dead_code,
-            improper_ctypes,
-            improper_ctypes_definitions,
-            unreachable_pub,
-            clippy::too_many_arguments,
-        )]
-        const _: () = {
-            use ::tracepoint::__private as __p;
-
+    Ok(Expansion {
+        outside: marker,
+        inside: quote! {
             impl #name {
                 /// Returns whether a probe is registered. Any context where RCU is watching.
                 ///
                 /// C: `trace_NAME_enabled()`.
                 #[inline(always)]
-                pub fn enabled() -> ::core::primitive::bool {
+                pub fn enabled() -> __p::bool {
                     // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
                     unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
                 }
@@ -210,41 +275,37 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
                 /// C: `trace_call__NAME()`.
                 #[inline(always)]
                 #call_head {
-                    __p::might_fault::<#name>();
                     #online
                     #(#condition)*
                     // SAFETY: Dropped below.
                     let #guard_local = unsafe { __p::#guard::new() };
-                    #(#word_let)*
+                    #(let #word = #lower;)*
                     // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                     // once under the guard, which keeps the array. The functions in it take the
                     // words of the declaration: `register` has compared the prototype, and
                     // `__prototype_NAME_HASH` belongs to whoever defines the tracepoint.
                     unsafe {
                         ::tracepoint::#call!(
-                            #c_name, <#name as __p::Tracepoint>::HASH, #(#word: #c_types),*
+                            #c_name, #hash [#hash_operand], #(#word: #c_types),*
                         );
                     }
                 }
 
-                /// Warns once if RCU wouldn't see a probe, even if there is none.
-                ///
-                /// C: the `WARN_ONCE()` in `trace_NAME()`.
-                #[doc(hidden)]
+                // Warns once if RCU wouldn't see a probe, even if there is none.
+                //
+                // C: the `WARN_ONCE()` in `trace_NAME()`.
+                #[cfg(CONFIG_LOCKDEP)]
                 #[inline(always)]
-                pub fn assert_rcu_is_watching() {
-                    #[cfg(CONFIG_LOCKDEP)]
-                    {
-                        static WARNED: __p::Warned = __p::Warned::new(0);
-                        ::kernel::warn_on!(__p::rcu_is_not_watching(&WARNED));
-                    }
+                fn assert_rcu_is_watching() {
+                    static WARNED: __p::Warned = __p::Warned::new(0);
+                    ::kernel::warn_on!(__p::rcu_is_not_watching(&WARNED));
                 }
 
-                /// Calls every probe: the target of the static call while there are several.
-                ///
-                /// # Safety
-                ///
-                /// Called under the guard of the tracepoint.
+                // Calls every probe: the target of the static call while there are several.
+                //
+                // # Safety
+                //
+                // Called under the guard of the tracepoint.
                 #[doc(hidden)]
                 #[inline]
                 pub unsafe extern "C" fn __iterator(
@@ -259,15 +320,17 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<TokenStream> {
             unsafe impl __p::Declared for #name {
                 type Call = fn(#(#ty),*);
                 const CALL: Self::Call = Self::call;
-                const ITERATOR: *mut __p::c_void = #address;
 
                 #[inline(always)]
-                fn enabled() -> ::core::primitive::bool {
+                #[track_caller]
+                fn enabled() -> __p::bool {
+                    #might_fault
+                    #[cfg(CONFIG_LOCKDEP)]
                     Self::assert_rcu_is_watching();
                     Self::enabled()
                 }
             }
-        };
+        },
     })
 }
 
@@ -283,7 +346,7 @@ pub(crate) fn poisoned(error: Option<Error>) -> TokenStream {
 pub(crate) fn stubs(
     error: Error,
     stubs: &[Stub],
-    declare: impl Fn(&Tracepoint) -> Result<TokenStream>,
+    declare: impl Fn(&Tracepoint) -> Result<Expansion>,
 ) -> TokenStream {
     let mut errors = error.into_iter();
     let mut poison = None;
@@ -306,7 +369,7 @@ pub(crate) fn stubs(
                 args,
                 condition: None,
             });
-            tokens.extend(declared.unwrap_or_default());
+            tokens.extend(declared.unwrap_or_default().items());
             continue;
         }
         let ty = match poison {
@@ -328,7 +391,7 @@ pub(crate) fn stubs(
 }
 
 /// Expands one declaration of `kernel_tracepoint!`.
-pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<TokenStream> {
+pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
     if let Some(condition) = &tracepoint.condition {
         return Err(Error::new_spanned(
             condition,
@@ -363,21 +426,10 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<TokenStream> {
         }
         .function;
     };
-    Ok(quote! {
-        #marker
-
-        #[allow(
-            dead_code,
-            improper_ctypes,
-            improper_ctypes_definitions,
-            path_statements,
-            unreachable_pub,
-            clippy::too_many_arguments,
-        )]
-        const _: () = {
-            use ::tracepoint::__private as __p;
-
-            /// Compiles if C passes these arguments. Never called.
+    Ok(Expansion {
+        outside: marker,
+        inside: quote! {
+            // Compiles if C passes these arguments. Never called.
             fn __check(#(#arg: #ty),*) {
                 // First, so that the error is at the argument.
                 #(#vouched)*
@@ -389,15 +441,32 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<TokenStream> {
             }
 
             #implement
-        };
+        },
     })
 }
 
 /// Expands one entry of `define_trace!`.
-pub(crate) fn define(definition: &Definition) -> Result<TokenStream> {
+///
+/// `own` is the tracepoint's declaration if both are one.
+pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Result<Expansion> {
     let path = &definition.path;
     let c_name = c_name(definition.name())?;
     let c_text = c_string(&c_name);
+    let (prototype, ext) = match own {
+        Some(own) => (
+            own.args.words().text.get(own.faultable),
+            quote!(__p::ext::<#path>()),
+        ),
+        None => (
+            None,
+            quote!({
+                // The error is the same as for firing it.
+                let _ = <#path as __p::Declared>::CALL;
+                __p::ext_named::<#path>(#c_text)
+            }),
+        ),
+    };
+    let (hash, hash_operand) = hash(prototype, path);
     let hooks = match (&definition.reg, &definition.unreg) {
         (Some(reg), Some(unreg)) => {
             // An error about a function's type is at its name.
@@ -422,11 +491,10 @@ pub(crate) fn define(definition: &Definition) -> Result<TokenStream> {
         }
         _ => TokenStream::new(),
     };
-    Ok(quote! {
-        #[allow(clashing_extern_declarations)]
-        const _: () = {
-            use ::tracepoint::__private as __p;
-
+    Ok(Expansion {
+        // Assembly is no item in a block.
+        outside: quote!(::tracepoint::__define_trace!(#c_name, #hash [#hash_operand], #path);),
+        inside: quote! {
             // SAFETY: None, or the library's.
             unsafe impl __p::Hooks for #path {
                 #hooks
@@ -437,28 +505,26 @@ pub(crate) fn define(definition: &Definition) -> Result<TokenStream> {
                 static __NAME: __p::c_char;
                 #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
                 fn __trampoline();
+                #[link_name = ::core::concat!("__SCK__tp_func_", #c_name)]
+                static mut __STATIC_CALL_KEY: __p::static_call_key;
+                #[link_name = ::core::concat!("__traceiter_", #c_name)]
+                fn __iterator();
                 #[link_name = ::core::concat!("__probestub_", #c_name)]
                 fn __probestub();
             }
-
-            #[export_name = ::core::concat!("__SCK__tp_func_", #c_name)]
-            static __STATIC_CALL_KEY: __p::Shared<__p::static_call_key> =
-                __p::Shared::new(__p::static_call_key(<#path as __p::Declared>::ITERATOR));
 
             #[export_name = ::core::concat!("__tracepoint_", #c_name)]
             #[link_section = "__tracepoints"]
             #[used(compiler)]
             static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
                 &raw const __NAME,
-                __p::Shared::get(&__STATIC_CALL_KEY),
+                &raw mut __STATIC_CALL_KEY,
                 __trampoline as *mut __p::c_void,
-                <#path as __p::Declared>::ITERATOR,
+                __iterator as *mut __p::c_void,
                 __probestub as *mut __p::c_void,
-                __p::ext::<#path>(#c_text),
+                #ext,
             ));
-        };
-
-        ::tracepoint::__define_trace!(#c_name, #path);
+        },
     })
 }
 

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The fields of an event: their attributes, what their types' names say, and their C types.
+
+use crate::{
+    args,
+    grammar::{span_of, without_cfg, Errors, Field},
+    show::Kind,
+    template,
+    tracepoint::c_string,
+};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned, ToTokens};
+use syn::{ext::IdentExt, spanned::Spanned, Error, LitStr, Result, Type};
+
+/// A field and what's known about its type from its name.
+pub(crate) struct Known<'a> {
+    pub(crate) field: &'a Field,
+    /// The C type after `as`.
+    pub(crate) given: Option<String>,
+    pub(crate) kind: Option<Kind>,
+    pub(crate) rel: bool,
+    pub(crate) shown: bool,
+    pub(crate) filter: TokenStream,
+    /// The type, if it's an integer type or `bool` by its own name. Nothing of the driver's can shadow
+    /// this path. Where the two meet, the compiler checks that they're the same.
+    pub(crate) scalar: Option<TokenStream>,
+    /// Its number.
+    pub(crate) n: usize,
+    /// Where it is in the record, if that follows from the names of the types.
+    pub(crate) offset: Option<usize>,
+}
+
+impl Known<'_> {
+    /// Returns the size of the field in the record and its alignment, if the name of its type says it.
+    pub(crate) fn size(&self) -> Option<(usize, usize)> {
+        Some(match self.kind? {
+            Kind::Int { size, .. } => (size, size),
+            Kind::Pointer => (8, 8),
+            Kind::Chars { len } => (len, 1),
+            Kind::Array { size, len } => (size * len, size),
+            Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => (4, 4),
+            Kind::Bytes { .. } => return None,
+        })
+    }
+
+    /// Whether the data of the field follows the fields, if the name of its type says it.
+    pub(crate) fn is_dynamic(&self) -> Option<bool> {
+        Some(self.kind?.is_dynamic())
+    }
+
+    /// Whether the value is written as it is, without any trait.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self.kind, Some(Kind::Int { .. } | Kind::Pointer))
+    }
+
+    /// Returns where the field ends, if that's known.
+    pub(crate) fn known_end(&self) -> Option<usize> {
+        Some(self.offset? + self.size()?.0)
+    }
+
+    /// Expands what the library knows of the type. There's no other way to refer to it, so that the
+    /// compiler finds the same error everywhere and reports it once.
+    pub(crate) fn shape(&self) -> TokenStream {
+        let ty = &self.field.ty;
+        quote_spanned!(span_of(ty)=> <#ty as __p::Field>::SHAPE)
+    }
+
+    /// Expands where the field is.
+    pub(crate) fn start(&self) -> TokenStream {
+        match self.offset {
+            Some(offset) => Literal::usize_unsuffixed(offset).into_token_stream(),
+            None => {
+                let n = self.n;
+                quote!(const { __p::Layout::start(&__LAYOUT, #n) })
+            }
+        }
+    }
+
+    /// Expands where the field ends.
+    pub(crate) fn end(&self) -> TokenStream {
+        match self.known_end() {
+            Some(end) => Literal::usize_unsuffixed(end).into_token_stream(),
+            None => {
+                let n = self.n;
+                quote!(const { __p::Layout::end(&__LAYOUT, #n) })
+            }
+        }
+    }
+
+    /// Expands its place in the record at `to`, for a `ty`.
+    pub(crate) fn slot(&self, to: &Ident, ty: &TokenStream) -> TokenStream {
+        let start = self.start();
+        quote!(*(#to.add(#start) as *mut #ty))
+    }
+}
+
+/// The filter types that a field can have. With `COMM`, `hist_field_pstring()`
+/// (kernel/trace/trace_events_hist.c) would dereference the field's bytes. The others follow from
+/// the field's type.
+const FILTERS: [&str; 3] = ["CPU", "TRACE_FN", "PTR_STRING"];
+
+/// Checks a field's attributes and returns what they say.
+pub(crate) fn known<'a>(
+    event: &Ident,
+    n: usize,
+    field: &'a Field,
+    errors: &mut Errors,
+) -> Known<'a> {
+    let (mut shown, mut filter) = (false, None);
+    for attr in without_cfg(&field.attrs) {
+        let path = attr.path();
+        if path.is_ident("doc") {
+        } else if path.is_ident("shown") {
+            shown = true;
+        } else if path.is_ident("filter") {
+            match attr.parse_args::<Ident>() {
+                Ok(name) if FILTERS.iter().any(|f| name == f) => {
+                    filter = Some(format_ident!("FILTER_{name}", span = name.span()));
+                }
+                Ok(name) => errors.add(Error::new(
+                    name.span(),
+                    format!(
+                        "the field `{}` of `{event}` can't have this filter: expected one of {}; \
+                         others follow from the type",
+                        field.name,
+                        FILTERS.join(", ")
+                    ),
+                )),
+                Err(_) => errors.add(Error::new(attr.span(), "expected `#[filter(TYPE)]`")),
+            }
+        } else {
+            errors.add(Error::new(
+                attr.span(),
+                format!(
+                    "the field `{}` of `{event}` can have `#[filter(TYPE)]`, `#[shown]`, \
+                     `#[cfg(…)]` and a doc comment, nothing else",
+                    field.name
+                ),
+            ));
+        }
+    }
+    let given = field.c_type.as_ref().map(LitStr::value);
+    let ty = &field.ty;
+    let kind = template::kind(ty, given.as_deref());
+    if let (Some(filter), Some(kind)) = (&filter, kind) {
+        let (is_good, what) = if filter == "FILTER_PTR_STRING" {
+            (matches!(kind, Kind::Pointer), "pointers")
+        } else if filter == "FILTER_TRACE_FN" {
+            // The kernel reads eight bytes.
+            let is_wide = kind.is_number() && kind.number_size() == 8;
+            (is_wide, "pointers and numbers of 64 bits")
+        } else {
+            (kind.is_number(), "numbers")
+        };
+        if !is_good {
+            errors.add(Error::new(
+                filter.span(),
+                format!(
+                    "the field `{}` of `{event}` can't have this filter: it's for {what}",
+                    field.name,
+                ),
+            ));
+        }
+    }
+    let shape = quote_spanned!(span_of(ty)=> <#ty as __p::Field>::SHAPE);
+    let filter = match filter {
+        Some(filter) if filter == "FILTER_PTR_STRING" => {
+            quote!(__p::filter_of_pointer(__p::#filter, #shape))
+        }
+        Some(filter) if filter == "FILTER_TRACE_FN" => {
+            quote!(__p::filter_of_function(__p::#filter, #shape))
+        }
+        Some(filter) => quote!(__p::filter_of_number(__p::#filter, #shape)),
+        None => quote!(__p::FILTER_OTHER),
+    };
+    Known {
+        field,
+        given,
+        kind,
+        rel: template::is_rel(ty),
+        shown,
+        filter,
+        scalar: args::scalar(ty),
+        n,
+        offset: None,
+    }
+}
+
+/// Returns the last name of a type's path.
+fn outer_name(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) => Some(path.path.segments.last()?.ident.unraw().to_string()),
+        _ => None,
+    }
+}
+
+/// Returns the expression for a field's C type, a `&'static CStr`.
+///
+/// The kernel's filter and histogram code decides by this text how it reads the field, so a text
+/// must not claim more than the type holds.
+pub(crate) fn c_type(event: &Ident, known: &Known<'_>) -> Result<TokenStream> {
+    let (field, ty) = (known.field, &known.field.ty);
+    if let (Some(text), Some(given)) = (&field.c_type, &known.given) {
+        check_c_type(event, known, text, given)?;
+    }
+    let given = known.given.as_deref().or_else(|| alias(ty));
+    let name = given.or_else(|| default_c_type(ty));
+    let (Some(kind), Some(name)) = (known.kind, name) else {
+        // The const functions know the type.
+        let shape = known.shape();
+        let given = match given {
+            Some(text) => quote!(__p::Some(#text)),
+            None => quote!(__p::None),
+        };
+        return Ok(quote! {
+            __p::c_str(
+                &const { __p::c_type::<{ __p::c_type_len(#shape, #given) }>(#shape, #given) }
+            )
+        });
+    };
+    let location = if known.rel { "__rel_loc" } else { "__data_loc" };
+    let text = match kind {
+        Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => name.into(),
+        Kind::Chars { len } | Kind::Array { len, .. } => format!("{name}[{len}]"),
+        _ if name == "cpumask_t" => format!("{location} {name}"),
+        _ => format!("{location} {name}[]"),
+    };
+    Ok(c_string(&text).into_token_stream())
+}
+
+/// Checks the C type that's given for a field.
+fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr, given: &str) -> Result<()> {
+    let what = if given.is_empty()
+        || !given
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ' | '*'))
+    {
+        "consists of names, blanks and `*`; the rest follows from the Rust type"
+    } else if given.contains("_loc") {
+        "can't be a location: use `Str`, `DynArray<T>` or another such type"
+    } else if given.contains("cpumask_t") {
+        "can't be a mask of CPUs: use `Cpumask`"
+    } else if given.contains("char")
+        && matches!(
+            known.kind,
+            Some(Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr)
+        )
+    {
+        "would be taken for a string that ends with a NUL: use `Str`"
+    } else if given.contains('*')
+        && !matches!(known.kind, Some(Kind::Pointer | Kind::Int { size: 8, .. }))
+    {
+        "is a pointer, which the field isn't"
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(
+        text.span(),
+        format!(
+            "the C type of the field `{}` of `{event}` {what}",
+            known.field.name
+        ),
+    ))
+}
+
+/// C's name of a type or of its elements.
+fn default_c_type(ty: &Type) -> Option<&'static str> {
+    const NAMES: [(&str, &str); 16] = [
+        ("bool", "bool"),
+        ("u8", "u8"),
+        ("u16", "u16"),
+        ("u32", "u32"),
+        ("u64", "u64"),
+        ("usize", "size_t"),
+        ("i8", "s8"),
+        ("i16", "s16"),
+        ("i32", "int"),
+        ("i64", "s64"),
+        ("isize", "ssize_t"),
+        ("Str", "char"),
+        ("Formatted", "char"),
+        ("SockAddr", "u8"),
+        ("Bitmask", "unsigned long"),
+        ("Cpumask", "cpumask_t"),
+    ];
+    let inner = innermost(ty).1;
+    if let Type::Ptr(pointer) = inner {
+        return Some(if pointer.mutability.is_some() {
+            "void *"
+        } else {
+            "const void *"
+        });
+    }
+    let name = outer_name(inner)?;
+    Some(NAMES.iter().find(|(rust, _)| *rust == name)?.1)
+}
+
+/// Whether it is `DynArray<…>`, perhaps in a `Rel<…>`.
+fn is_dynamic_array(ty: &Type) -> bool {
+    match outer_name(ty).as_deref() {
+        Some("DynArray") => true,
+        Some("Rel") => innermost(ty).0,
+        _ => false,
+    }
+}
+
+/// Returns whether a `DynArray` is passed on the way to the innermost type, and that type.
+fn innermost(ty: &Type) -> (bool, &Type) {
+    match ty {
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else {
+                return (false, ty);
+            };
+            let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+                return (false, ty);
+            };
+            for arg in &args.args {
+                if let syn::GenericArgument::Type(inner) = arg {
+                    let (array, inner) = innermost(inner);
+                    return (array || last.ident == "DynArray", inner);
+                }
+            }
+            (false, ty)
+        }
+        Type::Array(array) => innermost(&array.elem),
+        Type::Paren(paren) => innermost(&paren.elem),
+        Type::Group(group) => innermost(&group.elem),
+        _ => (false, ty),
+    }
+}
+
+/// C's names of what's an alias in Rust: `c_int` and `i32` are one type, but not one text.
+fn alias(ty: &Type) -> Option<&'static str> {
+    const ALIASES: [(&str, &str); 9] = [
+        ("c_char", "char"),
+        ("c_uchar", "unsigned char"),
+        ("c_short", "short"),
+        ("c_ushort", "unsigned short"),
+        ("c_int", "int"),
+        ("c_uint", "unsigned int"),
+        ("c_long", "long"),
+        ("c_ulong", "unsigned long"),
+        ("c_longlong", "long long"),
+    ];
+    let name = outer_name(innermost(ty).1)?;
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name)?.1;
+    // A histogram takes it for a string that ends with a NUL (`hist_field_dynstring()`,
+    // kernel/trace/trace_events_hist.c).
+    (!(is_dynamic_array(ty) && alias.contains("char"))).then_some(alias)
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The layout of an event's record, and the function that fills it when the event fires.
+
+use crate::{
+    field::Known,
+    grammar::{span_of, Class},
+    show::Kind,
+    tracepoint::local,
+};
+use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned, ToTokens};
+
+/// Where the fields begin: the size of `struct trace_entry`. The library checks it.
+const ENTRY: usize = 8;
+
+/// Lays out the fields as C does, as far as their types are known by their names. Returns the size of
+/// C's struct, if all of them are.
+pub(crate) fn layout(fields: &mut [Known<'_>]) -> Option<usize> {
+    let (mut end, mut alignment) = (ENTRY, 4);
+    for field in fields {
+        let (size, align) = field.size()?;
+        let start = end.next_multiple_of(align.max(1));
+        field.offset = Some(start);
+        end = start + size;
+        alignment = alignment.max(align);
+    }
+    Some(end.next_multiple_of(alignment))
+}
+
+/// Expands the size of a record up to the data after its fields, or of C's whole struct, whose size is
+/// `known` if all types are.
+fn record_size(fields: &[Known<'_>], known: Option<usize>) -> TokenStream {
+    let Some(size) = known else {
+        return quote!(const { __p::Layout::size(&__LAYOUT) });
+    };
+    let is_dynamic = fields.iter().any(|known| known.is_dynamic() == Some(true));
+    match fields.last() {
+        Some(last) if is_dynamic => last.end(),
+        _ => Literal::usize_unsuffixed(size).into_token_stream(),
+    }
+}
+
+/// The largest record in a trace buffer, as the library has it.
+pub(crate) const RECORD_MAX: usize = 4072;
+
+/// Expands the function that fills a record.
+///
+/// It's a safe function: the driver's expressions are evaluated in it, all of them before the record
+/// is reserved, so that none of them runs while there's half a record. The library's functions are
+/// called by their paths: a trait of the driver's could have a method of the same name, which the
+/// compiler prefers if it takes `self` by value.
+pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>) -> TokenStream {
+    let (arg, ty) = (class.args.names(), class.args.types());
+    // Errors about one are at the expression, which can't see the others.
+    let hidden = |expr| Span::mixed_site().located_at(span_of(expr));
+    let value: Vec<_> = fields
+        .iter()
+        .enumerate()
+        .map(|(i, known)| format_ident!("__value{i}", span = hidden(&known.field.value)))
+        .collect();
+    let (data, scratch) = (local("data"), local("scratch"));
+    let (size_local, to) = (local("size"), local("to"));
+    let mut places = TokenStream::new();
+    let mut writes = TokenStream::new();
+    let mut known_end = Some(ENTRY);
+    let mut end = quote!(#ENTRY);
+    let any_dynamic = fields.iter().any(|known| known.is_dynamic() != Some(false));
+    for (i, known) in fields.iter().enumerate() {
+        let (ty, value) = (&known.field.ty, &value[i]);
+        let (at, len) = (local(&format!("at{i}")), local(&format!("len{i}")));
+        if known.is_dynamic() != Some(false) {
+            places.extend(quote! {
+                let #at = #size_local;
+                let #len = __p::Value::len(#value);
+                #size_local = #size_local.wrapping_add(#len);
+            });
+        }
+        let start = known.start();
+        if known.offset.is_none() || known.offset != known_end {
+            writes.extend(quote!(__p::zero(#to, #end, #start);));
+        }
+        (known_end, end) = (known.known_end(), known.end());
+        writes.extend(if known.is_scalar() {
+            // The table of fields checks other types than `scalar`.
+            let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
+            if matches!(known.kind, Some(Kind::Int { size: ..=4, .. })) && known.offset.is_some() {
+                let slot = known.slot(&to, &ty);
+                quote!(#slot = #value;)
+            } else {
+                let slot = known.slot(&to, &quote!(__p::Unaligned<#ty>));
+                quote!(#slot = __p::Unaligned(#value);)
+            }
+        } else if known.is_dynamic() == Some(true) {
+            let base = if known.rel { end.clone() } else { quote!(0) };
+            let slot = known.slot(&to, &quote!(__p::Unaligned<__p::u32>));
+            quote! {
+                #slot = __p::location(#len, #at, #base);
+                __p::Value::write_data(#value, #to.add(#at));
+            }
+        } else {
+            let data = if known.kind.is_none() {
+                let shape = known.shape();
+                quote!(#shape.rel, #len, #at)
+            } else {
+                quote!(false, 0, 0)
+            };
+            quote!(__p::Value::write(#value, __p::Place::new(#to, #start, #data));)
+        });
+    }
+    let fixed_size = record_size(fields, size);
+    // `reserve` has zeroed the bytes that round the size up. A type that isn't known may have its data
+    // in the record itself, so C's struct may end with padding.
+    let tail = if !any_dynamic {
+        (known_end != size || size.is_none()).then(|| quote!(__p::zero(#to, #end, #size_local);))
+    } else {
+        let unknown = fields.iter().any(|known| known.kind.is_none());
+        unknown.then(|| quote!(__p::zero(#to, #end, #fixed_size);))
+    };
+    let mutable = any_dynamic.then(|| quote!(mut));
+    let probe = quote!(__trace_event_raw_event as *const __p::c_void);
+    let mut body = quote! {
+        let #mutable #size_local: __p::usize = #fixed_size;
+        #places
+        let mut #scratch = __p::MaybeUninit::uninit();
+        // SAFETY: `begin` has returned `true`. All is written: the fields and the padding.
+        unsafe {
+            if let __p::Some(#to) = __p::reserve(&mut #scratch, #data, #size_local, #probe) {
+                let #to = #to.as_ptr();
+                #tail
+                #writes
+                __p::commit(&mut #scratch, #data);
+            }
+        }
+    };
+    for (known, value) in fields.iter().zip(&value).rev() {
+        let (ty, expr) = (&known.field.ty, &known.field.value);
+        body = if known.is_scalar() {
+            let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
+            // The compiler's own error about another type is the best.
+            quote!(let #value: #ty = #expr; #body)
+        } else {
+            // Temporaries live until the record has been written. The value stays where it is: text
+            // has a large buffer.
+            //
+            // An error about the value is at the value. A function pointer has no name for the
+            // compiler to add a note about.
+            let span = span_of(expr);
+            let ty = moved(ty.to_token_stream(), span);
+            let computed = quote_spanned! {span=>
+                &mut ({
+                    let value: fn(_) -> _ = <#ty as __p::Assign<_>>::value;
+                    value
+                })(#expr)
+            };
+            quote!(match #computed { #value => { #body } })
+        };
+    }
+    quote! {
+        // Fills a record.
+        #[inline(always)]
+        #[allow(unreachable_code, unused_variables)]
+        fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) {
+            #body
+        }
+    }
+}
+
+/// Returns the tokens as if they were at `span`.
+fn moved(tokens: TokenStream, span: Span) -> TokenStream {
+    let one = |token| match token {
+        TokenTree::Group(group) => {
+            let mut moved = Group::new(group.delimiter(), moved(group.stream(), span));
+            moved.set_span(group.span().located_at(span));
+            TokenTree::Group(moved)
+        }
+        mut token => {
+            token.set_span(token.span().located_at(span));
+            token
+        }
+    };
+    tokens.into_iter().map(one).collect()
+}
