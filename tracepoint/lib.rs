@@ -102,6 +102,8 @@ use tracepoint_macros as macros;
 mod arch;
 pub mod args;
 mod bindings;
+pub mod btf;
+mod c_types;
 mod define;
 pub mod event;
 mod guard;
@@ -131,6 +133,7 @@ pub mod __private {
         arch::this_cpu_online,
         args::{str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
         bindings::{prototypes, static_call_key, tracepoint},
+        btf::{field_id, field_offset, slot, CType, Id},
         define::{
             errno, ext, probe_function, probes, reg, static_call_key, tracepoint, unreg, Expect,
             Hooks, Reg, Shared, Unreg,

@@ -125,7 +125,7 @@ fn problem(ty: &Type) -> Option<&'static str> {
 }
 
 /// How an argument is passed.
-enum Passing<'a> {
+pub(crate) enum Passing<'a> {
     /// In one word, as `Arg` says.
     Word,
     /// `&[T]`: pointer and length.
@@ -134,9 +134,9 @@ enum Passing<'a> {
     Str,
 }
 
-impl Arg {
-    fn passing(&self) -> Passing<'_> {
-        if let Type::Reference(reference) = &self.ty {
+impl<'a> Passing<'a> {
+    pub(crate) fn of(ty: &'a Type) -> Self {
+        if let Type::Reference(reference) = ty {
             if reference.mutability.is_none() {
                 match &*reference.elem {
                     Type::Slice(slice) => return Passing::Slice(&slice.elem),
@@ -146,6 +146,12 @@ impl Arg {
             }
         }
         Passing::Word
+    }
+}
+
+impl Arg {
+    fn passing(&self) -> Passing<'_> {
+        Passing::of(&self.ty)
     }
 }
 

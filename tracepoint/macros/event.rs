@@ -4,6 +4,7 @@
 
 use crate::{
     args::Words,
+    btf,
     grammar::{c_name, span_of, without_cfg, Class, Definition, Event, Field, Tracepoint, With},
     kernel_symbols,
     show::Kind,
@@ -393,6 +394,13 @@ fn tables(
         kernel_symbols::check(symbol, class_name.span(), &what)?;
     }
 
+    let btf = btf::class(
+        class,
+        &known.iter().map(described).collect::<Vec<_>>(),
+        origin,
+    );
+    let unmerged = btf::unmerged(class);
+
     let record = Ident::new("__Record", Span::call_site());
     let (items, output_type, output) = output(class_name, &class.print, &known, &record, errors);
     let recorder = recorder(class, &known);
@@ -471,6 +479,7 @@ fn tables(
             #[export_name = #bpf_trace]
             #[linkage = "internal"]
             unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
+                #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
                 // data.
                 unsafe { __p::bpf::<__p::#guard, _>(#data, [#(__p::word(#word)),*]) }
@@ -552,7 +561,23 @@ fn tables(
 
             #calls
         };
+
+        #btf
     })
+}
+
+/// Returns a field as its description in BTF needs it.
+fn described<'a>(known: &'a Known<'_>) -> btf::Field<'a> {
+    let (field, given) = (known.field, known.given.as_deref());
+    btf::Field {
+        name: &field.name,
+        ty: &field.ty,
+        kind: known.kind,
+        rel: known.rel,
+        c_type: given
+            .or_else(|| alias(&field.ty))
+            .or_else(|| default_c_type(&field.ty)),
+    }
 }
 
 /// Expands what a template becomes: items, and with them the type and the value of the output.
