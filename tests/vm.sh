@@ -20,6 +20,8 @@ run make M="$tmp/many" modules
 cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
 
 strip --strip-debug "$tmp"/modules/*.ko
+clang -O2 -g -Wall -target bpf -D__TARGET_ARCH_x86 -I/usr/include/x86_64-linux-gnu \
+	-c -o "$tmp/modules/btf.bpf.o" tests/vm/btf.bpf.c
 for program in stress fail_nth; do
 	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
@@ -95,7 +97,7 @@ second=$!
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
-in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload sample kernel_events
+in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload sample kernel_events btf
 wait $second || not_ok "vm: the second machine's script exited with status $?"
 wait $third || not_ok "vm: the third machine's script exited with status $?"
 cat "$tmp/2" "$tmp/3"

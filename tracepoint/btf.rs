@@ -26,7 +26,7 @@ pub enum CType {
     PointerTo(&'static str),
     /// One of the macros has declared the type in this module, and describes it.
     #[doc(hidden)]
-    Declared,
+    Described,
 }
 
 /// Which type it is: a position in [`BASES`], or a number that no other type has.
@@ -125,7 +125,7 @@ impl Id {
     /// Returns the pointer to a type.
     pub const fn of_pointer(ty: &Type, c: CType) -> Self {
         match c {
-            CType::Declared => Self::declared(POINTER, ty),
+            CType::Described => Self::declared(POINTER, ty),
             CType::Struct(name) => Self::named(POINTER, name),
             CType::Unknown | CType::PointerTo(_) => Self::base(VOID_POINTER),
         }
@@ -136,7 +136,7 @@ impl Id {
         match c {
             CType::Struct(name) => Self::named(0, name),
             CType::PointerTo(name) => Self::pointer_to(name),
-            CType::Unknown | CType::Declared => Self {
+            CType::Unknown | CType::Described => Self {
                 id: BYTES | size as u64,
                 name: "",
             },
@@ -173,7 +173,8 @@ pub const fn slot<T: Field>() -> (usize, usize) {
     (size_of::<T::Slot>(), align_of::<T::Slot>())
 }
 
-/// Returns where a field is in a record, or the size of the record if there are fewer fields.
+/// Returns where a field is in a record. Two fields more than there are say how large the record is,
+/// and where the fields end.
 pub const fn field_offset(slots: &[(usize, usize)], field: usize) -> usize {
     let (mut at, mut max_align) = (size_of::<trace_entry>(), align_of::<trace_entry>());
     let mut i = 0;
@@ -189,7 +190,11 @@ pub const fn field_offset(slots: &[(usize, usize)], field: usize) -> usize {
         }
         i += 1;
     }
-    at.next_multiple_of(max_align)
+    if field == slots.len() {
+        at.next_multiple_of(max_align)
+    } else {
+        at
+    }
 }
 
 /// What the macros say about the start of a record.

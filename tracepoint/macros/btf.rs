@@ -739,27 +739,26 @@ impl Part {
 
     /// Returns the words of arguments: their names and types.
     fn words(&mut self, args: &Args) -> Vec<(String, Ty)> {
-        let mut words: Vec<(String, Ty)> = Vec::new();
-        for Arg {
-            name: ident, ty, ..
-        } in &args.0
-        {
-            let name = name(ident);
-            let (first, is_slice) = match Passing::of(ty) {
+        // Of two words with one name, tools find only one.
+        let mut taken = vec!["__data".to_owned()];
+        let mut unique = |mut name: String| {
+            while taken.contains(&name) {
+                name.push('_');
+            }
+            taken.push(name.clone());
+            name
+        };
+        let names: Vec<_> = args.0.iter().map(|arg| unique(name(&arg.name))).collect();
+        let mut words = Vec::new();
+        for (Arg { ty, .. }, name) in args.0.iter().zip(names) {
+            let (first, two) = match Passing::of(ty) {
                 Passing::Slice(of) => (self.slice(of), true),
                 Passing::Str => (base("*const u8"), true),
                 Passing::Word => (self.argument(ty), false),
             };
-            words.push((name.clone(), first));
-            if is_slice {
-                words.push((name + "_len", base("usize")));
-            }
-        }
-        // Two arguments of one name couldn't be told apart.
-        for i in 0..words.len() {
-            while words[i].0 == "__data" || words[..i].iter().any(|(name, _)| *name == words[i].0) {
-                words[i].0.push('_');
-            }
+            let len = two.then(|| (unique(format!("{name}_len")), base("usize")));
+            words.push((name, first));
+            words.extend(len);
         }
         words
     }
@@ -1155,11 +1154,10 @@ impl Part {
             let ty = fields.iter().map(|field| field.ty);
             quote!({ ::tracepoint::__private::field_offset(&[#(::tracepoint::__private::slot::<#ty>()),*], #field) })
         };
-        let end = |part: &mut Self| match &offsets {
-            Some((_, size)) => part.number(*size as u32),
-            None => part.computed(computed(fields.len())),
-        };
-        end(self);
+        match &offsets {
+            Some((_, size)) => self.number(*size as u32),
+            None => self.computed(computed(fields.len())),
+        }
         self.die(Die::Member);
         self.str("ent");
         self.reference(&base("trace_entry"));
@@ -1176,7 +1174,10 @@ impl Part {
         self.die(Die::Member);
         self.str("__data");
         self.reference(&base("char[]"));
-        end(self);
+        match &offsets {
+            Some((offsets, _)) => self.number(offsets[fields.len()] as u32),
+            None => self.computed(computed(fields.len() + 1)),
+        }
         self.end();
     }
 }
@@ -1198,7 +1199,7 @@ fn size_of_c(name: &str) -> Option<usize> {
     Some(BASIC.iter().find(|(name, ..)| *name == basic)?.1.into())
 }
 
-/// Returns the offsets of the fields and the size of the record, if the names of the types say them.
+/// Returns the offsets of the fields and of their end, and the size of the record, if the names of the types say them.
 fn offsets(fields: &[Field<'_>]) -> Option<(Vec<usize>, usize)> {
     const ENTRY: usize = 8;
     let (mut at, mut max_align) = (ENTRY, 4);
@@ -1217,6 +1218,7 @@ fn offsets(fields: &[Field<'_>]) -> Option<(Vec<usize>, usize)> {
         at += size;
         max_align = max_align.max(align);
     }
+    offsets.push(at);
     Some((offsets, at.next_multiple_of(max_align)))
 }
 

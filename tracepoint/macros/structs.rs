@@ -249,7 +249,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
                     size: ::core::mem::size_of::<Self>(),
                     align: ::core::mem::align_of::<Self>(),
                 };
-                const C_TYPE: __p::CType = __p::CType::Declared;
+                const C_TYPE: __p::CType = __p::CType::Described;
             }
         };
     })
