@@ -1248,3 +1248,128 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
         _ => TokenStream::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the words of a prototype, with `?` for a type that only the compiler knows.
+    fn words(args: &str) -> Vec<(String, String)> {
+        let event = Ident::new("event", Span::call_site());
+        let parse = |input: syn::parse::ParseStream<'_>| Args::parse(input, &event);
+        let args = syn::parse::Parser::parse_str(parse, args).unwrap();
+        let head = Head::get();
+        let name = |at: usize| {
+            let found = head.types.iter().find(|(_, other)| *other == at);
+            found.unwrap().0.clone()
+        };
+        let words = Part::new("test").words(&args).into_iter();
+        let text = |ty| match ty {
+            Ty::At(at) => name(at),
+            Ty::Label(_) => "?".to_owned(),
+        };
+        words.map(|(name, ty)| (name, text(ty))).collect()
+    }
+
+    #[test]
+    fn types_by_name() {
+        let types = |args| {
+            words(args)
+                .into_iter()
+                .map(|(_, ty)| ty)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(types("a: u8, b: i32, c: usize"), ["u8", "int", "size_t"]);
+        assert_eq!(
+            types("a: c_ulong, b: &CStr, c: Option<&CStr>"),
+            ["long unsigned int", "&CStr", "&CStr"]
+        );
+        // A raw pointer can point anywhere, so it's no pointer to a struct.
+        assert_eq!(
+            types("a: *mut Task, b: *const u32, c: *const Task"),
+            ["*mut", "*const u32", "*const"]
+        );
+        assert_eq!(
+            types("a: &str, b: &[u16], c: &[u8; 4]"),
+            ["*const u8", "size_t", "*const u16", "size_t", "*u8"]
+        );
+        assert_eq!(
+            types("a: &Task, b: Option<&Task>, c: Op, d: &[Op]"),
+            ["?", "?", "?", "?", "size_t"]
+        );
+    }
+
+    #[test]
+    fn names_of_words() {
+        let names = |args| {
+            words(args)
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            names("r#type: u32, data: &[u8], len: u8"),
+            ["type", "data", "data_len", "len"]
+        );
+        assert_eq!(
+            names("data: &[u8], data_len: u8"),
+            ["data", "data_len_", "data_len"]
+        );
+        assert_eq!(
+            names("__data: u8, a: &str, b: &str"),
+            ["__data_", "a", "a_len", "b", "b_len"]
+        );
+    }
+
+    #[test]
+    fn names_are_ascii() {
+        assert_eq!(name_of("größe"), "gr_f6_dfe");
+        assert_eq!(name_of(&"x".repeat(1000)).len(), 255);
+    }
+
+    #[test]
+    fn every_base_is_described() {
+        let head = Head::get();
+        for name in &BASES[1..] {
+            assert!(head.find(name).is_some(), "{name}");
+        }
+        for i in 1..POINTERS {
+            assert_eq!(BASES[i - 1 + POINTERS], format!("*{}", BASES[i]));
+        }
+        for (i, (die, ..)) in ABBREVIATIONS.iter().enumerate() {
+            assert_eq!(*die as usize, i + 1);
+        }
+    }
+
+    #[test]
+    fn offsets_are_those_of_c() {
+        let name = Ident::new("field", Span::call_site());
+        let ty: Type = syn::parse_quote!(u8);
+        let field = |kind| Field {
+            name: &name,
+            ty: &ty,
+            kind: Some(kind),
+            rel: false,
+            c_type: None,
+        };
+        let int = |size| Kind::Int {
+            size,
+            signed: false,
+        };
+        assert_eq!(offsets(&[]), Some((vec![8], 8)));
+        assert_eq!(offsets(&[field(int(1))]), Some((vec![8, 9], 12)));
+        assert_eq!(
+            offsets(&[field(int(1)), field(int(8)), field(Kind::Str)]),
+            Some((vec![8, 16, 24, 28], 32))
+        );
+        assert_eq!(offsets(&[field(Kind::Bytes { len: 3 })]), None);
+    }
+
+    #[test]
+    fn text_is_escaped() {
+        assert_eq!(
+            escaped(b"a\"\\{}\x00\x7f1"),
+            "a\\042\\134\\173\\175\\000\\1771"
+        );
+    }
+}
