@@ -24,8 +24,7 @@ pub enum CType {
     Struct(&'static str),
     /// A pointer to an integer, by its name in Rust.
     PointerTo(&'static str),
-    /// One of the macros has declared the type in this module, and describes it.
-    #[doc(hidden)]
+    /// For the macros only: one of them has declared the type in this module, and describes it.
     Described,
 }
 

@@ -116,8 +116,11 @@ mod dw {
     pub(super) const OP_REG0: u8 = 0x50;
 }
 
-/// The kinds of descriptions: number, tag, and pairs of attributes and their forms.
-const ABBREVIATIONS: &[(Die, u8, bool, &[(u8, u8)])] = &[
+/// Pairs of an attribute and its form.
+type Attributes = &'static [(u8, u8)];
+
+/// The kinds of descriptions: number, tag, whether they have others in them, and attributes.
+const ABBREVIATIONS: &[(Die, u8, bool, Attributes)] = &[
     (
         Die::Unit,
         dw::COMPILE_UNIT,
