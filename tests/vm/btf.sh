@@ -116,7 +116,14 @@ check "btf: CO-RE on a record" printed "record [0-9]*0$"
 rm -r /sys/fs/bpf/btf
 echo >$t/trace
 
-# bpftrace PROGRAM TEXT: checks what the program prints.
+example() {
+	timeout 60 "$modules/foo_bar" "$modules/foo_bar.bpf.o" 2 >"$tmp/said"
+	cat "$tmp/said"
+	[ "$(grep -c '^foo=hello bar=[0-9]* cpus=[0-9a-f]*$' "$tmp/said")" = 2 ]
+}
+check "btf: the example in Rust" example
+
+# bpf PROGRAM TEXT: checks what the program prints.
 bpf() {
 	timeout 60 bpftrace -e "$1" >"$tmp/said" 2>&1 || :
 	cat "$tmp/said"
