@@ -88,8 +88,6 @@
 //!   calls.
 //! - C's `DECLARE_TRACE()`, whose names end in `_tp`: use `DECLARE_TRACE_EVENT()` in C instead.
 //! - Structs passed by value. Two C tracepoints have them; pass a reference instead.
-//! - BTF, and therefore what depends on it: `tp_btf` and `fentry` programs, and tprobe arguments by
-//!   name.
 //! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`.
 
 // Whatever a module uses is compiled with the module.
