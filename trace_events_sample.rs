@@ -17,7 +17,9 @@ use kernel::{
     task::Task,
     time::Msecs,
 };
-use kit::{task::TaskExt, KThread, PerCpuCounter, Slot, ThisThread, Timer, TimerCallback};
+use kit::{
+    task::TaskExt, KThread, PerCpuCounter, Slot, ThisThread, Timer, TimerCallback, TimerList,
+};
 use tracepoint::{event::*, *};
 
 mod kit;
@@ -27,9 +29,11 @@ const TRACE_SAMPLE_BAR: c_int = 4;
 const TRACE_SAMPLE_ZOO: c_int = 8;
 
 tracepoint_struct! {
-    /// The data of the timer.
+    /// The timer, and the data of its callback.
+    #[c_name = "foo_timer_data"]
     struct FooTimerData<'a> {
         name: &'a CStr,
+        timer: TimerList,
         counter: PerCpuCounter,
     }
 }
@@ -231,15 +235,20 @@ fn foo_bar_unreg() {
 
 /// Called when the timer expires.
 #[traceable]
-fn sample_timer_cb(data: &FooTimerData<'_>) {
+fn sample_timer_cb(t: &TimerList, data: &FooTimerData<'_>) {
     trace!(foo_timer_fn(data));
     data.counter.inc();
+
+    t.arm(SECOND);
 }
 
 impl TimerCallback for FooTimerData<'static> {
-    fn expired(&self) -> Option<Msecs> {
-        sample_timer_cb(self);
-        Some(SECOND)
+    fn timer(&self) -> &TimerList {
+        &self.timer
+    }
+
+    fn expired(&self) {
+        sample_timer_cb(&self.timer, self);
     }
 }
 
@@ -253,6 +262,7 @@ impl kernel::Module for TraceEventsSample {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         let data = FooTimerData {
             name: c"sample_timer_counter",
+            timer: TimerList::new(),
             counter: PerCpuCounter::new()?,
         };
         Ok(Self {

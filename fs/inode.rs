@@ -5,7 +5,7 @@
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
 use kernel::{bindings, types::Opaque};
-use tracepoint::{args::Pointee, kernel_tracepoint::FromKernel, prototype::Type};
+use tracepoint::{args::Pointee, btf::CType, kernel_tracepoint::FromKernel, prototype::Type};
 
 /// An inode. C: `struct inode`.
 ///
@@ -42,6 +42,7 @@ unsafe impl Pointee for Inode {
     type C = bindings::inode;
     type At<'a> = Self;
     const TYPE: Type = Type::Name("Inode");
+    const C_TYPE: CType = CType::Struct("inode");
 }
 
 // SAFETY: C tracepoints pass inodes that are alive for the duration of the call.

@@ -15,4 +15,4 @@ pub mod timer;
 pub use kthread::{KThread, ThisThread};
 pub use percpu::PerCpuCounter;
 pub use slot::Slot;
-pub use timer::{Timer, TimerCallback};
+pub use timer::{Timer, TimerCallback, TimerList};

@@ -10,7 +10,7 @@ use kernel::{
     error::{code::ENOMEM, Result},
     sync::atomic::{Atomic, Relaxed},
 };
-use tracepoint::{args::Element, prototype::Type};
+use tracepoint::{args::Element, btf::CType, prototype::Type};
 
 /// A counter with a copy on each CPU. C: `int __percpu *`, from `alloc_percpu(int)`.
 ///
@@ -75,6 +75,7 @@ unsafe impl Element for PerCpuCounter {
         size: size_of::<Self>(),
         align: align_of::<Self>(),
     };
+    const C_TYPE: CType = CType::PointerTo("i32");
 }
 
 /// Returns the calling CPU's copy of a per-CPU variable. C: `this_cpu_ptr()`.

@@ -4,95 +4,71 @@
 //!
 //! C header: [`include/linux/timer.h`](srctree/include/linux/timer.h)
 
+use core::{cell::Cell, ptr::null};
 use kernel::{
     alloc::{flags::GFP_KERNEL, KBox},
-    bindings, container_of,
-    error::Result,
+    bindings,
+    error::{code::EBUSY, Result},
     prelude::*,
     static_lock_class,
     str::CStrExt as _,
+    sync::atomic::{Acquire, Atomic, Relaxed, Release},
     time::{msecs_to_jiffies, Msecs},
     types::Opaque,
 };
-use tracepoint::unload::{Registered, ShutDown};
+use tracepoint::{
+    args::{Element, Pointee},
+    btf::CType,
+    prototype::Type,
+    unload::{Registered, ShutDown},
+};
 
-/// The callback of a timer.
+/// The data of a timer, with the timer in it.
 pub trait TimerCallback: Send + Sync + 'static {
-    /// Called when the timer expires. Runs in softirq context and must not sleep. Returns the delay
-    /// in milliseconds after which to run again, or `None`.
-    fn expired(&self) -> Option<Msecs>;
+    /// Returns the timer.
+    fn timer(&self) -> &TimerList;
+
+    /// Called when the timer expires. Runs in softirq context and must not sleep.
+    fn expired(&self);
 }
 
-/// A timer. Dropping it stops the timer and waits until its callback has returned.
-///
-/// If it's never dropped, because it's in a static or was forgotten, it's stopped when the module is
-/// unloaded.
-#[pin_data]
-pub struct Timer<T: TimerCallback> {
-    #[pin]
-    timer: Registered<TimerList<T>>,
-}
-
-/// The timer of a [`Timer`].
+/// A timer among the data that its callback uses. C: `struct timer_list`.
 ///
 /// # Invariants
 ///
-/// `timer` has been set up, and is embedded in a `TimerList`, as its callback expects.
-#[pin_data]
-struct TimerList<T: TimerCallback> {
-    #[pin]
+/// If `data` is more than [`CLAIMED`], `timer` has been set up, and until it's shut down, `data` is the
+/// address of what its callback expects.
+#[repr(C)]
+pub struct TimerList {
     timer: Opaque<bindings::timer_list>,
-    callback: T,
+    data: Atomic<usize>,
 }
 
-// SAFETY: The timer wheel does its own locking, and the trait requires the callback to be `Send`
-// and `Sync`.
-unsafe impl<T: TimerCallback> Send for TimerList<T> {}
+/// The timer is being set up.
+const CLAIMED: usize = 1;
+
+// SAFETY: The timer wheel does its own locking.
+unsafe impl Send for TimerList {}
 
 // SAFETY: As above.
-unsafe impl<T: TimerCallback> Sync for TimerList<T> {}
+unsafe impl Sync for TimerList {}
 
-impl<T: TimerCallback> Timer<T> {
-    /// Starts a timer that expires for the first time after `delay` milliseconds. May sleep.
-    ///
-    /// C: `timer_setup()`, `mod_timer()`.
-    ///
-    /// # Errors
-    ///
-    /// - `ENOMEM`.
-    /// - `ENODEV`: the module is being unloaded.
-    /// - `EDEADLK`: see [`Registered::prepare`].
-    pub fn start(delay: Msecs, callback: T) -> Result<Pin<KBox<Self>>> {
-        let timer = KBox::pin_init(
-            pin_init!(Self {
-                timer <- Registered::new(TimerList::new(callback)),
-            }? Error),
-            GFP_KERNEL,
-        )?;
-        timer.timer.arm(delay);
-        Ok(timer)
-    }
-}
-
-impl<T: TimerCallback> TimerList<T> {
-    fn new(callback: T) -> impl PinInit<Self> {
-        // INVARIANT: Set up in its final, pinned location.
-        pin_init!(Self {
-            // SAFETY: `timer_init_key()` (kernel/time/timer.c) initialises the timer.
-            timer <- Opaque::ffi_init(|timer| unsafe {
-                bindings::timer_init_key(
-                    timer,
-                    Some(Self::run),
-                    0,
-                    c"Timer".as_char_ptr(),
-                    static_lock_class!().as_ptr(),
-                )
-            }),
-            callback,
-        })
+impl TimerList {
+    /// Creates a timer that [`Timer::start`] can start.
+    pub const fn new() -> Self {
+        // INVARIANT: It hasn't been set up.
+        Self {
+            timer: Opaque::uninit(),
+            data: Atomic::new(0),
+        }
     }
 
-    fn arm(&self, delay: Msecs) {
+    /// Lets the timer expire after `delay` milliseconds, if it has been started. Any context. C:
+    /// `mod_timer()`.
+    pub fn arm(&self, delay: Msecs) {
+        if self.data.load(Acquire) <= CLAIMED {
+            return;
+        }
         // SAFETY: `jiffies` is volatile (include/linux/jiffies.h). `mod_timer()`
         // (kernel/time/timer.c) takes a timer that has been set up, and does nothing after
         // `timer_shutdown_sync()`.
@@ -103,27 +79,139 @@ impl<T: TimerCallback> TimerList<T> {
         }
     }
 
+    /// Sets up the timer.
+    ///
     /// # Safety
     ///
-    /// Called by kernel/time/timer.c with the timer of a `TimerList`.
-    unsafe extern "C" fn run(timer: *mut bindings::timer_list) {
-        let timer: *mut Opaque<bindings::timer_list> = timer.cast();
-        // SAFETY: By the safety contract, and `shut_down` waits for this function.
-        let this = unsafe { &*container_of!(timer, Self, timer) };
-        if let Some(delay) = this.callback.expired() {
-            this.arm(delay);
-        }
+    /// The timer must stay where it is, and `data` must be valid, until the timer is shut down.
+    unsafe fn set_up<T: TimerCallback>(&self, data: *const T) -> Result {
+        self.data.cmpxchg(0, CLAIMED, Relaxed).map_err(|_| EBUSY)?;
+        // SAFETY: `timer_init_key()` (kernel/time/timer.c) initialises the timer, which nothing else
+        // uses yet.
+        unsafe {
+            bindings::timer_init_key(
+                self.timer.get(),
+                Some(Self::run::<T>),
+                0,
+                c"Timer".as_char_ptr(),
+                static_lock_class!().as_ptr(),
+            )
+        };
+        // INVARIANT: It has been set up.
+        self.data.store(data as usize, Release);
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// Called by kernel/time/timer.c with a timer that `set_up` has set up for a `T`.
+    unsafe extern "C" fn run<T: TimerCallback>(timer: *mut bindings::timer_list) {
+        // SAFETY: The timer is the first field of a `TimerList`, which is valid until the timer has
+        // been shut down, and so is the data. That waits for this function.
+        let data = unsafe { &*((*timer.cast::<Self>()).data.load(Relaxed) as *const T) };
+        data.expired();
     }
 }
 
-impl<T: TimerCallback> ShutDown for TimerList<T> {
+// SAFETY: The size is part of the prototype, and all values are valid. It starts with C's timer.
+unsafe impl Element for TimerList {
+    type At<'a> = Self;
+    const TYPE: Type = Type::Struct {
+        name: "TimerList",
+        fields: &[
+            ("timer", &Type::Name("struct timer_list")),
+            ("data", &Type::Name("usize")),
+        ],
+        size: size_of::<Self>(),
+        align: align_of::<Self>(),
+    };
+    const C_TYPE: CType = CType::Struct("timer_list");
+}
+
+// SAFETY: As above.
+unsafe impl Pointee for TimerList {
+    type C = bindings::timer_list;
+    type At<'a> = Self;
+    const TYPE: Type = <Self as Element>::TYPE;
+    const C_TYPE: CType = CType::Struct("timer_list");
+}
+
+/// A running timer. Dropping it stops the timer and waits until its callback has returned.
+///
+/// If it's never dropped, because it's in a static or was forgotten, it's stopped when the module is
+/// unloaded.
+#[pin_data]
+pub struct Timer<T: TimerCallback> {
+    #[pin]
+    data: Registered<Data<T>>,
+}
+
+/// The data of a [`Timer`].
+///
+/// # Invariants
+///
+/// `timer` has been set up for `data`. It's borrowed from there, so it's valid as long as the data.
+#[pin_data]
+struct Data<T: TimerCallback> {
+    data: T,
+    timer: Cell<*const TimerList>,
+}
+
+// SAFETY: The trait requires the data to be `Send` and `Sync`; `timer` changes only at the start.
+unsafe impl<T: TimerCallback> Send for Data<T> {}
+
+// SAFETY: As above.
+unsafe impl<T: TimerCallback> Sync for Data<T> {}
+
+impl<T: TimerCallback> Data<T> {
+    fn new(data: T) -> impl PinInit<Self, Error> {
+        let data = pin_init!(Self {
+            data,
+            timer: Cell::new(null()),
+        }? Error);
+        data.pin_chain(|this| {
+            let this = this.into_ref().get_ref();
+            let timer = this.data.timer();
+            // SAFETY: The data is pinned, and is lent only until it's dropped, after `shut_down`.
+            unsafe { timer.set_up(&raw const this.data)? };
+            // INVARIANT: It has been set up.
+            this.timer.set(timer);
+            Ok(())
+        })
+    }
+}
+
+impl<T: TimerCallback> ShutDown for Data<T> {
     fn allowed_in_hooks() -> bool {
         true
     }
 
     fn shut_down(&self) {
-        // SAFETY: `timer_shutdown_sync()` (kernel/time/timer.c) waits for the callback and keeps
-        // the timer from being armed again.
-        unsafe { bindings::timer_shutdown_sync(self.timer.get()) };
+        // SAFETY: By the type's invariant. `timer_shutdown_sync()` (kernel/time/timer.c) waits for
+        // the callback and keeps the timer from being armed again.
+        unsafe { bindings::timer_shutdown_sync((*self.timer.get()).timer.get()) };
+    }
+}
+
+impl<T: TimerCallback> Timer<T> {
+    /// Starts a timer that expires for the first time after `delay` milliseconds. May sleep.
+    ///
+    /// C: `timer_setup()`, `mod_timer()`.
+    ///
+    /// # Errors
+    ///
+    /// - `ENOMEM`.
+    /// - `EBUSY`: the timer has been started before.
+    /// - `ENODEV`: the module is being unloaded.
+    /// - `EDEADLK`: see [`Registered::prepare`].
+    pub fn start(delay: Msecs, data: T) -> Result<Pin<KBox<Self>>> {
+        let timer = KBox::pin_init(
+            pin_init!(Self {
+                data <- Registered::new(Data::new(data)),
+            }? Error),
+            GFP_KERNEL,
+        )?;
+        timer.data.data.timer().arm(delay);
+        Ok(timer)
     }
 }

@@ -20,6 +20,13 @@ run make M="$tmp/many" modules
 cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
 
 strip --strip-debug "$tmp"/modules/*.ko
+clang -O2 -g -Wall -target bpf -D__TARGET_ARCH_x86 -I/usr/include/x86_64-linux-gnu \
+	-c -o "$tmp/modules/btf.bpf.o" tests/vm/btf.bpf.c
+# The example is built from Debian's crates, in a copy.
+cp -r examples/foo_bar "$tmp/example"
+run env CARGO_HOME="$tmp/cargo" make -C "$tmp/example"
+[ "$status" = 0 ] || not_ok "vm: the example" "$tmp/output"
+cp "$tmp/example/target/foo_bar.bpf.o" "$tmp/example/target/debug/foo_bar" "$tmp/modules" || :
 for program in stress fail_nth; do
 	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
@@ -95,7 +102,7 @@ second=$!
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
-in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload sample kernel_events
+in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload sample kernel_events btf
 wait $second || not_ok "vm: the second machine's script exited with status $?"
 wait $third || not_ok "vm: the third machine's script exited with status $?"
 cat "$tmp/2" "$tmp/3"

@@ -18,7 +18,11 @@
 //!
 //! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints.
 
-use crate::{bindings::Char, prototype::Type};
+use crate::{
+    bindings::Char,
+    btf::{CType, Id},
+    prototype::Type,
+};
 use core::ffi::CStr;
 use kernel::{
     bindings,
@@ -53,6 +57,10 @@ pub unsafe trait Arg: Copy {
 
     /// The type in the prototype.
     const TYPE: Type;
+
+    /// The type in BTF.
+    #[doc(hidden)]
+    const BTF: Id = Id::of_arg(&Self::TYPE);
 
     /// Converts the value to the C type.
     fn into_c(self) -> Self::C;
@@ -174,7 +182,7 @@ unsafe impl Word for Bool {
 ///
 /// A `*mut C` made from a `&Self` must be a valid `*const Self`, `TYPE` must differ from that of every
 /// other such type, including those in other modules, and `At` must be this type with shorter
-/// lifetimes.
+/// lifetimes. If there's a `C_TYPE`, the pointer must be a valid one to that.
 #[diagnostic::on_unimplemented(
     message = "a tracepoint cannot pass a pointer to `{Self}`",
     label = "has no corresponding C type",
@@ -192,6 +200,13 @@ pub unsafe trait Pointee {
 
     /// The type in the prototype.
     const TYPE: Type;
+
+    /// The type in BTF. BPF programs may use the pointer as one to this.
+    const C_TYPE: CType = CType::Unknown;
+
+    /// The pointer in BTF.
+    #[doc(hidden)]
+    const BTF: Id = Id::of_pointer(&Self::TYPE, Self::C_TYPE);
 }
 
 #[diagnostic::do_not_recommend]
@@ -200,6 +215,7 @@ unsafe impl<T: Pointee> Arg for &T {
     type C = *mut T::C;
     type At<'a> = &'a T::At<'a>;
     const TYPE: Type = Type::Ref(&T::TYPE);
+    const BTF: Id = T::BTF;
 
     #[inline(always)]
     fn into_c(self) -> *mut T::C {
@@ -224,6 +240,7 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
     type C = *mut T::C;
     type At<'a> = Option<&'a T::At<'a>>;
     const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
+    const BTF: Id = T::BTF;
 
     #[inline(always)]
     fn into_c(self) -> *mut T::C {
@@ -382,12 +399,19 @@ unsafe impl<T> Word for *mut T {
     note = "use an integer, `bool`, an array or any argument type; for another type, \
             implement the unsafe trait `Element`"
 )]
-pub unsafe trait Element {
+pub unsafe trait Element: Sized {
     /// The type that a probe receives: no reference in it lives longer than `'a`.
     type At<'a>: 'a;
 
     /// The type in the prototype.
     const TYPE: Type;
+
+    /// The type in BTF.
+    const C_TYPE: CType = CType::Unknown;
+
+    /// The same, as the macros need it.
+    #[doc(hidden)]
+    const BTF: Id = Id::of_element(Self::C_TYPE, size_of::<Self>());
 
     /// The type of a slice in the prototype.
     #[doc(hidden)]
@@ -426,6 +450,7 @@ pub unsafe trait Element {
 unsafe impl<T: Arg> Element for T {
     type At<'a> = <T as Arg>::At<'a>;
     const TYPE: Type = <T as Arg>::TYPE;
+    const BTF: Id = <T as Arg>::BTF;
 }
 
 #[diagnostic::do_not_recommend]
@@ -492,6 +517,7 @@ macro_rules! pointee {
             type C = bindings::$c;
             type At<'a> = Self;
             const TYPE: Type = Type::Name(stringify!($ty));
+            const C_TYPE: CType = CType::Struct(stringify!($c));
         }
     )*};
 }

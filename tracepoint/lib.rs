@@ -88,8 +88,6 @@
 //!   calls.
 //! - C's `DECLARE_TRACE()`, whose names end in `_tp`: use `DECLARE_TRACE_EVENT()` in C instead.
 //! - Structs passed by value. Two C tracepoints have them; pass a reference instead.
-//! - BTF, and therefore what depends on it: `tp_btf` and `fentry` programs, and tprobe arguments by
-//!   name.
 //! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`.
 
 // Whatever a module uses is compiled with the module.
@@ -102,6 +100,8 @@ use tracepoint_macros as macros;
 mod arch;
 pub mod args;
 mod bindings;
+pub mod btf;
+mod c_types;
 mod define;
 pub mod event;
 mod guard;
@@ -131,6 +131,7 @@ pub mod __private {
         arch::this_cpu_online,
         args::{str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
         bindings::{prototypes, static_call_key, tracepoint},
+        btf::{CType, Id},
         define::{
             errno, ext, ext_named, probe_function, probes, reg, tracepoint, unreg, Expect, Hooks,
             Reg, Shared, Unreg,

@@ -9,9 +9,9 @@ use kernel::{
     seq_file::SeqFile,
     seq_print,
     sync::atomic::{Atomic, Relaxed},
-    time::{delay::fsleep, Delta, Msecs},
+    time::{delay::fsleep, Delta},
 };
-use kit::{KThread, Slot, ThisThread, Timer, TimerCallback};
+use kit::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
 
 mod fs;
 mod kit;
@@ -26,12 +26,22 @@ static STOPPING: Atomic<bool> = Atomic::new(false);
 static TICKS: Atomic<i32> = Atomic::new(0);
 
 /// A timer that runs again at once.
-struct Tick;
+struct Tick(TimerList);
+
+impl Tick {
+    fn new() -> Self {
+        Self(TimerList::new())
+    }
+}
 
 impl TimerCallback for Tick {
-    fn expired(&self) -> Option<Msecs> {
+    fn timer(&self) -> &TimerList {
+        &self.0
+    }
+
+    fn expired(&self) {
         TICKS.fetch_add(1, Relaxed);
-        Some(1)
+        self.0.arm(1);
     }
 }
 
@@ -68,7 +78,7 @@ fn churn(thread: &ThisThread) {
         if thread.should_stop() {
             break;
         }
-        match Timer::start(n % 3, Tick) {
+        match Timer::start(n % 3, Tick::new()) {
             Ok(timer) if n % 10 == 0 => core::mem::forget(timer),
             Ok(timer) => drop(timer),
             Err(error) => refused = Some(error),
@@ -103,8 +113,8 @@ impl kernel::Module for Forgotten {
             pr_info!("the static's thread stops\n");
         })?)?;
         core::mem::forget(KThread::run(c"forgotten-churn", churn)?);
-        core::mem::forget(Timer::start(1, Tick)?);
-        TIMER.put(Timer::start(1, Tick)?)?;
+        core::mem::forget(Timer::start(1, Tick::new())?);
+        TIMER.put(Timer::start(1, Tick::new())?)?;
 
         // The slow thread is newer, so it's stopped first.
         core::mem::forget(KThread::run(c"forgotten-owner", owner)?);

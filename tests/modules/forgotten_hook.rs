@@ -4,8 +4,8 @@
 //! end before the module is freed, even if it couldn't be loaded, as with `fail=1`.
 
 use fs::proc::ProcDir;
-use kernel::{prelude::*, time::Msecs};
-use kit::{KThread, ThisThread, Timer, TimerCallback};
+use kernel::prelude::*;
+use kit::{KThread, ThisThread, Timer, TimerCallback, TimerList};
 use tracepoint::{event::*, *};
 
 mod fs;
@@ -44,17 +44,30 @@ trace_event! {
 }
 
 /// A timer that runs again at once.
-struct Tick;
+struct Tick(TimerList);
+
+impl Tick {
+    fn new() -> Self {
+        Self(TimerList::new())
+    }
+}
 
 impl TimerCallback for Tick {
-    fn expired(&self) -> Option<Msecs> {
+    fn timer(&self) -> &TimerList {
+        &self.0
+    }
+
+    fn expired(&self) {
         trace!(forgotten_one(1));
-        Some(1)
+        self.0.arm(1);
     }
 }
 
 fn thread(thread: &ThisThread) {
-    pr_info!("a timer in a thread: {:?}\n", Timer::start(1, Tick).err());
+    pr_info!(
+        "a timer in a thread: {:?}\n",
+        Timer::start(1, Tick::new()).err()
+    );
     while !thread.should_stop() {
         trace!(forgotten_one(2));
         KThread::sleep(1);
@@ -64,7 +77,7 @@ fn thread(thread: &ThisThread) {
 
 fn reg() -> Result {
     core::mem::forget(KThread::run(c"fhook-reg", thread)?);
-    core::mem::forget(Timer::start(1, Tick)?);
+    core::mem::forget(Timer::start(1, Tick::new())?);
     let probe = forgotten_two.register(|_| ());
     pr_info!("a probe in a hook: {:?}\n", probe.err());
     let dir = ProcDir::new(c"tracepoint-hook", None);

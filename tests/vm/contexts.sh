@@ -95,7 +95,7 @@ bpf() {
 		grep -xF "@[$context]: 10" "$tmp/bpf"
 	done
 }
-check_raw "contexts: bpf" bpf
+check "contexts: bpf" bpf
 
 # RCU doesn't wait for an offline CPU, so it must not call probes, as in C.
 offline() {

@@ -59,16 +59,6 @@ fire() {
 		}
 }
 
-# check_raw NAME COMMAND...: a case that uses bpftrace's rawtracepoint. Since 0.24,
-# bpftrace finds these only in BTF, which modules in Rust don't have.
-check_raw() {
-	version=$(bpftrace --version)
-	case $version in
-	*\ v0.[01]* | *\ v0.2[0-3].*) check "$@" ;;
-	*) ok "$1 # SKIP $version finds raw tracepoints only in BTF" ;;
-	esac
-}
-
 loaded() {
 	lsmod | cut -d ' ' -f 1 | grep -Ex "$(cd "$modules" && echo *.ko | sed 's/\.ko//g; s/ /|/g')"
 }

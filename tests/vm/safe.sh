@@ -138,7 +138,7 @@ null_bpf() {
 	grep -qx '@\[0, 1\]: 1' "$tmp/bpf"
 	grep -qx '@\[0, 0\]: 6' "$tmp/bpf"
 }
-check_raw "safe: the same in BPF" null_bpf
+check "safe: the same in BPF" null_bpf
 
 rmmod safe_values
 

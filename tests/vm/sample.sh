@@ -103,7 +103,13 @@ ftracetest() {
 	grep -q '\[PASS\]' "$tmp/said"
 	fails grep -E '\[(FAIL|UNRESOLVED|UNSUPPORTED|UNTESTED|XFAIL)\]' "$tmp/said"
 }
-for test in event/event-mod.tc dynevent/add_remove_tprobe_module.tc dynevent/add_remove_fprobe_module.tc; do
+tests="event/event-mod.tc dynevent/add_remove_tprobe_module.tc dynevent/add_remove_fprobe_module.tc
+	dynevent/add_remove_btfarg.tc"
+# Since 7.3, these look for the sample's types in BTF.
+for test in dynevent/btf_probe_event.tc dynevent/btf_typecast_accepted.tc; do
+	[ ! -e "$modules/c/ftrace/test.d/$test" ] || tests="$tests $test"
+done
+for test in $tests; do
 	check "sample: ftracetest $test" ftracetest $test
 done
 clean_up

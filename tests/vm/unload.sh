@@ -105,7 +105,7 @@ bpf_open() {
 	rmmod event_fields
 	gone
 }
-check_raw "unload: while a BPF program is attached" bpf_open
+check "unload: while a BPF program is attached" bpf_open
 
 piped() {
 	fire_one

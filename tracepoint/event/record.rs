@@ -276,24 +276,30 @@ impl<const N: usize> Layout<N> {
         self.offsets[n] + self.shapes[n].size
     }
 
-    /// Returns the size of a record up to the data after its fields, or of C's whole struct if there's
-    /// no such data.
-    pub const fn size(&self) -> usize {
-        let (mut i, mut is_dynamic) = (0, false);
+    /// Returns the size of C's struct.
+    pub const fn struct_size(&self) -> usize {
+        let mut i = 0;
         let mut align = align_of::<bindings::trace_entry>();
         while i < N {
-            is_dynamic |= self.shapes[i].kind.is_dynamic();
             if self.shapes[i].align > align {
                 align = self.shapes[i].align;
             }
             i += 1;
         }
-        let end = self.end(N - 1);
-        checked_size(if is_dynamic {
-            end
-        } else {
-            end.next_multiple_of(align)
-        })
+        self.end(N - 1).next_multiple_of(align)
+    }
+
+    /// Returns the size of a record up to the data after its fields, or of C's whole struct if there's
+    /// no such data.
+    pub const fn size(&self) -> usize {
+        let mut i = 0;
+        while i < N {
+            if self.shapes[i].kind.is_dynamic() {
+                return checked_size(self.end(N - 1));
+            }
+            i += 1;
+        }
+        checked_size(self.struct_size())
     }
 }
 

@@ -127,7 +127,7 @@ fn problem(ty: &Type) -> Option<&'static str> {
 }
 
 /// How an argument is passed.
-enum Passing<'a> {
+pub(crate) enum Passing<'a> {
     /// In one word, as `Arg` says.
     Word,
     /// `&[T]`: pointer and length.
@@ -225,9 +225,9 @@ fn known(ty: &Type) -> Option<Known> {
     })
 }
 
-impl Arg {
-    fn passing(&self) -> Passing<'_> {
-        if let Type::Reference(reference) = &self.ty {
+impl<'a> Passing<'a> {
+    pub(crate) fn of(ty: &'a Type) -> Self {
+        if let Type::Reference(reference) = ty {
             if reference.mutability.is_none() {
                 match &*reference.elem {
                     Type::Slice(slice) => return Passing::Slice(&slice.elem),
@@ -237,6 +237,12 @@ impl Arg {
             }
         }
         Passing::Word
+    }
+}
+
+impl Arg {
+    fn passing(&self) -> Passing<'_> {
+        Passing::of(&self.ty)
     }
 }
 
@@ -262,7 +268,7 @@ impl Args {
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
         let mut words = 0;
         for (i, arg) in self.0.iter().enumerate() {
-            words += match arg.passing() {
+            words += match Passing::of(&arg.ty) {
                 Passing::Word => 1,
                 Passing::Slice(_) | Passing::Str => 2,
             };
@@ -315,7 +321,7 @@ impl Args {
     /// Checks the arguments of a tracepoint of the kernel.
     pub(crate) fn check_kernel(&self, event: &Ident) -> Result<()> {
         for arg in &self.0 {
-            if !matches!(arg.passing(), Passing::Word) {
+            if !matches!(Passing::of(&arg.ty), Passing::Word) {
                 return Err(Error::new(
                     span_of(&arg.ty),
                     format!(
@@ -389,7 +395,7 @@ impl Args {
                 continue;
             }
             let ty = &known.map_or_else(|| ty.to_token_stream(), |known| known.ty);
-            match arg.passing() {
+            match Passing::of(&arg.ty) {
                 Passing::Word => {
                     words.push(
                         &first,

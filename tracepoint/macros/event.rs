@@ -4,6 +4,7 @@
 
 use crate::{
     args::Words,
+    btf,
     field::{c_type, known, Known},
     grammar::{c_name, span_of, Class, Definition, Errors, Event, Tracepoint, With},
     kernel_symbols,
@@ -142,6 +143,9 @@ fn tables(
         kernel_symbols::check(symbol, class_name.span(), &what)?;
     }
 
+    let btf = btf::class(class, &known, size, origin);
+    let unmerged = btf::unmerged(class);
+
     let (items, output_type, output) = output(class_name, &class.print, &known, errors);
     let recorder = recorder(class, &known, size);
     let words = class.args.words();
@@ -220,6 +224,7 @@ fn tables(
             #[linkage = "internal"]
             unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 #might_fault
+                #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
                 // data.
                 unsafe { __p::#bpf_run(#data.cast() #(, #bpf_words)*) }
@@ -250,6 +255,9 @@ fn tables(
     for event in &class.events {
         let words = words.names.len();
         calls.push(call(event, origin, &known, words, errors)?);
+    }
+    if let Some(first) = calls.first_mut() {
+        first.outside.extend(btf);
     }
 
     let shared = quote! {

@@ -59,11 +59,18 @@ impl Known<'_> {
         Some(self.offset? + self.size()?.0)
     }
 
+    /// Returns C's name of the type, or of its elements, if the names in the declaration say it.
+    pub(crate) fn c_name(&self) -> Option<&str> {
+        let ty = &self.field.ty;
+        let given = self.given.as_deref().or_else(|| alias(ty));
+        given.or_else(|| default_c_type(ty))
+    }
+
     /// Expands what the library knows of the type. There's no other way to refer to it, so that the
     /// compiler finds the same error everywhere and reports it once.
     pub(crate) fn shape(&self) -> TokenStream {
         let ty = &self.field.ty;
-        quote_spanned!(span_of(ty)=> <#ty as __p::Field>::SHAPE)
+        quote_spanned!(span_of(ty)=> <#ty as ::tracepoint::__private::Field>::SHAPE)
     }
 
     /// Expands where the field is.
@@ -163,7 +170,7 @@ pub(crate) fn known<'a>(
             ));
         }
     }
-    let shape = quote_spanned!(span_of(ty)=> <#ty as __p::Field>::SHAPE);
+    let shape = quote_spanned!(span_of(ty)=> <#ty as ::tracepoint::__private::Field>::SHAPE);
     let filter = match filter {
         Some(filter) if filter == "FILTER_PTR_STRING" => {
             quote!(__p::filter_of_pointer(__p::#filter, #shape))
@@ -204,12 +211,10 @@ pub(crate) fn c_type(event: &Ident, known: &Known<'_>) -> Result<TokenStream> {
     if let (Some(text), Some(given)) = (&field.c_type, &known.given) {
         check_c_type(event, known, text, given)?;
     }
-    let given = known.given.as_deref().or_else(|| alias(ty));
-    let name = given.or_else(|| default_c_type(ty));
-    let (Some(kind), Some(name)) = (known.kind, name) else {
+    let (Some(kind), Some(name)) = (known.kind, known.c_name()) else {
         // The const functions know the type.
         let shape = known.shape();
-        let given = match given {
+        let given = match known.given.as_deref().or_else(|| alias(ty)) {
             Some(text) => quote!(__p::Some(#text)),
             None => quote!(__p::None),
         };

@@ -21,6 +21,11 @@ use structs::Struct;
 use syn::{ext::IdentExt, Error, Path};
 
 mod args;
+mod btf;
+// Shared with the library.
+#[path = "../c_types.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod c_types;
 mod cfg;
 mod event;
 mod field;
@@ -157,7 +162,11 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 
     match macro_name {
         "tracepoint" => expand(macro_name, input, deferred, |parsed| {
-            tracepoints(parsed, tracepoint::declare)
+            tracepoints(parsed, |tracepoint| {
+                let mut expansion = tracepoint::declare(tracepoint)?;
+                expansion.outside.extend(btf::tracepoint(tracepoint));
+                Ok(expansion)
+            })
         }),
         "kernel_tracepoint" => expand(macro_name, input, deferred, |parsed: Tracepoints| {
             tracepoints(parsed, tracepoint::declare_kernel)

@@ -3,17 +3,19 @@
 //! The expansion of `tracepoint_struct!`.
 
 use crate::{
+    btf,
     grammar::{span_of, without_cfg, Attributed},
     tracepoint::poisoned,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
+    ext::IdentExt,
     parse::{Parse, ParseStream},
     spanned::Spanned,
     visit::{self, Visit},
     visit_mut::VisitMut,
-    Attribute, Error, Fields, GenericParam, ItemStruct, Lifetime, Result,
+    Attribute, Error, Fields, GenericParam, ItemStruct, Lifetime, LitStr, Result,
 };
 
 /// The input: a struct with named fields.
@@ -85,6 +87,30 @@ pub(crate) fn expand(input: &Struct) -> TokenStream {
     }
 }
 
+/// Returns the name of the struct in C, and the other attributes.
+fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
+    let (mut name, mut others) = (item.ident.unraw().to_string(), Vec::new());
+    for attr in without_cfg(&item.attrs) {
+        if !attr.path().is_ident("c_name") {
+            others.push(attr);
+            continue;
+        }
+        let value = &attr.meta.require_name_value()?.value;
+        let text: LitStr = syn::parse2(quote!(#value))
+            .map_err(|e| Error::new(e.span(), "expected `#[c_name = \"name\"]`"))?;
+        name = text.value();
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !is_name {
+            return Err(Error::new(
+                text.span(),
+                format!("`{}`: the name in C isn't one", item.ident),
+            ));
+        }
+    }
+    Ok((name, others))
+}
+
 fn checked(Struct(item): &Struct) -> Result<TokenStream> {
     let name = &item.ident;
     let Fields::Named(fields) = &item.fields else {
@@ -133,7 +159,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         ));
     }
 
-    let attrs = without_cfg(&item.attrs);
+    let (c_name, attrs) = c_name(item)?;
     let (vis, generics) = (&item.vis, &item.generics);
     // What changes the layout is part of the identity.
     let repr = item
@@ -144,7 +170,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         .map(|attr| format!("#[{}] ", attr.meta.to_token_stream()).replace(' ', ""))
         .fold(String::new(), |text, attr| text + &attr + " ")
         + &name.to_string();
-    let (mut described, mut declared) = (Vec::new(), Vec::new());
+    let (mut described, mut declared, mut btf_fields) = (Vec::new(), Vec::new(), Vec::new());
     for field in &fields.named {
         let (attrs, vis, ident, ty) = (&field.attrs, &field.vis, &field.ident, &field.ty);
         let attrs = without_cfg(attrs);
@@ -157,7 +183,12 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         Static(lifetime).visit_type_mut(&mut described_ty);
         described
             .push(quote_spanned!(span_of(ty)=> (#text, &<#described_ty as __p::Element>::TYPE)));
+        btf_fields.extend(ident.as_ref().map(|ident| (ident, described_ty)));
     }
+    let static_this = match lifetime {
+        Some(_) => quote!(#name<'static>),
+        None => quote!(#name),
+    };
     let (of_a, at) = match lifetime {
         Some(_) => (quote!(<'__a>), quote!(#name<'__at>)),
         None => (quote!(), quote!(#name)),
@@ -191,7 +222,10 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
             }
         }
     };
+    let btf = btf::structure(&c_name, &static_this, &btf_fields);
     Ok(quote! {
+        #btf
+
         #(#attrs)*
         #[repr(C)]
         #vis struct #name #generics {
@@ -215,6 +249,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
                     size: ::core::mem::size_of::<Self>(),
                     align: ::core::mem::align_of::<Self>(),
                 };
+                const C_TYPE: __p::CType = __p::CType::Described;
             }
         };
     })

@@ -3,6 +3,7 @@
 //! Tables that give values a name, and the types that bring one along.
 
 use crate::{
+    btf,
     grammar::{span_of, without_cfg, Attributed},
     show::{self, Kind},
     template,
@@ -339,6 +340,10 @@ fn impls(
     let is_flags = delimiter.is_some();
 
     let symbols: Vec<_> = values.iter().map(|(name, ..)| name.clone()).collect();
+    let described: Vec<_> = values
+        .iter()
+        .map(|(name, value, _)| (name.unraw().to_string(), value.known, value.tokens.clone()))
+        .collect();
     let symbol_names = symbols.iter().map(|name| name.unraw().to_string());
     let symbol_values = values.iter().map(|(_, value, _)| &value.tokens);
     let prototype = quote! {
@@ -392,7 +397,13 @@ fn impls(
         }
     };
 
+    let btf::Enumeration {
+        items: btf,
+        id: btf_id,
+    } = btf::enumeration(name, &repr.name, &described);
     let tokens = quote! {
+        #btf
+
         const _: () = {
             use ::tracepoint::__private as __p;
 
@@ -402,6 +413,7 @@ fn impls(
                 type C = #path;
                 type At<'a> = Self;
                 const TYPE: __p::Type = #prototype;
+                const BTF: __p::Id = #btf_id;
 
                 #[inline(always)]
                 fn into_c(self) -> #path {

@@ -4,6 +4,7 @@
 
 use crate::{
     args::{Arg, Args, Words},
+    btf,
     grammar::{c_name, span_of},
     kernel_symbols,
     tracepoint::local,
@@ -95,7 +96,10 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     );
     traceable.set_span(ret_span);
     let from_c = quote_spanned!(ret_span=> <#ret as __p::Return>::from_c(__entry(#(#lower),*)));
+    let btf = btf::function(name, &args, &function.sig.output);
     Ok(quote! {
+        #btf
+
         #(#attrs)*
         #vis fn #name(#inputs) -> #ret {
             use ::tracepoint::__private as __p;

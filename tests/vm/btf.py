@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: tests/vm/btf.py MODULE [NAME]...
+#
+# Prints what the BTF of a loaded module says about the names, or about all of them, as in
+# C: a struct with the offsets and its size, a function, a typedef, an enum with its size.
+
+import json
+import subprocess
+import sys
+
+
+def dump(name):
+    output = subprocess.run(
+        ["bpftool", "-j", "btf", "dump", "file", f"/sys/kernel/btf/{name}"], stdout=subprocess.PIPE, check=True
+    ).stdout
+    return json.loads(output)["types"]
+
+
+module, *names = sys.argv[1:]
+own = dump(module)
+types = {t["id"]: t for t in dump("vmlinux")}
+types |= {t["id"]: t for t in own}
+
+
+def declare(ty, name):
+    """Returns the declaration of a name of this type."""
+    if ty == 0:
+        return f"void {name}".strip()
+    t = types[ty]
+    kind = t["kind"]
+    if kind == "PTR":
+        return declare(t["type_id"], f"*{name}")
+    if kind == "CONST":
+        if types.get(t["type_id"], {}).get("kind") == "PTR":
+            return declare(t["type_id"], f"const {name}".strip())
+        return "const " + declare(t["type_id"], name)
+    if kind == "ARRAY":
+        return declare(t["type_id"], f"{name}[{t['nr_elems']}]")
+    if kind == "FUNC_PROTO":
+        return declare(t["ret_type_id"], f"({name})({params(t)})")
+    prefix = {"STRUCT": "struct ", "FWD": "struct ", "ENUM": "enum ", "ENUM64": "enum "}.get(kind, "")
+    return f"{prefix}{t['name']} {name}".strip()
+
+
+def params(proto):
+    shown = []
+    for param in proto["params"]:
+        name = "" if param["name"] == "(anon)" else param["name"]
+        shown.append(declare(param["type_id"], name))
+    return ", ".join(shown) or "void"
+
+
+def text(t):
+    kind, name = t["kind"], t["name"]
+    if kind == "STRUCT":
+        members = "".join(f" {declare(m['type_id'], m['name'])}@{m['bits_offset'] // 8};" for m in t["members"])
+        return f"struct {name} {{{members} }} {t['size']}"
+    if kind in ("ENUM", "ENUM64"):
+        values = ", ".join(f"{v['name']} = {v['val']}" for v in t["values"])
+        return f"enum {name} {{ {values} }} {t['size']}"
+    if kind == "FUNC":
+        proto = types[t["type_id"]]
+        return declare(proto["ret_type_id"], f"{name}({params(proto)})")
+    if kind == "TYPEDEF":
+        return "typedef " + declare(t["type_id"], name)
+    return None
+
+
+for t in own:
+    if t["name"] != "(anon)" and (not names or t["name"] in names):
+        said = text(t)
+        if said:
+            print(said)
