@@ -21,7 +21,7 @@ use kernel::{
     task::Task,
     time::{Instant, Monotonic},
 };
-use kit::{task::TaskExt, PerCpuCounter};
+use kit::{task::TaskExt, PerCpuCounter, TimerList};
 use tracepoint::{event::*, *};
 
 #[path = "../fs/mod.rs"]
@@ -152,6 +152,7 @@ impl kernel::Module for Module {
         let bench = Bench {
             data: FooTimerData {
                 name: c"sample_timer_counter",
+                timer: TimerList::new(),
                 counter: PerCpuCounter::new()?,
             },
         };

@@ -43,7 +43,7 @@ def shortest(targets, rounds):
 
 macros, = glob.glob(".tracepoint/libtracepoint_macros.*so")
 crates = shortest([macros, ".tracepoint/libtracepoint.rmeta"], 3)
-print(f"bench: Rust the_crates,_once {sum(crates.values()):.1f}")
+print(f"bench: Rust the_crates,_once_for_all_modules {sum(crates.values()):.1f}")
 best = {}
 for count in counts:
     targets = [f"mixed_{language}_{count}.o" for language in ("c", "rust")]
