@@ -219,9 +219,10 @@ impl<T: ShutDown> PinnedDrop for Registered<T> {
 ///
 /// # Invariants
 ///
-/// - `older` and `value` are accessed under the list's lock only.
+/// - `newer`, `older` and `value` are accessed under the list's lock only.
 /// - `value` is `None` unless the node is in the list. A node is put into the list once.
 struct Node {
+    newer: Cell<*const Node>,
     older: Cell<*const Node>,
     value: Cell<Option<NonNull<dyn ShutDown>>>,
     /// Held while the value is shut down by somebody other than its owner.
@@ -233,6 +234,7 @@ impl Node {
     fn new() -> Self {
         // INVARIANT: It isn't in the list.
         Self {
+            newer: Cell::new(null()),
             older: Cell::new(null()),
             value: Cell::new(None),
             busy: Lock::new(()),
@@ -245,8 +247,13 @@ impl Node {
         let mut list = Module::this().list.lock();
         // INVARIANT: The list is locked.
         self.value.set(Some(value));
+        self.newer.set(null());
         self.older.set(list.newest);
         // INVARIANT: The node stays valid: it's pinned.
+        // SAFETY: By the list's invariant.
+        if let Some(older) = unsafe { list.newest.as_ref() } {
+            older.newer.set(self);
+        }
         list.newest = self;
     }
 
@@ -272,8 +279,8 @@ impl Node {
 ///
 /// # Invariants
 ///
-/// `newest` is NULL or valid, and so is the `older` of each node in the list: a [`Registered`] is
-/// pinned, and leaves the list when it's dropped.
+/// `newest` is NULL or valid, and so are the `newer` and the `older` of each node in the list, which refer
+/// to its neighbours: a [`Registered`] is pinned, and leaves the list when it's dropped.
 struct List {
     newest: *const Node,
 }
@@ -287,18 +294,17 @@ impl List {
     /// The node must be in the list.
     #[inline]
     unsafe fn remove(&mut self, node: &Node) {
-        if self.newest == node {
-            // INVARIANT: By the type's invariant.
-            self.newest = node.older.get();
-            return;
-        }
-        let mut newer = self.newest;
-        // SAFETY: By the type's invariant. The search ends at the node that is before this one.
+        let (newer, older) = (node.newer.get(), node.older.get());
+        // SAFETY: By the type's invariant.
         unsafe {
-            while (*newer).older.get() != node {
-                newer = (*newer).older.get();
+            // INVARIANT: The two neighbours are neighbours now.
+            match newer.as_ref() {
+                Some(newer) => newer.older.set(older),
+                None => self.newest = older,
             }
-            (*newer).older.set(node.older.get());
+            if let Some(older) = older.as_ref() {
+                older.newer.set(newer);
+            }
         }
     }
 }
