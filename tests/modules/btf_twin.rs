@@ -27,6 +27,7 @@ struct Twin;
 
 impl kernel::Module for Twin {
     fn init(_module: &'static ThisModule) -> Result<Self> {
+        trace!(btf_twin(&Outer { twin: 1 }));
         Ok(Self)
     }
 }

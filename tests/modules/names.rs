@@ -42,6 +42,8 @@ static TRACEPOINT: u32 = 2;
 static STATIC_CALL_KEY: u32 = 3;
 const FAULTABLE: u32 = 4;
 
+// With lockdep, the expansions use the kernel crate's `warn_on!`, which uses this one.
+#[cfg(not(CONFIG_LOCKDEP))]
 macro_rules! concat {
     ($($any:tt)*) => {
         compile_error!("the driver's own")
