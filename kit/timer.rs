@@ -150,7 +150,8 @@ pub struct Timer<T: TimerCallback> {
 ///
 /// # Invariants
 ///
-/// `timer` has been set up for `data`. It's borrowed from there, so it's valid as long as the data.
+/// `timer` has been set up for `data`. It's borrowed from `data`, so it's valid as long as `data`
+/// is.
 #[pin_data]
 struct Data<T: TimerCallback> {
     data: T,

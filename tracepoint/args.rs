@@ -31,7 +31,6 @@ use kernel::{
     device::Device,
     ffi::c_void,
     fs::{File, LocalFile},
-    str::CStrExt as _,
     task::Task,
 };
 
@@ -262,18 +261,17 @@ unsafe impl Arg for &CStr {
     const TYPE: Type = Type::Name("&CStr");
 
     #[inline(always)]
+    // `cast()` and the like are functions, which cost compile time at each call site.
+    #[allow(clippy::ptr_as_ptr, clippy::ref_as_ptr)]
     fn into_c(self) -> *const Char {
-        self.as_char_ptr().cast()
+        self as *const CStr as *const Char
     }
 
     /// As C prints it: what C calls a string may be NULL.
     #[inline(always)]
     unsafe fn from_c(c: &*const Char) -> &CStr {
-        let text = if c.is_null() {
-            c"(null)".as_char_ptr().cast()
-        } else {
-            *c
-        };
+        const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
+        let text = if *c as usize == 0 { NULL } else { *c };
         // SAFETY: Guaranteed by the caller, for the lifetime of `c`.
         unsafe { string(text) }
     }
@@ -285,11 +283,12 @@ unsafe impl Arg for &CStr {
 ///
 /// As for `CStr::from_ptr()`, which would check the addition for overflow.
 #[inline(always)]
+#[allow(clippy::ptr_as_ptr)]
 unsafe fn string<'a>(c: *const Char) -> &'a CStr {
     // SAFETY: Guaranteed by the caller.
     unsafe {
-        let len = bindings::strlen(c.cast()).wrapping_add(1);
-        CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c.cast(), len))
+        let len = bindings::strlen(c as *const _).wrapping_add(1);
+        CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c as *const u8, len))
     }
 }
 

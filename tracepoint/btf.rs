@@ -2,10 +2,10 @@
 
 //! What BTF says about a type.
 //!
-//! Kbuild makes a module's BTF from DWARF. The macros write DWARF in which the module's tracepoints
-//! and types are C's, since pahole ignores what's Rust's. They know a type only by its name. For one
-//! that isn't primitive, they use a number that's computed here: it's part of the label at which the
-//! assembler finds the type.
+//! Kbuild makes a module's BTF from DWARF. pahole ignores the DWARF of Rust code, so the macros
+//! write DWARF that describes the module's tracepoints and types as C code. A macro sees only the
+//! name of a type. For a type that isn't primitive, it uses a number that's computed here. The
+//! number is part of the label at which the assembler finds the type.
 
 use crate::{
     c_types::{BASES, BYTES, BY_NAME, NAME_SIZE, POINTER, POINTERS, VOID_POINTER},
@@ -45,7 +45,7 @@ impl Id {
     }
 
     const fn named(kind: u64, name: &'static str) -> Self {
-        // With the NUL and the length of what follows it.
+        // Two more bytes: the NUL, and the length of the block that follows it.
         if name.len() + 2 > NAME_SIZE {
             return Self::base(VOID_POINTER);
         }
@@ -62,8 +62,8 @@ impl Id {
         }
     }
 
-    /// Returns a part of the name as the assembler takes it: the bytes after the NUL are a block, with
-    /// its length in the first of them.
+    /// Returns 16 bytes of the name, in the form that the assembler needs. The bytes after the NUL
+    /// are a block, which starts with its length.
     pub const fn part(&self, part: usize) -> u128 {
         let mut bytes = [0; 16];
         let mut i = 0;
@@ -150,7 +150,7 @@ impl Id {
     }
 }
 
-/// Returns the position of a type in [`BASES`]. What has no name there is a pointer.
+/// Returns the position of a type in [`BASES`]. A name that isn't there is taken for a `void *`.
 pub const fn position(name: &str) -> usize {
     let mut i = 1;
     while i < BASES.len() {
@@ -162,7 +162,7 @@ pub const fn position(name: &str) -> usize {
     VOID_POINTER
 }
 
-/// What the macros say about the start of a record.
+// The macros describe the start of a record like this.
 const _: () = assert!(
     offset_of!(trace_entry, type_) == 0
         && offset_of!(trace_entry, flags) == 2

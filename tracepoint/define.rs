@@ -163,28 +163,6 @@ pub const fn tracepoint(
     }
 }
 
-/// Returns the probes of a tracepoint, or NULL.
-///
-/// # Safety
-///
-/// `tp` must be valid.
-#[inline(always)]
-pub unsafe fn probes(tp: *mut bindings::tracepoint) -> *const bindings::tracepoint_func {
-    // SAFETY: Guaranteed by the caller. C reads it with `rcu_dereference_raw()`.
-    unsafe { (&raw const (*tp).funcs).read_volatile() }
-}
-
-/// Returns the function of a probe. C: the READ_ONCE() in `__traceiter_NAME()`.
-///
-/// # Safety
-///
-/// `entry` must be valid, and `F` the type of its function, which isn't NULL.
-#[inline(always)]
-pub unsafe fn probe_function<F>(entry: *const bindings::tracepoint_func) -> F {
-    // SAFETY: Guaranteed by the caller.
-    unsafe { (&raw const (*entry).func).cast::<F>().read_volatile() }
-}
-
 /// A function of the driver's or the kernel's that must be an `F`.
 // A field of a struct gives the shortest error if it isn't.
 pub struct Expect<F> {

@@ -14,7 +14,7 @@
 use crate::arch;
 use core::{
     mem::offset_of,
-    ptr::{addr_of, addr_of_mut},
+    ptr::{addr_of, addr_of_mut, read_volatile},
     sync::atomic::{compiler_fence, Ordering},
 };
 use kernel::{bindings, types::NotThreadSafe};
@@ -25,7 +25,8 @@ compile_error!("tracepoint: CONFIG_NEED_SRCU_NMI_SAFE is not supported");
 /// Enters a read-side critical section of `srcu` and returns the counters to pass to
 /// [`read_unlock_fast`].
 ///
-/// C: `__srcu_read_lock_fast()`. Any context where RCU is watching.
+/// C: `__srcu_read_lock_fast()`. Any context where RCU is watching. `this_cpu_inc` is also the barrier()
+/// that keeps the critical section's accesses in it.
 ///
 /// # Safety
 ///
@@ -35,11 +36,10 @@ compile_error!("tracepoint: CONFIG_NEED_SRCU_NMI_SAFE is not supported");
 unsafe fn read_lock_fast(srcu: *mut bindings::srcu_struct) -> *mut bindings::srcu_ctr {
     // SAFETY: `srcu_ctrp` is read with READ_ONCE() in `__srcu_read_lock_fast()`
     // (include/linux/srcutree.h); a grace period can switch it at any time.
-    let counters = unsafe { addr_of!((*srcu).srcu_ctrp).read_volatile() };
+    let counters = unsafe { read_volatile(&raw const (*srcu).srcu_ctrp) };
     // SAFETY: `srcu_ctrp` is always a per-CPU pointer to a pair of counters;
     // `__srcu_read_lock_fast()` increments `srcu_locks`.
     unsafe { arch::this_cpu_inc::<{ offset_of!(bindings::srcu_ctr, srcu_locks) }, _>(counters) };
-    compiler_fence(Ordering::SeqCst);
     counters
 }
 
@@ -52,7 +52,6 @@ unsafe fn read_lock_fast(srcu: *mut bindings::srcu_struct) -> *mut bindings::src
 /// `counters` must be the pointer that the matching [`read_lock_fast`] returned.
 #[inline(always)]
 unsafe fn read_unlock_fast(counters: *mut bindings::srcu_ctr) {
-    compiler_fence(Ordering::SeqCst);
     // SAFETY: `__srcu_read_unlock_fast()` (include/linux/srcutree.h) increments `srcu_unlocks` of
     // the same pair.
     unsafe { arch::this_cpu_inc::<{ offset_of!(bindings::srcu_ctr, srcu_unlocks) }, _>(counters) };

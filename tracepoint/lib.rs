@@ -133,8 +133,7 @@ pub mod __private {
         bindings::{prototypes, static_call_key, tracepoint},
         btf::{CType, Id},
         define::{
-            errno, ext, ext_named, probe_function, probes, reg, tracepoint, unreg, Expect, Hooks,
-            Reg, Shared, Unreg,
+            errno, ext, ext_named, reg, tracepoint, unreg, Expect, Hooks, Reg, Shared, Unreg,
         },
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
@@ -155,6 +154,7 @@ pub mod __private {
         primitive::{
             bool, i16, i32, i64, i8, isize, str as primitive_str, u16, u32, u64, u8, usize,
         },
+        ptr::read_volatile,
     };
     pub use kernel::{
         error::Result,
@@ -178,7 +178,7 @@ pub mod __private {
             },
             field::{location, AsIs, Assign, Field, Place, Unaligned, Value},
             print::Program,
-            record::{begin, commit, end, for_perf, reserve, zero, Layout},
+            record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,
             symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
             template::{place_offsets, Part, Print, Shape, Shown},

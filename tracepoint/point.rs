@@ -48,10 +48,16 @@ pub unsafe trait Declared: Tracepoint {
     /// `NAME::call`. An error in a call of a pointer has no note about the function.
     const CALL: Self::Call;
 
+    /// `NAME::enabled`.
+    fn is_enabled() -> bool;
+
     /// `NAME::enabled`, and warns if RCU wouldn't see a probe, or if a probe may fault but the caller
     /// may not.
+    #[inline(always)]
     #[track_caller]
-    fn enabled() -> bool;
+    fn enabled() -> bool {
+        Self::is_enabled()
+    }
 }
 
 /// The offset of a field, as the text that assembly needs: of the static key and the probes in a
@@ -86,7 +92,7 @@ const _: () = {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call_iterator {
-    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty),*) => {{
+    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__tracepoint_", $name)]
             static mut __TRACEPOINT: $crate::__private::tracepoint;
@@ -101,7 +107,8 @@ macro_rules! __do_trace_call_iterator {
             $($operand)*
             options(nomem, nostack, preserves_flags),
         );
-        if !(&raw const __TRACEPOINT.funcs).read_volatile().is_null() {
+        if $crate::__private::read_volatile(&raw const __TRACEPOINT.funcs) as ::core::primitive::usize
+            != 0 {
             __iterator(::core::ptr::null_mut(), $($word),*);
         }
     }};

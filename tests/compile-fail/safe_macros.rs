@@ -12,6 +12,6 @@ tracepoint! {
 
 fn all(sector: u64) {
     tracepoint::__static_branch_unlikely!("drv_queue");
-    tracepoint::__do_trace_call!("drv_queue", "0" [], sector: u64);
-    tracepoint::__do_trace_call_iterator!("drv_queue", "0" [], sector: u64);
+    tracepoint::__do_trace_call!("drv_queue", "0" [], sector: u64 = sector);
+    tracepoint::__do_trace_call_iterator!("drv_queue", "0" [], sector: u64 = sector);
 }

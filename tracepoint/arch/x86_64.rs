@@ -62,6 +62,26 @@ pub fn this_cpu_online() -> bool {
     }
 }
 
+/// Reads the calling CPU's copy of a per-CPU word. C: `this_cpu_read()`. Any context.
+///
+/// # Safety
+///
+/// `word` must be a valid `__percpu` pointer.
+#[inline(always)]
+pub unsafe fn this_cpu_read<T>(word: *const *mut T) -> *mut T {
+    let value;
+    // SAFETY: As in `this_cpu_inc`.
+    unsafe {
+        asm!(
+            "movq %gs:({word}), {value}",
+            word = in(reg) word,
+            value = out(reg) value,
+            options(att_syntax, nostack, readonly, preserves_flags),
+        )
+    };
+    value
+}
+
 /// Returns the calling CPU's copy of a per-CPU variable.
 ///
 /// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.
@@ -273,53 +293,53 @@ macro_rules! __do_trace_call {
     ($name:literal, $hash:literal [$($operand:tt)*], ) => {
         $crate::__do_trace_call!(@asm $name, $hash [$($operand)*], [])
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty) => {
+    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr) => {
         $crate::__do_trace_call!(
             @asm $name, $hash [$($operand)*], []
-            in("rsi") $crate::__private::word($a),
+            in("rsi") $ra,
         )
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty, $b:ident: $tb:ty) => {
+    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr) => {
         $crate::__do_trace_call!(
             @asm $name, $hash [$($operand)*], []
-            in("rsi") $crate::__private::word($a),
-            in("rdx") $crate::__private::word($b),
+            in("rsi") $ra,
+            in("rdx") $rb,
         )
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) => {
+    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr) => {
         $crate::__do_trace_call!(
             @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
-            in("rsi") $crate::__private::word($a),
-            in("rdx") $crate::__private::word($b),
-            c = in(reg) $crate::__private::word($c),
+            in("rsi") $ra,
+            in("rdx") $rb,
+            c = in(reg) $rc,
         )
     };
     (
         $name:literal, $hash:literal [$($operand:tt)*],
-        $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty
+        $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr, $d:ident: $td:ty = $rd:expr
     ) => {
         $crate::__do_trace_call!(
             @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
-            in("rsi") $crate::__private::word($a),
-            in("rdx") $crate::__private::word($b),
-            c = in(reg) $crate::__private::word($c),
-            in("r8") $crate::__private::word($d),
+            in("rsi") $ra,
+            in("rdx") $rb,
+            c = in(reg) $rc,
+            in("r8") $rd,
         )
     };
     (
         $name:literal, $hash:literal [$($operand:tt)*],
-        $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty, $e:ident: $te:ty
+        $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr, $d:ident: $td:ty = $rd:expr, $e:ident: $te:ty = $re:expr
     ) => {
         $crate::__do_trace_call!(
             @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
-            in("rsi") $crate::__private::word($a),
-            in("rdx") $crate::__private::word($b),
-            c = in(reg) $crate::__private::word($c),
-            in("r8") $crate::__private::word($d),
-            in("r9") $crate::__private::word($e),
+            in("rsi") $ra,
+            in("rdx") $rb,
+            c = in(reg) $rc,
+            in("r8") $rd,
+            in("r9") $re,
         )
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty),*) => {{
+    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__tracepoint_", $name)]
             static mut __TRACEPOINT: $crate::__private::tracepoint;
@@ -334,7 +354,7 @@ macro_rules! __do_trace_call {
             $($operand)*
             options(att_syntax, nomem, nostack, preserves_flags),
         );
-        let funcs = (&raw const __TRACEPOINT.funcs).read_volatile();
+        let funcs = $crate::__private::read_volatile(&raw const __TRACEPOINT.funcs);
         if !funcs.is_null() {
             __static_call((&raw const (*funcs).data).read(), $($word),*);
         }

@@ -62,8 +62,9 @@ pub unsafe trait Field {
     /// The names of its values, if the type has some.
     const TABLE: Option<TypeTable> = None;
 
-    /// All of that.
-    // The macros refer to the type in this way only, so that a type that's no field is one error.
+    /// All of the above.
+    // The macros refer to the type only through this, so a type that isn't a field causes one
+    // error.
     #[doc(hidden)]
     const SHAPE: Shape = Shape {
         name: Self::NAME,
@@ -80,8 +81,8 @@ pub unsafe trait Field {
 ///
 /// # Safety
 ///
-/// The value must write what the field's `Slot` is, and if its data follows the fields, have a length
-/// and write data.
+/// The value must write a valid `Slot` of the field. If the field has data that follows the fields,
+/// the value must also return its length and write it.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` cannot be assigned a `{V}`",
     label = "the expression has type `{V}`"
@@ -94,8 +95,8 @@ pub unsafe trait Assign<V> {
     fn value(value: V) -> Self::Value;
 }
 
-/// The value of a field. It stays where it is until it has been written, and so does what's in it. Once
-/// it has been measured, writing it runs no code of the driver.
+/// The value of a field. Neither the value nor anything in it is moved until it has been written.
+/// Once `len` has been called, writing the value runs no code of the driver.
 ///
 /// # Safety
 ///
@@ -580,8 +581,18 @@ macro_rules! assign_str {
 /// C: `EVENT_NULL_STR`.
 const NULL_STR: &[u8] = b"(null)";
 
+#[diagnostic::do_not_recommend]
+// SAFETY: The data is text with a NUL.
+unsafe impl<'a> Assign<&'a CStr> for Str {
+    type Value = Bytes<'a>;
+
+    #[inline(always)]
+    fn value(value: &'a CStr) -> Bytes<'a> {
+        Bytes::new(value.to_bytes_with_nul())
+    }
+}
+
 assign_str! {
-    &'a CStr, |value| bytes_of(value);
     &'a str, |value| value.as_bytes();
     &'a [u8], |value| value;
     Option<&'a CStr>, |value| value.map_or(NULL_STR, bytes_of);

@@ -6,34 +6,29 @@
 //! C headers: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h) (stage 6),
 //! [`include/trace/perf.h`](srctree/include/trace/perf.h)
 
+// `cast()` and `is_null()` are functions: see below.
+#![allow(clippy::ptr_as_ptr)]
+
 use super::template::Shape;
 use crate::{
     arch,
     bindings::{self, generated},
 };
-use core::{
-    mem::MaybeUninit,
-    ptr::{addr_of, null_mut, NonNull},
-};
+use core::ptr::{null_mut, read_volatile};
 use kernel::ffi::{c_int, c_void};
 
-// The macros know it: where there's no gap between two fields, they zero none.
+// The macros know this size. They zero nothing where there's no gap between two fields.
 const _: () = assert!(size_of::<bindings::trace_entry>() == 8);
 
 // `arch` doesn't use the generated bindings, so it has its own copy of this number.
 const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 
-/// Where a record goes: to a trace buffer, whose data is the `trace_event_file`, or with the lowest
-/// bit set to perf and BPF, whose data is the `trace_event_call`.
+/// The bit in a probe's data that says where a record goes. If it's clear, the record goes to a
+/// trace buffer, and the data is the `trace_event_file`. If it's set, the record goes to perf and
+/// BPF, and the data is the `trace_event_call`.
 ///
-/// One function fills records for both. Both structs are aligned to words.
+/// One function fills records for both. The bit is free, since both structs are aligned to words.
 const PERF: usize = 1;
-
-/// Returns the data of perf's probe as that of the function that fills records.
-#[inline(always)]
-pub fn for_perf(call: *mut c_void) -> *mut c_void {
-    call.wrapping_byte_add(PERF)
-}
 
 /// What the kernel fills in while a record is being written.
 #[derive(Clone, Copy)]
@@ -45,82 +40,80 @@ pub union Scratch {
 /// A record for perf.
 #[derive(Clone, Copy)]
 struct Perf {
-    record: *mut c_void,
     size: c_int,
     /// What `perf_trace_buf_alloc()` sets.
     rctx: c_int,
     regs: *mut bindings::pt_regs,
 }
 
-/// The flags of an event in a trace instance. They can change at any time.
+// What follows is compiled into every event. A call of a function, even of one that is inlined, costs
+// compile time, so there are few.
+
+const NULL: *mut c_void = null_mut();
+
+/// Turns the data of perf's probe into the data for the function that fills records. Returns NULL
+/// if there's nothing to record: no BPF program, and no perf event on this CPU.
+///
+/// C: the first lines of `perf_trace_CLASS()`.
 ///
 /// # Safety
 ///
-/// `file` must be valid.
+/// `call` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe with.
 #[inline(always)]
-unsafe fn flags(file: *mut generated::trace_event_file) -> u32 {
-    // SAFETY: Guaranteed by the caller. C reads them with READ_ONCE()'s effect too.
-    unsafe { addr_of!((*file).flags).read_volatile() as u32 }
+pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
+    let event = call as *mut generated::trace_event_call;
+    // SAFETY: Guaranteed by the caller. `perf_trace_event_reg()` (kernel/trace/trace_event_perf.c) sets
+    // the list before it registers the probe. `bpf_prog_array_valid()` (include/linux/trace_events.h)
+    // reads the array's pointer the same way. If the task moves to another CPU afterwards, the event
+    // has happened before that, or finds no perf event there.
+    unsafe {
+        if read_volatile(&raw const (*event).prog_array) as usize == 0
+            && arch::this_cpu_read(&raw const (*(*event).perf_events).first) as usize == 0
+        {
+            return NULL;
+        }
+    }
+    (call as usize | PERF) as *mut c_void
 }
 
 /// Disables preemption and returns whether anything is to be recorded. If the event is soft-disabled,
 /// runs its triggers.
 ///
-/// C: the first lines of `trace_event_raw_event_CLASS()` and `perf_trace_CLASS()`, with
-/// `trace_trigger_soft_disabled()`.
+/// C: the first lines of `trace_event_raw_event_CLASS()`, with `trace_trigger_soft_disabled()`.
 ///
 /// # Safety
 ///
 /// `data` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe with,
-/// for perf through [`for_perf`]. The caller must call [`end`].
+/// or for perf what [`for_perf`] returned. The caller must call [`end`].
 #[inline(always)]
 pub unsafe fn begin(data: *mut c_void) -> bool {
-    const LOOK: u32 = generated::EVENT_FILE_FL_TRIGGER_MODE
+    const LOOK: u64 = (generated::EVENT_FILE_FL_TRIGGER_MODE
         | generated::EVENT_FILE_FL_SOFT_DISABLED
-        | generated::EVENT_FILE_FL_PID_FILTER;
+        | generated::EVENT_FILE_FL_PID_FILTER) as u64;
     arch::preempt_disable_notrace();
-    // SAFETY: Guaranteed by the caller.
-    unsafe { data.addr() & PERF == 0 && flags(data.cast()) & LOOK == 0 || is_wanted(data) }
-}
-
-/// The slow path of [`begin`]: perf, and files with one of the flags set.
-///
-/// # Safety
-///
-/// As there, and preemption must be disabled.
-#[cold]
-#[inline(never)]
-unsafe fn is_wanted(data: *mut c_void) -> bool {
-    // SAFETY: Guaranteed by the caller. `bpf_prog_array_valid()` (include/linux/trace_events.h) reads
-    // the array's pointer the same way.
+    let file = data as *mut generated::trace_event_file;
+    // SAFETY: Guaranteed by the caller. The flags can change at any time; C reads them with READ_ONCE()'s
+    // effect too.
     unsafe {
-        if data.addr() & PERF == 0 {
-            let file = data.cast::<generated::trace_event_file>();
-            return flags(file) & generated::EVENT_FILE_FL_TRIGGER_COND != 0
-                || !generated::__trace_trigger_soft_disabled(file);
-        }
-        let call = call_of(data);
-        !addr_of!((*call).prog_array).read_volatile().is_null()
-            || !addr_of!((*perf_events(call)).first)
-                .read_volatile()
-                .is_null()
+        data as usize & PERF != 0
+            || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0
+            || is_wanted(file)
     }
 }
 
-/// Returns the event of perf's data.
-fn call_of(data: *mut c_void) -> *mut generated::trace_event_call {
-    data.wrapping_byte_sub(PERF).cast()
-}
-
-/// Returns the list of an event's perf events on this CPU.
+/// The slow path of [`begin`], for files with one of the flags set.
 ///
 /// # Safety
 ///
-/// `call` must be valid, and perf must have registered its probe.
-unsafe fn perf_events(call: *mut generated::trace_event_call) -> *mut bindings::hlist_head {
-    // SAFETY: `perf_trace_event_reg()` (kernel/trace/trace_event_perf.c) sets the list before it
-    // registers the probe.
-    arch::this_cpu_ptr(unsafe { addr_of!((*call).perf_events).read() })
+/// `file` must be valid.
+#[cold]
+#[inline(never)]
+unsafe fn is_wanted(file: *mut generated::trace_event_file) -> bool {
+    // SAFETY: Guaranteed by the caller.
+    unsafe {
+        read_volatile(&raw const (*file).flags) as u32 & generated::EVENT_FILE_FL_TRIGGER_COND != 0
+            || !generated::__trace_trigger_soft_disabled(file)
+    }
 }
 
 /// Enables preemption.
@@ -137,43 +130,35 @@ pub unsafe fn end() {
 /// The largest offset and the largest length that a location can hold.
 const LOCATION_MAX: usize = 0xffff;
 
-/// Reserves `size` bytes, including the entry header. Returns `None`, so nothing is recorded, if there
+/// Reserves `size` bytes, including the entry header. Returns NULL, so nothing is recorded, if there
 /// is no room or if the record is larger than a location can express.
 ///
-/// Bytes that round the size up are zeroed. `probe` is the function that perf shows as the place of
-/// the event.
+/// Bytes that round the size up are zeroed.
 ///
 /// # Safety
 ///
 /// Must be called after [`begin`] has returned `true` for `data`. All of the record must be written,
 /// and [`commit`] must be called with the same `scratch` and `data`.
-#[inline(never)]
-pub unsafe fn reserve(
-    scratch: &mut MaybeUninit<Scratch>,
-    data: *mut c_void,
-    size: usize,
-    probe: *const c_void,
-) -> Option<NonNull<u8>> {
-    if data.addr() & PERF != 0 {
+#[inline(always)]
+pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> *mut u8 {
+    if data as usize & PERF != 0 {
         // SAFETY: Guaranteed by the caller.
-        return unsafe { reserve_for_perf(scratch, size, probe) };
+        return unsafe { reserve_for_perf(scratch, size) };
     }
     let size = size.wrapping_add(3) & !3;
     if size > LOCATION_MAX {
-        return None;
+        return NULL as *mut u8;
     }
     // SAFETY: `trace_event_buffer_reserve()` (kernel/trace/trace_events.c) initialises the buffer.
     // Preemption is disabled, as its call of `tracing_gen_ctx_dec()` expects. A record has at least
     // the header of the entry, and so a last word.
     unsafe {
-        let record =
-            generated::trace_event_buffer_reserve(scratch.as_mut_ptr().cast(), data.cast(), size);
-        let record = NonNull::new(record.cast::<u8>())?;
+        let record = generated::trace_event_buffer_reserve(scratch as *mut _, data as *mut _, size)
+            as *mut u8;
+        if record as usize != 0 {
+            *(record.add(size.wrapping_sub(4)) as *mut u32) = 0;
+        }
         record
-            .add(size.wrapping_sub(4))
-            .cast::<u32>()
-            .write_unaligned(0);
-        Some(record)
     }
 }
 
@@ -184,58 +169,75 @@ pub unsafe fn reserve(
 /// As for [`reserve`].
 #[cold]
 #[inline(never)]
-unsafe fn reserve_for_perf(
-    scratch: &mut MaybeUninit<Scratch>,
-    size: usize,
-    probe: *const c_void,
-) -> Option<NonNull<u8>> {
+unsafe fn reserve_for_perf(scratch: *mut Scratch, size: usize) -> *mut u8 {
     // perf puts a `u32` with the size before the record.
     let size = (size.wrapping_add(11) & !7).wrapping_sub(4);
     // `perf_trace_buf_alloc()` would warn.
     if size > generated::PERF_MAX_TRACE_SIZE as usize {
-        return None;
+        return null_mut();
     }
-    let perf = scratch.as_mut_ptr().cast::<Perf>();
+    let perf = scratch.cast::<Perf>();
     // SAFETY: `perf_trace_buf_alloc()` (kernel/trace/trace_event_perf.c) returns a buffer of `size`
-    // bytes with the last eight zeroed, and sets `regs` and `rctx`. The registers belong to this
-    // context alone.
+    // bytes with the last eight zeroed, and sets `regs` and `rctx`.
     unsafe {
-        let record = generated::perf_trace_buf_alloc(
-            size as c_int,
-            &raw mut (*perf).regs,
-            &raw mut (*perf).rctx,
-        );
-        (*perf).record = record;
         (*perf).size = size as c_int;
-        let record = NonNull::new(record.cast())?;
-        arch::perf_fetch_regs((*perf).regs, probe);
-        Some(record)
+        let (regs, rctx) = (&raw mut (*perf).regs, &raw mut (*perf).rctx);
+        generated::perf_trace_buf_alloc(size as c_int, regs, rctx).cast()
     }
 }
 
-/// Commits a record.
+/// Commits a record. `probe` is the function that perf shows as the place of the event.
 ///
 /// # Safety
 ///
-/// [`reserve`] must have returned a record for `data`, and all of it must have been written.
-#[inline(never)]
-pub unsafe fn commit(scratch: &mut MaybeUninit<Scratch>, data: *mut c_void) {
+/// [`reserve`] must have returned `record` for `data`, and all of it must have been written.
+#[inline(always)]
+pub unsafe fn commit(
+    scratch: *mut Scratch,
+    data: *mut c_void,
+    record: *mut u8,
+    probe: *const c_void,
+) {
     // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
     unsafe {
-        if data.addr() & PERF == 0 {
-            generated::trace_event_buffer_commit(scratch.as_mut_ptr().cast());
-            return;
+        if data as usize & PERF != 0 {
+            commit_for_perf(record, scratch, data, probe);
+        } else {
+            generated::trace_event_buffer_commit(scratch as *mut _);
         }
-        let perf = scratch.as_ptr().cast::<Perf>().read();
-        let call = call_of(data);
+    }
+}
+
+/// Commits a record for perf.
+///
+/// # Safety
+///
+/// As for [`commit`].
+// `record` comes first, as in `perf_trace_run_bpf_submit()`, so it can stay in its register.
+#[cold]
+#[inline(never)]
+unsafe fn commit_for_perf(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+) {
+    let call = data
+        .wrapping_byte_sub(PERF)
+        .cast::<generated::trace_event_call>();
+    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid. The registers belong to this
+    // context alone.
+    unsafe {
+        let perf = scratch.cast::<Perf>().read();
+        arch::perf_fetch_regs(perf.regs, probe);
         generated::perf_trace_run_bpf_submit(
-            perf.record,
+            record.cast(),
             perf.size,
             perf.rctx,
             call,
             1,
             perf.regs,
-            perf_events(call),
+            arch::this_cpu_ptr((*call).perf_events),
             null_mut(),
         );
     }
@@ -303,8 +305,8 @@ impl<const N: usize> Layout<N> {
     }
 }
 
-/// The fixed part of a record, checked: its size, if it can be recorded by default. What's larger would
-/// be dropped without a message.
+/// Checks that the fixed part of a record fits into a trace buffer with sub-buffers of the default
+/// size, and returns its size. A larger record would be dropped silently.
 const fn checked_size(size: usize) -> usize {
     assert!(
         size <= RECORD_MAX,

@@ -240,12 +240,6 @@ impl<'a> Passing<'a> {
     }
 }
 
-impl Arg {
-    fn passing(&self) -> Passing<'_> {
-        Passing::of(&self.ty)
-    }
-}
-
 /// C's limit is that of raw BPF programs.
 const MAX_WORDS: usize = 12;
 
@@ -379,6 +373,7 @@ impl Args {
             let (first, second) = (word(n), word(n + 1));
             let known = known(ty);
             let is_known = known.is_some();
+            let is_bool = known.as_ref().is_some_and(|known| known.text == "bool");
             match &known {
                 Some(known) => words.text.push(&known.text),
                 None => words.text.unknown(),
@@ -389,7 +384,7 @@ impl Args {
                 text,
             }) = &known
             {
-                words.push(&first, ty.clone(), quote_spanned!(span=> #name));
+                words.push(&first, ty.clone(), quote_spanned!(span=> #name), true);
                 words.args.push(quote_spanned!(span=> #first));
                 words.types.push(quote!(__p::Type::Name(#text)));
                 continue;
@@ -401,6 +396,7 @@ impl Args {
                         &first,
                         quote_spanned!(span=> <#ty as __p::Arg>::C),
                         quote_spanned!(span=> <#ty as __p::Arg>::into_c(#name)),
+                        is_known && !is_bool,
                     );
                     words
                         .args
@@ -425,8 +421,8 @@ impl Args {
                         format_ident!("{first}", span = span),
                         format_ident!("{second}", span = span),
                     );
-                    words.push(&first, quote!(*const #of), quote!(#name.as_ptr()));
-                    words.push(&second, quote!(__p::usize), quote!(#name.len()));
+                    words.push(&first, quote!(*const #of), quote!(#name.as_ptr()), true);
+                    words.push(&second, quote!(__p::usize), quote!(#name.len()), true);
                     words.args.push(
                         quote_spanned!(span=> <#of as __p::Element>::slice(#first, &#second)),
                     );
@@ -435,8 +431,8 @@ impl Args {
                         .push(quote_spanned!(span=> <#of as __p::Element>::SLICE));
                 }
                 Passing::Str => {
-                    words.push(&first, quote!(*const __p::u8), quote!(#name.as_ptr()));
-                    words.push(&second, quote!(__p::usize), quote!(#name.len()));
+                    words.push(&first, quote!(*const __p::u8), quote!(#name.as_ptr()), true);
+                    words.push(&second, quote!(__p::usize), quote!(#name.len()), true);
                     words.args.push(quote!(__p::str(#first, &#second)));
                     words.types.push(quote!(__p::TYPE_OF_STR));
                 }
@@ -455,6 +451,8 @@ pub(crate) struct Words {
     pub(crate) c_types: Vec<TokenStream>,
     /// Expressions that make them from the arguments.
     pub(crate) lower: Vec<TokenStream>,
+    /// Expressions for the registers that hold them.
+    pub(crate) registers: Vec<TokenStream>,
     /// Expressions that make the arguments from them, each unsafe.
     pub(crate) args: Vec<TokenStream>,
     /// Expressions that say whether that's possible.
@@ -495,9 +493,15 @@ impl PrototypeText {
 }
 
 impl Words {
-    fn push(&mut self, name: &Ident, c_type: TokenStream, lower: TokenStream) {
+    fn push(&mut self, name: &Ident, c_type: TokenStream, lower: TokenStream, is_known: bool) {
         self.names.push(name.clone());
         self.c_types.push(c_type);
         self.lower.push(lower);
+        // By its type if the macros know it. Otherwise a trait says how.
+        self.registers.push(if is_known {
+            quote_spanned!(name.span()=> #name as __p::u64)
+        } else {
+            quote_spanned!(name.span()=> ::tracepoint::__private::word(#name))
+        });
     }
 }

@@ -4,19 +4,15 @@
 //!
 //! Kbuild's own step (`BTF [M]`) runs pahole on each module. pahole skips what the Rust compiler
 //! describes, so the macros describe the tracepoints, the functions and the types that C and BPF can
-//! see as if they were written in C. For one object, there's one compile unit. Each expansion adds
-//! its part to it, as assembly without any instruction or symbol:
+//! see as if they were written in C. This file decides what to describe, and `dwarf.rs` encodes it.
 //!
-//! - the subsection [`HEAD`] has the unit's header and the basic types, from the first expansion;
-//! - [`BODY`] has what an expansion describes;
-//! - [`TAIL`] has the end of the unit.
-//!
-//! Types are labels. The macro itself knows where the basic types are; a label of another type
-//! contains a number that the compiler computes: see `tracepoint/btf.rs`.
+//! A type is referred to by a label. The macro itself knows where the basic types are. The label of
+//! any other type contains a number that the compiler computes: see `tracepoint/btf.rs`.
 
 use crate::{
     args::{Arg, Args, Passing},
     c_types::{BASES, BYTES, BY_NAME, POINTER, POINTERS},
+    dwarf::{base, dw, known, size_of_c, Die, Length, Part, Ty},
     event::Origin,
     field::Known,
     grammar::{span_of, Class, Tracepoint},
@@ -25,474 +21,15 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use std::{fmt::Write, sync::OnceLock};
+use std::fmt::Write;
 use syn::{ext::IdentExt, Expr, GenericArgument, Lit, PathArguments, ReturnType, Type};
 
 /// Whether Kbuild makes BTF for modules.
 pub(crate) const ENABLED: bool = cfg!(CONFIG_DEBUG_INFO_BTF_MODULES);
 
-// After what the compiler writes to the same sections: the kernel's other tools expect that the first
-// abbreviations belong to the first unit.
-const HEAD: u32 = 8000;
-const BODY: u32 = 8001;
-const TAIL: u32 = 8002;
-
-/// The size of the unit's header, which the offsets of the types include.
-const HEADER_SIZE: usize = 11;
-
-/// What a description can be made of, as its abbreviations number it.
-#[derive(Clone, Copy)]
-enum Die {
-    Unit = 1,
-    Base,
-    Pointer,
-    VoidPointer,
-    ConstVoid,
-    Const,
-    Typedef,
-    DeclaredStruct,
-    NamedStruct,
-    Struct,
-    Member,
-    Array,
-    Length,
-    FlexibleLength,
-    Enum,
-    Enumerator,
-    Prototype,
-    Type,
-    Function,
-    ReturningFunction,
-    RegisterArg,
-    StackArg,
-}
-
-mod dw {
-    pub(super) const CHILDREN: u8 = 1;
-    pub(super) const ARRAY: u8 = 0x01;
-    pub(super) const ENUMERATION: u8 = 0x04;
-    pub(super) const PARAMETER: u8 = 0x05;
-    pub(super) const MEMBER: u8 = 0x0d;
-    pub(super) const POINTER: u8 = 0x0f;
-    pub(super) const COMPILE_UNIT: u8 = 0x11;
-    pub(super) const STRUCTURE: u8 = 0x13;
-    pub(super) const SUBROUTINE: u8 = 0x15;
-    pub(super) const TYPEDEF: u8 = 0x16;
-    pub(super) const SUBRANGE: u8 = 0x21;
-    pub(super) const BASE: u8 = 0x24;
-    pub(super) const CONST: u8 = 0x26;
-    pub(super) const ENUMERATOR: u8 = 0x28;
-    pub(super) const SUBPROGRAM: u8 = 0x2e;
-
-    pub(super) const LOCATION: u8 = 0x02;
-    pub(super) const NAME: u8 = 0x03;
-    pub(super) const BYTE_SIZE: u8 = 0x0b;
-    pub(super) const LANGUAGE: u8 = 0x13;
-    pub(super) const CONST_VALUE: u8 = 0x1c;
-    pub(super) const PROTOTYPED: u8 = 0x27;
-    pub(super) const COUNT: u8 = 0x37;
-    pub(super) const MEMBER_LOCATION: u8 = 0x38;
-    pub(super) const DECLARATION: u8 = 0x3c;
-    pub(super) const ENCODING: u8 = 0x3e;
-    pub(super) const EXTERNAL: u8 = 0x3f;
-    pub(super) const TYPE: u8 = 0x49;
-    pub(super) const DESCRIPTION: u8 = 0x5a;
-
-    pub(super) const DATA2: u8 = 0x05;
-    pub(super) const DATA4: u8 = 0x06;
-    pub(super) const DATA8: u8 = 0x07;
-    pub(super) const STRING: u8 = 0x08;
-    pub(super) const BLOCK1: u8 = 0x0a;
-    pub(super) const DATA1: u8 = 0x0b;
-    pub(super) const REF4: u8 = 0x13;
-    pub(super) const EXPRLOC: u8 = 0x18;
-    pub(super) const PRESENT: u8 = 0x19;
-
-    pub(super) const LANG_C11: u8 = 0x1d;
-    pub(super) const ATE_BOOLEAN: u8 = 2;
-    pub(super) const ATE_SIGNED: u8 = 5;
-    pub(super) const ATE_SIGNED_CHAR: u8 = 6;
-    pub(super) const ATE_UNSIGNED: u8 = 7;
-    pub(super) const ATE_UNSIGNED_CHAR: u8 = 8;
-    pub(super) const OP_REG0: u8 = 0x50;
-}
-
-/// Pairs of an attribute and its form.
-type Attributes = &'static [(u8, u8)];
-
-/// The kinds of descriptions: number, tag, whether they have others in them, and attributes.
-const ABBREVIATIONS: &[(Die, u8, bool, Attributes)] = &[
-    (
-        Die::Unit,
-        dw::COMPILE_UNIT,
-        true,
-        &[(dw::LANGUAGE, dw::DATA2), (dw::NAME, dw::STRING)],
-    ),
-    (
-        Die::Base,
-        dw::BASE,
-        false,
-        &[
-            (dw::BYTE_SIZE, dw::DATA1),
-            (dw::ENCODING, dw::DATA1),
-            (dw::NAME, dw::STRING),
-        ],
-    ),
-    (Die::Pointer, dw::POINTER, false, &[(dw::TYPE, dw::REF4)]),
-    (Die::VoidPointer, dw::POINTER, false, &[]),
-    (Die::ConstVoid, dw::CONST, false, &[]),
-    (Die::Const, dw::CONST, false, &[(dw::TYPE, dw::REF4)]),
-    (
-        Die::Typedef,
-        dw::TYPEDEF,
-        false,
-        &[(dw::NAME, dw::STRING), (dw::TYPE, dw::REF4)],
-    ),
-    (
-        Die::DeclaredStruct,
-        dw::STRUCTURE,
-        false,
-        &[(dw::NAME, dw::STRING), (dw::DECLARATION, dw::PRESENT)],
-    ),
-    (
-        Die::NamedStruct,
-        dw::STRUCTURE,
-        false,
-        &[
-            (dw::NAME, dw::STRING),
-            (dw::DESCRIPTION, dw::BLOCK1),
-            (dw::DECLARATION, dw::PRESENT),
-        ],
-    ),
-    (
-        Die::Struct,
-        dw::STRUCTURE,
-        true,
-        &[(dw::NAME, dw::STRING), (dw::BYTE_SIZE, dw::DATA4)],
-    ),
-    (
-        Die::Member,
-        dw::MEMBER,
-        false,
-        &[
-            (dw::NAME, dw::STRING),
-            (dw::TYPE, dw::REF4),
-            (dw::MEMBER_LOCATION, dw::DATA4),
-        ],
-    ),
-    (Die::Array, dw::ARRAY, true, &[(dw::TYPE, dw::REF4)]),
-    (Die::Length, dw::SUBRANGE, false, &[(dw::COUNT, dw::DATA4)]),
-    (Die::FlexibleLength, dw::SUBRANGE, false, &[]),
-    (
-        Die::Enum,
-        dw::ENUMERATION,
-        true,
-        &[
-            (dw::NAME, dw::STRING),
-            (dw::BYTE_SIZE, dw::DATA1),
-            (dw::TYPE, dw::REF4),
-        ],
-    ),
-    (
-        Die::Enumerator,
-        dw::ENUMERATOR,
-        false,
-        &[(dw::NAME, dw::STRING), (dw::CONST_VALUE, dw::DATA8)],
-    ),
-    (
-        Die::Prototype,
-        dw::SUBROUTINE,
-        true,
-        &[(dw::PROTOTYPED, dw::PRESENT)],
-    ),
-    (Die::Type, dw::PARAMETER, false, &[(dw::TYPE, dw::REF4)]),
-    (
-        Die::Function,
-        dw::SUBPROGRAM,
-        true,
-        &[
-            (dw::NAME, dw::STRING),
-            (dw::EXTERNAL, dw::PRESENT),
-            (dw::PROTOTYPED, dw::PRESENT),
-        ],
-    ),
-    (
-        Die::ReturningFunction,
-        dw::SUBPROGRAM,
-        true,
-        &[
-            (dw::NAME, dw::STRING),
-            (dw::TYPE, dw::REF4),
-            (dw::EXTERNAL, dw::PRESENT),
-            (dw::PROTOTYPED, dw::PRESENT),
-        ],
-    ),
-    (
-        Die::RegisterArg,
-        dw::PARAMETER,
-        false,
-        &[
-            (dw::NAME, dw::STRING),
-            (dw::TYPE, dw::REF4),
-            (dw::LOCATION, dw::EXPRLOC),
-        ],
-    ),
-    (
-        Die::StackArg,
-        dw::PARAMETER,
-        false,
-        &[(dw::NAME, dw::STRING), (dw::TYPE, dw::REF4)],
-    ),
-];
-
 /// The registers of the first arguments: rdi, rsi, rdx, rcx, r8, r9. pahole takes an argument that's
-/// elsewhere for one that has been optimised.
+/// elsewhere to have been optimised.
 const REGISTERS: [u8; 6] = [5, 4, 1, 2, 8, 9];
-
-/// The integers: the name in Rust, C's name for it, and what that is: C's names that lead to
-/// a basic type.
-const INTEGERS: [(&str, &[&str], &str); 11] = [
-    ("bool", &["bool"], "_Bool"),
-    ("u8", &["u8", "__u8"], "unsigned char"),
-    ("u16", &["u16", "__u16"], "short unsigned int"),
-    ("u32", &["u32", "__u32"], "unsigned int"),
-    ("u64", &["u64", "__u64"], "long long unsigned int"),
-    (
-        "usize",
-        &["size_t", "__kernel_size_t", "__kernel_ulong_t"],
-        "long unsigned int",
-    ),
-    ("i8", &["s8", "__s8"], "signed char"),
-    ("i16", &["s16", "__s16"], "short int"),
-    ("i32", &[], "int"),
-    ("i64", &["s64", "__s64"], "long long int"),
-    (
-        "isize",
-        &["ssize_t", "__kernel_ssize_t", "__kernel_long_t"],
-        "long int",
-    ),
-];
-
-/// The basic types, as the compiler that builds the kernel names them: size and encoding.
-const BASIC: [(&str, u8, u8); 12] = [
-    ("_Bool", 1, dw::ATE_BOOLEAN),
-    ("char", 1, dw::ATE_UNSIGNED_CHAR),
-    ("unsigned char", 1, dw::ATE_UNSIGNED_CHAR),
-    ("short unsigned int", 2, dw::ATE_UNSIGNED),
-    ("unsigned int", 4, dw::ATE_UNSIGNED),
-    ("long long unsigned int", 8, dw::ATE_UNSIGNED),
-    ("long unsigned int", 8, dw::ATE_UNSIGNED),
-    ("signed char", 1, dw::ATE_SIGNED_CHAR),
-    ("short int", 2, dw::ATE_SIGNED),
-    ("int", 4, dw::ATE_SIGNED),
-    ("long long int", 8, dw::ATE_SIGNED),
-    ("long int", 8, dw::ATE_SIGNED),
-];
-
-/// Other names of the basic types, in Rust and in C.
-const ALIASES: [(&str, &str); 24] = [
-    ("c_char", "char"),
-    ("c_schar", "signed char"),
-    ("c_uchar", "unsigned char"),
-    ("c_short", "short int"),
-    ("c_ushort", "short unsigned int"),
-    ("c_int", "int"),
-    ("c_uint", "unsigned int"),
-    ("c_long", "long int"),
-    ("c_ulong", "long unsigned int"),
-    ("c_longlong", "long long int"),
-    ("c_ulonglong", "long long unsigned int"),
-    ("short", "short int"),
-    ("unsigned short", "short unsigned int"),
-    ("unsigned", "unsigned int"),
-    ("long", "long int"),
-    ("unsigned long", "long unsigned int"),
-    ("long long", "long long int"),
-    ("unsigned long long", "long long unsigned int"),
-    ("u_int", "unsigned int"),
-    ("pid_t", "int"),
-    ("loff_t", "long long int"),
-    ("gfp_t", "unsigned int"),
-    ("dev_t", "unsigned int"),
-    ("dma_addr_t", "long long unsigned int"),
-];
-
-/// The bytes at the start of the unit, and where the types are in it.
-struct Head {
-    bytes: Vec<u8>,
-    /// Types by their names: C's of an integer, Rust's of those in [`BASES`].
-    types: Vec<(String, usize)>,
-}
-
-impl Head {
-    fn add(&mut self, name: &str, die: Die, write: impl FnOnce(&mut Vec<u8>)) -> usize {
-        let at = HEADER_SIZE + self.bytes.len();
-        self.bytes.push(die as u8);
-        write(&mut self.bytes);
-        if !name.is_empty() {
-            self.types.push((name.to_owned(), at));
-        }
-        at
-    }
-
-    fn find(&self, name: &str) -> Option<usize> {
-        Some(self.types.iter().find(|(other, _)| other == name)?.1)
-    }
-
-    fn new() -> Self {
-        let mut head = Self {
-            bytes: Vec::new(),
-            types: Vec::new(),
-        };
-        let text = |bytes: &mut Vec<u8>, text: &str| {
-            bytes.extend(text.as_bytes());
-            bytes.push(0);
-        };
-        let to = |bytes: &mut Vec<u8>, at: usize| bytes.extend((at as u32).to_le_bytes());
-        head.add("", Die::Unit, |bytes| {
-            bytes.extend([dw::LANG_C11, 0]);
-            text(bytes, "tracepoints");
-        });
-        for (name, size, encoding) in BASIC {
-            head.add(name, Die::Base, |bytes| {
-                bytes.extend([size, encoding]);
-                text(bytes, name);
-            });
-        }
-        for (rust, names, basic) in INTEGERS {
-            let mut at = head.find(basic).unwrap_or_default();
-            for name in names.iter().rev() {
-                at = head.add(name, Die::Typedef, |bytes| {
-                    text(bytes, name);
-                    to(bytes, at);
-                });
-            }
-            head.types.push((rust.to_owned(), at));
-            head.add(&format!("*{rust}"), Die::Pointer, |bytes| to(bytes, at));
-            let constant = head.add("", Die::Const, |bytes| to(bytes, at));
-            head.add(&format!("*const {rust}"), Die::Pointer, |bytes| {
-                to(bytes, constant)
-            });
-        }
-        for (alias, basic) in ALIASES {
-            let at = head.find(basic).unwrap_or_default();
-            head.types.push((alias.to_owned(), at));
-        }
-        let char = head.find("char").unwrap_or_default();
-        let constant = head.add("", Die::Const, |bytes| to(bytes, char));
-        head.add("&CStr", Die::Pointer, |bytes| to(bytes, constant));
-        head.add("*mut", Die::VoidPointer, |_| {});
-        let constant = head.add("", Die::ConstVoid, |_| {});
-        head.add("*const", Die::Pointer, |bytes| to(bytes, constant));
-        // `struct trace_entry`, with which each record starts. The library checks it.
-        let entry = [
-            ("type", "unsigned short", 0),
-            ("flags", "unsigned char", 2),
-            ("preempt_count", "unsigned char", 3),
-            ("pid", "int", 4),
-        ];
-        let types = entry.map(|(_, ty, _)| head.find(ty).unwrap_or_default());
-        head.add("trace_entry", Die::Struct, |bytes| {
-            text(bytes, "trace_entry");
-            to(bytes, 8);
-            for ((name, _, offset), ty) in entry.into_iter().zip(types) {
-                bytes.push(Die::Member as u8);
-                text(bytes, name);
-                to(bytes, ty);
-                to(bytes, offset);
-            }
-            bytes.push(0);
-        });
-        // `char[]`, with which each record ends.
-        head.add("char[]", Die::Array, |bytes| {
-            to(bytes, char);
-            bytes.extend([Die::FlexibleLength as u8, 0]);
-        });
-        head
-    }
-
-    fn get() -> &'static Self {
-        static HEAD: OnceLock<Head> = OnceLock::new();
-        HEAD.get_or_init(Self::new)
-    }
-
-    /// The assembly with which each expansion starts. Only the first one has an effect.
-    fn text() -> &'static str {
-        static TEXT: OnceLock<String> = OnceLock::new();
-        TEXT.get_or_init(|| {
-            let mut abbreviations = Vec::new();
-            for (die, tag, children, attributes) in ABBREVIATIONS {
-                abbreviations.extend([*die as u8, *tag, dw::CHILDREN * u8::from(*children)]);
-                for (attribute, form) in *attributes {
-                    abbreviations.extend([*attribute, *form]);
-                }
-                abbreviations.extend([0, 0]);
-            }
-            abbreviations.push(0);
-            let head = Self::get();
-            let mut text = format!(
-                ".ifndef .Lbtf\n\
-                 .pushsection .debug_abbrev,{HEAD},\"\",@progbits\n\
-                 .set .Lbtf_abbrev,.\n\
-                 .ascii \"{}\"\n\
-                 .popsection\n\
-                 .pushsection .debug_info,{HEAD},\"\",@progbits\n\
-                 .set .Lbtf,.\n\
-                 .long .Lbtf_end-.Lbtf-4\n\
-                 .short 4\n\
-                 .long .Lbtf_abbrev\n\
-                 .byte 8\n\
-                 .ascii \"{}\"\n\
-                 .popsection\n\
-                 .pushsection .debug_info,{TAIL},\"\",@progbits\n\
-                 .byte 0\n\
-                 .set .Lbtf_end,.\n\
-                 .popsection\n",
-                escaped(&abbreviations),
-                escaped(&head.bytes),
-            );
-            for (position, name) in BASES.iter().enumerate().skip(1) {
-                let at = head.find(name).unwrap_or_default();
-                let _ = writeln!(text, ".set .Lbtf{position},.Lbtf+{at}");
-            }
-            text + ".endif\n"
-        })
-    }
-}
-
-/// Returns bytes as the text of a string in a template of assembly.
-fn escaped(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        match byte {
-            b'"' | b'\\' | b'{' | b'}' => {
-                let _ = write!(text, "\\{byte:03o}");
-            }
-            b' '..=b'~' => text.push(*byte as char),
-            _ => {
-                let _ = write!(text, "\\{byte:03o}");
-            }
-        }
-    }
-    text
-}
-
-/// A type in the unit.
-#[derive(Clone)]
-enum Ty {
-    /// Where it is, among the types at the start.
-    At(usize),
-    /// Its label.
-    Label(String),
-}
-
-fn known(name: &str) -> Option<Ty> {
-    Head::get().find(name).map(Ty::At)
-}
-
-fn base(name: &str) -> Ty {
-    Ty::At(Head::get().find(name).unwrap_or_default())
-}
 
 /// Returns a name that BTF can carry.
 pub(crate) fn name(ident: &Ident) -> String {
@@ -514,133 +51,7 @@ fn name_of(text: &str) -> String {
     name
 }
 
-/// What an expansion adds to the unit.
-struct Part {
-    text: String,
-    /// Bytes that have no label in them.
-    bytes: Vec<u8>,
-    operands: Vec<TokenStream>,
-    /// The types that have operands, as text.
-    described: Vec<(String, String)>,
-    /// A label of its own, which the others start with.
-    label: String,
-    labels: usize,
-}
-
 impl Part {
-    /// An object has only one part with the same `label`.
-    fn new(label: &str) -> Self {
-        Self {
-            text: format!(
-                "{}\
-                 .ifndef .Lbtf_{label}\n\
-                 .set .Lbtf_{label},.Lbtf\n\
-                 .pushsection .debug_info,{BODY},\"\",@progbits\n",
-                Head::text()
-            ),
-            bytes: Vec::new(),
-            operands: Vec::new(),
-            described: Vec::new(),
-            label: label.to_owned(),
-            labels: 0,
-        }
-    }
-
-    fn finish(mut self) -> TokenStream {
-        self.flush();
-        self.text.push_str(".popsection\n.endif");
-        let (text, operands) = (Literal::string(&self.text), &self.operands);
-        quote! {
-            ::core::arch::global_asm!(#text, #(const #operands,)* options(att_syntax));
-        }
-    }
-
-    fn flush(&mut self) {
-        if !self.bytes.is_empty() {
-            let _ = writeln!(self.text, ".ascii \"{}\"", escaped(&self.bytes));
-            self.bytes.clear();
-        }
-    }
-
-    fn line(&mut self, line: &str) {
-        self.flush();
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-
-    /// Adds an operand and returns its place.
-    fn operand(&mut self, tokens: TokenStream) -> String {
-        self.operands.push(tokens);
-        format!("{{{}}}", self.operands.len() - 1)
-    }
-
-    fn new_label(&mut self) -> String {
-        self.labels += 1;
-        format!(".Lbtf_{}.{}", self.label, self.labels)
-    }
-
-    fn die(&mut self, die: Die) {
-        self.bytes.push(die as u8);
-    }
-
-    fn end(&mut self) {
-        self.bytes.push(0);
-    }
-
-    fn str(&mut self, text: &str) {
-        self.bytes.extend(text.as_bytes());
-        self.bytes.push(0);
-    }
-
-    fn number(&mut self, number: u32) {
-        self.bytes.extend(number.to_le_bytes());
-    }
-
-    /// Adds four bytes that the compiler computes.
-    fn computed(&mut self, tokens: TokenStream) {
-        let operand = self.operand(tokens);
-        self.line(&format!(".long {operand}"));
-    }
-
-    fn reference(&mut self, ty: &Ty) {
-        match ty {
-            Ty::At(at) => self.number(*at as u32),
-            Ty::Label(label) => self.line(&format!(".long {label}-.Lbtf")),
-        }
-    }
-
-    /// Starts a description at a label of its own.
-    fn labelled(&mut self, die: Die) -> Ty {
-        let label = self.new_label();
-        self.line(&format!("{label}:"));
-        self.die(die);
-        Ty::Label(label)
-    }
-
-    fn pointer(&mut self, to: &Ty) -> Ty {
-        let ty = self.labelled(Die::Pointer);
-        self.reference(to);
-        ty
-    }
-
-    fn constant(&mut self, of: &Ty) -> Ty {
-        let ty = self.labelled(Die::Const);
-        self.reference(of);
-        ty
-    }
-
-    fn array(&mut self, of: &Ty, len: Length) -> Ty {
-        let ty = self.labelled(Die::Array);
-        self.reference(of);
-        self.die(Die::Length);
-        match len {
-            Length::Known(len) => self.number(len as u32),
-            Length::Computed(tokens) => self.computed(tokens),
-        }
-        self.end();
-        ty
-    }
-
     /// Returns a type that the compiler knows. `id` is an expression for the library's `Id`.
     fn identified(&mut self, ty: &Type, id: TokenStream) -> Ty {
         let key = quote!(#ty #id).to_string();
@@ -836,12 +247,7 @@ enum Result {
     Computed(String),
 }
 
-enum Length {
-    Known(usize),
-    Computed(TokenStream),
-}
-
-/// Returns the name of an integer type that has it in Rust.
+/// Returns the name of a type, if it's Rust's name of an integer type.
 fn integer(ty: &Type) -> Option<String> {
     let (name, None) = template::name_of(ty)? else {
         return None;
@@ -849,8 +255,8 @@ fn integer(ty: &Type) -> Option<String> {
     (1..POINTERS).any(|i| BASES[i] == name).then_some(name)
 }
 
-/// Returns a type whose name says what it is. What such a name stands for can be another type only
-/// if it's no pointer to a struct, which alone BPF trusts.
+/// Returns the type, if its name alone says what it is. A name can turn out to stand for another
+/// type, so none of these is a pointer to a struct: those are the only ones that BPF trusts.
 fn known_type(ty: &Type) -> Option<Ty> {
     match ty {
         Type::Group(group) => known_type(&group.elem),
@@ -1004,7 +410,8 @@ pub(crate) fn enumeration(
             }
             part.end();
             let part = part.finish();
-            // A module can also be in a function, assembly can't. It needs no name from outside.
+            // A function can't contain this assembly, but it can contain a module that does. The
+            // assembly needs no names from outside the module.
             let module = Ident::new(&format!("__btf_{id:x}"), Span::call_site());
             Enumeration {
                 items: quote! {
@@ -1184,26 +591,10 @@ impl Part {
     }
 }
 
-/// Returns the size of an integer by its name, C's or Rust's.
-fn size_of_c(name: &str) -> Option<usize> {
-    let name = INTEGERS
-        .iter()
-        .find(|(rust, ..)| *rust == name)
-        .map_or(name, |(.., basic)| basic);
-    let basic = ALIASES
-        .iter()
-        .find(|(alias, _)| *alias == name)
-        .map_or(name, |(_, basic)| basic);
-    let basic = INTEGERS
-        .iter()
-        .find(|(_, names, _)| names.contains(&basic))
-        .map_or(basic, |(.., basic)| basic);
-    Some(BASIC.iter().find(|(name, ..)| *name == basic)?.1.into())
-}
-
-/// Returns what keeps the compiler from merging a class's `__bpf_trace_CLASS` with another's that
-/// passes other structs, or nothing. BPF finds the types of the arguments by the name of the function
-/// at that address (`bpf_check_attach_target()`, kernel/bpf/verifier.c).
+/// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
+/// pass different structs, or to nothing if there's no need to. BPF finds the types of the
+/// arguments by the name of the function at that address (`bpf_check_attach_target()`,
+/// kernel/bpf/verifier.c).
 pub(crate) fn unmerged(class: &Class) -> TokenStream {
     let event = class.events.first().map(|event| &event.name);
     let passes_struct =
@@ -1231,6 +622,7 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dwarf::{escaped, Head, ABBREVIATIONS};
 
     /// Returns the words of a prototype, with `?` for a type that only the compiler knows.
     fn words(args: &str) -> Vec<(String, String)> {

@@ -63,7 +63,7 @@ pub(crate) fn expand(system: Option<&LitStr>, class: &Class, origin: Origin) -> 
         Ok(_) => {}
         Err(error) => errors.add(error),
     }
-    // After an error the tracepoints are still there: what fires them has no error.
+    // The tracepoints are declared even after an error, so that firing them isn't another one.
     output.extend(tracepoints.into_iter().map(Expansion::items));
     output.extend(errors.0.map(Error::into_compile_error));
     output
@@ -162,7 +162,7 @@ fn tables(
     let bpf_words: Vec<_> = if word.is_empty() {
         vec![quote!(0)]
     } else {
-        word.iter().map(|word| quote!(__p::word(#word))).collect()
+        words.registers.clone()
     };
     let layout = size.is_none().then(|| {
         let (shape, count) = (known.iter().map(Known::shape), known.len());
@@ -215,7 +215,12 @@ fn tables(
             #[linkage = "internal"]
             unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 // SAFETY: As there.
-                unsafe { __trace_event_raw_event(__p::for_perf(#data) #(, #word)*) }
+                unsafe {
+                    let #data = __p::for_perf(#data);
+                    if #data as __p::usize != 0 {
+                        __trace_event_raw_event(#data #(, #word)*)
+                    }
+                }
             }
 
             // The probe of a BPF program, whose data is the `bpf_raw_tp_link`.
@@ -227,7 +232,7 @@ fn tables(
                 #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
                 // data.
-                unsafe { __p::#bpf_run(#data.cast() #(, #bpf_words)*) }
+                unsafe { __p::#bpf_run(#data as *mut _ #(, #bpf_words)*) }
             }
         }
     } else {
@@ -273,9 +278,9 @@ fn tables(
             ) {
                 #check
                 #might_fault
-                // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers this data. The
-                // words come from `call` of the same declaration or from C that has it too, and were
-                // checked.
+                // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers this data.
+                // The words have been checked. They come from `call` of the same declaration, or
+                // from C code with the same declaration.
                 unsafe {
                     if __p::begin(#data) {
                         __record(#data #(, #args)*);

@@ -335,7 +335,7 @@ fn innermost(ty: &Type) -> (bool, &Type) {
     }
 }
 
-/// C's names of what's an alias in Rust: `c_int` and `i32` are one type, but not one text.
+/// C's names of types that are aliases in Rust: `c_int` and `i32` are one type with two names.
 fn alias(ty: &Type) -> Option<&'static str> {
     const ALIASES: [(&str, &str); 9] = [
         ("c_char", "char"),

@@ -27,6 +27,7 @@ mod btf;
 #[allow(dead_code, unreachable_pub)]
 mod c_types;
 mod cfg;
+mod dwarf;
 mod event;
 mod field;
 mod grammar;
@@ -75,6 +76,8 @@ impl Names {
 
 /// Expands a macro whose input can have `#[cfg]` in it, or the rest of such an input.
 fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred>) -> TokenStream {
+    dwarf::start();
+
     fn expand<T: syn::parse::Parse + grammar::Attributed>(
         macro_name: &str,
         input: TokenStream,
@@ -483,6 +486,7 @@ pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
             .into_compile_error()
             .into();
     }
+    dwarf::start();
     let function = match syn::parse(input) {
         Ok(function) => function,
         Err(error) => return error.into_compile_error().into(),
@@ -548,6 +552,7 @@ pub fn trace_flags(input: Tokens) -> Tokens {
 #[proc_macro_derive(TraceEnum, attributes(name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_enum(input: Tokens) -> Tokens {
+    dwarf::start();
     symbols::derive_trace_enum(input.into()).into()
 }
 
@@ -557,5 +562,6 @@ pub fn derive_trace_enum(input: Tokens) -> Tokens {
 #[proc_macro_derive(TraceFlags, attributes(flags))]
 #[allow_internal_unsafe]
 pub fn derive_trace_flags(input: Tokens) -> Tokens {
+    dwarf::start();
     symbols::derive_trace_flags(input.into()).into()
 }

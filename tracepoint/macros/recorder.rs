@@ -8,7 +8,7 @@ use crate::{
     show::Kind,
     tracepoint::local,
 };
-use proc_macro2::{Group, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 
 /// Where the fields begin: the size of `struct trace_entry`. The library checks it.
@@ -28,8 +28,8 @@ pub(crate) fn layout(fields: &mut [Known<'_>]) -> Option<usize> {
     Some(end.next_multiple_of(alignment))
 }
 
-/// Expands the size of a record up to the data after its fields, or of C's whole struct, whose size is
-/// `known` if all types are.
+/// Expands to the size of a record up to the data after its fields, or, without such data, to the
+/// size of C's whole struct. That size is `known` if all types are.
 fn record_size(fields: &[Known<'_>], known: Option<usize>) -> TokenStream {
     let Some(size) = known else {
         return quote!(const { __p::Layout::size(&__LAYOUT) });
@@ -38,6 +38,24 @@ fn record_size(fields: &[Known<'_>], known: Option<usize>) -> TokenStream {
     match fields.last() {
         Some(last) if is_dynamic => last.end(),
         _ => Literal::usize_unsuffixed(size).into_token_stream(),
+    }
+}
+
+/// Expands what zeroes the bytes of the record at `to` between two places, which may be known.
+fn zero(
+    to: &Ident,
+    from: Option<usize>,
+    from_place: &TokenStream,
+    until: Option<usize>,
+    until_place: &TokenStream,
+) -> TokenStream {
+    match (from, until) {
+        (Some(from), Some(until)) if from == until => TokenStream::new(),
+        (Some(from), Some(until)) => {
+            let gap = Literal::usize_unsuffixed(until - from);
+            quote!(*(#to.add(#from_place) as *mut [__p::u8; #gap]) = [0; #gap];)
+        }
+        _ => quote!(__p::zero(#to, #from_place, #until_place);),
     }
 }
 
@@ -52,7 +70,7 @@ pub(crate) const RECORD_MAX: usize = 4072;
 /// compiler prefers if it takes `self` by value.
 pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>) -> TokenStream {
     let (arg, ty) = (class.args.names(), class.args.types());
-    // Errors about one are at the expression, which can't see the others.
+    // Errors about a value are reported at its expression. No expression can see the other values.
     let hidden = |expr| Span::mixed_site().located_at(span_of(expr));
     let value: Vec<_> = fields
         .iter()
@@ -77,12 +95,10 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
             });
         }
         let start = known.start();
-        if known.offset.is_none() || known.offset != known_end {
-            writes.extend(quote!(__p::zero(#to, #end, #start);));
-        }
+        writes.extend(zero(&to, known_end, &end, known.offset, &start));
         (known_end, end) = (known.known_end(), known.end());
         writes.extend(if known.is_scalar() {
-            // The table of fields checks other types than `scalar`.
+            // If the type isn't a `scalar`, the table of fields checks it.
             let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
             if matches!(known.kind, Some(Kind::Int { size: ..=4, .. })) && known.offset.is_some() {
                 let slot = known.slot(&to, &ty);
@@ -112,7 +128,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
     // `reserve` has zeroed the bytes that round the size up. A type that isn't known may have its data
     // in the record itself, so C's struct may end with padding.
     let tail = if !any_dynamic {
-        (known_end != size || size.is_none()).then(|| quote!(__p::zero(#to, #end, #size_local);))
+        Some(zero(&to, known_end, &end, size, &fixed_size))
     } else {
         let unknown = fields.iter().any(|known| known.kind.is_none());
         unknown.then(|| quote!(__p::zero(#to, #end, #fixed_size);))
@@ -122,14 +138,15 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
     let mut body = quote! {
         let #mutable #size_local: __p::usize = #fixed_size;
         #places
-        let mut #scratch = __p::MaybeUninit::uninit();
+        let mut #scratch = __p::MaybeUninit::<__p::Scratch>::uninit();
         // SAFETY: `begin` has returned `true`. All is written: the fields and the padding.
         unsafe {
-            if let __p::Some(#to) = __p::reserve(&mut #scratch, #data, #size_local, #probe) {
-                let #to = #to.as_ptr();
+            let #scratch = &raw mut #scratch as *mut __p::Scratch;
+            let #to = __p::reserve(#scratch, #data, #size_local);
+            if #to as __p::usize != 0 {
                 #tail
                 #writes
-                __p::commit(&mut #scratch, #data);
+                __p::commit(#scratch, #data, #to, #probe);
             }
         }
     };
@@ -137,14 +154,14 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
         let (ty, expr) = (&known.field.ty, &known.field.value);
         body = if known.is_scalar() {
             let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
-            // The compiler's own error about another type is the best.
+            // If the expression has another type, the compiler's own error says it best.
             quote!(let #value: #ty = #expr; #body)
         } else {
-            // Temporaries live until the record has been written. The value stays where it is: text
-            // has a large buffer.
+            // Temporaries live until the record has been written. The value isn't moved, because
+            // text has a large buffer.
             //
-            // An error about the value is at the value. A function pointer has no name for the
-            // compiler to add a note about.
+            // An error about the value is reported at the value. The call is through a function
+            // pointer: it has no name, so the compiler adds no note about it.
             let span = span_of(expr);
             let ty = moved(ty.to_token_stream(), span);
             let computed = quote_spanned! {span=>

@@ -104,7 +104,7 @@ fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
         if !is_name {
             return Err(Error::new(
                 text.span(),
-                format!("`{}`: the name in C isn't one", item.ident),
+                format!("`{}`: its `c_name` isn't a valid name in C", item.ident),
             ));
         }
     }

@@ -167,8 +167,8 @@ pub(crate) fn block(items: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the hash of a prototype in the name of a symbol, and the operand of the assembly that it
-/// needs if only the compiler knows the types.
+/// Returns the hash of a prototype for the name of a symbol. If only the compiler knows the types,
+/// the hash is a placeholder, and the assembly operand that fills it in is returned, too.
 fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream) {
     match prototype {
         Some(text) => (
@@ -194,6 +194,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         names: word,
         c_types,
         lower,
+        registers,
         ..
     } = &words;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
@@ -208,7 +209,20 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             }
         }
     };
-    let might_fault = tracepoint.faultable.then(|| quote!(__p::might_fault();));
+    // Without lockdep, only a faultable one has anything to check.
+    let checks = tracepoint.faultable.then(|| quote!(__p::might_fault();));
+    let lockdep = (!tracepoint.faultable).then(|| quote!(#[cfg(CONFIG_LOCKDEP)]));
+    let checked_enabled = quote! {
+        #lockdep
+        #[inline(always)]
+        #[track_caller]
+        fn enabled() -> __p::bool {
+            #checks
+            #[cfg(CONFIG_LOCKDEP)]
+            Self::assert_rcu_is_watching();
+            <Self as __p::Declared>::is_enabled()
+        }
+    };
     let (hash, hash_operand) = hash(words.text.get(tracepoint.faultable), name);
     let condition = tracepoint.condition.iter().map(|condition| {
         // The `if` gives an error about another type than `bool` its place.
@@ -240,14 +254,16 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         // function, the caller's guard keeps it alive, and its functions take what this takes. The
         // first function isn't NULL.
         unsafe {
-            let mut #entry = __p::probes(&raw mut __TRACEPOINT);
-            if !#entry.is_null() {
+            let mut #entry = __p::read_volatile(&raw const __TRACEPOINT.funcs);
+            if #entry as __p::usize != 0 {
                 loop {
-                    let #func: unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) =
-                        __p::probe_function(#entry);
+                    let #func = __p::read_volatile(
+                        &raw const (*#entry).func
+                            as *const unsafe extern "C" fn(*mut __p::c_void #(, #hole)*),
+                    );
                     #func((*#entry).data #(, #word)*);
                     #entry = #entry.add(1);
-                    if (*#entry).func.is_null() {
+                    if (*#entry).func as __p::usize == 0 {
                         break;
                     }
                 }
@@ -265,8 +281,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                 /// C: `trace_NAME_enabled()`.
                 #[inline(always)]
                 pub fn enabled() -> __p::bool {
-                    // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
-                    unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
+                    <Self as __p::Declared>::is_enabled()
                 }
 
                 /// Calls the probes without testing the static key: for use after `enabled()`.
@@ -286,7 +301,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                     // `__prototype_NAME_HASH` belongs to whoever defines the tracepoint.
                     unsafe {
                         ::tracepoint::#call!(
-                            #c_name, #hash [#hash_operand], #(#word: #c_types),*
+                            #c_name, #hash [#hash_operand], #(#word: #c_types = #registers),*
                         );
                     }
                 }
@@ -322,13 +337,12 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                 const CALL: Self::Call = Self::call;
 
                 #[inline(always)]
-                #[track_caller]
-                fn enabled() -> __p::bool {
-                    #might_fault
-                    #[cfg(CONFIG_LOCKDEP)]
-                    Self::assert_rcu_is_watching();
-                    Self::enabled()
+                fn is_enabled() -> __p::bool {
+                    // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+                    unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
                 }
+
+                #checked_enabled
             }
         },
     })
@@ -447,7 +461,7 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
 
 /// Expands one entry of `define_trace!`.
 ///
-/// `own` is the tracepoint's declaration if both are one.
+/// `own` is the tracepoint's declaration, if one macro both declares and defines it.
 pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Result<Expansion> {
     let path = &definition.path;
     let c_name = c_name(definition.name())?;
