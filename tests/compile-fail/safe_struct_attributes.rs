@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Attributes that change a struct behind the macro's back.
+//! Attributes that change a struct's layout without the macro's knowledge.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
