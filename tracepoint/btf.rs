@@ -8,9 +8,9 @@
 //! number is part of the label at which the assembler finds the type.
 
 use crate::{
-    c_types::{BASES, BYTES, BY_NAME, NAME_SIZE, POINTER, POINTERS, VOID_POINTER},
+    c_types::{integer_name, BASES, BYTES, BY_NAME, NAME_SIZE, POINTER, POINTERS, VOID_POINTER},
     event::{class::trace_entry, show::Kind, template::Shape},
-    prototype::Type,
+    prototype::{Type, FNV_BASIS, FNV_PRIME},
     text::equal,
 };
 use core::mem::offset_of;
@@ -107,16 +107,7 @@ impl Id {
             Kind::Pointer => Self::base(VOID_POINTER),
             // A location.
             kind if kind.is_dynamic() => Self::base(position("u32")),
-            Kind::Int { size, signed } => Self::base(position(match (*size, *signed) {
-                (1, false) => "u8",
-                (2, false) => "u16",
-                (4, false) => "u32",
-                (8, false) => "u64",
-                (1, true) => "i8",
-                (2, true) => "i16",
-                (4, true) => "i32",
-                _ => "i64",
-            })),
+            Kind::Int { size, signed } => Self::base(position(integer_name(*size, *signed))),
             _ => Self::of_element(CType::Unknown, shape.size),
         }
     }
@@ -176,11 +167,11 @@ struct Hash(u64);
 
 impl Hash {
     const fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+        Self(FNV_BASIS)
     }
 
     const fn number(self, number: u64) -> Self {
-        Self((self.0 ^ number).wrapping_mul(0x100_0000_01b3))
+        Self((self.0 ^ number).wrapping_mul(FNV_PRIME))
     }
 
     const fn text(mut self, text: &str) -> Self {

@@ -26,3 +26,17 @@ pub const BYTES: u64 = 1 << 60;
 
 /// How many bytes the name of a struct of the kernel takes.
 pub const NAME_SIZE: usize = 48;
+
+/// Returns Rust's name of an integer by what it is.
+pub const fn integer_name(size: usize, signed: bool) -> &'static str {
+    match (size, signed) {
+        (1, false) => "u8",
+        (2, false) => "u16",
+        (4, false) => "u32",
+        (8, false) => "u64",
+        (1, true) => "i8",
+        (2, true) => "i16",
+        (4, true) => "i32",
+        _ => "i64",
+    }
+}

@@ -172,9 +172,9 @@ pub mod __private {
         event::{
             class::{
                 c_type, c_type_len, call, custom_call, filter_of_function, filter_of_number,
-                filter_of_pointer, trace_entry, trace_event_call, trace_event_field,
-                trace_event_integer, BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT,
-                END_OF_FIELDS, FILTER_OTHER, RAW_INIT,
+                filter_of_pointer, trace_event_call, trace_event_field, trace_event_integer,
+                BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
+                FILTER_OTHER, RAW_INIT,
             },
             field::{location, AsIs, Assign, Field, Place, Unaligned, Value},
             print::Program,

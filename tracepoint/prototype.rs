@@ -144,7 +144,11 @@ pub const fn faultable_text<const N: usize>(arguments: &[Type]) -> [u8; N] {
     Text::new().str(FAULTABLE).prototype(arguments).bytes()
 }
 
-const FNV_PRIME: u64 = 0x100_0000_01b3;
+/// What an FNV-1a hash starts with.
+pub const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// What an FNV-1a hash is multiplied by.
+pub const FNV_PRIME: u64 = 0x100_0000_01b3;
 
 /// Returns the hash of a prototype and of the library's version.
 pub const fn versioned_hash(prototype: &[u8]) -> u64 {
@@ -153,7 +157,7 @@ pub const fn versioned_hash(prototype: &[u8]) -> u64 {
 
 /// Returns the FNV-1a hash of a prototype's text, short enough to be part of a symbol name.
 pub const fn hash(prototype: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut hash = FNV_BASIS;
     let mut i = 0;
     while i < prototype.len() {
         hash = (hash ^ prototype[i] as u64).wrapping_mul(FNV_PRIME);

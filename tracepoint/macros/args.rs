@@ -192,15 +192,7 @@ fn known(ty: &Type) -> Option<Known> {
             }
             Type::Array(array) => {
                 let Known { ty, text, .. } = known_scalar(&array.elem)?;
-                let len = &array.len;
-                let syn::Expr::Lit(syn::ExprLit {
-                    lit: syn::Lit::Int(n),
-                    ..
-                }) = len
-                else {
-                    return None;
-                };
-                let n: usize = n.base10_parse().ok()?;
+                let (len, n) = (&array.len, template::len_of(array)?);
                 (
                     quote_spanned!(span=> &[#ty; #len]),
                     format!("&[{text}; {n}]"),
@@ -359,6 +351,14 @@ impl Args {
         self.0.iter().map(|arg| &arg.ty).collect()
     }
 
+    /// Returns the text of the prototype, if the macros know all types.
+    pub(crate) fn prototype(&self, faultable: bool) -> Option<String> {
+        let types = self.0.iter().map(|arg| Some(known(&arg.ty)?.text));
+        let types = types.collect::<Option<Vec<_>>>()?.join(", ");
+        let faultable = if faultable { prototype::FAULTABLE } else { "" };
+        Some(format!("{faultable}fn({types})"))
+    }
+
     /// The C words.
     ///
     /// Each use of a type goes through its trait, and has the span of the type with all around it, so
@@ -374,10 +374,6 @@ impl Args {
             let known = known(ty);
             let is_known = known.is_some();
             let is_bool = known.as_ref().is_some_and(|known| known.text == "bool");
-            match &known {
-                Some(known) => words.text.push(&known.text),
-                None => words.text.unknown(),
-            }
             if let Some(Known {
                 ty,
                 is_integer: true,
@@ -459,37 +455,6 @@ pub(crate) struct Words {
     pub(crate) valid: Vec<TokenStream>,
     /// The types of the arguments as the prototype names them.
     pub(crate) types: Vec<TokenStream>,
-    /// The prototype's text.
-    pub(crate) text: PrototypeText,
-}
-
-/// The arguments in a prototype's text, as long as all their types are known.
-pub(crate) struct PrototypeText(Option<String>);
-
-impl Default for PrototypeText {
-    fn default() -> Self {
-        Self(Some(String::new()))
-    }
-}
-
-impl PrototypeText {
-    fn push(&mut self, ty: &str) {
-        if let Some(text) = &mut self.0 {
-            text.push_str(if text.is_empty() { "" } else { ", " });
-            text.push_str(ty);
-        }
-    }
-
-    fn unknown(&mut self) {
-        self.0 = None;
-    }
-
-    /// Returns the prototype, if it's known.
-    pub(crate) fn get(&self, faultable: bool) -> Option<String> {
-        let arguments = self.0.as_ref()?;
-        let faultable = if faultable { prototype::FAULTABLE } else { "" };
-        Some(format!("{faultable}fn({arguments})"))
-    }
 }
 
 impl Words {

@@ -11,18 +11,19 @@
 
 use crate::{
     args::{Arg, Args, Passing},
-    c_types::{BASES, BYTES, BY_NAME, POINTER, POINTERS},
+    c_types::{integer_name, BASES, BYTES, BY_NAME, POINTER, POINTERS},
     dwarf::{base, dw, known, size_of_c, Die, Length, Part, Ty},
     event::Origin,
     field::Known,
     grammar::{span_of, Class, Tracepoint},
+    prototype,
     show::Kind,
     template,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::fmt::Write;
-use syn::{ext::IdentExt, Expr, GenericArgument, Lit, PathArguments, ReturnType, Type};
+use syn::{ext::IdentExt, GenericArgument, PathArguments, ReturnType, Type};
 
 /// Whether Kbuild makes BTF for modules.
 pub(crate) const ENABLED: bool = cfg!(CONFIG_DEBUG_INFO_BTF_MODULES);
@@ -133,17 +134,13 @@ impl Part {
         }
         if let (Type::Array(array), true) = (ty, whole_arrays) {
             let element = self.element(&array.elem, true);
-            let len = match &array.len {
-                Expr::Lit(lit) => match &lit.lit {
-                    Lit::Int(int) => int.base10_parse().ok().map(Length::Known),
-                    _ => None,
-                },
-                _ => None,
+            let len = match template::len_of(array) {
+                Some(len) => Length::Known(len),
+                None => {
+                    let len = &array.len;
+                    Length::Computed(quote!({ #len }))
+                }
             };
-            let len = len.unwrap_or_else(|| {
-                let len = &array.len;
-                Length::Computed(quote!({ #len }))
-            });
             return self.array(&element, len);
         }
         self.identified(
@@ -391,10 +388,12 @@ pub(crate) fn enumeration(
         .collect();
     match (known, size, self::known(&repr.to_string())) {
         (Some(known), Some(size), Some(ty)) => {
-            let id = known.iter().fold(
-                hash(&name, hash(&repr.to_string(), FNV_BASIS)),
-                |id, (name, value)| hash(&value.to_string(), hash(name, id)),
-            );
+            let text = known
+                .iter()
+                .fold(format!("{repr}\0{name}"), |text, (name, value)| {
+                    format!("{text}\0{name}\0{value}")
+                });
+            let id = prototype::hash(text.as_bytes());
             // Never the position of a basic type, nor a type of another kind.
             let id = id & (BYTES - 1) | BYTES >> 1;
             let mut part = Part::new(&format!("e{id}"));
@@ -448,15 +447,6 @@ pub(crate) fn enumeration(
     }
 }
 
-const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// The FNV-1a hash of a text, and of a separator.
-fn hash(text: &str, basis: u64) -> u64 {
-    text.bytes().chain([0]).fold(basis, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
-}
-
 /// Describes a class: its record, and its tracepoints unless they're the kernel's.
 ///
 /// `size` is that of the record, if the names of the types say it.
@@ -472,7 +462,7 @@ pub(crate) fn class(
     let own = origin == Origin::Own;
     let name = name(&class.name);
     let mut part = Part::new(&format!("c_{name}"));
-    part.record(&name, fields, size, own);
+    part.record(&name, fields, size, origin);
     if own {
         let words = part.words(&class.args);
         for event in &class.events {
@@ -500,28 +490,14 @@ pub(crate) fn class(
     part.finish()
 }
 
-/// Returns the name of a number by what it is.
-fn number(size: usize, signed: bool) -> &'static str {
-    match (size, signed) {
-        (1, false) => "u8",
-        (2, false) => "u16",
-        (4, false) => "u32",
-        (8, false) => "u64",
-        (1, true) => "i8",
-        (2, true) => "i16",
-        (4, true) => "i32",
-        _ => "i64",
-    }
-}
-
 impl Part {
-    fn record(&mut self, class: &str, fields: &[Known<'_>], size: Option<usize>, own: bool) {
+    fn record(&mut self, class: &str, fields: &[Known<'_>], size: Option<usize>, origin: Origin) {
         // A name as it's in the record, and its type.
         let mut members: Vec<(String, Ty)> = Vec::new();
         for field in fields {
             let name = name(&field.field.name);
             let of = |size, signed| {
-                let default = number(size, signed);
+                let default = integer_name(size, signed);
                 let c = field.c_name().filter(|c| size_of_c(c) == Some(size));
                 c.and_then(known).unwrap_or_else(|| base(default))
             };
@@ -548,12 +524,7 @@ impl Part {
             members.push((name, ty));
         }
         self.die(Die::Struct);
-        let prefix = if own {
-            "trace_event"
-        } else {
-            "trace_custom_event"
-        };
-        self.str(&format!("{prefix}_raw_{class}"));
+        self.str(&format!("{}_raw_{class}", origin.prefix()));
         let layout = |what: TokenStream| {
             let shape = fields.iter().map(Known::shape);
             quote!({

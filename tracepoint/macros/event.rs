@@ -25,6 +25,16 @@ pub(crate) enum Origin {
     Kernel,
 }
 
+impl Origin {
+    /// Returns what the names of C's structs and functions start with.
+    pub(crate) fn prefix(self) -> &'static str {
+        match self {
+            Origin::Own => "trace_event",
+            Origin::Kernel => "trace_custom_event",
+        }
+    }
+}
+
 /// Expands a class and its events.
 pub(crate) fn expand(system: Option<&LitStr>, class: &Class, origin: Origin) -> TokenStream {
     let mut errors = Errors::default();
@@ -130,12 +140,7 @@ fn tables(
 
     // Functions that are `static` in C are local here too. A local one still takes the place of a
     // function of the kernel with the same name.
-    let prefix = if origin == Origin::Own {
-        "trace_event"
-    } else {
-        "trace_custom_event"
-    };
-    let raw_event = format!("{prefix}_raw_event_{class_text}");
+    let raw_event = format!("{}_raw_event_{class_text}", origin.prefix());
     let perf_trace = format!("perf_trace_{class_text}");
     let bpf_trace = format!("__bpf_trace_{class_text}");
     for symbol in [&raw_event, &perf_trace, &bpf_trace] {
@@ -266,43 +271,43 @@ fn tables(
     }
 
     let shared = quote! {
-            #layout
-            #recorder
+        #layout
+        #recorder
 
-            // The probe of a trace buffer, whose data is the `trace_event_file`. Perf's calls it.
-            #[export_name = #raw_event]
-            #[linkage = "internal"]
-            #[inline(never)]
-            unsafe extern "C" fn __trace_event_raw_event(
-                #data: *mut __p::c_void #(, #word: #c_types)*
-            ) {
-                #check
-                #might_fault
-                // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers this data.
-                // The words have been checked. They come from `call` of the same declaration, or
-                // from C code with the same declaration.
-                unsafe {
-                    if __p::begin(#data) {
-                        __record(#data #(, #args)*);
-                    }
-                    __p::end();
+        // The probe of a trace buffer, whose data is the `trace_event_file`. Perf's calls it.
+        #[export_name = #raw_event]
+        #[linkage = "internal"]
+        #[inline(never)]
+        unsafe extern "C" fn __trace_event_raw_event(
+            #data: *mut __p::c_void #(, #word: #c_types)*
+        ) {
+            #check
+            #might_fault
+            // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers this data.
+            // The words have been checked. They come from `call` of the same declaration, or
+            // from C code with the same declaration.
+            unsafe {
+                if __p::begin(#data) {
+                    __record(#data #(, #args)*);
                 }
+                __p::end();
             }
+        }
 
-            #others
+        #others
 
-            #items
+        #items
 
-            static __CLASS: __p::Shared<__p::Class<#field_count, #output_type>> =
-                __p::Shared::new(__p::Class::new(
-                    __p::Shared::get(&__CLASS),
-                    #system,
-                    [#(#fields,)* __p::END_OF_FIELDS],
-                    __trace_event_raw_event as *mut __p::c_void,
-                    #perf_probe,
-                    __p::#raw_init,
-                    #output,
-                ));
+        static __CLASS: __p::Shared<__p::Class<#field_count, #output_type>> =
+            __p::Shared::new(__p::Class::new(
+                __p::Shared::get(&__CLASS),
+                #system,
+                [#(#fields,)* __p::END_OF_FIELDS],
+                __trace_event_raw_event as *mut __p::c_void,
+                #perf_probe,
+                __p::#raw_init,
+                #output,
+            ));
     };
     Ok((shared, calls))
 }

@@ -66,11 +66,9 @@ impl Known<'_> {
         given.or_else(|| default_c_type(ty))
     }
 
-    /// Expands what the library knows of the type. There's no other way to refer to it, so that the
-    /// compiler finds the same error everywhere and reports it once.
+    /// Expands what the library knows of the type.
     pub(crate) fn shape(&self) -> TokenStream {
-        let ty = &self.field.ty;
-        quote_spanned!(span_of(ty)=> <#ty as ::tracepoint::__private::Field>::SHAPE)
+        shape(&self.field.ty)
     }
 
     /// Expands where the field is.
@@ -100,6 +98,12 @@ impl Known<'_> {
         let start = self.start();
         quote!(*(#to.add(#start) as *mut #ty))
     }
+}
+
+/// Expands what the library knows of a type. There's no other way to refer to it, so that the compiler
+/// finds the same error everywhere and reports it once.
+fn shape(ty: &Type) -> TokenStream {
+    quote_spanned!(span_of(ty)=> <#ty as ::tracepoint::__private::Field>::SHAPE)
 }
 
 /// The filter types that a field can have. With `COMM`, `hist_field_pstring()`
@@ -170,7 +174,7 @@ pub(crate) fn known<'a>(
             ));
         }
     }
-    let shape = quote_spanned!(span_of(ty)=> <#ty as ::tracepoint::__private::Field>::SHAPE);
+    let shape = shape(ty);
     let filter = match filter {
         Some(filter) if filter == "FILTER_PTR_STRING" => {
             quote!(__p::filter_of_pointer(__p::#filter, #shape))
@@ -301,15 +305,6 @@ fn default_c_type(ty: &Type) -> Option<&'static str> {
     Some(NAMES.iter().find(|(rust, _)| *rust == name)?.1)
 }
 
-/// Whether it is `DynArray<…>`, perhaps in a `Rel<…>`.
-fn is_dynamic_array(ty: &Type) -> bool {
-    match outer_name(ty).as_deref() {
-        Some("DynArray") => true,
-        Some("Rel") => innermost(ty).0,
-        _ => false,
-    }
-}
-
 /// Returns whether a `DynArray` is passed on the way to the innermost type, and that type.
 fn innermost(ty: &Type) -> (bool, &Type) {
     match ty {
@@ -348,9 +343,10 @@ fn alias(ty: &Type) -> Option<&'static str> {
         ("c_ulong", "unsigned long"),
         ("c_longlong", "long long"),
     ];
-    let name = outer_name(innermost(ty).1)?;
+    let (is_dynamic_array, inner) = innermost(ty);
+    let name = outer_name(inner)?;
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name)?.1;
     // A histogram takes it for a string that ends with a NUL (`hist_field_dynstring()`,
     // kernel/trace/trace_events_hist.c).
-    (!(is_dynamic_array(ty) && alias.contains("char"))).then_some(alias)
+    (!(is_dynamic_array && alias.contains("char"))).then_some(alias)
 }

@@ -28,7 +28,7 @@ use quote::{format_ident, quote, quote_spanned, ToTokens};
 use std::ops::Range;
 use syn::{
     braced, ext::IdentExt, parenthesized, parse::ParseStream, spanned::Spanned, Error, Expr,
-    GenericArgument, Lit, LitStr, PathArguments, Result, Token, Type,
+    ExprLit, GenericArgument, Lit, LitStr, PathArguments, Result, Token, Type, TypeArray,
 };
 
 /// A field as a template sees it.
@@ -228,6 +228,16 @@ pub(crate) fn name_of(ty: &Type) -> Option<(String, Option<&Type>)> {
     Some((last.ident.unraw().to_string(), argument))
 }
 
+/// Returns the length of an array type, if it's a literal.
+pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
+    match &array.len {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(len), ..
+        }) => len.base10_parse().ok(),
+        _ => None,
+    }
+}
+
 /// Returns the kind of an integer type.
 fn integer(ty: &Type) -> Option<Kind> {
     let (name, None) = name_of(ty)? else {
@@ -275,15 +285,9 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
     match ungrouped(ty) {
         Type::Ptr(_) => return Some(Kind::Pointer),
         Type::Array(array) => {
-            let Expr::Lit(lit) = &array.len else {
-                return None;
-            };
-            let Lit::Int(len) = &lit.lit else {
-                return None;
-            };
             let kind = Kind::Array {
                 size: element(&array.elem)?,
-                len: len.base10_parse().ok()?,
+                len: len_of(array)?,
             };
             return Some(if is_chars(ty, ctype) {
                 kind.chars()

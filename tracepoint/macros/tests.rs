@@ -368,7 +368,7 @@ fn words() {
     // A slice can be NULL, and is empty then; a string is "(null)".
     assert_eq!(words.valid.len(), 0);
     assert_eq!(
-        words.text.get(true).unwrap(),
+        args.prototype(true).unwrap(),
         "faultable fn(u32, &[u16], &CStr, &str)"
     );
 }
@@ -380,7 +380,7 @@ fn unknown_words() {
     assert_eq!(text(&words.c_types[0]), "__p::i32");
     // The array and the type that only the compiler knows can be wrong.
     assert_eq!(words.valid.len(), 2);
-    assert!(words.text.get(false).is_none());
+    assert!(args.prototype(false).is_none());
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
     } = words;
     let ty = tracepoint.args.types();
     let data = local("data");
-    let prototype = match words.text.get(tracepoint.faultable) {
+    let prototype = match tracepoint.args.prototype(tracepoint.faultable) {
         Some(text) => c_string(&text).into_token_stream(),
         None => {
             let (text, len) = if tracepoint.faultable {
@@ -223,7 +223,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             <Self as __p::Declared>::is_enabled()
         }
     };
-    let (hash, hash_operand) = hash(words.text.get(tracepoint.faultable), name);
+    let (hash, hash_operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
     let condition = tracepoint.condition.iter().map(|condition| {
         // The `if` gives an error about another type than `bool` its place.
         quote_spanned! {span_of(condition)=>
@@ -468,7 +468,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     let c_text = c_string(&c_name);
     let (prototype, ext) = match own {
         Some(own) => (
-            own.args.words().text.get(own.faultable),
+            own.args.prototype(own.faultable),
             quote!(__p::ext::<#path>()),
         ),
         None => (
