@@ -12,12 +12,22 @@ use core::{
     ops::{Deref, DerefMut},
     sync::atomic::{AtomicUsize, Ordering},
 };
-use kernel::{bindings, types::NotThreadSafe};
+use kernel::{bindings, ffi::c_int, types::NotThreadSafe};
+
+/// The lock's bit in its word.
+const LOCKED: usize = 1 << 0;
+
+/// The word's bit that says that other tasks may be waiting.
+const CONTENDED: usize = 1 << 1;
 
 /// A value and its lock. If both are all zeroes, the lock is free.
+///
+/// # Invariants
+///
+/// While tasks wait, either `CONTENDED` is set, or one of them has been woken and is going to set it.
 #[repr(C)]
 pub struct Lock<T> {
-    /// Bit 0 is the lock.
+    /// `LOCKED` and `CONTENDED`.
     word: AtomicUsize,
     value: UnsafeCell<T>,
 }
@@ -37,22 +47,32 @@ impl<T> Lock<T> {
     /// Acquires the lock. Sleeps if necessary; process context.
     #[inline]
     pub fn lock(&self) -> LockGuard<'_, T> {
-        if self.word.swap(1, Ordering::Acquire) != 0 {
-            // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word.
-            // It can't fail: in this mode, `bit_wait()` returns no error.
-            unsafe {
-                bindings::out_of_line_wait_on_bit_lock(
-                    self.word.as_ptr(),
-                    0,
-                    Some(bindings::bit_wait),
-                    bindings::TASK_UNINTERRUPTIBLE,
-                )
-            };
+        if self.word.fetch_or(LOCKED, Ordering::Acquire) & LOCKED != 0 {
+            self.wait();
         }
         LockGuard {
             lock: self,
             _not_send: NotThreadSafe,
         }
+    }
+
+    /// Acquires a lock that another task holds.
+    #[cold]
+    fn wait(&self) {
+        self.word.fetch_or(CONTENDED, Ordering::Relaxed);
+        // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word.
+        // It can't fail: in this mode, `bit_wait()` returns no error.
+        unsafe {
+            bindings::out_of_line_wait_on_bit_lock(
+                self.word.as_ptr(),
+                LOCKED.trailing_zeros() as c_int,
+                Some(bindings::bit_wait),
+                bindings::TASK_UNINTERRUPTIBLE,
+            )
+        };
+        // INVARIANT: The task that has released the lock has cleared the bit and has woken only
+        // one task: others may still be waiting.
+        self.word.fetch_or(CONTENDED, Ordering::Relaxed);
     }
 }
 
@@ -91,9 +111,10 @@ impl<T> Drop for LockGuard<'_, T> {
     fn drop(&mut self) {
         let word = self.lock.word.as_ptr();
         // A full barrier, as `wake_up_bit()` requires.
-        self.lock.word.swap(0, Ordering::SeqCst);
-        // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) accesses the word only if another task
-        // waits for it.
-        unsafe { bindings::wake_up_bit(word, 0) };
+        if self.lock.word.swap(0, Ordering::SeqCst) & CONTENDED != 0 {
+            // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) accesses the word only if another
+            // task waits for it.
+            unsafe { bindings::wake_up_bit(word, LOCKED.trailing_zeros() as c_int) };
+        }
     }
 }

@@ -248,9 +248,10 @@ impl Drop for ProbeGroup {
         if self.probes.is_empty() {
             return;
         }
+        // SAFETY: Whatever is taken is detached here, and the wait is below.
+        unsafe { Registered::take(self.probes.iter().map(Probe::lookup)) };
         for probe in &self.probes {
-            // SAFETY: It's detached here, and the wait is below.
-            if unsafe { probe.lookup().take() } {
+            if probe.lookup().is_taken() {
                 probe.lookup().detach();
             }
         }

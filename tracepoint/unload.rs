@@ -180,19 +180,30 @@ impl<T: ShutDown> Registered<T> {
         module.listen()
     }
 
-    /// Takes the value out of the list, for an owner who shuts it down without
-    /// [`ShutDown::shut_down`]. Returns `false` if it has been shut down already; waits for that if
-    /// necessary.
+    /// Takes values out of the list, for an owner who shuts them down together, without
+    /// [`ShutDown::shut_down`]. [`Registered::is_taken`] tells which: some may have been shut down
+    /// already.
     ///
     /// May sleep; process context.
     ///
     /// # Safety
     ///
-    /// If this returns `true`, the caller must do what [`ShutDown::shut_down`] does before the module
+    /// The caller must do what [`ShutDown::shut_down`] does, for all that are taken, before the module
     /// is freed.
     #[inline]
-    pub unsafe fn take(&self) -> bool {
-        self.node.unlink()
+    pub unsafe fn take<'a>(values: impl Iterator<Item = &'a Self>) {
+        let mut list = Module::this().list.lock();
+        for value in values {
+            let taken = list.remove(&value.node);
+            // INVARIANT: Nobody else shuts it down: it isn't in the list any more.
+            value.node.taken.store(taken, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns whether the owner has taken the value out of the list.
+    #[inline]
+    pub fn is_taken(&self) -> bool {
+        self.node.taken.load(Ordering::Relaxed)
     }
 }
 
@@ -209,7 +220,7 @@ impl<T: ShutDown> Deref for Registered<T> {
 impl<T: ShutDown> PinnedDrop for Registered<T> {
     #[inline]
     fn drop(self: Pin<&mut Self>) {
-        if self.node.unlink() {
+        if !self.is_taken() && self.node.unlink() {
             self.value.shut_down();
         }
     }
@@ -221,12 +232,14 @@ impl<T: ShutDown> PinnedDrop for Registered<T> {
 ///
 /// - `newer`, `older` and `value` are accessed under the list's lock only.
 /// - `value` is `None` unless the node is in the list. A node is put into the list once.
+/// - If `taken` is set, the value's owner has taken the node out of the list and shuts it down.
 struct Node {
     newer: Cell<*const Node>,
     older: Cell<*const Node>,
     value: Cell<Option<NonNull<dyn ShutDown>>>,
     /// Held while the value is shut down by somebody other than its owner.
     busy: Lock<()>,
+    taken: AtomicBool,
 }
 
 impl Node {
@@ -238,6 +251,7 @@ impl Node {
             older: Cell::new(null()),
             value: Cell::new(None),
             busy: Lock::new(()),
+            taken: AtomicBool::new(false),
         }
     }
 
@@ -261,13 +275,7 @@ impl Node {
     /// been shut down and returns `false`.
     #[inline]
     fn unlink(&self) -> bool {
-        let mut list = Module::this().list.lock();
-        let linked = self.value.take().is_some();
-        if linked {
-            // SAFETY: It's in the list.
-            unsafe { list.remove(self) };
-        }
-        drop(list);
+        let linked = Module::this().list.lock().remove(self);
         if !linked {
             drop(self.busy.lock());
         }
@@ -289,13 +297,14 @@ struct List {
 unsafe impl Send for List {}
 
 impl List {
-    /// # Safety
-    ///
-    /// The node must be in the list.
+    /// Removes a node, unless that has been done before.
     #[inline]
-    unsafe fn remove(&mut self, node: &Node) {
+    fn remove(&mut self, node: &Node) -> bool {
+        if node.value.take().is_none() {
+            return false;
+        }
         let (newer, older) = (node.newer.get(), node.older.get());
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant; it was in the list.
         unsafe {
             // INVARIANT: The two neighbours are neighbours now.
             match newer.as_ref() {
@@ -306,6 +315,7 @@ impl List {
                 older.newer.set(newer);
             }
         }
+        true
     }
 }
 
@@ -428,9 +438,8 @@ impl Module {
             let Some(node) = (unsafe { list.newest.as_ref() }) else {
                 return;
             };
-            let value = node.value.take();
-            // SAFETY: It is in the list.
-            unsafe { list.remove(node) };
+            let value = node.value.get();
+            list.remove(node);
             // Its owner waits for this. Nobody else holds it: the node was in the list.
             let busy = node.busy.lock();
             // Whatever the value waits for may need the list.
