@@ -77,8 +77,10 @@ check "btf: another module with the same names" twin
 
 sample() {
 	load trace_events_sample tracepoint_sample
-	says trace_events_sample <<'EOF'
-struct foo_timer_data { const char *name@0; struct timer_list timer@16; int *counter@64; } 72
+	# lockdep enlarges the timer. A Timer has a word of its own.
+	counter=$(($(tests/vm/btf.py vmlinux timer_list | sed 's/.* //') + 24))
+	says trace_events_sample <<EOF
+struct foo_timer_data { const char *name@0; struct timer_list timer@16; int *counter@$counter; } $((counter + 8))
 void sample_timer_cb(struct timer_list *t, struct foo_timer_data *data)
 int foo_bar_reg(void)
 void __bpf_trace_foo_bar(void *__data, const char *foo, int bar, const int *lst, size_t lst_len, const char *string, struct cpumask *mask, void *text)
