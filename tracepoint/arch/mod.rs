@@ -43,7 +43,12 @@ mod x86_64;
 #[cfg(CONFIG_X86_64)]
 pub use x86_64::*;
 
-#[cfg(not(CONFIG_X86_64))]
+#[cfg(CONFIG_ARM64)]
+mod arm64;
+#[cfg(CONFIG_ARM64)]
+pub use arm64::*;
+
+#[cfg(not(any(CONFIG_X86_64, CONFIG_ARM64)))]
 compile_error!("tracepoint: this architecture is not supported; add it to tracepoint/arch/");
 
 // Without it, a static key is a plain counter and the NOP is never patched.
