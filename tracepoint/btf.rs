@@ -20,7 +20,9 @@ use core::mem::offset_of;
 pub enum CType {
     /// Nothing with a name: a pointer to it is a `void *`, and in a struct it's an array of bytes.
     Unknown,
-    /// A struct of the kernel.
+    /// A struct of the kernel. An [`Element`](crate::args::Element) contains it by value, so it must
+    /// be in the kernel's own BTF. Otherwise the kernel doesn't accept the module's BTF, and without
+    /// CONFIG_MODULE_ALLOW_BTF_MISMATCH it refuses the module.
     Struct(&'static str),
     /// A pointer to an integer, by its name in Rust.
     PointerTo(&'static str),
