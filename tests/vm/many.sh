@@ -29,6 +29,20 @@ formats() {
 }
 check "many: formats" formats
 
+# The BTF describes each event's arguments.
+described() {
+	tests/vm/btf.py $module >"$tmp/said"
+	for kind in 'typedef void (\*btf_trace' 'void __probestub' 'int __traceiter'; do
+		n=$(grep -c "^${kind}_mixed_[0-9]*[()]" "$tmp/said") || :
+		[ "$n" = "$count" ] || echo "\"$kind\": $n instead of $count"
+	done
+}
+if [ -e /sys/kernel/btf/$module ]; then
+	silent "many: BTF" described
+else
+	ok "many: BTF # SKIP the modules have no BTF"
+fi
+
 unloaded() {
 	echo >$tracing/set_event
 	rmmod $module
