@@ -12,6 +12,13 @@ die() {
 	exit 1
 }
 
+# Like die, but with status 3: Debian's archive lacks something, which does not count
+# as a failure.
+lacks() {
+	echo "${0##*/}: $*" >&2
+	exit 3
+}
+
 # debian_arch NAME: Debian's name of an architecture that the kernel or Debian calls
 # NAME.
 debian_arch() {
@@ -19,6 +26,10 @@ debian_arch() {
 	x86 | x86_64 | amd64) echo amd64 ;;
 	arm64 | aarch64) echo arm64 ;;
 	loongarch | loongarch64 | loong64) echo loong64 ;;
+	# What the configurations in sid say.
+	riscv64) lacks "Debian builds its kernel for riscv64 with gcc, but Rust needs clang there" ;;
+	ppc64el) lacks "Linux supports Rust on ppc64el only since 7.3, and Debian has 7.2" ;;
+	s390x) lacks "Debian builds its kernel for s390x without CONFIG_RUST" ;;
 	*) die "ARCH=$1 is not supported: set it to amd64, arm64 or loong64" ;;
 	esac
 }
@@ -26,9 +37,8 @@ debian_arch() {
 # The architecture of this machine, and the one of the kernel.
 host=$(debian_arch "$(uname -m)")
 arch=$(debian_arch "${ARCH:-$host}")
-# In the names of Debian's cross compilers.
 case $arch in
-amd64) triplet=x86-64-linux-gnu ;;
+amd64) triplet=x86_64-linux-gnu ;;
 arm64) triplet=aarch64-linux-gnu ;;
 loong64) triplet=loongarch64-linux-gnu ;;
 esac
@@ -45,18 +55,13 @@ chosen=$flavour${SERIES:+-$SERIES}
 foreign=
 [ "$arch" = "$host" ] || foreign=$arch
 target=${foreign:+/srv/$foreign}
+# The prefix of compilers and other tools.
+cross=${foreign:+$triplet-}
 
 # "make clean" would descend into it.
 case $cache/ in
 "$(realpath "$top")"/*) die "the cache folder $cache is inside the checkout: set TRACEPOINT_CACHE to a folder outside" ;;
 esac
-
-# Like die, but with status 3: Debian's archive lacks something, which does not count
-# as a failure.
-lacks() {
-	echo "${0##*/}: $*" >&2
-	exit 3
-}
 
 # lock FILE TEXT: waits for the lock on FILE and holds it until this script exits.
 # TEXT says what the holder does.
