@@ -7,6 +7,8 @@
 
 pub use generated::*;
 pub use kernel::bindings::*;
+// On some architectures, the kernel crate's headers declare these, too.
+pub use generated::{proc_create_data, proc_mkdir_data, proc_remove};
 
 #[allow(
     clippy::all,

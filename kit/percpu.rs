@@ -4,13 +4,13 @@
 //!
 //! C header: [`include/linux/percpu.h`](srctree/include/linux/percpu.h)
 
-use core::{arch::asm, ptr::NonNull};
+use core::ptr::NonNull;
 use kernel::{
     bindings,
     error::{code::ENOMEM, Result},
     sync::atomic::{Atomic, Relaxed},
 };
-use tracepoint::{args::Element, btf::CType, prototype::Type};
+use tracepoint::{args::Element, btf::CType, prototype::Type, this_cpu_ptr};
 
 /// A counter with a copy on each CPU. C: `int __percpu *`, from `alloc_percpu(int)`.
 ///
@@ -76,22 +76,6 @@ unsafe impl Element for PerCpuCounter {
         align: align_of::<Self>(),
     };
     const C_TYPE: CType = CType::PointerTo("i32");
-}
-
-/// Returns the calling CPU's copy of a per-CPU variable. C: `this_cpu_ptr()`.
-#[inline(always)]
-fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
-    let offset: usize;
-    // SAFETY: Reads the calling CPU's `this_cpu_off` (arch/x86/include/asm/percpu.h).
-    unsafe {
-        asm!(
-            "movq %gs:{this_cpu_off}(%rip), {offset}",
-            this_cpu_off = sym bindings::this_cpu_off,
-            offset = out(reg) offset,
-            options(att_syntax, nostack, readonly, preserves_flags),
-        )
-    };
-    variable.wrapping_byte_add(offset)
 }
 
 impl Drop for PerCpuCounter {

@@ -230,11 +230,7 @@ macro_rules! __define_trace {
             ".pushsection __tracepoints_strings, \"a\"",
             ::core::concat!("__tpstrtab_", $name, ": .asciz \"", $name, "\""),
             ".popsection",
-            // __TRACEPOINT_ENTRY(): four bytes each, so that the section's size is their number.
-            ".pushsection __tracepoints_ptrs, \"a\"",
-            ".balign 4",
-            ::core::concat!(".long __tracepoint_", $name, " - ."),
-            ".popsection",
+            $crate::__tracepoint_entry!(::core::concat!("__tracepoint_", $name)),
             ::core::concat!(".globl __prototype_", $name, "_", $hash),
             ::core::concat!(".set __prototype_", $name, "_", $hash, ", __tracepoint_", $name),
             ::core::concat!(".globl __traceiter_", $name),
@@ -248,7 +244,7 @@ macro_rules! __define_trace {
                 ::core::concat!("__traceiter_", $name)
             ),
             ::core::concat!(".globl __probestub_", $name),
-            $crate::__fentry!(::core::concat!("__probestub_", $name), $crate::__ret!()),
+            $crate::__ftrace_entry!(::core::concat!("__probestub_", $name), $crate::__ret!()),
             $crate::__noseal!(::core::concat!("__probestub_", $name)),
             $($operand)*
             iterator = sym <$tracepoint>::__iterator,
@@ -256,8 +252,43 @@ macro_rules! __define_trace {
     };
 }
 
-/// The key of a static call, initialised as in `DEFINE_STATIC_CALL()`. `$key` and `$func` are symbol
-/// names.
+/// The entry through which the kernel finds a tracepoint. There's nothing between two of them: the
+/// section's size is their number.
+///
+/// C: `__TRACEPOINT_ENTRY()`. `$tracepoint` is a symbol name.
+#[cfg(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tracepoint_entry {
+    ($tracepoint:expr) => {
+        ::core::concat!(
+            ".pushsection __tracepoints_ptrs, \"a\"\n",
+            ".balign 4\n",
+            ".long ",
+            $tracepoint,
+            " - .\n",
+            ".popsection",
+        )
+    };
+}
+#[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tracepoint_entry {
+    ($tracepoint:expr) => {
+        ::core::concat!(
+            ".pushsection __tracepoints_ptrs, \"a\"\n",
+            ".balign 8\n",
+            ".quad ",
+            $tracepoint,
+            "\n",
+            ".popsection",
+        )
+    };
+}
+
+/// The key of a static call, initialised as in `DEFINE_STATIC_CALL()`. Without static calls, the
+/// kernel has it too. `$key` and `$func` are symbol names.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __static_call_key {
@@ -275,9 +306,8 @@ macro_rules! __static_call_key {
             ": .quad ",
             $func,
             "\n",
-            // With CONFIG_HAVE_STATIC_CALL_INLINE, bit 0 set: no `static_call_mod` list yet, and no
-            // call sites.
-            ".quad 1\n",
+            $crate::__static_call_key_type!(),
+            "\n",
             ".size ",
             $key,
             ", . - ",
@@ -288,8 +318,49 @@ macro_rules! __static_call_key {
     };
 }
 
-// Without CONFIG_HAVE_STATIC_CALL_INLINE, there's only the function.
-const _: () = assert!(size_of::<bindings::static_call_key>() <= 16);
+/// What follows the function in a key: bit 0 set, which means no `static_call_mod` list yet, and no
+/// call sites.
+#[cfg(CONFIG_HAVE_STATIC_CALL_INLINE)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_key_type {
+    () => {
+        ".quad 1"
+    };
+}
+#[cfg(not(CONFIG_HAVE_STATIC_CALL_INLINE))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_key_type {
+    () => {
+        ""
+    };
+}
+
+const _: () = {
+    let words = 1 + cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) as usize;
+    assert!(size_of::<bindings::static_call_key>() == words * 8);
+};
+
+/// The trampoline of a static call. Without static calls there is none.
+#[cfg(not(CONFIG_HAVE_STATIC_CALL))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_tramp {
+    ($tramp:expr, $func:expr) => {
+        ""
+    };
+}
+
+/// C: `CFI_NOSEAL()`.
+#[cfg(not(CONFIG_X86_KERNEL_IBT))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __noseal {
+    ($func:expr) => {
+        ""
+    };
+}
 
 /// Exports what one tracepoint consists of.
 #[doc(hidden)]
@@ -300,10 +371,28 @@ macro_rules! __export_tracepoint {
             $crate::__export_symbol!($license, ::core::concat!("__tracepoint_", $name)),
             $crate::__export_symbol!($license, ::core::concat!("__traceiter_", $name)),
             $crate::__export_symbol!($license, ::core::concat!("__SCK__tp_func_", $name)),
-            $crate::__export_symbol!($license, ::core::concat!("__SCT__tp_func_", $name)),
+            $crate::__export_static_call_tramp!($license, $name),
             $crate::__export_symbol!($license, ::core::concat!("__prototype_", $name, "_{hash}")),
             hash = const <$tracepoint as $crate::__private::Tracepoint>::HASH,
         );
+    };
+}
+
+/// Exports the trampoline of a tracepoint's static call. C: `EXPORT_STATIC_CALL()`.
+#[cfg(CONFIG_HAVE_STATIC_CALL)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_static_call_tramp {
+    ($license:literal, $name:literal) => {
+        $crate::__export_symbol!($license, ::core::concat!("__SCT__tp_func_", $name))
+    };
+}
+#[cfg(not(CONFIG_HAVE_STATIC_CALL))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_static_call_tramp {
+    ($license:literal, $name:literal) => {
+        ""
     };
 }
 
@@ -331,6 +420,3 @@ macro_rules! __export_symbol {
         )
     };
 }
-
-#[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
-compile_error!("tracepoint: CONFIG_HAVE_ARCH_PREL32_RELOCATIONS is needed");

@@ -84,8 +84,7 @@
 //!
 //! # Not supported
 //!
-//! - Architectures other than x86-64, kernels before 7.2, kernels without CONFIG_SMP or static
-//!   calls.
+//! - Architectures other than x86-64, arm64 and loong64; kernels before 7.2 or without CONFIG_SMP.
 //! - C's `DECLARE_TRACE()`, whose names end in `_tp`: use `DECLARE_TRACE_EVENT()` in C instead.
 //! - Structs passed by value. Two C tracepoints have them; pass a reference instead.
 //! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`.
@@ -115,6 +114,7 @@ mod text;
 mod traceable;
 pub mod unload;
 
+pub use arch::this_cpu_ptr;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
     define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, kernel_tracepoint,

@@ -365,12 +365,28 @@ unsafe fn module_tracepoints(
     // SAFETY: `find_module_sections()` (kernel/module/main.c) sets both before the module's
     // notifiers are called.
     let (first, len) = unsafe { ((*module).tracepoints_ptrs, (*module).num_tracepoints) };
-    (0..len as usize).map(move |i| {
-        // SAFETY: `tracepoint_ptr_deref()`: with CONFIG_HAVE_ARCH_PREL32_RELOCATIONS each entry
-        // holds the tracepoint's offset from the entry itself. There are `len` entries.
-        unsafe {
-            let entry = first.add(i);
-            entry.byte_offset(*entry as isize).cast_mut().cast()
-        }
-    })
+    // SAFETY: There are `len` entries.
+    (0..len as usize).map(move |i| unsafe { tracepoint_ptr_deref(first.add(i)) })
+}
+
+/// Returns the tracepoint of an entry.
+///
+/// C: `tracepoint_ptr_deref()` (include/linux/tracepoint.h).
+///
+/// # Safety
+///
+/// `entry` must be one of a module's.
+unsafe fn tracepoint_ptr_deref(
+    entry: *const bindings::tracepoint_ptr_t,
+) -> *mut bindings::tracepoint {
+    // SAFETY: Guaranteed by the caller. The entry holds the tracepoint's offset from itself.
+    #[cfg(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS)]
+    unsafe {
+        entry.byte_offset(*entry as isize).cast_mut().cast()
+    }
+    // SAFETY: Guaranteed by the caller.
+    #[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
+    unsafe {
+        (*entry).cast_mut()
+    }
 }

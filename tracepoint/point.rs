@@ -82,20 +82,59 @@ const _: () = {
     assert!(offset_of!(bindings::tracepoint_func, data) == 8);
 };
 
-/// Calls the iterator of a tracepoint, if it has probes.
+/// Calls the probes of a tracepoint, if it has any: the static call is patched to call the only
+/// probe, or the iterator.
 ///
-/// C: `__DO_TRACE_CALL()` without static calls. It's for faultable tracepoints. When a probe takes
-/// the place of another one, `tp_rcu_cond_sync()` (kernel/tracepoint.c) waits for the readers of
-/// `tracepoint_srcu` only before it switches the static call. A call under the other guard could
-/// reach the new function with the old one's data. The iterator takes both from one entry of the
-/// array, which `release_probes()` frees after a grace period of the right kind.
+/// C: `__DO_TRACE_CALL()` with static calls, as the compiler does it. An architecture can do better.
+#[cfg(CONFIG_HAVE_STATIC_CALL)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __do_trace_call_static {
+    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
+        extern "C" {
+            #[link_name = ::core::concat!("__tracepoint_", $name)]
+            static mut __TRACEPOINT: $crate::__private::tracepoint;
+            #[link_name = ::core::concat!("__SCT__tp_func_", $name)]
+            fn __static_call(
+                data: *mut $crate::__private::c_void, $($word: $ty),*
+            ) -> $crate::__private::c_int;
+        }
+
+        ::core::arch::asm!(
+            $crate::__call_site!($name, $hash),
+            $($operand)*
+            options(nomem, nostack, preserves_flags),
+        );
+        let funcs = $crate::__private::read_volatile(&raw const __TRACEPOINT.funcs);
+        if !funcs.is_null() {
+            __static_call((&raw const (*funcs).data).read(), $($word),*);
+        }
+    }};
+}
+
+/// Calls the probes of a tracepoint, if it has any. C: `__DO_TRACE_CALL()`.
+#[cfg(not(CONFIG_HAVE_STATIC_CALL))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __do_trace_call {
+    ($($call:tt)*) => {
+        $crate::__do_trace_call_iterator!($($call)*)
+    };
+}
+
+/// Calls the iterator of a tracepoint.
+///
+/// C: `__DO_TRACE_CALL()` without static calls. It's for kernels that have none, and for faultable
+/// tracepoints. When a probe takes the place of another one, `tp_rcu_cond_sync()`
+/// (kernel/tracepoint.c) waits for the readers of `tracepoint_srcu` only before it switches the static
+/// call. A call under the other guard could reach the new function with the old one's data. The
+/// iterator takes both from one entry of the array, which `release_probes()` frees after a grace
+/// period of the right kind.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call_iterator {
     ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
         extern "C" {
-            #[link_name = ::core::concat!("__tracepoint_", $name)]
-            static mut __TRACEPOINT: $crate::__private::tracepoint;
             #[link_name = ::core::concat!("__traceiter_", $name)]
             fn __iterator(
                 data: *mut $crate::__private::c_void, $($word: $ty),*
@@ -107,18 +146,14 @@ macro_rules! __do_trace_call_iterator {
             $($operand)*
             options(nomem, nostack, preserves_flags),
         );
-        if $crate::__private::read_volatile(&raw const __TRACEPOINT.funcs) as ::core::primitive::usize
-            != 0 {
-            __iterator(::core::ptr::null_mut(), $($word),*);
-        }
+        __iterator(::core::ptr::null_mut(), $($word),*);
     }};
 }
 
 /// Marks a function that calls a tracepoint. Takes no instruction.
 ///
-/// objtool turns a call of `__SCT__NAME` into a static-call site, and needs `__SCK__NAME` among the
-/// object's symbols for it; C refers to that with `__STATIC_CALL_ADDRESSABLE()`. The name in
-/// `__tracepoint_check` tells the build that the tracepoint is used (`TRACEPOINT_CHECK()`).
+/// The name in `__tracepoint_check` tells the build that the tracepoint is used
+/// (`TRACEPOINT_CHECK()`).
 ///
 /// The reference to `__prototype_NAME_HASH` makes the linker and the module loader refuse a module
 /// that would fire the tracepoint with other arguments than those it's defined with.
@@ -129,9 +164,7 @@ macro_rules! __call_site {
         ::core::concat!(
             ".pushsection .discard.addressable, \"aw\"\n",
             ".balign 8\n",
-            ".quad __SCK__tp_func_",
-            $name,
-            "\n",
+            $crate::__static_call_addressable!($name),
             ".quad __prototype_",
             $name,
             "_",
@@ -143,6 +176,27 @@ macro_rules! __call_site {
             "\"\n",
             ".popsection",
         )
+    };
+}
+
+/// objtool turns a call of `__SCT__NAME` into a static-call site, and needs `__SCK__NAME` among the
+/// object's symbols for it.
+///
+/// C: `__STATIC_CALL_ADDRESSABLE()`.
+#[cfg(CONFIG_HAVE_STATIC_CALL_INLINE)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_addressable {
+    ($name:literal) => {
+        ::core::concat!(".quad __SCK__tp_func_", $name, "\n")
+    };
+}
+#[cfg(not(CONFIG_HAVE_STATIC_CALL_INLINE))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_addressable {
+    ($name:literal) => {
+        ""
     };
 }
 

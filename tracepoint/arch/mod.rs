@@ -2,31 +2,54 @@
 
 //! What C implements in inline assembly, one file for each architecture.
 //!
-//! An architecture provides:
+//! # Adding an architecture
 //!
-//! - `this_cpu_inc`: `this_cpu_inc()` on a word;
-//! - `this_cpu_online`: `cpu_online(raw_smp_processor_id())`;
-//! - `current_task`: `current`;
-//! - `this_cpu_ptr`: `this_cpu_ptr()`;
-//! - `preempt_disable_notrace`, `preempt_enable_notrace`: the C macros of the same names;
-//! - `perf_fetch_regs`: `perf_fetch_caller_regs()`;
-//! - `static_branch_unlikely!`: the macro of that name, on a field of a static;
-//! - `do_trace_call!`: `__DO_TRACE_CALL()`;
-//! - `static_call_tramp!`: `ARCH_DEFINE_STATIC_CALL_TRAMP()`;
-//! - `fentry!`: a function that starts with `call __fentry__`;
-//! - `ret!`: `RET`, as assembly text;
-//! - `noseal!`: `CFI_NOSEAL()`.
+//! It needs a file here with these functions, all of them inlined and usable in any context:
+//!
+//! | Function | C | |
+//! |---|---|---|
+//! | `this_cpu_inc` | `this_cpu_inc()` of a word | atomic with respect to this CPU, NMIs included, and a compiler barrier |
+//! | `this_cpu_ptr` | `this_cpu_ptr()` | |
+//! | `this_cpu_read` | `raw_cpu_read()` of a pointer | |
+//! | `this_cpu_online` | `cpu_online(raw_smp_processor_id())` | |
+//! | `current_task` | `current` | |
+//! | `preempt_disable_notrace`, `preempt_enable_notrace` | the same | with CONFIG_PREEMPT_DYNAMIC and without |
+//! | `perf_fetch_regs` | `perf_arch_fetch_caller_regs()` | |
+//!
+//! and these macros:
+//!
+//! | Macro | C | |
+//! |---|---|---|
+//! | `__static_branch_unlikely!` | `arch_static_branch()` | a NOP, and its entry in `__jump_table` |
+//! | `__ftrace_entry!` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | a function that ftrace can hook; with it `__ret!` and `__jump!` |
+//! | `__arch_asm!` | | `global_asm!` in the syntax that the file's macros are written in |
+//!
+//! If the architecture can select CONFIG_HAVE_STATIC_CALL, there are two more: `__static_call_tramp!`
+//! for `ARCH_DEFINE_STATIC_CALL_TRAMP()`, and `__do_trace_call!` for `__DO_TRACE_CALL()`, which can
+//! leave everything to [`__do_trace_call_static`](crate::__do_trace_call_static).
+//!
+//! Two more places name the architecture:
+//!
+//! - `Kbuild.include` has the target that bindgen needs;
+//! - `macros/btf.rs` has the DWARF numbers of the registers that arguments are passed in.
+//!
+//! Everything else follows from the configuration and the headers. An architecture needs neither
+//! static calls nor PREL32 relocations; `CFI_NOSEAL()` is `__noseal!`, and empty unless the kernel has
+//! CONFIG_X86_KERNEL_IBT. Words have 64 bits and are little-endian, as on all architectures for which
+//! the kernel supports Rust in modules.
 
 #[cfg(CONFIG_X86_64)]
 mod x86_64;
 #[cfg(CONFIG_X86_64)]
 pub use x86_64::*;
 
-#[cfg(not(CONFIG_X86_64))]
-compile_error!("tracepoint: this architecture is not supported; add it to tracepoint/arch/");
+#[cfg(CONFIG_ARM64)]
+mod arm64;
+#[cfg(CONFIG_ARM64)]
+pub use arm64::*;
 
-#[cfg(not(CONFIG_HAVE_STATIC_CALL))]
-compile_error!("tracepoint: the kernel has no static calls (CONFIG_HAVE_STATIC_CALL)");
+#[cfg(not(any(CONFIG_X86_64, CONFIG_ARM64)))]
+compile_error!("tracepoint: this architecture is not supported; add it to tracepoint/arch/");
 
 // Without it, a static key is a plain counter and the NOP is never patched.
 #[cfg(not(CONFIG_JUMP_LABEL))]

@@ -339,26 +339,9 @@ macro_rules! __do_trace_call {
             in("r9") $re,
         )
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
-        extern "C" {
-            #[link_name = ::core::concat!("__tracepoint_", $name)]
-            static mut __TRACEPOINT: $crate::__private::tracepoint;
-            #[link_name = ::core::concat!("__SCT__tp_func_", $name)]
-            fn __static_call(
-                data: *mut $crate::__private::c_void, $($word: $ty),*
-            ) -> $crate::__private::c_int;
-        }
-
-        ::core::arch::asm!(
-            $crate::__call_site!($name, $hash),
-            $($operand)*
-            options(att_syntax, nomem, nostack, preserves_flags),
-        );
-        let funcs = $crate::__private::read_volatile(&raw const __TRACEPOINT.funcs);
-        if !funcs.is_null() {
-            __static_call((&raw const (*funcs).data).read(), $($word),*);
-        }
-    }};
+    ($($call:tt)*) => {
+        $crate::__do_trace_call_static!($($call)*)
+    };
 }
 
 /// `global_asm!` in the syntax of this file's macros.
@@ -499,13 +482,22 @@ macro_rules! __ret {
     };
 }
 
+/// Jumps to a function of the same object.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __jump {
+    ($to:expr) => {
+        ::core::concat!("jmp ", $to)
+    };
+}
+
 /// A function that ftrace can hook and that ends with `$tail`. Functions compiled by rustc don't
 /// call `__fentry__`.
 ///
 /// C: what gcc generates with `-pg -mfentry -mrecord-mcount`. `$entry` is a symbol name.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __fentry {
+macro_rules! __ftrace_entry {
     ($entry:expr, $tail:expr) => {
         ::core::concat!(
             ".pushsection .text\n",
@@ -549,13 +541,5 @@ macro_rules! __noseal {
             "\n",
             ".popsection",
         )
-    };
-}
-#[cfg(not(CONFIG_X86_KERNEL_IBT))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __noseal {
-    ($func:expr) => {
-        ""
     };
 }

@@ -21,6 +21,7 @@ use kernel::ffi::{c_int, c_void};
 const _: () = assert!(size_of::<bindings::trace_entry>() == 8);
 
 // `arch` doesn't use the generated bindings, so it has its own copy of this number.
+#[cfg(CONFIG_X86_64)]
 const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 
 /// The bit in a probe's data that says where a record goes. If it's clear, the record goes to a
@@ -243,7 +244,8 @@ unsafe fn commit_for_perf(
     }
 }
 
-/// The largest record in a trace buffer with sub-buffers of the default size, a page.
+/// The largest record in a trace buffer with sub-buffers of the default size, a page. An event has to
+/// fit on every kernel, so this is for pages of 4 KB.
 ///
 /// C: `rb_subbuf_max_data_size()` (kernel/trace/ring_buffer.c): the page without the sub-buffer's
 /// header, the event's header, and the word with the length of a long record.

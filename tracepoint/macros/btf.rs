@@ -28,9 +28,18 @@ use syn::{ext::IdentExt, GenericArgument, PathArguments, ReturnType, Type};
 /// Whether Kbuild makes BTF for modules.
 pub(crate) const ENABLED: bool = cfg!(CONFIG_DEBUG_INFO_BTF_MODULES);
 
-/// The registers of the first arguments: rdi, rsi, rdx, rcx, r8, r9. pahole takes an argument that's
-/// elsewhere to have been optimised.
-const REGISTERS: [u8; 6] = [5, 4, 1, 2, 8, 9];
+/// The registers of the first arguments. pahole takes an argument that's elsewhere to have been
+/// optimised.
+const REGISTERS: &[u8] = if cfg!(CONFIG_ARM64) {
+    // x0 to x7
+    &[0, 1, 2, 3, 4, 5, 6, 7]
+} else if cfg!(CONFIG_LOONGARCH) {
+    // a0 to a7
+    &[4, 5, 6, 7, 8, 9, 10, 11]
+} else {
+    // rdi, rsi, rdx, rcx, r8, r9
+    &[5, 4, 1, 2, 8, 9]
+};
 
 /// Returns a name that BTF can carry.
 pub(crate) fn name(ident: &Ident) -> String {
@@ -581,7 +590,7 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
                     ::core::arch::asm!(
                         #text,
                         const <#event as __p::Tracepoint>::HASH,
-                        options(att_syntax, nomem, nostack, preserves_flags),
+                        options(nomem, nostack, preserves_flags),
                     )
                 };
             }

@@ -536,7 +536,7 @@ impl Part {
         self.text.push_str(".popsection\n.endif");
         let (text, operands) = (Literal::string(&self.text), &self.operands);
         quote! {
-            ::core::arch::global_asm!(#text, #(const #operands,)* options(att_syntax));
+            ::tracepoint::__arch_asm!(#text, #(const #operands,)*);
         }
     }
 

@@ -140,7 +140,10 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
         }
 
         ::tracepoint::__arch_asm!(
-            ::tracepoint::__fentry!(#c_name, ::core::concat!("jmp __traceable_", #c_name)),
+            ::tracepoint::__ftrace_entry!(
+                #c_name,
+                ::tracepoint::__jump!(::core::concat!("__traceable_", #c_name))
+            ),
         );
     })
 }

@@ -505,6 +505,18 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         }
         _ => TokenStream::new(),
     };
+    // C: `STATIC_CALL_TRAMP_ADDR()`.
+    let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
+        quote!({
+            extern "C" {
+                #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
+                fn __trampoline();
+            }
+            __trampoline as *mut __p::c_void
+        })
+    } else {
+        quote!(::core::ptr::null_mut())
+    };
     Ok(Expansion {
         // Assembly is no item in a block.
         outside: quote!(::tracepoint::__define_trace!(#c_name, #hash [#hash_operand], #path);),
@@ -517,8 +529,6 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
             extern "C" {
                 #[link_name = ::core::concat!("__tpstrtab_", #c_name)]
                 static __NAME: __p::c_char;
-                #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
-                fn __trampoline();
                 #[link_name = ::core::concat!("__SCK__tp_func_", #c_name)]
                 static mut __STATIC_CALL_KEY: __p::static_call_key;
                 #[link_name = ::core::concat!("__traceiter_", #c_name)]
@@ -533,7 +543,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
             static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
                 &raw const __NAME,
                 &raw mut __STATIC_CALL_KEY,
-                __trampoline as *mut __p::c_void,
+                #trampoline,
                 __iterator as *mut __p::c_void,
                 __probestub as *mut __p::c_void,
                 #ext,

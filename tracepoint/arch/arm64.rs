@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! arm64.
+//!
+//! C headers: [`arch/arm64/include/asm/percpu.h`](srctree/arch/arm64/include/asm/percpu.h),
+//! [`arch/arm64/include/asm/preempt.h`](srctree/arch/arm64/include/asm/preempt.h),
+//! [`arch/arm64/include/asm/alternative-macros.h`](srctree/arch/arm64/include/asm/alternative-macros.h)
+
+use core::{
+    arch::asm,
+    ffi::c_void,
+    mem::offset_of,
+    sync::atomic::{compiler_fence, Ordering},
+};
+use kernel::bindings;
+
+/// Instructions, and those that replace them on CPUs with the capability `{cap}`.
+///
+/// C: `ALTERNATIVE()` (arch/arm64/include/asm/alternative-macros.h). Both must have the same length,
+/// or the assembler fails in `.org`.
+macro_rules! alternative {
+    ([$($old:literal),*], [$($new:literal),*]) => {
+        concat!(
+            "661:\n",
+            $($old, "\n",)*
+            "662:\n",
+            ".pushsection .altinstructions, \"a\"\n",
+            ".word 661b - .\n",
+            ".word 663f - .\n",
+            ".hword {cap}\n",
+            ".byte 662b - 661b\n",
+            ".byte 664f - 663f\n",
+            ".popsection\n",
+            ".subsection 1\n",
+            "663:\n",
+            $($new, "\n",)*
+            "664:\n",
+            ".org . - (664b - 663b) + (662b - 661b)\n",
+            ".org . - (662b - 661b) + (664b - 663b)\n",
+            ".previous",
+        )
+    };
+}
+
+/// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
+///
+/// The word is at byte offset `OFFSET` from `words`. C: `this_cpu_inc()`. Any context, NMI
+/// included.
+///
+/// # Safety
+///
+/// `words` must be a valid `__percpu` pointer, and there must be a word at `OFFSET` that the caller
+/// may increment.
+#[inline(always)]
+pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
+    preempt_disable_notrace();
+    let word = this_cpu_ptr(words).wrapping_byte_add(OFFSET);
+    // SAFETY: `__percpu_add_case_64()` (arch/arm64/include/asm/percpu.h). While preemption is
+    // disabled, `word` is this CPU's copy, which exists by the function's safety contract. Not
+    // `nomem`, since it's also a compiler barrier.
+    unsafe {
+        asm!(
+            alternative!(
+                [
+                    "771: ldxr {value}, [{word}]",
+                    "add {value}, {value}, {one}",
+                    "stxr {failed:w}, {value}, [{word}]",
+                    "cbnz {failed:w}, 771b"
+                ],
+                [
+                    ".arch_extension lse",
+                    "ldadd {one}, {value}, [{word}]",
+                    "nop",
+                    "nop",
+                    "nop"
+                ]
+            ),
+            cap = const bindings::ARM64_HAS_LSE_ATOMICS,
+            value = out(reg) _,
+            failed = out(reg) _,
+            one = in(reg) 1_usize,
+            word = in(reg) word,
+            options(nostack, preserves_flags),
+        )
+    };
+    // SAFETY: Disabled above.
+    unsafe { preempt_enable_notrace() };
+}
+
+/// Returns whether the calling CPU is online.
+///
+/// C: `cpu_online(raw_smp_processor_id())`. Any context.
+#[inline(always)]
+// `cast()` is a function, which costs compile time at each call site.
+#[allow(clippy::ptr_as_ptr)]
+pub fn this_cpu_online() -> bool {
+    // SAFETY: `raw_smp_processor_id()` (arch/arm64/include/asm/smp.h), and the bit of that CPU in
+    // `__cpu_online_mask`, which has one for every possible CPU number (`cpumask_test_cpu()`).
+    unsafe {
+        let cpu = (&raw const (*current_thread_info()).cpu).read_volatile() as usize;
+        let mask = (&raw const bindings::__cpu_online_mask) as *const usize;
+        mask.add(cpu / 64).read_volatile() >> (cpu % 64) & 1 != 0
+    }
+}
+
+/// Reads the calling CPU's copy of a per-CPU word. C: `raw_cpu_read()`. Any context.
+///
+/// If the task moves to another CPU in the meantime, this is the copy of the CPU that it comes from.
+///
+/// # Safety
+///
+/// `word` must be a valid `__percpu` pointer.
+#[inline(always)]
+pub unsafe fn this_cpu_read<T>(word: *const *mut T) -> *mut T {
+    // SAFETY: `__percpu_read_64()` (arch/arm64/include/asm/percpu.h). Every possible CPU's copy
+    // exists.
+    unsafe { this_cpu_ptr(word.cast_mut()).read_volatile() }
+}
+
+/// Returns the calling CPU's copy of a per-CPU variable.
+///
+/// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.
+#[inline(always)]
+pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
+    let offset: usize;
+    // SAFETY: `__kern_my_cpu_offset()` (arch/arm64/include/asm/percpu.h). Without `pure`, it isn't
+    // moved to another place, where the task may be on another CPU.
+    unsafe {
+        asm!(
+            alternative!(["mrs {offset}, tpidr_el1"], ["mrs {offset}, tpidr_el2"]),
+            cap = const bindings::ARM64_HAS_VIRT_HOST_EXTN,
+            offset = out(reg) offset,
+            options(nostack, readonly, preserves_flags),
+        )
+    };
+    variable.wrapping_byte_add(offset)
+}
+
+/// Returns the current task.
+///
+/// C: `current`. Any context.
+#[inline(always)]
+pub fn current_task() -> *mut bindings::task_struct {
+    let task;
+    // SAFETY: `get_current()` (arch/arm64/include/asm/current.h).
+    unsafe {
+        asm!(
+            "mrs {task}, sp_el0",
+            task = out(reg) task,
+            options(nomem, nostack, pure, preserves_flags),
+        )
+    };
+    task
+}
+
+/// C: `current_thread_info()` with CONFIG_THREAD_INFO_IN_TASK, which arm64 selects.
+#[inline(always)]
+fn current_thread_info() -> *mut bindings::thread_info {
+    // SAFETY: The current task is valid. This only takes the address of a field.
+    unsafe { &raw mut (*current_task()).thread_info }
+}
+
+/// Disables preemption. C: `preempt_disable_notrace()`.
+#[inline(always)]
+pub fn preempt_disable_notrace() {
+    // SAFETY: `__preempt_count_add(1)` (arch/arm64/include/asm/preempt.h): an interrupt leaves the
+    // count as it finds it.
+    #[cfg(CONFIG_PREEMPT_COUNT)]
+    unsafe {
+        let count = &raw mut (*current_thread_info()).__bindgen_anon_1.preempt.count;
+        count.write_volatile(count.read_volatile().wrapping_add(1));
+    }
+    // barrier()
+    compiler_fence(Ordering::SeqCst);
+}
+
+/// Re-enables preemption. C: `preempt_enable_notrace()`.
+///
+/// # Safety
+///
+/// The matching [`preempt_disable_notrace`] must have been called.
+#[inline(always)]
+pub unsafe fn preempt_enable_notrace() {
+    // barrier()
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: `__preempt_count_dec_and_test()` (arch/arm64/include/asm/preempt.h), which says why the
+    // word is read again. Only the count is written: an interrupt can change the other half, which
+    // says in reverse whether to reschedule. The caller guarantees the matching disable.
+    #[cfg(CONFIG_PREEMPT_COUNT)]
+    unsafe {
+        let info = current_thread_info();
+        let both = &raw mut (*info).__bindgen_anon_1.preempt_count;
+        let rest = both.read_volatile().wrapping_sub(1);
+        (&raw mut (*info).__bindgen_anon_1.preempt.count).write_volatile(rest as u32);
+        #[cfg(CONFIG_PREEMPTION)]
+        if rest == 0 || both.read_volatile() == 0 {
+            preempt_schedule_notrace();
+        }
+    }
+}
+
+/// C: `__preempt_schedule_notrace()`.
+#[cfg(CONFIG_PREEMPTION)]
+#[cold]
+#[inline(always)]
+fn preempt_schedule_notrace() {
+    // SAFETY: arch/arm64/include/asm/preempt.h; called when the count has dropped to zero.
+    #[cfg(CONFIG_PREEMPT_DYNAMIC)]
+    unsafe {
+        bindings::dynamic_preempt_schedule_notrace()
+    };
+    // SAFETY: As above.
+    #[cfg(not(CONFIG_PREEMPT_DYNAMIC))]
+    unsafe {
+        bindings::preempt_schedule_notrace()
+    };
+}
+
+/// Fills in the current registers, as far as perf needs them for a software event. Must be called by a
+/// function that the probe calls.
+///
+/// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
+/// can't find that out, so the instruction pointer is `ip`, the probe itself; a call chain lists its
+/// callers.
+///
+/// # Safety
+///
+/// `regs` must be valid for writes.
+#[inline(always)]
+pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
+    // What `struct pt_regs` starts with.
+    use bindings::user_pt_regs as Regs;
+
+    // SAFETY: `perf_arch_fetch_caller_regs()` (arch/arm64/include/asm/perf_event.h). The caller
+    // guarantees that `regs` is writable. x29 points to this function's frame record, since the
+    // kernel is built with CONFIG_FRAME_POINTER, and that has the address of the probe's. Unlike
+    // ours, it exists when perf follows it.
+    unsafe {
+        asm!(
+            "str {ip}, [{regs}, {pc_offset}]",
+            "ldr {scratch}, [x29]",
+            "str {scratch}, [{regs}, {fp_offset}]",
+            "mov {scratch}, sp",
+            "str {scratch}, [{regs}, {sp_offset}]",
+            "mov {scratch}, {mode}",
+            "str {scratch}, [{regs}, {pstate_offset}]",
+            ip = in(reg) ip,
+            regs = in(reg) regs,
+            scratch = out(reg) _,
+            pc_offset = const offset_of!(Regs, pc),
+            fp_offset = const offset_of!(Regs, regs) + 29 * size_of::<u64>(),
+            sp_offset = const offset_of!(Regs, sp),
+            pstate_offset = const offset_of!(Regs, pstate),
+            mode = const bindings::PSR_MODE_EL1h,
+            options(nostack, preserves_flags),
+        )
+    };
+}
+
+/// Branches on the static key of a tracepoint, which is false by default.
+///
+/// C: `static_branch_unlikely()`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_branch_unlikely {
+    ($name:literal) => {
+        'enabled: {
+            ::core::arch::asm!(
+                "771: nop",
+                // JUMP_TABLE_ENTRY() in arch/arm64/include/asm/jump_label.h
+                ".pushsection __jump_table, \"aw\"",
+                ".balign 8",
+                ".long 771b - ., {enabled} - .",
+                ::core::concat!(
+                    ".quad __tracepoint_", $name, " + ", $crate::__offset!(key), " - ."
+                ),
+                ".popsection",
+                enabled = label { break 'enabled true },
+                options(nomem, nostack, preserves_flags),
+            );
+            false
+        }
+    };
+}
+
+/// Calls the probes of a tracepoint, if it has any. C: `__DO_TRACE_CALL()`.
+#[cfg(CONFIG_HAVE_STATIC_CALL)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __do_trace_call {
+    ($($call:tt)*) => {
+        $crate::__do_trace_call_static!($($call)*)
+    };
+}
+
+/// `global_asm!` in the syntax of this file's macros.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __arch_asm {
+    ($($asm:tt)*) => {
+        ::core::arch::global_asm!($($asm)*);
+    };
+}
+
+/// The trampoline of a static call.
+///
+/// C: `ARCH_DEFINE_STATIC_CALL_TRAMP()`. `arch_static_call_transform()` finds the literal through
+/// the second and the third instruction. `$tramp` and `$func` are symbol names.
+#[cfg(CONFIG_HAVE_STATIC_CALL)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __static_call_tramp {
+    ($tramp:expr, $func:expr) => {
+        ::core::concat!(
+            ".pushsection .static_call.text, \"ax\"\n",
+            ".balign 16\n",
+            ".globl ",
+            $tramp,
+            "\n",
+            $tramp,
+            ":\n",
+            // BTI C
+            "hint 34\n",
+            "adrp x16, 771f\n",
+            "ldr x16, [x16, :lo12:771f]\n",
+            "br x16\n",
+            ".type ",
+            $tramp,
+            ", %function\n",
+            ".size ",
+            $tramp,
+            ", . - ",
+            $tramp,
+            "\n",
+            ".popsection\n",
+            ".pushsection .rodata, \"a\"\n",
+            ".balign 8\n",
+            "771: .quad ",
+            $func,
+            "\n",
+            ".popsection",
+        )
+    };
+}
+
+/// What comes before a function: room for the ops of CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS. ftrace
+/// expects its address in `__patchable_function_entries`.
+#[cfg(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_padding {
+    () => {
+        ".balign 8; 771: nop; nop"
+    };
+}
+#[cfg(not(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_padding {
+    () => {
+        ".balign 8"
+    };
+}
+
+/// Where an indirect branch may land.
+#[cfg(CONFIG_ARM64_BTI_KERNEL)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __bti {
+    () => {
+        "bti c"
+    };
+}
+#[cfg(not(CONFIG_ARM64_BTI_KERNEL))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __bti {
+    () => {
+        ""
+    };
+}
+
+/// The NOPs that ftrace replaces: see `ftrace_call_adjust()` (arch/arm64/kernel/ftrace.c). Without
+/// space before the function, ftrace expects the address of the first of them.
+#[cfg(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nops {
+    () => {
+        "nop; nop"
+    };
+}
+#[cfg(all(
+    CONFIG_DYNAMIC_FTRACE_WITH_ARGS,
+    not(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)
+))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nops {
+    () => {
+        "771: nop; nop"
+    };
+}
+
+/// The entry through which ftrace finds a function. It's linked to the function's section, as in C.
+#[cfg(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_location {
+    ($entry:expr) => {
+        ::core::concat!(
+            ".pushsection __patchable_function_entries, \"awo\", %progbits, ",
+            $entry,
+            "\n",
+            ".balign 8\n",
+            ".quad 771b\n",
+            ".popsection",
+        )
+    };
+}
+
+// Without it, C's functions have no NOPs either.
+#[cfg(not(CONFIG_DYNAMIC_FTRACE_WITH_ARGS))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nops {
+    () => {
+        ""
+    };
+}
+#[cfg(not(CONFIG_DYNAMIC_FTRACE_WITH_ARGS))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_location {
+    ($entry:expr) => {
+        ""
+    };
+}
+
+/// Returns.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ret {
+    () => {
+        "ret"
+    };
+}
+
+/// Jumps to a function of the same object.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __jump {
+    ($to:expr) => {
+        ::core::concat!("b ", $to)
+    };
+}
+
+/// A function that ftrace can hook and that ends with `$tail`.
+///
+/// C: what gcc generates with `$(CC_FLAGS_FTRACE)`. It neither has a frame nor stores its return
+/// address, so there's nothing to sign. `$entry` is a symbol name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_entry {
+    ($entry:expr, $tail:expr) => {
+        ::core::concat!(
+            ".pushsection .text\n",
+            $crate::__ftrace_padding!(),
+            "\n",
+            ".type ",
+            $entry,
+            ", %function\n",
+            $entry,
+            ":\n",
+            $crate::__bti!(),
+            "\n",
+            $crate::__ftrace_nops!(),
+            "\n",
+            $tail,
+            "\n",
+            ".size ",
+            $entry,
+            ", . - ",
+            $entry,
+            "\n",
+            $crate::__ftrace_location!($entry),
+            "\n",
+            ".popsection",
+        )
+    };
+}
