@@ -387,6 +387,6 @@ unsafe fn tracepoint_ptr_deref(
     // SAFETY: Guaranteed by the caller.
     #[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
     unsafe {
-        (*entry).cast_mut()
+        (*entry).cast()
     }
 }

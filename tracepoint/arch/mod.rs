@@ -48,7 +48,12 @@ mod arm64;
 #[cfg(CONFIG_ARM64)]
 pub use arm64::*;
 
-#[cfg(not(any(CONFIG_X86_64, CONFIG_ARM64)))]
+#[cfg(CONFIG_LOONGARCH)]
+mod loongarch64;
+#[cfg(CONFIG_LOONGARCH)]
+pub use loongarch64::*;
+
+#[cfg(not(any(CONFIG_X86_64, CONFIG_ARM64, CONFIG_LOONGARCH)))]
 compile_error!("tracepoint: this architecture is not supported; add it to tracepoint/arch/");
 
 // Without it, a static key is a plain counter and the NOP is never patched.
