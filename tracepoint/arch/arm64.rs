@@ -217,7 +217,7 @@ fn preempt_schedule_notrace() {
 }
 
 /// Fills in the current registers, as far as perf needs them for a software event. Must be called by a
-/// function that the probe calls.
+/// function that the probe calls, and that calls nothing before its end.
 ///
 /// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
 /// can't find that out, so the instruction pointer is `ip`, the probe itself; a call chain lists its

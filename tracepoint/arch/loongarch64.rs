@@ -186,7 +186,7 @@ fn preempt_schedule_notrace() {
 }
 
 /// Fills in the current registers, as far as perf needs them for a software event. Must be called by a
-/// function that the probe calls.
+/// function that the probe calls, and that calls nothing before its end.
 ///
 /// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
 /// can't find that out, so the instruction pointer is `ip`, the probe itself; a call chain lists its
@@ -197,16 +197,24 @@ fn preempt_schedule_notrace() {
 /// `regs` must be valid for writes.
 #[inline(always)]
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
+    const GPRS: usize = offset_of!(bindings::pt_regs, regs);
+
     // SAFETY: `perf_arch_fetch_caller_regs()` (arch/loongarch/include/asm/perf_event.h). The caller
-    // guarantees that `regs` is writable. The instructions only read registers.
+    // guarantees that `regs` is writable. The instructions only read registers. `__unwind_start()`
+    // (arch/loongarch/include/asm/unwind.h) continues at $ra, which is an address in the probe: the
+    // function that this is inlined into ends with its only call, so it has no frame.
     unsafe {
         asm!(
             "st.d {ip}, {regs}, {era_offset}",
+            "st.d $ra, {regs}, {ra_offset}",
             "st.d $sp, {regs}, {sp_offset}",
+            "st.d $fp, {regs}, {fp_offset}",
             ip = in(reg) ip,
             regs = in(reg) regs,
             era_offset = const offset_of!(bindings::pt_regs, csr_era),
-            sp_offset = const offset_of!(bindings::pt_regs, regs) + 3 * size_of::<u64>(),
+            ra_offset = const GPRS + size_of::<u64>(),
+            sp_offset = const GPRS + 3 * size_of::<u64>(),
+            fp_offset = const GPRS + 22 * size_of::<u64>(),
             options(nostack, preserves_flags),
         )
     };

@@ -14,7 +14,7 @@
 //! | `this_cpu_online` | `cpu_online(raw_smp_processor_id())` | |
 //! | `current_task` | `current` | |
 //! | `preempt_disable_notrace`, `preempt_enable_notrace` | the same | with CONFIG_PREEMPT_DYNAMIC and without |
-//! | `perf_fetch_regs` | `perf_arch_fetch_caller_regs()` | |
+//! | `perf_fetch_regs` | `perf_arch_fetch_caller_regs()` | of a function that the probe calls, and that calls nothing before its end |
 //!
 //! and these macros:
 //!
