@@ -37,13 +37,14 @@ debian_arch() {
 # The architecture of this machine, and the one of the kernel.
 host=$(debian_arch "$(uname -m)")
 arch=$(debian_arch "${ARCH:-$host}")
+suite=trixie
 case $arch in
 amd64) triplet=x86_64-linux-gnu ;;
 arm64) triplet=aarch64-linux-gnu ;;
-loong64) triplet=loongarch64-linux-gnu ;;
+# In sid only.
+loong64) triplet=loongarch64-linux-gnu suite=sid ;;
 esac
-
-suite=${SUITE:-trixie}
+suite=${SUITE:-$suite}
 flavour=${FLAVOUR:-$arch}
 
 # Each suite has its own root. /etc/rust-tracepoint/$chosen there names the kernel
