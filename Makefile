@@ -10,8 +10,25 @@ ifneq ($(words $(CURDIR)),1)
 $(error Kbuild does not support paths with spaces: move "$(CURDIR)")
 endif
 
+# The kernel's names of this machine's architecture and of the one to build for.
+# Debian's names, amd64 and loong64, are accepted, too.
+kernel-arch = $(shell echo $1 | sed 's/x86_64\|amd64/x86/; s/aarch64/arm64/; s/loong.*/loongarch/')
+host := $(call kernel-arch,$(shell uname -m))
+arch := $(call kernel-arch,$(or $(ARCH),$(host)))
+# Debian's name, if it isn't this machine's.
+foreign := $(if $(filter-out $(host),$(arch)),$(patsubst x86,amd64,$(arch:loongarch=loong64)))
+
+ifneq ($(foreign),)
+CROSS_COMPILE ?= $(subst x86-,x86_64-,$(subst arm64-,aarch64-,$(subst loongarch-,loongarch64-,$(arch)-linux-gnu-)))
+endif
+
 release := $(shell uname -r)
+ifeq ($(foreign),)
 KDIR ?= $(firstword $(wildcard /usr/src/linux-rust-$(release)) /lib/modules/$(release)/build)
+else
+KDIR ?= $(or $(shell ls -d /usr/src/linux-rust-*[0-9]-$(foreign) 2>/dev/null | sort -V | tail -n 1), \
+	/usr/src/linux-rust-VERSION-$(foreign))
+endif
 
 # Default to the compiler that built the tree. Make hands variables from the
 # command line down to Kbuild by itself.
@@ -22,10 +39,12 @@ ifneq ($(shell grep CONFIG_CC_IS_CLANG=y $(conf)),)
 tools := LLVM=1
 else
 cc := $(shell sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^ "]*\).*/\1/p' $(conf))
+cc := $(if $(foreign),$(filter $(CROSS_COMPILE)%,$(cc)),$(cc))
 tools := $(if $(shell command -v $(cc)),CC=$(cc))
 endif
 endif
 endif
+tools += $(if $(ARCH),ARCH=$(arch)) $(if $(foreign),CROSS_COMPILE=$(CROSS_COMPILE))
 
 # Without vmlinux in the tree, Kbuild skips BTF and prints a message for each
 # module.
@@ -55,7 +74,8 @@ PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 all: modules
 
 check:
-	@CC="$(if $(filter command,$(origin CC)),$(CC))" tools/check-kdir '$(KDIR)'
+	@CC="$(if $(filter command,$(origin CC)),$(CC))" ARCH=$(arch) \
+		CROSS_CC="$(if $(foreign),$(or $(cc),$(CROSS_COMPILE)gcc))" tools/check-kdir '$(KDIR)'
 
 modules modules_install $(single): check
 	$(Q)$(kbuild) $@
@@ -129,7 +149,8 @@ help:
 	@echo '  modules_install - Install the modules for that kernel'
 	@echo '                    (INSTALL_MOD_PATH=DIR installs below DIR)'
 	@echo '  kernel-rust     - Prepare a tree with Rust metadata for the running Debian kernel'
-	@echo '                    in /usr/src/linux-rust-$(release) (as root)'
+	@echo '                    in /usr/src/linux-rust-$(release) (as root);'
+	@echo '                    with ARCH=, for the newest kernel of that architecture'
 	@echo '  FILE.o, FILE.s, FILE.ll, FILE.rsi, FILE.ko'
 	@echo '                  - Build one object, assembly, LLVM IR, macro-expanded source or module'
 	@echo ''
@@ -152,4 +173,5 @@ help:
 	@echo '  make V=1           - Show the commands'
 	@echo '  make W=1           - Enable more warnings'
 	@echo '  make KDIR=DIR      - Build against the prepared kernel tree DIR'
+	@echo '  make ARCH=         - Build, demonstrate, test … for amd64, arm64 or loong64'
 	@echo '  make CC=, LLVM=, … - Passed to Kbuild; the default is the compiler that built the tree'

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: bench/report.py LOG JSON SVG PAGE README [KEY=VALUE]...
+# usage: bench/report.py ARCH LOG JSON SVG PAGE README [KEY=VALUE]...
 #
 # Turns the benchmark results in the kernel log into tables, a JSON file and a chart.
-# Updates the tables in PAGE and the key figures in README. Fails if Rust costs more
-# than C.
+# Updates the columns of the architecture in the tables of PAGE and, for amd64, the chart
+# and the key figures in README. Fails if Rust costs more than C.
 
 import json
 import re
 import sys
 
-log, json_file, svg_file, page_file, readme, *about = sys.argv[1:]
+ARCHITECTURES = ("amd64", "arm64", "loong64")
+
+arch, log, json_file, svg_file, page_file, readme, *about = sys.argv[1:]
 about = dict(a.split("=", 1) for a in about)
 
 mode = "bare"
@@ -43,29 +45,32 @@ with open(json_file, "w") as out:
     json.dump({"about": about, "results": results}, out, indent=1)
     out.write("\n")
 
-# One bar for each thing measured in the kernel: Rust's share of C's instructions.
 bars = [r for r in results if r["ratio"] is not None]
 drawn = [r for r in bars if r["mode"] != "build"]
-height = 18 * len(drawn) + 40
-with open(svg_file, "w") as out:
-    out.write(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{height}" '
-        'font-family="sans-serif" font-size="12">\n'
-        '<!-- SPDX-License-Identifier: GPL-2.0 -->\n'
-        '<rect width="100%" height="100%" fill="white"/>\n'
-        '<text x="8" y="16">Rust relative to C: instructions (size: bytes)</text>\n'
-    )
-    for i, r in enumerate(drawn):
-        y = 28 + 18 * i
+
+
+def draw():
+    """One bar for each thing measured in the kernel: Rust's share of C's instructions."""
+    height = 18 * len(drawn) + 40
+    with open(svg_file, "w") as out:
         out.write(
-            f'<text x="8" y="{y + 12}">{r["mode"]}: {r["what"]}</text>'
-            f'<rect x="280" y="{y + 2}" width="{r["ratio"] * 360:.0f}" height="13" fill="#b7410e"/>'
-            f'<text x="{290 + r["ratio"] * 360:.0f}" y="{y + 12}">{r["ratio"]:.3f}</text>\n'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{height}" '
+            'font-family="sans-serif" font-size="12">\n'
+            '<!-- SPDX-License-Identifier: GPL-2.0 -->\n'
+            '<rect width="100%" height="100%" fill="white"/>\n'
+            '<text x="8" y="16">Rust relative to C: instructions (size: bytes)</text>\n'
         )
-    out.write(
-        f'<line x1="640" y1="24" x2="640" y2="{height - 8}" stroke="black" stroke-dasharray="3"/>\n'
-        "</svg>\n"
-    )
+        for i, r in enumerate(drawn):
+            y = 28 + 18 * i
+            out.write(
+                f'<text x="8" y="{y + 12}">{r["mode"]}: {r["what"]}</text>'
+                f'<rect x="280" y="{y + 2}" width="{r["ratio"] * 360:.0f}" height="13" fill="#b7410e"/>'
+                f'<text x="{290 + r["ratio"] * 360:.0f}" y="{y + 12}">{r["ratio"]:.3f}</text>\n'
+            )
+        out.write(
+            f'<line x1="640" y1="24" x2="640" y2="{height - 8}" stroke="black" stroke-dasharray="3"/>\n'
+            "</svg>\n"
+        )
 
 
 def probes(n):
@@ -84,32 +89,78 @@ NAMES = {
     "disabled": "a disabled call site",
     **{n: f"a tracepoint with {probes(n)}" for n in "1248"},
 }
-table = ["| Instructions | C | Rust | Rust / C | worst event |", "|---|---|---|---|---|"]
-for r in results:
-    if r["mode"] == "bare":
-        what = re.sub("[0-9]+", lambda n: probes(n[0]), r["what"]).replace("_", " ")
-        what = NAMES.get(r["what"], what)
-        rust, ratio = (f"{r['rust']:.0f}", f"{r['ratio']:.3f}") if r["rust"] else ("–", "–")
-        table.append(f"| {what} | {r['c']:.0f} | {rust} | {ratio} | |")
-for mode, text in MODES.items():
-    events = [r for r in bars if r["mode"] == mode]
-    c = sum(r["c"] for r in events)
-    rust = sum(r["rust"] for r in events)
-    worst = max(events, key=lambda r: r["ratio"])
-    table.append(
-        f"| {len(events)} events {text}, total | {c:.0f} | {rust:.0f} | {rust / c:.3f} "
-        f"| {worst['ratio']:.3f}, `{worst['what']}` |"
-    )
-for head, mode in (
-    ("Bytes that an event adds to its module", "size"),
-    ("Compiler CPU time in milliseconds", "build"),
-):
-    table += ["", f"| {head} | C | Rust | Rust / C |", "|---|---|---|---|"]
+INSTRUCTIONS = "Instructions"
+SIZES = {
+    "Bytes that an event adds to its module": "size",
+    "Compiler CPU time in milliseconds": "build",
+}
+
+
+def measured():
+    """Returns the cells of each row by the head of its table and its name."""
+    cells = {}
     for r in results:
-        if r["mode"] == mode:
-            what = r["what"].replace("_", " ")
-            c, ratio = (f"{r['c']:.0f}", f"{r['ratio']:.3f}") if r["c"] else ("–", "–")
-            table.append(f"| {what} | {c} | {r['rust']:.0f} | {ratio} |")
+        if r["mode"] == "bare":
+            what = re.sub("[0-9]+", lambda n: probes(n[0]), r["what"]).replace("_", " ")
+            what = NAMES.get(r["what"], what)
+            rust, ratio = (f"{r['rust']:.0f}", f"{r['ratio']:.3f}") if r["rust"] else ("–", "–")
+            cells[INSTRUCTIONS, what] = [f"{r['c']:.0f}", rust, ratio, ""]
+    for mode, text in MODES.items():
+        events = [r for r in bars if r["mode"] == mode]
+        c = sum(r["c"] for r in events)
+        rust = sum(r["rust"] for r in events)
+        worst = max(events, key=lambda r: r["ratio"])
+        cells[INSTRUCTIONS, f"{len(events)} events {text}, total"] = [
+            f"{c:.0f}", f"{rust:.0f}", f"{rust / c:.3f}", f"{worst['ratio']:.3f}, `{worst['what']}`"]
+    for head, mode in SIZES.items():
+        for r in results:
+            if r["mode"] == mode:
+                c, ratio = (f"{r['c']:.0f}", f"{r['ratio']:.3f}") if r["c"] else ("–", "–")
+                cells[head, r["what"].replace("_", " ")] = [c, f"{r['rust']:.0f}", ratio]
+    return cells
+
+
+def read_tables(text):
+    """Returns what each architecture was measured on, and its cells, from the page's text."""
+    made_on, cells, head, groups = {}, {}, None, []
+    for line in text.splitlines():
+        if m := re.match(r"(?:On |- )(\S*?\b(" + "|".join(ARCHITECTURES) + r")\b.*?):?$", line):
+            made_on[m[2]] = m[1]
+        row = [cell.strip() for cell in line.split("|")[1:-1]]
+        if not row or row[1].startswith("---"):
+            continue
+        if row[0] in (INSTRUCTIONS, *SIZES):
+            head = row[0]
+            # An architecture's cells start with C's. Without a name, they are amd64's.
+            starts = [i for i, cell in enumerate(row) if cell.endswith("C") and "/" not in cell]
+            groups = [(row[i][:-3] or "amd64", i, j) for i, j in zip(starts, [*starts[1:], len(row)])]
+            continue
+        for name, i, j in groups:
+            if any(row[i:j]):
+                cells.setdefault(name, {})[head, row[0]] = row[i:j]
+    return made_on, cells
+
+
+def table_row(cells):
+    return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
+
+
+def tables(made_on, cells):
+    """Returns the lines of the page: the architectures side by side."""
+    names = [name for name in ARCHITECTURES if name in cells]
+    if len(names) == 1:
+        lines = [f"On {made_on[names[0]]}:"]
+    else:
+        lines = [f"- {made_on[name]}" for name in names]
+    for head in (INSTRUCTIONS, *SIZES):
+        titles = ["C", "Rust", "Rust / C"] + (["worst event"] if head == INSTRUCTIONS else [])
+        row = [title if title != "C" or len(names) == 1 else f"{name}: C" for name in names for title in titles]
+        lines += ["", table_row([head, *row]), "|---" * (len(row) + 1) + "|"]
+        for key in dict.fromkeys(key for name in names for key in cells[name] if key[0] == head):
+            row = [cell for name in names for cell in cells[name].get(key, [""] * len(titles))]
+            lines.append(table_row([key[1], *row]))
+    return lines
+
 
 # Rows of these tables that the README repeats, and what it calls them.
 KEY_FIGURES = {
@@ -119,23 +170,37 @@ KEY_FIGURES = {
     "| total |": "bytes that an event adds to its module",
     "| each event from 100 to 300 |": "compiler CPU time for each additional event, in milliseconds",
 }
-summary = ["| | C | Rust | Rust / C |", "|---|---|---|---|"]
-for line in table:
-    for part, text in KEY_FIGURES.items():
-        if part in line:
-            summary.append(f"| {text} |" + "|".join(line.split("|")[2:5]) + "|")
 
 
 def write(file, name, lines):
+    """Replaces the lines between the file's comments of this name by what lines(old) returns."""
     begin, end = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
-    text = begin + "\n".join(["On " + ", ".join(about.values()) + ":", "", *lines]) + end
     page = open(file).read()
-    page = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: text, page, flags=re.S)
+    old = re.search(re.escape(begin) + "(.*?)" + re.escape(end), page, flags=re.S)
+    page = page[:old.start(1)] + "\n".join(lines(old[1])) + page[old.end(1):]
     open(file, "w").write(page)
 
 
-write(page_file, "bench", table)
-write(readme, "bench-summary", summary)
+def page(old):
+    made_on, cells = read_tables(old)
+    made_on[arch] = ", ".join(about.values())
+    cells[arch] = measured()
+    return tables(made_on, cells)
+
+
+def summary(_):
+    lines = ["On " + ", ".join(about.values()) + ":", "", "| | C | Rust | Rust / C |", "|---|---|---|---|"]
+    for (_, what), row in measured().items():
+        for part, text in KEY_FIGURES.items():
+            if part in f"| {what} |":
+                lines.append(table_row([text, *row[:3]]))
+    return lines
+
+
+write(page_file, "bench", page)
+if arch == "amd64":
+    write(readme, "bench-summary", summary)
+    draw()
 
 for name in worse:
     print(f"{name} costs more in Rust")

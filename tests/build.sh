@@ -76,9 +76,16 @@ two_drivers() {
 	files "$tmp/first" | diff "$tmp/before" -
 }
 
-# Kbuild rebuilds what depends on a file only if fixdep found it.
+# Kbuild rebuilds what depends on a file only if fixdep found it. Other architectures'
+# files are not read.
 dependencies() {
-	for file in $(ls tracepoint/*.rs tracepoint/*/*.rs tracepoint/bindings/*.h | grep -v /tests.rs); do
+	case $(sed -n 's/^CONFIG_\(X86_64\|ARM64\|LOONGARCH\)=y/\1/p' "$KDIR/include/config/auto.conf") in
+	X86_64) others='arm64\|loongarch64' ;;
+	ARM64) others='x86_64\|loongarch64' ;;
+	LOONGARCH) others='x86_64\|arm64' ;;
+	esac
+	for file in $(ls tracepoint/*.rs tracepoint/*/*.rs tracepoint/bindings/*.h |
+		grep -v "/tests.rs\|/arch/\($others\)\.rs"); do
 		cat "$tmp"/first/.tracepoint/.*.cmd | grep -q "$top/tracepoint/\(macros/../\)\{0,1\}${file#tracepoint/}" ||
 			echo "no target depends on $file"
 	done

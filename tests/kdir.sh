@@ -7,14 +7,16 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-# refused NAME KDIR TEXT: the line must match the pattern TEXT.
+# refused NAME KDIR TEXT [ARGUMENT]...: the line must match the pattern TEXT.
 refused() {
-	run make KDIR="$2"
+	local name="$1" kdir="$2" text="$3"
+	shift 3
+	run make KDIR="$kdir" "$@"
 	lines=$(grep -vc '^make: ' "$tmp/output") || :
-	if [ "$status" != 0 ] && [ "$lines" = 1 ] && grep -q "^error: .*$3" "$tmp/output"; then
-		ok "kdir: $1"
+	if [ "$status" != 0 ] && [ "$lines" = 1 ] && grep -q "^error: .*$text" "$tmp/output"; then
+		ok "kdir: $name"
 	else
-		not_ok "kdir: $1" "$tmp/output"
+		not_ok "kdir: $name" "$tmp/output"
 	fi
 }
 
@@ -43,8 +45,15 @@ refused "not configured" "$tmp/raw" 'is not configured: run'
 fake old ''
 echo 7.1.9 >"$fake/include/config/kernel.release"
 refused "a kernel before 7.2" "$fake" 'kernel 7.1.9 is too old'
-fake arch 's/^CONFIG_X86_64=y/CONFIG_S390=y/'
+ours='^CONFIG_\(X86_64\|ARM64\|LOONGARCH\)=y'
+fake arch "s/$ours/CONFIG_S390=y/"
 refused "an unsupported architecture" "$fake" 'unsupported architecture'
+refused "an unsupported ARCH" "$KDIR" 'ARCH=s390 is not supported: set it to' ARCH=s390
+fake foreign "s/$ours/CONFIG_LOONGARCH=y/"
+refused "a tree for another architecture" "$fake" 'is for loong64, not .*: add ARCH=loong64' \
+	ARCH="$(uname -m)"
+refused "no cross compiler" "$fake" 'no none-linux-gnu-gcc in PATH: .* set CROSS_COMPILE=' \
+	ARCH=loong64 CROSS_COMPILE=none-linux-gnu-
 fake norust '/^CONFIG_RUST=/d'
 refused "a kernel without Rust" "$fake" 'without CONFIG_RUST'
 fake nojump '/^CONFIG_JUMP_LABEL=/d'

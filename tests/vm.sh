@@ -8,6 +8,7 @@
 
 set -eu
 . "${0%/*}/lib.sh"
+. tools/common.sh
 
 # Strip debug information, which is slow to read in the machine.
 mkdir "$tmp/modules"
@@ -19,16 +20,26 @@ run make M="$tmp/many" modules
 [ "$status" = 0 ] || not_ok "vm: the module with many events" "$tmp/output"
 cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
 
-strip --strip-debug "$tmp"/modules/*.ko
-clang -O2 -g -Wall -target bpf -D__TARGET_ARCH_x86 -I/usr/include/x86_64-linux-gnu \
+"${cross}strip" --strip-debug "$tmp"/modules/*.ko
+case $arch in
+amd64) bpf_arch=x86 ;;
+arm64) bpf_arch=arm64 ;;
+loong64) bpf_arch=loongarch ;;
+esac
+clang -O2 -g -Wall -target bpf -D__TARGET_ARCH_$bpf_arch -I"/usr/include/$(gcc -print-multiarch)" \
 	-c -o "$tmp/modules/btf.bpf.o" tests/vm/btf.bpf.c
-# The example is built from Debian's crates, in a copy.
-cp -r examples/foo_bar "$tmp/example"
-run env CARGO_HOME="$tmp/cargo" make -C "$tmp/example"
-[ "$status" = 0 ] || not_ok "vm: the example" "$tmp/output"
-cp "$tmp/example/target/foo_bar.bpf.o" "$tmp/example/target/debug/foo_bar" "$tmp/modules" || :
+# The example is built from Debian's crates, in a copy. Its libraries in C are only here
+# for this machine.
+[ -n "$foreign" ] || {
+	cp -r examples/foo_bar "$tmp/example"
+	run env CARGO_HOME="$tmp/cargo" make -C "$tmp/example"
+	[ "$status" = 0 ] || not_ok "vm: the example" "$tmp/output"
+	cp "$tmp/example/target/foo_bar.bpf.o" "$tmp/example/target/debug/foo_bar" "$tmp/modules" || :
+}
+cc=gcc
+[ -z "$foreign" ] || cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^ "]*\).*/\1/p' "$KDIR/include/config/auto.conf")
 for program in stress fail_nth; do
-	gcc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
+	$cc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
 
 # sign DIRECTORY KEY CERTIFICATE: writes signed copies of some modules to DIRECTORY.
@@ -44,8 +55,15 @@ if grep -q '^CONFIG_MODULE_SIG=y' "$KDIR/include/config/auto.conf"; then
 	openssl req -new -x509 -newkey rsa:2048 -nodes -batch -subj /CN=stranger \
 		-keyout "$tmp/key" -out "$tmp/certificate" 2>/dev/null
 	sign stranger "$tmp/key" "$tmp/certificate"
-	uefi=-u key=/usr/share/ovmf/PkKek-1-snakeoil
-	sign signed $key.key $key.pem
+	case $arch in
+	amd64) key=/usr/share/ovmf/PkKek-1-snakeoil ;;
+	arm64) key=/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil ;;
+	*) key= ;;
+	esac
+	[ -z "$key" ] || {
+		uefi=-u
+		sign signed $key.key $key.pem
+	}
 fi
 
 # The kernel's own sample in C and its ftrace selftests.
@@ -72,13 +90,14 @@ fi
 # With ROUNDS, the tests may take much longer.
 [ -z "${ROUNDS-}" ] || machine="$machine -t 100000"
 
-# in_machine SCRIPT...: runs the scripts in one machine. The console log also has
-# messages that are too old for dmesg.
+# in_machine SCRIPT...: runs the scripts in one machine, on the CPU in $cpu. The console
+# log also has messages that are too old for dmesg.
+cpu=
 in_machine() {
-	more=
+	more=$cpu
 	case $1 in
-	lockdown) more=$uefi ;;
-	orders) more='-c 1' ;;
+	lockdown) more="$more $uefi" ;;
+	orders) more="$more -c 1" ;;
 	esac
 	setpriv --pdeathsig TERM tools/vm $machine $more -l "$tmp/console-$1" \
 		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$tmp/modules" "$@" ||
@@ -103,6 +122,16 @@ third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
 in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload sample kernel_events btf
+# The default CPU has everything. These lack atomic instructions, or start at EL2, like
+# most hardware, where the kernel uses other registers.
+on_cpu() {
+	cpu=$2
+	in_machine contexts sample unload | sed "s/^ok /ok $1: /; s/^not ok /not ok $1: /"
+}
+[ "$arch" != arm64 ] || {
+	on_cpu "without LSE" "-p cortex-a57"
+	on_cpu "with VHE" "-p cortex-a76 -M virtualization=on"
+}
 wait $second || not_ok "vm: the second machine's script exited with status $?"
 wait $third || not_ok "vm: the third machine's script exited with status $?"
 cat "$tmp/2" "$tmp/3"

@@ -6,24 +6,11 @@
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 top=$(cd "${0%/*}/.." && pwd)
 cache=$(realpath -m "${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}")
-suite=${SUITE:-trixie}
-flavour=${FLAVOUR:-amd64}
-
-# Each suite has its own root. /etc/rust-tracepoint/$chosen there names the kernel
-# that was chosen.
-root=$cache/root
-[ "$suite" = trixie ] || root=$root-$suite
-chosen=$flavour${SERIES:+-$SERIES}
 
 die() {
 	echo "${0##*/}: $*" >&2
 	exit 1
 }
-
-# "make clean" would descend into it.
-case $cache/ in
-"$(realpath "$top")"/*) die "the cache folder $cache is inside the checkout: set TRACEPOINT_CACHE to a folder outside" ;;
-esac
 
 # Like die, but with status 3: Debian's archive lacks something, which does not count
 # as a failure.
@@ -31,6 +18,51 @@ lacks() {
 	echo "${0##*/}: $*" >&2
 	exit 3
 }
+
+# debian_arch NAME: Debian's name of an architecture that the kernel or Debian calls
+# NAME.
+debian_arch() {
+	case $1 in
+	x86 | x86_64 | amd64) echo amd64 ;;
+	arm64 | aarch64) echo arm64 ;;
+	loongarch | loongarch64 | loong64) echo loong64 ;;
+	# What the configurations in sid say.
+	riscv64) lacks "Debian builds its kernel for riscv64 with gcc, but Rust needs clang there" ;;
+	ppc64el) lacks "Linux supports Rust on ppc64el only since 7.3, and Debian has 7.2" ;;
+	s390x) lacks "Debian builds its kernel for s390x without CONFIG_RUST" ;;
+	*) die "ARCH=$1 is not supported: set it to amd64, arm64 or loong64" ;;
+	esac
+}
+
+# The architecture of this machine, and the one of the kernel.
+host=$(debian_arch "$(uname -m)")
+arch=$(debian_arch "${ARCH:-$host}")
+suite=trixie
+case $arch in
+amd64) triplet=x86_64-linux-gnu ;;
+arm64) triplet=aarch64-linux-gnu ;;
+# In sid only.
+loong64) triplet=loongarch64-linux-gnu suite=sid ;;
+esac
+suite=${SUITE:-$suite}
+flavour=${FLAVOUR:-$arch}
+
+# Each suite has its own root. /etc/rust-tracepoint/$chosen there names the kernel
+# that was chosen. For a foreign architecture, it contains a second root, $target,
+# which the virtual machine runs in.
+root=$cache/root
+[ "$suite" = trixie ] || root=$root-$suite
+chosen=$flavour${SERIES:+-$SERIES}
+foreign=
+[ "$arch" = "$host" ] || foreign=$arch
+target=${foreign:+/srv/$foreign}
+# The prefix of compilers and other tools.
+cross=${foreign:+$triplet-}
+
+# "make clean" would descend into it.
+case $cache/ in
+"$(realpath "$top")"/*) die "the cache folder $cache is inside the checkout: set TRACEPOINT_CACHE to a folder outside" ;;
+esac
 
 # lock FILE TEXT: waits for the lock on FILE and holds it until this script exits.
 # TEXT says what the holder does.
@@ -80,24 +112,77 @@ use_proxy() {
 	esac
 }
 
+# With this as $APT_CONFIG, apt looks at the packages of $arch instead of the ones of
+# this machine, and leaves what is installed alone.
+apt_state=/var/cache/rust-tracepoint/apt-$arch
+apt_config=${foreign:+$apt_state/apt.conf}
+make_apt_config() {
+	mkdir -p "$1$apt_state/lists/partial" "$1$apt_state/archives/partial"
+	: >"$1$apt_state/status"
+	cat >"$1$apt_config" <<-END
+	APT::Architecture "$arch";
+	APT::Architectures:: "$arch";
+	APT::Install-Recommends "false";
+	Dir::State "$apt_state";
+	Dir::State::status "$apt_state/status";
+	Dir::Cache "$apt_state";
+	END
+}
+
+# newest_kernel: prints the newest kernel whose image, modules, headers and source have
+# the same version, and that version. For some days after a release the signed image
+# is missing. The unsigned one, which differs only in the signature, is used only if
+# SERIES is set. Calls apt_cache.
+newest_kernel() {
+	binary=binary version='[^-]+'
+	[ -z "${SERIES-}" ] || binary='binary|binary-unsigned' version="$SERIES([.+~][^-]*)?"
+	names=$(apt_cache pkgnames linux- |
+		grep -Ex "linux-(($binary|modules|headers)-$version-$flavour|source-[0-9.]+)")
+	apt_cache madison $names | awk -F ' *[|] *' '
+		{ gsub(/ /, "", $1); have[$1, $2] = 1 }
+		END {
+			for (i in have) {
+				split(i, p, SUBSEP)
+				v = p[1]
+				if (!sub(/^linux-binary-/, "", v))
+					continue
+				unsigned = sub(/^unsigned-/, "", v) ? "unsigned" : ""
+				if (unsigned && ("linux-binary-" v, p[2]) in have)
+					continue
+				split(v, n, /[.+-]/)
+				source = "linux-source-" n[1] "." n[2]
+				if (("linux-modules-" v, p[2]) in have &&
+				    ("linux-headers-" v, p[2]) in have &&
+				    (source, p[2]) in have)
+					print v, p[2], source, unsigned
+			}
+		}' | sort -V | tail -n 1
+}
+
 # enter COMMAND...: runs COMMAND in the Debian root, with the checkout at the same
-# path. The mounts are in a private namespace and disappear with it.
+# path. A root for another architecture, in $target, has the checkout and /tmp, too.
+# The mounts are in a private namespace and disappear with it.
 enter() {
 	[ "$(id -u)" = 0 ] || die "only root can enter the Debian root: run it with sudo"
 	TRACEPOINT_ROOT=$root exec \
 		unshare --mount --propagation private ${unshare-} sh -euc '
-		root=$TRACEPOINT_ROOT top=$1
-		shift
+		root=$TRACEPOINT_ROOT top=$1 target=$2
+		shift 2
 		mount -t proc proc "$root/proc"
 		mount --rbind /dev "$root/dev"
 		mount --rbind /sys "$root/sys"
 		mount -t tmpfs tmpfs "$root/tmp"
 		mkdir -p "$root$top"
 		mount --bind "$top" "$root$top"
+		[ -z "$target" ] || [ ! -d "$root$target" ] || {
+			mkdir -p "$root$target$top"
+			mount --bind "$top" "$root$target$top"
+			mount --bind "$root/tmp" "$root$target/tmp"
+		}
 		[ -d "$root$PWD" ] || {
 			echo "$PWD is not visible in the Debian root: run it in $top or below" >&2
 			exit 1
 		}
-		exec chroot "$root" env -u TMPDIR -u ARCH -u CROSS_COMPILE -u KBUILD_OUTPUT -C "$PWD" "$@"
-		' sh "$top" "$@"
+		exec chroot "$root" env -u TMPDIR -u CROSS_COMPILE -u KBUILD_OUTPUT -C "$PWD" "$@"
+		' sh "$top" "$target" "$@"
 }

@@ -7,11 +7,12 @@
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
+#ifdef CONFIG_X86
 #include <asm/apic.h>
 #include <asm/nmi.h>
+#endif
 
 static void (*call)(void);
-static bool called;
 
 static void in_tasklet(struct tasklet_struct *unused)
 {
@@ -24,6 +25,9 @@ static void in_irq_work(struct irq_work *unused)
 	call();
 }
 static struct irq_work work = IRQ_WORK_INIT_HARD(in_irq_work);
+
+#ifdef CONFIG_X86
+static bool called;
 
 static int in_nmi_handler(unsigned int type, struct pt_regs *regs)
 {
@@ -50,6 +54,12 @@ static int send_nmi(void)
 	unregister_nmi_handler(NMI_LOCAL, "c_contexts");
 	return 0;
 }
+#else
+static int send_nmi(void)
+{
+	return -EOPNOTSUPP;
+}
+#endif
 
 /* Runs on a CPU that is coming up or going down and isn't marked online. */
 static int in_hotplug(unsigned int cpu)
@@ -60,7 +70,7 @@ static int in_hotplug(unsigned int cpu)
 
 static int unplug_and_plug(void)
 {
-	/* A state that is unused on x86. */
+	/* A state that is unused without Xen. */
 	const enum cpuhp_state state = CPUHP_AP_ARM_XEN_STARTING;
 	int error;
 

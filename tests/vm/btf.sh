@@ -123,7 +123,11 @@ example() {
 	cat "$tmp/said"
 	[ "$(grep -c '^foo=hello bar=[0-9]* cpus=[0-9a-f]*$' "$tmp/said")" = 2 ]
 }
-check "btf: the example in Rust" example
+if [ -e "$modules/foo_bar" ]; then
+	check "btf: the example in Rust" example
+else
+	ok "btf: the example in Rust # SKIP it was not built: Debian's crates and cargo need a $(uname -m) machine"
+fi
 
 # bpf PROGRAM TEXT: checks what the program prints.
 bpf() {

@@ -9,7 +9,12 @@ set -eu
 
 tracing=/sys/kernel/tracing
 event=$tracing/events/context_test/context_event
-contexts='task irqs_off softirq hardirq nmi'
+contexts='task irqs_off softirq hardirq'
+if [ "$(uname -m)" = x86_64 ]; then
+	contexts="$contexts nmi"
+else
+	ok "contexts: nmi # SKIP Debian's kernel has no NMIs on $(uname -m)"
+fi
 
 # Leave the modules loaded.
 clean_up() {
@@ -39,7 +44,7 @@ ten_each() {
 }
 
 # The kernel warns about long NMI handlers, and ours take long in a slow machine.
-echo 10000000000 >/sys/kernel/debug/x86/nmi_longest_ns
+[ ! -d /sys/kernel/debug/x86 ] || echo 10000000000 >/sys/kernel/debug/x86/nmi_longest_ns
 
 echo "for c in $contexts; do echo \$c >/proc/context-test; done" >"$tmp/all.sh"
 
@@ -64,7 +69,9 @@ record() {
 	echo >$tracing/trace
 }
 while read -r context signs; do
-	check "contexts: $context: a record with the right flags" record "$context" "$signs"
+	case " $contexts " in
+	*" $context "*) check "contexts: $context: a record with the right flags" record "$context" "$signs" ;;
+	esac
 done <<END
 task [.].[.][.]
 irqs_off d.[.][.]

@@ -23,7 +23,14 @@ refused() {
 	in_log "$3"
 }
 
-# Modules with a trusted signature work as usual.
+# check_works NAME: modules with a trusted signature work as usual.
+check_works() {
+	if [ -d "$modules/signed" ]; then
+		check "$1" works
+	else
+		ok "$1 # SKIP Debian has no firmware with known keys for $(uname -m)"
+	fi
+}
 works() {
 	cd "$modules/signed"
 	insmod ./trace_events_sample.ko
@@ -40,7 +47,8 @@ works() {
 }
 
 if [ -e $lockdown ]; then
-	echo integrity >$lockdown
+	# With Secure Boot, the kernel may have done this itself.
+	grep -qF "[integrity]" $lockdown || echo integrity >$lockdown
 	for m in tracepoint_sample trace_events_sample; do
 		check "lockdown: $m without a signature is refused" refused "$modules/$m.ko" \
 			"Operation not permitted" "Lockdown: insmod: unsigned module loading is restricted"
@@ -48,7 +56,7 @@ if [ -e $lockdown ]; then
 			"$modules/stranger/$m.ko" "Operation not permitted" \
 			"Lockdown: insmod: unsigned module loading is restricted"
 	done
-	check "lockdown: modules signed with a key in the firmware work" works
+	check_works "lockdown: modules signed with a key in the firmware work"
 else
 	ok "lockdown: # SKIP the kernel cannot be locked down"
 fi
@@ -61,7 +69,7 @@ if [ -e $enforce ]; then
 	check "sig_enforce: $m with a stranger's signature is refused" refused \
 		"$modules/stranger/$m.ko" "Key was rejected by service" \
 		"Loading of module with unavailable key is rejected"
-	check "sig_enforce: modules signed with a key in the firmware work" works
+	check_works "sig_enforce: modules signed with a key in the firmware work"
 else
 	ok "sig_enforce: # SKIP the kernel does not support module signatures"
 fi

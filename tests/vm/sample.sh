@@ -73,14 +73,24 @@ text() {
 		END { print n + 0 " compared"; exit bad || !n }
 	' "$tmp/c/text" "$tmp/rust/text"
 }
-# Skip foo_rel_loc, where C prints the first mask twice. Compiled by clang, C's masks of
-# foo_bar overwrite the text that was formatted before them.
-for event in foo_bar foo_bar_with_cond foo_bar_with_fn foo_with_template_cond \
+# wrong_in_c EVENT: prints why C's own text of the event is wrong, if it is. The helpers
+# that format masks start at the beginning of a buffer that all helpers of an event share.
+wrong_in_c() {
+	case $1-$(uname -m)-$(grep -o clang /proc/version) in
+	foo_rel_loc-*) echo "C prints one of the two masks twice" ;;
+	foo_bar-x86_64-) ;;
+	foo_bar-*) echo "evaluated from left to right, C's masks overwrite the text before them" ;;
+	esac
+}
+for event in foo_bar foo_bar_with_cond foo_bar_with_fn foo_rel_loc foo_with_template_cond \
 	foo_with_template_fn foo_with_template_print foo_with_template_simple; do
-	if [ $event = foo_bar ] && grep -q clang /proc/version; then
-		continue
+	name="sample: the text of $event matches C's"
+	why=$(wrong_in_c $event)
+	if [ -z "$why" ]; then
+		check "$name" text $event
+	else
+		ok "$name # SKIP $why"
 	fi
-	check "sample: the text of $event matches C's" text $event
 done
 
 rel_loc() {

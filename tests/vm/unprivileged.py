@@ -12,7 +12,8 @@ import os
 import struct
 import sys
 
-PERF_EVENT_OPEN = 298
+# Newer architectures share their numbers.
+PERF_EVENT_OPEN = 298 if os.uname().machine == "x86_64" else 241
 PERF_TYPE_TRACEPOINT = 2
 
 allowed = []
