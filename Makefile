@@ -19,7 +19,10 @@ arch := $(call kernel-arch,$(or $(ARCH),$(host)))
 foreign := $(if $(filter-out $(host),$(arch)),$(patsubst x86,amd64,$(arch:loongarch=loong64)))
 
 ifneq ($(foreign),)
-CROSS_COMPILE ?= $(subst x86-,x86_64-,$(subst arm64-,aarch64-,$(subst loongarch-,loongarch64-,$(arch)-linux-gnu-)))
+cross-x86 := x86_64-linux-gnu-
+cross-arm64 := aarch64-linux-gnu-
+cross-loongarch := loongarch64-linux-gnu-
+CROSS_COMPILE ?= $(cross-$(arch))
 endif
 
 release := $(shell uname -r)
@@ -30,8 +33,8 @@ KDIR ?= $(or $(shell ls -d /usr/src/linux-rust-*[0-9]-$(foreign) 2>/dev/null | s
 	/usr/src/linux-rust-VERSION-$(foreign))
 endif
 
-# Default to the compiler that built the tree. Make hands variables from the
-# command line down to Kbuild by itself.
+# Default to the compiler that built the tree, unless that was a native one and this is
+# a cross build. Make hands variables from the command line down to Kbuild by itself.
 conf := $(wildcard $(KDIR)/include/config/auto.conf)
 ifneq ($(conf),)
 ifeq ($(LLVM)$(filter command,$(origin CC)),)
