@@ -17,14 +17,15 @@ use kernel::{bindings, ffi::c_int, types::NotThreadSafe};
 /// The lock's bit in its word.
 const LOCKED: usize = 1 << 0;
 
-/// The word's bit that says that other tasks may be waiting.
+/// The word's bit that says that some task has waited, or still waits.
 const CONTENDED: usize = 1 << 1;
 
 /// A value and its lock. If both are all zeroes, the lock is free.
 ///
 /// # Invariants
 ///
-/// While tasks wait, either `CONTENDED` is set, or one of them has been woken and is going to set it.
+/// `CONTENDED` is set before a task waits, and stays set: a task that is woken may find that another
+/// one has taken the lock, and wait again.
 #[repr(C)]
 pub struct Lock<T> {
     /// `LOCKED` and `CONTENDED`.
@@ -59,6 +60,7 @@ impl<T> Lock<T> {
     /// Acquires a lock that another task holds.
     #[cold]
     fn wait(&self) {
+        // INVARIANT: Nothing clears it.
         self.word.fetch_or(CONTENDED, Ordering::Relaxed);
         // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word.
         // It can't fail: in this mode, `bit_wait()` returns no error.
@@ -70,9 +72,6 @@ impl<T> Lock<T> {
                 bindings::TASK_UNINTERRUPTIBLE,
             )
         };
-        // INVARIANT: The task that has released the lock has cleared the bit and has woken only
-        // one task: others may still be waiting.
-        self.word.fetch_or(CONTENDED, Ordering::Relaxed);
     }
 }
 
@@ -110,8 +109,8 @@ impl<T> Drop for LockGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
         let word = self.lock.word.as_ptr();
-        // A full barrier, as `wake_up_bit()` requires.
-        if self.lock.word.swap(0, Ordering::SeqCst) & CONTENDED != 0 {
+        // Clears the bit, which this task has set. A full barrier, as `wake_up_bit()` requires.
+        if self.lock.word.fetch_sub(LOCKED, Ordering::SeqCst) & CONTENDED != 0 {
             // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) accesses the word only if another
             // task waits for it.
             unsafe { bindings::wake_up_bit(word, LOCKED.trailing_zeros() as c_int) };
