@@ -114,6 +114,34 @@ single_targets() {
 	done
 }
 
+# entries FILE: the number of functions that the module offers to ftrace.
+entries() {
+	total=0
+	for size in $(readelf -SW "$1" | sed -n 's/.* __patchable_function_entries  *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p'); do
+		total=$((total + 0x$size / 8))
+	done
+	echo $total
+}
+
+# Where rustc can't do it, the build says why and goes on. On x86-64, the entries are for
+# something else.
+traced_functions() {
+	driver "$tmp/traced" "$top/tracepoint"
+	make modules M="$tmp/traced"
+	before=$(entries "$tmp/traced/my_driver.ko")
+	make modules M="$tmp/traced" tracepoint-trace-functions=y >"$tmp/output1" 2>&1
+	after=$(entries "$tmp/traced/my_driver.ko")
+	cat "$tmp/output1"
+	if grep -q '^CONFIG_X86_64=y' "$KDIR/include/config/auto.conf"; then
+		[ "$(grep -c 'tracepoint-trace-functions has no effect on this kernel: ' "$tmp/output1")" = 1 ]
+		[ "$before" = "$after" ]
+	else
+		fails grep -v '^  [A-Z]' "$tmp/output1"
+		echo "$before and $after functions"
+		[ "$after" -gt $((before * 2)) ]
+	fi
+}
+
 # A module of Rust and C objects, one in another directory, and a directory with its own Kbuild.
 parts() {
 	mkdir -p "$tmp/parts/core"
@@ -173,6 +201,7 @@ silent "build: everything depends on every file of the library" dependencies
 check "build: an edit of a file that the macros include" edit
 check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
 check "build: a module of several objects, and a subdirectory" parts
+check "build: tracepoint-trace-functions" traced_functions
 
 stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
 name="build: a module that fires with a different prototype is refused"
