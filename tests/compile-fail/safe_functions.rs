@@ -29,7 +29,7 @@ fn all(sector: u64, registered: &unload::Registered<Mine>, number: impl p::Value
         &number,
         p::Place::new(core::ptr::null_mut(), 0, false, 0, 0),
     );
-    registered.take();
+    unload::Registered::take(core::iter::once(registered));
 }
 
 struct Mine;
