@@ -4,7 +4,8 @@
 # usage: tests/vm.sh [SCRIPT]...
 #
 # Runs the scripts of tests/vm in virtual machines with the kernel of KDIR. ROUNDS
-# sets the number of rounds of repeated tests, SEED the seed of random ones.
+# sets the number of rounds of repeated tests, SEED the seed of random ones, and CPU
+# options of tools/vm for another CPU.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -90,11 +91,10 @@ fi
 # With ROUNDS, the tests may take much longer.
 [ -z "${ROUNDS-}" ] || machine="$machine -t 100000"
 
-# in_machine SCRIPT...: runs the scripts in one machine, on the CPU in $cpu. The console
-# log also has messages that are too old for dmesg.
-cpu=
+# in_machine SCRIPT...: runs the scripts in one machine. The console log also has
+# messages that are too old for dmesg.
 in_machine() {
-	more=$cpu
+	more=${CPU-}
 	case $1 in
 	lockdown) more="$more $uefi" ;;
 	orders) more="$more -c 1" ;;
@@ -125,7 +125,7 @@ in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload
 # The default CPU has everything. These lack atomic instructions, or start at EL2, like
 # most hardware, where the kernel uses other registers.
 on_cpu() {
-	cpu=$2
+	CPU=$2
 	in_machine contexts sample unload | sed "s/^ok /ok $1: /; s/^not ok /not ok $1: /"
 }
 [ "$arch" != arm64 ] || {
