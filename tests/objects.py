@@ -61,13 +61,15 @@ class Module:
                 number, name, kind, offset, size, flags = m.groups()
                 self.sections[name] = (kind, int(offset, 16), int(size, 16), flags)
                 self.numbers[number] = name
-        # Maps each symbol to its section.
+        # Maps each symbol to its section, and to its offset there.
         self.symbols = {}
+        self.values = {}
         self.functions = {"LOCAL": set(), "GLOBAL": set(), "WEAK": set()}
         for line in output("readelf", "-sW", path).splitlines():
             fields = line.split()
             if len(fields) == 8 and fields[3] != "SECTION" and fields[6] in self.numbers:
                 self.symbols[fields[7]] = self.numbers[fields[6]]
+                self.values[fields[7]] = int(fields[1], 16)
                 if fields[3] == "FUNC":
                     self.functions[fields[4]].add(fields[7])
 
@@ -141,7 +143,11 @@ def sites(module):
         entries.setdefault(offset // 16, {})[offset % 16] = (symbol, addend)
     for entry in entries.values():
         if entry[8][0].startswith("__tracepoint_"):
-            yield *entry[0], entry[8][0]
+            # On loong64, code is relocated relative to local labels, not to its section.
+            place, addend = entry[0]
+            if place not in module.sections:
+                place, addend = module.symbols[place], module.values[place] + addend
+            yield place, addend, entry[8][0]
 
 
 def sites_are_nops(module):
@@ -178,7 +184,9 @@ def same_as_in_c(rust, c):
         elif name in ("__tracepoints", "__tracepoints_ptrs", ".static_call.text") and ours[2] != theirs[2]:
             yield f"{name} has {ours[2]} bytes in Rust, {theirs[2]} in C"
     for prefix in "__tracepoint_", "__traceiter_", "__probestub_", "__SCK__tp_func_", "__SCT__tp_func_":
-        places = [{m.symbols[s] for s in m.symbols if s.startswith(prefix)} for m in (rust, c)]
+        # Where entries of __tracepoints_ptrs are pointers, C names them.
+        places = [{m.symbols[s] for s in m.symbols
+                   if s.startswith(prefix) and not s.startswith("__tracepoint_ptr_")} for m in (rust, c)]
         if places[0] != places[1]:
             yield f"{prefix}*: in {places[0]} in Rust, in {places[1]} in C"
 

@@ -208,7 +208,7 @@ histogram() {
 			$begin/hist | paste -s -d ,)"
 	reset
 }
-check "consumers: a histogram by string" histogram
+check_with histograms "consumers: a histogram by string" histogram
 
 # The kernel sorts the values as signed, but prints them as unsigned.
 signed() {
@@ -218,7 +218,7 @@ signed() {
 		sed 's/^18446744073709551/.../' | xargs)"
 	reset
 }
-check "consumers: a histogram by a signed number" signed
+check_with histograms "consumers: a histogram by a signed number" signed
 
 # A synthetic event prints an s8 as unsigned.
 synthetic() {
@@ -235,7 +235,7 @@ synthetic() {
 	reset
 	echo '!f_pair' >>$tracing/synthetic_events
 }
-check "consumers: a synthetic event from two events" synthetic
+check_with synthetic "consumers: a synthetic event from two events" synthetic
 
 # dynamic NAME DEFINITION SHOWN: creates a dynamic event on f_begin and compares the
 # arguments that it prints.
@@ -289,9 +289,9 @@ bpf() {
 	done | diff - "$tmp/bpf"
 }
 # Use the array: this bpftrace prints every __data_loc string as empty, C's included.
-check "consumers: bpftrace tracepoint:" bpf \
+check_with btf "consumers: bpftrace tracepoint:" bpf \
 	'tracepoint:event_fields:f_begin { printf("%d %d %llu %s\n", args.id, args.small, args.wide, args.fixed); }'
-check "consumers: bpftrace rawtracepoint:" bpf \
+check_with btf "consumers: bpftrace rawtracepoint:" bpf \
 	'rawtracepoint:f_begin { printf("%d %d %llu %s\n", arg0, (int8)arg1, arg2, str(arg3)); }'
 
 trace_cmd() {

@@ -88,7 +88,7 @@ histogram() {
 	same "$(printf '%s\n' $contexts | sort | xargs)" "$(cat "$tmp/found")"
 	echo '!hist:keys=context if n < 10' >$event/trigger
 }
-check "contexts: a histogram" histogram
+check_with histograms "contexts: a histogram" histogram
 
 perf_script() {
 	perf record -q -a -c 1 -o "$tmp/perf.data" -e context_test:context_event -- sh "$tmp/all.sh"
@@ -102,7 +102,7 @@ bpf() {
 		grep -xF "@[$context]: 10" "$tmp/bpf"
 	done
 }
-check "contexts: bpf" bpf
+check_with btf "contexts: bpf" bpf
 
 # RCU doesn't wait for an offline CPU, so it must not call probes, as in C.
 offline() {

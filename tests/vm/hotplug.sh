@@ -76,7 +76,7 @@ hotplug() {
 }
 
 if [ -e $cpu ]; then
-	check "hotplug: a CPU goes offline and online under load" hotplug "${ROUNDS:-10}"
+	check_with histograms "hotplug: a CPU goes offline and online under load" hotplug "${ROUNDS:-10}"
 else
 	ok "hotplug: # SKIP CPU 1 cannot be taken offline"
 fi

@@ -17,6 +17,27 @@ clear_log() {
 	take_log >>"$whole_log"
 }
 
+# check_with FEATURE NAME COMMAND...: like check, but a skip if the kernel lacks the
+# feature.
+check_with() {
+	local missing=
+	case $1 in
+	histograms)
+		[ -e /sys/kernel/tracing/events/sched/sched_switch/hist ] ||
+			missing="histograms (CONFIG_HIST_TRIGGERS)" ;;
+	synthetic)
+		[ -e /sys/kernel/tracing/synthetic_events ] ||
+			missing="synthetic events (CONFIG_SYNTH_EVENTS)" ;;
+	btf) [ -e /sys/kernel/btf/vmlinux ] || missing="BTF (CONFIG_DEBUG_INFO_BTF)" ;;
+	esac
+	shift
+	if [ -z "$missing" ]; then
+		check "$@"
+	else
+		ok "$1 # SKIP the kernel has no $missing"
+	fi
+}
+
 load() {
 	for m; do
 		insmod "$modules/$m.ko" || return

@@ -120,6 +120,9 @@ for test in dynevent/btf_probe_event.tc dynevent/btf_typecast_accepted.tc; do
 	[ ! -e "$modules/c/ftrace/test.d/$test" ] || tests="$tests $test"
 done
 for test in $tests; do
-	check "sample: ftracetest $test" ftracetest $test
+	case $test in
+	*btf*) check_with btf "sample: ftracetest $test" ftracetest $test ;;
+	*) check "sample: ftracetest $test" ftracetest $test ;;
+	esac
 done
 clean_up

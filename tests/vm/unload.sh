@@ -70,7 +70,7 @@ triggers() {
 	rmmod event_fields
 	gone
 }
-check "unload: after triggers" triggers
+check_with histograms "unload: after triggers" triggers
 
 # A trigger that enables another event holds a reference to that event's module. The
 # reference is dropped some time after the trigger is removed.
@@ -105,7 +105,7 @@ bpf_open() {
 	rmmod event_fields
 	gone
 }
-check "unload: while a BPF program is attached" bpf_open
+check_with btf "unload: while a BPF program is attached" bpf_open
 
 piped() {
 	fire_one
