@@ -138,7 +138,10 @@ null_bpf() {
 	grep -qx '@\[0, 1\]: 1' "$tmp/bpf"
 	grep -qx '@\[0, 0\]: 6' "$tmp/bpf"
 }
-check "safe: the same in BPF" null_bpf
+case $(bpftrace --version) in
+*\ v0.[01]* | *\ v0.2[0-3].*) check "safe: the same in BPF" null_bpf ;;
+*) ok "safe: the same in BPF # SKIP this bpftrace finds no raw tracepoint with more than five arguments" ;;
+esac
 
 rmmod safe_values
 
