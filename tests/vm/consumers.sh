@@ -291,7 +291,7 @@ bpf() {
 # Use the array: this bpftrace prints every __data_loc string as empty, C's included.
 check_with btf "consumers: bpftrace tracepoint:" bpf \
 	'tracepoint:event_fields:f_begin { printf("%d %d %llu %s\n", args.id, args.small, args.wide, args.fixed); }'
-check_with btf "consumers: bpftrace rawtracepoint:" bpf \
+check_with raw "consumers: bpftrace rawtracepoint:" bpf \
 	'rawtracepoint:f_begin { printf("%d %d %llu %s\n", arg0, (int8)arg1, arg2, str(arg3)); }'
 
 trace_cmd() {

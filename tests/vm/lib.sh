@@ -17,24 +17,33 @@ clear_log() {
 	take_log >>"$whole_log"
 }
 
-# check_with FEATURE NAME COMMAND...: like check, but a skip if the kernel lacks the
-# feature.
+# check_with FEATURE NAME COMMAND...: like check, but a skip if the kernel or bpftrace
+# lacks the feature.
 check_with() {
 	local missing=
 	case $1 in
 	histograms)
 		[ -e /sys/kernel/tracing/events/sched/sched_switch/hist ] ||
-			missing="histograms (CONFIG_HIST_TRIGGERS)" ;;
+			missing="the kernel has no histograms (CONFIG_HIST_TRIGGERS)" ;;
 	synthetic)
 		[ -e /sys/kernel/tracing/synthetic_events ] ||
-			missing="synthetic events (CONFIG_SYNTH_EVENTS)" ;;
-	btf) [ -e /sys/kernel/btf/vmlinux ] || missing="BTF (CONFIG_DEBUG_INFO_BTF)" ;;
+			missing="the kernel has no synthetic events (CONFIG_SYNTH_EVENTS)" ;;
+	btf) [ -e /sys/kernel/btf/vmlinux ] || missing="the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)" ;;
+	raw)
+		if [ ! -e /sys/kernel/btf/vmlinux ]; then
+			missing="the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)"
+		else
+			case $(bpftrace --version) in
+			*\ v0.[01]* | *\ v0.2[0-3].*) ;;
+			*) missing="this bpftrace finds no raw tracepoint with more than five arguments" ;;
+			esac
+		fi ;;
 	esac
 	shift
 	if [ -z "$missing" ]; then
 		check "$@"
 	else
-		ok "$1 # SKIP the kernel has no $missing"
+		ok "$1 # SKIP $missing"
 	fi
 }
 

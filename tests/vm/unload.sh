@@ -105,7 +105,7 @@ bpf_open() {
 	rmmod event_fields
 	gone
 }
-check_with btf "unload: while a BPF program is attached" bpf_open
+check_with raw "unload: while a BPF program is attached" bpf_open
 
 piped() {
 	fire_one
