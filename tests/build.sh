@@ -80,7 +80,7 @@ two_drivers() {
 # files are not read.
 dependencies() {
 	case $(sed -n 's/^CONFIG_\(X86_64\|ARM64\|LOONGARCH\)=y/\1/p' "$KDIR/include/config/auto.conf") in
-	X86_64) others='arm64\|loongarch64' ;;
+	X86_64) others='arm64\|loongarch64\|generic' ;;
 	ARM64) others='x86_64\|loongarch64' ;;
 	LOONGARCH) others='x86_64\|arm64' ;;
 	esac

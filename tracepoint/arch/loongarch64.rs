@@ -6,6 +6,9 @@
 //! [`arch/loongarch/include/asm/jump_label.h`](srctree/arch/loongarch/include/asm/jump_label.h),
 //! [`include/asm-generic/preempt.h`](srctree/include/asm-generic/preempt.h)
 
+use super::generic::current_thread_info;
+#[cfg(CONFIG_PREEMPTION)]
+use super::generic::preempt_schedule_notrace;
 use core::{
     arch::asm,
     ffi::c_void,
@@ -44,22 +47,6 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
     };
     // SAFETY: Disabled above.
     unsafe { preempt_enable_notrace() };
-}
-
-/// Returns whether the calling CPU is online.
-///
-/// C: `cpu_online(raw_smp_processor_id())`. Any context.
-#[inline(always)]
-// `cast()` is a function, which costs compile time at each call site.
-#[allow(clippy::ptr_as_ptr)]
-pub fn this_cpu_online() -> bool {
-    // SAFETY: `raw_smp_processor_id()` (arch/loongarch/include/asm/smp.h), and the bit of that CPU in
-    // `__cpu_online_mask`, which has one for every possible CPU number (`cpumask_test_cpu()`).
-    unsafe {
-        let cpu = (&raw const (*current_thread_info()).cpu).read_volatile() as usize;
-        let mask = (&raw const bindings::__cpu_online_mask) as *const usize;
-        mask.add(cpu / 64).read_volatile() >> (cpu % 64) & 1 != 0
-    }
 }
 
 /// Reads the calling CPU's copy of a per-CPU word. C: `raw_cpu_read()`. Any context.
@@ -121,13 +108,6 @@ pub fn current_task() -> *mut bindings::task_struct {
     task
 }
 
-/// C: `current_thread_info()` with CONFIG_THREAD_INFO_IN_TASK, which LoongArch selects.
-#[inline(always)]
-fn current_thread_info() -> *mut bindings::thread_info {
-    // SAFETY: The current task is valid. This only takes the address of a field.
-    unsafe { &raw mut (*current_task()).thread_info }
-}
-
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
@@ -168,23 +148,6 @@ pub unsafe fn preempt_enable_notrace() {
     }
 }
 
-/// C: `__preempt_schedule_notrace()`.
-#[cfg(CONFIG_PREEMPTION)]
-#[cold]
-#[inline(always)]
-fn preempt_schedule_notrace() {
-    // SAFETY: include/asm-generic/preempt.h; called when the count has dropped to zero.
-    #[cfg(CONFIG_PREEMPT_DYNAMIC)]
-    unsafe {
-        bindings::dynamic_preempt_schedule_notrace()
-    };
-    // SAFETY: As above.
-    #[cfg(not(CONFIG_PREEMPT_DYNAMIC))]
-    unsafe {
-        bindings::preempt_schedule_notrace()
-    };
-}
-
 /// Fills in the current registers, as far as perf needs them for a software event. Must be called by a
 /// function that the probe calls, and that calls nothing before its end.
 ///
@@ -217,41 +180,6 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
             fp_offset = const GPRS + 22 * size_of::<u64>(),
             options(nostack, preserves_flags),
         )
-    };
-}
-
-/// Branches on the static key of a tracepoint, which is false by default.
-///
-/// C: `static_branch_unlikely()`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __static_branch_unlikely {
-    ($name:literal) => {
-        'enabled: {
-            ::core::arch::asm!(
-                "771: nop",
-                // JUMP_TABLE_ENTRY() in arch/loongarch/include/asm/jump_label.h
-                ".pushsection __jump_table, \"aw\"",
-                ".balign 8",
-                ".long 771b - ., {enabled} - .",
-                ::core::concat!(
-                    ".quad __tracepoint_", $name, " + ", $crate::__offset!(key), " - ."
-                ),
-                ".popsection",
-                enabled = label { break 'enabled true },
-                options(nomem, nostack, preserves_flags),
-            );
-            false
-        }
-    };
-}
-
-/// `global_asm!` in the syntax of this file's macros.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __arch_asm {
-    ($($asm:tt)*) => {
-        ::core::arch::global_asm!($($asm)*);
     };
 }
 
@@ -297,24 +225,6 @@ macro_rules! __ftrace_location {
 macro_rules! __ftrace_location {
     ($entry:expr) => {
         ""
-    };
-}
-
-/// Returns.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ret {
-    () => {
-        "ret"
-    };
-}
-
-/// Jumps to a function of the same object.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __jump {
-    ($to:expr) => {
-        ::core::concat!("b ", $to)
     };
 }
 

@@ -28,7 +28,8 @@
 //! for `ARCH_DEFINE_STATIC_CALL_TRAMP()`, and `__do_trace_call!` for `__DO_TRACE_CALL()`, which can
 //! leave everything to [`__do_trace_call_static`](crate::__do_trace_call_static).
 //!
-//! Two more places name the architecture:
+//! `generic.rs` has what architectures with a `thread_info` in the task and entries in `__jump_table`
+//! like arm64's have in common. Two more places name the architecture:
 //!
 //! - `Kbuild.include` has the target that bindgen needs;
 //! - `macros/btf.rs` has the DWARF numbers of the registers that arguments are passed in.
@@ -42,6 +43,11 @@
 mod x86_64;
 #[cfg(CONFIG_X86_64)]
 pub use x86_64::*;
+
+#[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
+mod generic;
+#[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
+pub use generic::this_cpu_online;
 
 #[cfg(CONFIG_ARM64)]
 mod arm64;
