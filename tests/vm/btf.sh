@@ -139,13 +139,8 @@ check "btf: bpftrace fentry:" bpf \
 	'fentry:btf_parts:btf_add { printf("%d %s %d\n", args.b, str(args.type->name), args.type->type); exit(); }' \
 	'200 outer 3'
 check "btf: bpftrace fexit:" bpf 'fexit:btf_parts:btf_add { printf("%d %d\n", args.a, retval); exit(); }' '-5 198'
-case $(bpftrace --version) in
-*\ v0.[01]* | *\ v0.2[0-3].*) ;;
-*)
-	check "btf: bpftrace rawtracepoint:" bpf \
-		'rawtracepoint:foo_timer_fn { printf("%s\n", str(args.data->name)); exit(); }' 'sample_timer_counter'
-	;;
-esac
+old_bpftrace || check "btf: bpftrace rawtracepoint:" bpf \
+	'rawtracepoint:foo_timer_fn { printf("%s\n", str(args.data->name)); exit(); }' 'sample_timer_counter'
 
 tprobes() {
 	echo 't:tprobes/all foo_bar $arg*' >>$t/dynamic_events

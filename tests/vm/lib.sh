@@ -17,6 +17,14 @@ clear_log() {
 	take_log >>"$whole_log"
 }
 
+# old_bpftrace: succeeds before bpftrace 0.24, which takes raw tracepoints from BTF.
+old_bpftrace() {
+	case $(bpftrace --version) in
+	*\ v0.[01]* | *\ v0.2[0-3].*) ;;
+	*) return 1 ;;
+	esac
+}
+
 # check_with FEATURE NAME COMMAND...: like check, but a skip if the kernel or bpftrace
 # lacks the feature.
 check_with() {
@@ -28,15 +36,12 @@ check_with() {
 	synthetic)
 		[ -e /sys/kernel/tracing/synthetic_events ] ||
 			missing="the kernel has no synthetic events (CONFIG_SYNTH_EVENTS)" ;;
-	btf) [ -e /sys/kernel/btf/vmlinux ] || missing="the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)" ;;
-	raw)
+	btf | raw)
 		if [ ! -e /sys/kernel/btf/vmlinux ]; then
 			missing="the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)"
-		else
-			case $(bpftrace --version) in
-			*\ v0.[01]* | *\ v0.2[0-3].*) ;;
-			*) missing="this bpftrace finds no raw tracepoint with more than five arguments" ;;
-			esac
+		elif [ "$1" = raw ]; then
+			old_bpftrace ||
+				missing="this bpftrace finds no raw tracepoint with more than five arguments"
 		fi ;;
 	esac
 	shift
