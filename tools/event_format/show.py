@@ -1,0 +1,519 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# From a `print fmt` to a template and its named arguments.
+
+import re
+from dataclasses import dataclass, replace
+
+from event_format import c
+from event_format.c import INT, TYPES, ULONG, Int, Untranslatable
+from event_format.number import ATOM, Numbers, cast, condition
+from event_format.record import as_mask, as_sockaddr, rust_name
+
+CONVERSION = re.compile(
+    r"%(?P<flags>[-+ #0]*)(?P<width>\d+|\*)?(?:\.(?P<precision>\d+|\*)?)?"
+    r"(?P<length>hh|h|ll|l|L|q|z|t|j)?(?P<conversion>[a-zA-Z%])"
+)
+# What follows %p.
+POINTER = re.compile(r"[A-Za-z0-9]*")
+EXTENSIONS = (
+    "K|x|S|s|F|f|B|SR|M|MF|MR|m|mR|I4|i4|I6|i6|I6c|ISpc|ISpfsc|ISpsc|ISpfc|ISfc|ISc|IS|ISp|U|Ub|UB|Ul|UL|ad|ap|"
+    "a|hC|hD|hN|h|E|V|D|d|GF|Gg|Gf|G|R|r|b|bl|t|tT|e|V"
+).split("|")
+LENGTHS = {"hh": 1, "h": 2, "": 4, "l": 8, "ll": 8, "L": 8, "q": 8, "z": 8, "t": 8, "j": 8}
+
+# print_symbolic, print_flags
+TABLES = ("__print_symbolic", "__print_symbolic_u64", "__print_flags", "__print_flags_u64")
+
+
+@dataclass
+class Placeholder:
+    """A conversion and its arguments in C."""
+
+    flags: str
+    width: str
+    precision: str
+    length: str
+    conversion: str
+    extension: str = ""
+
+
+def split(print_fmt):
+    """Splits a `print fmt` into its text and the arguments, which are parsed."""
+    if not print_fmt.startswith('"'):
+        raise Untranslatable("the `print fmt` doesn't start with a text")
+    # A quote in the text isn't escaped.
+    reason = None
+    for found in re.finditer(r'"\s*(,|$)', print_fmt[1:]):
+        text = print_fmt[1 : found.start() + 1]
+        rest = print_fmt[found.end() + 1 :] if found[1] else ""
+        try:
+            args = c.parse(rest) if rest.strip() else []
+            pieces, count = conversions(text)
+        except Untranslatable as error:
+            reason = reason or error
+            continue
+        if count == len(args):
+            return pieces, args
+    raise reason or Untranslatable("the text doesn't match the number of its arguments")
+
+
+def conversions(text):
+    """Splits the text of a `print fmt` into pieces, and counts the arguments."""
+    pieces, at, count = [], 0, 0
+    while at < len(text):
+        percent = text.find("%", at)
+        if percent < 0:
+            pieces.append(text[at:])
+            break
+        pieces.append(text[at:percent])
+        found = CONVERSION.match(text, percent)
+        if not found:
+            raise Untranslatable(f"the conversion `{text[percent : percent + 4]}`")
+        at = found.end()
+        if found["conversion"] == "%":
+            pieces.append("%")
+            continue
+        precision = found["precision"] or ("0" if "." in found[0] else "")
+        this = Placeholder(
+            found["flags"], found["width"] or "", precision, found["length"] or "", found["conversion"]
+        )
+        if this.conversion == "p":
+            following = POINTER.match(text, at)[0]
+            this.extension = max(
+                (name for name in EXTENSIONS if following.startswith(name)), key=len, default=""
+            )
+            at += len(this.extension)
+        count += 1 + (this.width == "*") + (this.precision == "*")
+        pieces.append(this)
+    return pieces, count
+
+
+def quote(text):
+    """A string literal in Rust."""
+    escapes = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+    return '"' + "".join(escapes.get(char, char) for char in text) + '"'
+
+
+class Printer:
+    """Translates the `print fmt` of one event."""
+
+    def __init__(self, event):
+        self.event = event
+        self.numbers = Numbers(event)
+        # Named arguments: the expression and the name.
+        self.named = {}
+        self.template = ""
+
+    def run(self):
+        pieces, args = split(self.event.print_fmt)
+        self.find_types(args)
+        args = iter(args)
+        pending = []
+        for piece in pieces:
+            if isinstance(piece, str):
+                self.check_text(piece)
+                pending.append(piece)
+                continue
+            operands = [next(args) for star in (piece.width, piece.precision) if star == "*"]
+            pending.append(self.placeholder(piece, operands, next(args)))
+        # Names are chosen when it's known which fields the template shows.
+        shown = {name for item in pending if not isinstance(item, str) for name in (item[0],) if name}
+        previous = ""
+        for item in pending:
+            if isinstance(item, str):
+                self.template += item.replace("{", "{{").replace("}", "}}")
+                previous = item
+                continue
+            name, spec, expression, hint = item
+            if not name:
+                name = self.name_of(expression, hint, previous, shown)
+            self.template += "{" + name + (f":{spec}" if spec else "") + "}"
+        if sum(not isinstance(item, str) for item in pending) > 63:
+            raise Untranslatable("more than 63 conversions")
+        return self.template, {name: text for text, name in self.named.items()}
+
+    @staticmethod
+    def check_text(text):
+        for char in text:
+            if not (" " <= char <= "~" or char in "\n\t"):
+                raise Untranslatable(f"the character {char!r} in the text")
+        if "\\" in text:
+            raise Untranslatable("a backslash in the text")
+
+    def find_types(self, args):
+        """Finds masks and addresses, which are lists by their C type."""
+        for call in walk(args):
+            if not isinstance(call, c.Call) or not call.args or not isinstance(call.args[0], c.Name):
+                continue
+            this = self.numbers.fields.get(call.args[0].name)
+            name = call.name.replace("_rel_", "_")
+            if this and name in ("__get_bitmask", "__get_cpumask"):
+                as_mask(this)
+            if this and name == "__get_sockaddr":
+                as_sockaddr(this)
+
+    def name_of(self, expression, hint, previous, shown):
+        """Returns the name of an argument: an old one, if it's the same."""
+        if expression in self.named:
+            return self.named[expression]
+        word = re.search(r"([A-Za-z_]\w*)\s*[=:(]?\s*(?:0x)?$", previous)
+        if ">> 20" in expression:
+            base = "major"
+        elif expression.endswith("& 0xfffff"):
+            base = "minor"
+        elif hint:
+            base = hint
+        elif word:
+            base = word[1].lower()
+        else:
+            base = "value"
+        taken = set(self.named.values()) | shown
+        if base in taken and base not in ("major", "minor") and word and word[1].lower() not in taken:
+            base = word[1].lower()
+        name, n = base, 2
+        while name in taken or name in ("self", "super", "crate", "_"):
+            name, n = f"{base}_{n}", n + 1
+        self.named[expression] = name
+        return name
+
+    # Each returns the field or "", the spec, the expression and a hint for its name.
+
+    def placeholder(self, this, operands, arg):
+        if this.conversion == "p":
+            return self.pointer(this, operands, arg)
+        width = precision = None
+        operands = iter(operands)
+        if this.width == "*":
+            width = self.width_of(next(operands))
+        if this.precision == "*":
+            precision = self.width_of(next(operands))
+        if this.conversion == "s":
+            return self.string(this, arg, width, precision)
+        if width or precision:
+            raise Untranslatable("the width of a number from a field")
+        if this.conversion not in "diuxXoc":
+            raise Untranslatable(f"the conversion `%{this.conversion}`")
+        return self.number(this, arg)
+
+    def width_of(self, node):
+        value = self.numbers.number(node)
+        if value.known is not None:
+            return str(value.known)
+        if not value.field or value.type not in (TYPES["u8"], TYPES["u16"]):
+            raise Untranslatable("a width or precision that is neither constant nor a small field")
+        return f"{value.field}$"
+
+    def number(self, this, arg):
+        conversion = this.conversion
+        to = Int(LENGTHS[this.length], conversion in "di")
+        if conversion == "c":
+            to = TYPES["u8"]
+        value = self.numbers.number(arg)
+        if value.field and value.is_bool and conversion in "diu":
+            return value.field, self.number_spec(this, value.type), "", ""
+        if value.known is None and not value.is_bool:
+            if not value.fits(to):
+                value = cast(value, to)
+        else:
+            value = cast(value, to)
+        spec = self.number_spec(this, value.type)
+        if value.field:
+            return value.field, spec, "", ""
+        text = value.text if value.known is None else f"{value.text} as {to}"
+        return "", spec, text, self.hint(arg)
+
+    @staticmethod
+    def number_spec(this, ctype):
+        flags, width, conversion = this.flags, this.width, this.conversion
+        if conversion == "c":
+            if flags or width or this.precision:
+                raise Untranslatable("a character with a width")
+            return "c"
+        if " " in flags:
+            raise Untranslatable("the flag ` ` of a number")
+        left, zero = "-" in flags, "0" in flags
+        if this.precision:
+            # The minimum number of digits.
+            if width or ctype.signed or "#" in flags:
+                raise Untranslatable("the precision of a number")
+            width, zero = this.precision, True
+        alternate = "#" in flags and conversion in "xX"
+        if "#" in flags and conversion == "o":
+            raise Untranslatable("`%#o`")
+        if alternate and width and not zero and not left:
+            raise Untranslatable("a number with `0x` and blanks before it")
+        spec = "<" if left and width else ""
+        if "+" in flags and conversion in "di":
+            if not ctype.signed:
+                raise Untranslatable("`%+d` of a number without a sign")
+            spec += "+"
+        spec += "#" if alternate else ""
+        spec += "0" if zero and width and not left else ""
+        spec += width
+        return spec + (conversion if conversion in "xXo" else "")
+
+    @staticmethod
+    def text_spec(this, width, precision):
+        width = width or this.width
+        precision = precision or this.precision
+        if set(this.flags) - set("-"):
+            raise Untranslatable(f"the flags `{this.flags}` of a string")
+        spec = ""
+        if width:
+            spec = ("" if "-" in this.flags else ">") + width
+        return spec + (f".{precision}" if precision else "")
+
+    def string(self, this, arg, width, precision):
+        spec = self.text_spec(this, width, precision)
+        plain = strip_casts(arg)
+        match plain:
+            case c.Field(name):
+                found = self.numbers.field(name)
+                if found.kind == "array" and found.element.size == 1 and found.chars:
+                    return name, spec, "", ""
+                if found.kind == "pointer":
+                    raise Untranslatable("a string that isn't in the record")
+                raise Untranslatable(f"`{name}` as a string")
+            case c.Call(call, (c.Name(name), *_)) if call.replace("_rel_", "_") in (
+                "__get_str", "__get_dynamic_array",
+            ):
+                if self.numbers.field(name).kind != "string":
+                    raise Untranslatable(f"`{name}` as a string")
+                return name, spec, "", ""
+            case c.Call(call, (c.Name(name), *_)) if call.replace("_rel_", "_") in ("__get_bitmask", "__get_cpumask"):
+                if spec:
+                    raise Untranslatable("a mask with a width")
+                found = self.numbers.field(name)
+                if found.kind not in ("mask", "cpumask"):
+                    raise Untranslatable(f"`{name}` as a mask")
+                return name, "list" if "cpumask" in call else "", "", ""
+            case c.Call("__print_hex" | "__print_hex_str" | "__print_array" as call, args):
+                if spec:
+                    raise Untranslatable("an array with a width")
+                return self.array(args, call), call[2:], "", ""
+            case c.Call("__print_hex_dump", _):
+                raise Untranslatable("`__print_hex_dump()`, which tools can't decode")
+        text = self.text(arg)
+        if spec and "print_" in text:
+            raise Untranslatable("a width of a text from a table")
+        return "", spec, text, self.hint(arg)
+
+    def text(self, node):
+        """Returns an argument that is a text."""
+        match strip_casts(node):
+            case c.String(text):
+                self.check_text(text)
+                if '"' in text:
+                    raise Untranslatable("a quote in a text")
+                return quote(text)
+            case c.Choice(cond, yes, no):
+                decided = self.numbers.number(cond)
+                if decided.known is not None:
+                    return self.text(yes if decided.known else no)
+                other = self.text(no)
+                other = other if other.startswith("if ") else f"{{ {other} }}"
+                return f"if {condition(decided).text} {{ {self.text(yes)} }} else {other}"
+            case c.Call(call, args) if call in TABLES:
+                return self.table(call, args)
+            case c.Field(name):
+                found = self.numbers.field(name)
+                if found.kind == "array" and found.chars:
+                    return rust_name(name)
+                if found.kind == "pointer":
+                    raise Untranslatable("a string that isn't in the record")
+                raise Untranslatable(f"`{name}` as a string")
+            case c.Call("__get_str" | "__get_rel_str", (c.Name(name),)):
+                return rust_name(self.numbers.field(name).name)
+            case c.Call(name, _):
+                raise Untranslatable(f"`{name}()`")
+            case c.Name(name):
+                raise Untranslatable(f"the string `{name}`")
+        raise Untranslatable("an expression that isn't a string")
+
+    def table(self, call, args):
+        flags = "flags" in call
+        value = self.numbers.number(args[0])
+        entries = args[1:]
+        delimiter = ""
+        if flags:
+            if not isinstance(entries[0], c.String):
+                raise Untranslatable("flags without a delimiter")
+            delimiter = quote(entries[0].text) + ", "
+            entries = entries[1:]
+        if value.is_bool or value.known is not None:
+            value = cast(value, TYPES["u8"] if value.is_bool else value.type)
+        rows, seen = [], set()
+        for entry in entries:
+            if not isinstance(entry, c.Braces) or len(entry.items) != 2:
+                raise Untranslatable(f"an entry of `{call}()`")
+            number, text = entry.items
+            text = strip_casts(text)
+            if not isinstance(text, c.String):
+                raise Untranslatable(f"an entry of `{call}()` that isn't a string")
+            number = self.numbers.number(number)
+            if number.known is None:
+                raise Untranslatable(f"an entry of `{call}()` that isn't constant")
+            # The kernel compares unsigned longs.
+            known = ULONG.wrap(number.known)
+            signed = value.type.wrap(known)
+            if ULONG.wrap(signed) != known:
+                if not flags:
+                    continue  # Never equal.
+                if not value.type.signed:
+                    continue
+                raise Untranslatable("a flag outside of its field")
+            if signed in seen:
+                continue
+            seen.add(signed)
+            self.check_text(text.text)
+            if '"' in text.text:
+                raise Untranslatable("a quote in a text")
+            if flags and signed == TYPES["s64"].wrap(1 << 63):
+                raise Untranslatable("the highest of 64 flags")
+            rows.append((f"{signed:#x}" if flags and signed > 9 else str(signed), text.text))
+        if not rows:
+            raise Untranslatable(f"`{call}()` without entries")
+        rows = ", ".join(f"{number} => {quote(text)}" for number, text in rows)
+        return f"print_{'flags' if flags else 'symbolic'}({value.text}, {delimiter}{{ {rows} }})"
+
+    def array(self, args, call):
+        """Checks that a helper shows all of an array, and returns the field."""
+        data = strip_casts(args[0])
+        if isinstance(data, c.Unary) and data.op == "&":
+            data = data.of
+        match data:
+            case c.Field(name):
+                found = self.numbers.field(name)
+                if found.kind not in ("array", "struct"):
+                    raise Untranslatable(f"`{name}` as an array")
+                if call == "__print_array":
+                    good = self.known(args[1]) == found.length and self.known(args[2]) == found.element.size
+                    good = good and found.kind == "array"
+                else:
+                    good = self.known(args[1]) == found.size
+                if not good:
+                    raise Untranslatable(f"a part of `{name}`")
+                return name
+            case c.Call("__get_dynamic_array" | "__get_rel_dynamic_array", (c.Name(name),)):
+                found = self.numbers.field(name)
+                if found.kind == "string":
+                    raise Untranslatable(f"bytes of `{name}`, which is a string by its type")
+                if found.kind != "list":
+                    raise Untranslatable(f"`{name}` as an array")
+                size = 1
+                if call == "__print_array":
+                    size = found.element.size
+                    if self.known(args[2]) != size:
+                        raise Untranslatable(f"`{name}` with elements of another size")
+                if not self.is_length(args[1], name, size):
+                    raise Untranslatable(f"a part of `{name}`")
+                return name
+        raise Untranslatable("an array that isn't a field")
+
+    def known(self, node):
+        value = self.numbers.number(node).known
+        if value is None:
+            raise Untranslatable("a number of bytes that isn't constant")
+        return value
+
+    def is_length(self, node, name, size):
+        """Whether it's the number of elements of a list."""
+        node = strip_casts(node)
+        if size > 1:
+            if not isinstance(node, c.Binary) or node.op != "/" or self.known(node.right) != size:
+                return False
+            node = strip_casts(node.left)
+        return (
+            isinstance(node, c.Call)
+            and node.name in ("__get_dynamic_array_len", "__get_rel_dynamic_array_len")
+            and node.args == (c.Name(name),)
+        )
+
+    def pointer(self, this, operands, arg):
+        extension = this.extension
+        if extension.startswith("h"):
+            return self.hex(this, operands, arg)
+        if operands or this.flags or this.width or this.precision:
+            raise Untranslatable("a pointer with a width")
+        if extension in ("", "K", "x", "S", "s", "F", "f", "B"):
+            spec = {"": "p", "K": "p", "x": "px", "F": "pS", "f": "ps", "B": "pS"}.get(extension, f"p{extension}")
+            plain = strip_casts(arg)
+            if isinstance(plain, c.Field) and self.numbers.field(plain.name).kind == "pointer":
+                return plain.name, "" if spec == "p" else spec, "", ""
+            value = self.numbers.number(plain)
+            if value.field and value.type == ULONG:
+                return value.field, spec, "", ""
+            return "", spec, cast(value, ULONG).text, self.hint(arg)
+        data = strip_casts(arg)
+        if extension in ("ad", "ap", "a"):
+            if not (isinstance(data, c.Unary) and data.op == "&" and isinstance(data.of, c.Field)):
+                raise Untranslatable(f"`%p{extension}` of an expression")
+            found = self.numbers.field(data.of.name)
+            if found.kind != "int" or found.element != ULONG:
+                raise Untranslatable(f"`%p{extension}` of `{found.name}`")
+            return found.name, "pad", "", ""
+        if isinstance(data, c.Unary) and data.op == "&":
+            data = data.of
+        sizes = {"M": 6, "m": 6, "I4": 4, "i4": 4, "I6": 16, "i6": 16, "U": 16}
+        match data:
+            case c.Call("__get_sockaddr" | "__get_rel_sockaddr" | "__get_dynamic_array", (c.Name(name),)) if extension.startswith("IS"):
+                if extension != "ISpc":
+                    raise Untranslatable(f"`%p{extension}`")
+                kind = self.numbers.field(name).kind
+                return name, "" if kind == "sockaddr" else "pISpc", "", ""
+            case c.Field(name):
+                found = self.numbers.field(name)
+                bytes_ = found.kind == "array" and found.element.size == 1
+                if extension == "ISpc" and bytes_ and found.size >= 16:
+                    return name, "pISpc", "", ""
+                for start, size in sizes.items():
+                    if extension.startswith(start) and bytes_ and found.size == size:
+                        if extension not in ("mR",):
+                            return name, f"p{extension}", "", ""
+                raise Untranslatable(f"`%p{extension}` of `{found.declaration}`")
+        raise Untranslatable(f"`%p{extension}` of an expression")
+
+    def hex(self, this, operands, arg):
+        if this.flags or this.precision or this.width == "":
+            raise Untranslatable("`%ph` without a length")
+        data = strip_casts(arg)
+        if isinstance(data, c.Unary) and data.op == "&":
+            data = data.of
+        length = operands[0] if operands else c.Number(int(this.width), INT)
+        match data:
+            case c.Call("__get_dynamic_array" | "__get_rel_dynamic_array", (c.Name(name),)):
+                self.array((data, length), "__print_hex")
+                return name, f"p{this.extension}", "", ""
+            case c.Field(name):
+                found = self.numbers.field(name)
+                if found.kind != "array" or found.element.size != 1 or self.known(length) != found.size:
+                    raise Untranslatable(f"a part of `{name}`")
+                if this.extension in ("hC", "hD"):
+                    raise Untranslatable(f"`%p{this.extension}` of an array")
+                return name, f"p{this.extension}", "", ""
+        raise Untranslatable("bytes that aren't a field")
+
+    def hint(self, node):
+        """A name for an expression of one field."""
+        names = {name.name for name in walk([node]) if isinstance(name, c.Field)}
+        return names.pop() if len(names) == 1 else ""
+
+
+def strip_casts(node):
+    """Without casts to pointers."""
+    while isinstance(node, c.Cast) and "*" in node.type:
+        node = node.of
+    return node
+
+
+def walk(nodes):
+    """All nodes of expressions."""
+    for node in nodes:
+        yield node
+        if hasattr(node, "__dataclass_fields__"):
+            children = [getattr(node, name) for name in node.__dataclass_fields__]
+            flat = []
+            for child in children:
+                flat.extend(child if isinstance(child, tuple) else [child])
+            yield from walk(child for child in flat if not isinstance(child, (str, int, Int)))
