@@ -35,3 +35,21 @@ export LD_LIBRARY_PATH="$(rustc --print sysroot)/lib"
 unit_tests macros env RUSTC_BOOTSTRAP=1 rustc --crate-type proc-macro --crate-name tracepoint_macros \
 	--cap-lints warn -L "$host" --extern proc_macro --extern proc_macro2 --extern quote --extern syn \
 	tracepoint/macros/lib.rs
+
+# tools/event-from-format: what it prints for each of tests/host/formats. OVERWRITE=1
+# rewrites the expected texts.
+for file in tests/host/formats/*.format; do
+	name=${file##*/}
+	expected=${file%.format}.expected
+	run tools/event-from-format --system my_driver "$file"
+	# The events, what is reported, and whether there was anything to report.
+	{
+		cat "$tmp/output"
+		echo "// exit status $status"
+	} >"$tmp/translated"
+	[ -z "${OVERWRITE-}" ] || cp "$tmp/translated" "$expected"
+	check "host: event-from-format ${name%.format}" diff "$expected" "$tmp/translated"
+done
+
+# Its numbers have C's values.
+check "host: event-from-format: random expressions" tests/host/values.py "$tmp" "${SEED-1}"

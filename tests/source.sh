@@ -25,7 +25,7 @@ licences() {
 		'*.rs' '*.c' '*.h' '*.sh' '*Kbuild*' '*Makefile' tools tests .ci |
 		while read -r file; do
 			case $file in
-			*.stderr | *.md) continue ;;
+			*.stderr | *.md | *.format | *.expected) continue ;;
 			esac
 			[ -L "$file" ] || [ ! -s "$file" ] || head -n 2 "$file" | grep -q SPDX-License-Identifier ||
 				echo "$file has no SPDX line"

@@ -3,6 +3,7 @@
 # Numbers of a `print fmt`: from C's expression, with its promotions, to Rust's, whose
 # operands have the same type.
 
+import re
 from dataclasses import dataclass, replace
 
 from event_format import c
@@ -81,7 +82,7 @@ def condition(value):
 
 def left_operand(value, level, op):
     # `a as u32 < b` would start a list of types.
-    if value.level == AS and op in ("<", "<<"):
+    if op in ("<", "<<") and re.search(r" as \w+$", value.text):
         return f"({value.text})"
     return value.at(level)
 
@@ -222,6 +223,8 @@ class Numbers:
         if decided.known is not None:
             return cast(yes if decided.known else no, to)
         yes, no = cast(yes, to), cast(no, to)
+        if yes.known is not None and no.known is not None and to != INT:
+            yes = replace(yes, text=f"{yes.text}{to}")
         text = f"if {condition(decided).text} {{ {yes.text} }} else {{ {no.text} }}"
         return Value(text, IF, to, to)
 
