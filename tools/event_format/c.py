@@ -247,6 +247,8 @@ class Parser:
     def __init__(self, text):
         self.tokens = list(tokens(text))
         self.at = 0
+        # What the variables of a statement stand for.
+        self.variables = {}
 
     def peek(self, ahead=0):
         at = self.at + ahead
@@ -324,7 +326,7 @@ class Parser:
             return Unary(token, self.unary())
         if kind == "op" and token == "(":
             if self.peek() == ("op", "{"):
-                raise Untranslatable("a statement in an expression")
+                return self.statements()
             ctype = self.type_name()
             if ctype is not None:
                 return Cast(ctype, self.unary())
@@ -354,8 +356,25 @@ class Parser:
                 return self.postfix(Field(self.next()[1]))
             if self.accept("("):
                 return self.postfix(Call(token, tuple(self.arguments(")"))))
-            return self.postfix(Name(token))
+            return self.postfix(self.variables.get(token) or Name(token))
         raise Untranslatable(f"cannot read the expression at `{token}`")
+
+    def statements(self):
+        """Parses the rest of `({ type name = expression; …; expression; })`, as in min()."""
+        self.expect("{")
+        while True:
+            at, words = self.at, []
+            while self.peek()[0] == "name":
+                words.append(self.next()[1])
+            if len(words) < 2 or not self.accept("="):
+                break
+            self.variables[words[-1]] = Cast(" ".join(words[:-1]), self.expression())
+            self.expect(";")
+        self.at = at
+        result = self.expression()
+        for op in ";})":
+            self.expect(op)
+        return result
 
     def postfix(self, node):
         while True:

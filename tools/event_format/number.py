@@ -90,6 +90,9 @@ def left_operand(value, level, op):
 class Numbers:
     """Translates the numbers of one event."""
 
+    # The values of enumerators that the format files don't say, with their types.
+    values = {}
+
     def __init__(self, event):
         self.fields = {this.name: this for this in event.fields}
 
@@ -131,6 +134,8 @@ class Numbers:
                 raise Untranslatable(f"`{name}()`")
             case c.Name("true" | "false" as name):
                 return constant(int(name == "true"), INT)
+            case c.Name(name) if name in self.values:
+                return constant(*self.values[name])
             case c.Name(name):
                 raise Untranslatable(f"the format file doesn't say the value of `{name}`")
             case c.Member(_, name):
@@ -291,7 +296,9 @@ class Numbers:
     @staticmethod
     def shift(op, a, b, to):
         if b.known is None:
-            raise Untranslatable("a shift by something that isn't constant")
+            # In C, more than the width isn't defined.
+            x, level = cast(a, to), LEVELS[op]
+            return Value(f"{left_operand(x, level, op)} {op} {b.at(level + 1)}", level, to, to)
         if not 0 <= b.known < to.bits:
             raise Untranslatable(f"a shift by {b.known} bits")
         # To the right, the result is the same without the promotion.

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from event_format import c
-from event_format.c import INT, TYPES, ULONG, Int, Untranslatable
+from event_format.c import INT, TYPES, ULONG, Int, Untranslatable, unescape
 from event_format.number import ATOM, Numbers, cast, condition
 from event_format.record import as_mask, as_sockaddr, rust_name
 
@@ -45,7 +45,7 @@ def split(print_fmt):
     # A quote in the text isn't escaped.
     reason = None
     for found in re.finditer(r'"\s*(,|$)', print_fmt[1:]):
-        text = print_fmt[1 : found.start() + 1]
+        text = unescape(print_fmt[1 : found.start() + 1])
         rest = print_fmt[found.end() + 1 :] if found[1] else ""
         try:
             args = c.parse(rest) if rest.strip() else []
@@ -138,8 +138,8 @@ class Printer:
         for char in text:
             if not (" " <= char <= "~" or char in "\n\t"):
                 raise Untranslatable(f"the character {char!r} in the text")
-        if "\\" in text:
-            raise Untranslatable("a backslash in the text")
+        if text.endswith("\\"):
+            raise Untranslatable("a backslash at the end of the text")
 
     def find_types(self, args):
         """Finds masks and addresses, which are lists by their C type."""
@@ -190,7 +190,9 @@ class Printer:
             precision = self.width_of(next(operands))
         if this.conversion == "s":
             return self.string(this, arg, width, precision)
-        if width or precision:
+        if width and width.isdigit() and not precision:
+            this = replace(this, width=width)
+        elif width or precision:
             raise Untranslatable("the width of a number from a field")
         if this.conversion not in "diuxXoc":
             raise Untranslatable(f"the conversion `%{this.conversion}`")
@@ -292,6 +294,11 @@ class Printer:
                 if spec:
                     raise Untranslatable("an array with a width")
                 return self.array(args, call), call[2:], "", ""
+            case c.Call("__print_dynamic_array", (c.Name(name), size)):
+                found = self.numbers.field(name)
+                if found.kind != "list" or spec or self.known(size) != found.element.size:
+                    raise Untranslatable(f"`{name}` as an array")
+                return name, "print_array", "", ""
             case c.Call("__print_hex_dump", _):
                 raise Untranslatable("`__print_hex_dump()`, which tools can't decode")
         text = self.text(arg)
@@ -349,6 +356,8 @@ class Printer:
                 raise Untranslatable(f"an entry of `{call}()`")
             number, text = entry.items
             text = strip_casts(text)
+            if text == c.Number(0, INT):
+                break  # NULL
             if not isinstance(text, c.String):
                 raise Untranslatable(f"an entry of `{call}()` that isn't a string")
             number = self.numbers.number(number)
