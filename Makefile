@@ -71,7 +71,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
-	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix bench
+	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events bench
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -139,6 +139,9 @@ test-debug test-kcsan: test-%: root
 test-matrix:
 	$(Q)tests/matrix
 
+test-events: root
+	$(Q)tools/in-root tests/events/check README.md
+
 bench: root
 	$(Q)bench/run
 
@@ -169,6 +172,8 @@ help:
 	@echo '  test-debug      - Build a kernel with KASAN, lockdep etc. and run the tests on it'
 	@echo '  test-kcsan      - The same with KCSAN, which detects data races'
 	@echo '  test-matrix     - Run the tests on each of Debian'\''s kernels and update docs/testing.md'
+	@echo '  test-events     - Translate all events of the kernel and its modules from C, compare the'
+	@echo '                    results with them and update README.md'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  root            - Only create the Debian root that these targets use'
 	@echo ''

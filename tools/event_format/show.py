@@ -383,8 +383,12 @@ class Printer:
             rows.append((f"{signed:#x}" if flags and signed > 9 else str(signed), text.text))
         if not rows:
             raise Untranslatable(f"`{call}()` without entries")
-        rows = ", ".join(f"{number} => {quote(text)}" for number, text in rows)
-        return f"print_{'flags' if flags else 'symbolic'}({value.text}, {delimiter}{{ {rows} }})"
+        head = f"print_{'flags' if flags else 'symbolic'}({value.text}, {delimiter}{{"
+        rows = [f"{number} => {quote(text)}" for number, text in rows]
+        if len(rows) > 3:
+            indent = " " * 12
+            return head + "\n" + "".join(f"{indent}{row},\n" for row in rows) + indent[4:] + "})"
+        return f"{head} {', '.join(rows)} }})"
 
     def array(self, args, call):
         """Checks that a helper shows all of an array, and returns the field."""

@@ -246,7 +246,7 @@ fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr, given: &str) ->
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ' | '*'))
     {
         "consists of names, blanks and `*`; the rest follows from the Rust type"
-    } else if given.contains("_loc") {
+    } else if given.contains("__data_loc") || given.contains("__rel_loc") {
         "can't be a location: use `Str`, `DynArray<T>` or another such type"
     } else if given.contains("cpumask_t") {
         "can't be a mask of CPUs: use `Cpumask`"
