@@ -3,6 +3,7 @@
 # libtraceevent, as trace-cmd and perf use it: decodes a record with a format file.
 
 import ctypes
+import re
 
 lib = ctypes.CDLL("libtraceevent.so.1")
 
@@ -53,11 +54,13 @@ class Decoder:
         self.tep = lib.tep_alloc()
         lib.tep_set_long_size(self.tep, 8)
         lib.tep_set_page_size(self.tep, 4096)
+        self.id = int(re.search(r"^ID: (\d+)", text, re.MULTILINE)[1]).to_bytes(2, "little")
         text = text.encode()
         self.error = lib.tep_parse_event(self.tep, text, len(text), system.encode())
 
     def text(self, data):
-        """Returns the text of a record."""
+        """Returns the text of a record, whatever its ID."""
+        data = self.id + data[2:]
         seq, record = Seq(), Record()
         lib.trace_seq_init(ctypes.byref(seq))
         record.size = record.record_size = len(data)
