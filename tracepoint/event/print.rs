@@ -20,11 +20,15 @@ use kernel::{
 ///
 /// # Invariants
 ///
-/// As [`Program::new`] requires.
+/// As [`Program::new`] requires. The pointers are those of slices: the code says how much of them
+/// it uses.
 pub struct Program {
-    code: &'static [u8],
-    tables: &'static [Option<&'static Table>],
+    code: *const u8,
+    tables: *const Option<&'static Table>,
 }
+
+// SAFETY: It's never written to.
+unsafe impl Sync for Program {}
 
 impl Program {
     /// Returns a program. `tables` are those it uses, in order; a `None` is skipped.
@@ -33,13 +37,16 @@ impl Program {
     ///
     /// `code` must consist of instructions with their operands, see [`op`], and end with
     /// [`op::END`]. Each offset must be that of a field of the event, and the field must be what
-    /// the instruction shows.
+    /// the instruction shows. There must be as many tables as the code uses.
     pub const unsafe fn new(
         code: &'static [u8],
         tables: &'static [Option<&'static Table>],
     ) -> Self {
         // INVARIANT: By the caller's promise.
-        Self { code, tables }
+        Self {
+            code: code.as_ptr(),
+            tables: tables.as_ptr(),
+        }
     }
 }
 
@@ -132,6 +139,28 @@ impl Code {
     }
 }
 
+/// The position among a program's tables.
+struct Tables(*const Option<&'static Table>);
+
+impl Tables {
+    /// # Safety
+    ///
+    /// There must be another table.
+    unsafe fn next(&mut self) -> &'static Table {
+        loop {
+            // SAFETY: By the caller's promise.
+            let table = unsafe {
+                let table = *self.0;
+                self.0 = self.0.add(1);
+                table
+            };
+            if let Some(table) = table {
+                return table;
+            }
+        }
+    }
+}
+
 /// Returns the pointer to the data at a location, and its length.
 ///
 /// # Safety
@@ -174,8 +203,8 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
     unsafe {
         let s = addr_of_mut!((*iter).seq);
         let record = (*iter).ent.cast::<u8>();
-        let mut tables = program.tables.iter().flatten();
-        let mut code = Code(program.code.as_ptr());
+        let mut tables = Tables(program.tables);
+        let mut code = Code(program.code);
         loop {
             let op = code.byte();
             if op == op::END {
@@ -252,9 +281,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::TABLE => {
                     let size = code.byte();
-                    let Some(table) = tables.next() else {
-                        return;
-                    };
+                    let table = tables.next();
                     let n = unsigned(slot, size);
                     match table.delimiter {
                         Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
