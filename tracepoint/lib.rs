@@ -129,7 +129,7 @@ pub mod __private {
     pub use crate::point::{rcu_is_not_watching, Warned};
     pub use crate::{
         arch::this_cpu_online,
-        args::{str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
+        args::{bpf_word, str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
         bindings::{prototypes, static_call_key, tracepoint},
         btf::{CType, Id},
         define::{

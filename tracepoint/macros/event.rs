@@ -167,7 +167,7 @@ fn tables(
     let bpf_words: Vec<_> = if word.is_empty() {
         vec![quote!(0)]
     } else {
-        words.registers.clone()
+        words.bpf.clone()
     };
     let layout = size.is_none().then(|| {
         let (shape, count) = (known.iter().map(Known::shape), known.len());
