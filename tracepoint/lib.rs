@@ -177,11 +177,14 @@ pub mod __private {
                 FILTER_OTHER, RAW_INIT,
             },
             field::{location, AsIs, Assign, Field, Place, Unaligned, Value},
+            number::{Node, Op as NumberOp, Type as NumberType},
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,
             symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
-            template::{place_offsets, Part, Print, Shape, Shown},
+            template::{
+                element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
+            },
             PerfEvent,
         },
     };

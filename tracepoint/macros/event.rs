@@ -323,6 +323,8 @@ fn output(
         .iter()
         .map(|known| template::Field {
             name: &known.field.name,
+            text: known.field.name.unraw().to_string(),
+            number: template::number_type(&known.field.ty),
             shape: known.shape(),
             chars: template::is_chars(&known.field.ty, known.given.as_deref()),
             kind: known.kind,
