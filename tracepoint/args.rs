@@ -345,7 +345,7 @@ arg_raw_pointer! {
 ///
 /// It must be what C passes in an integer register.
 pub unsafe trait Word: Copy {
-    /// Returns the register's value, sign- or zero-extended as the C ABI and BPF require.
+    /// Returns the register's value, sign- or zero-extended as the C ABI requires.
     fn to_u64(self) -> u64;
 }
 
@@ -353,6 +353,14 @@ pub unsafe trait Word: Copy {
 #[inline(always)]
 pub fn word<W: Word>(word: W) -> u64 {
     word.to_u64()
+}
+
+/// Returns a word as a BPF program gets it: zero-extended, whether it has a sign or not.
+///
+/// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
+#[inline(always)]
+pub fn bpf_word<W: Word>(word: W) -> u64 {
+    word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
 }
 
 macro_rules! word {

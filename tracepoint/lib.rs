@@ -129,7 +129,7 @@ pub mod __private {
     pub use crate::point::{rcu_is_not_watching, Warned};
     pub use crate::{
         arch::this_cpu_online,
-        args::{str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
+        args::{bpf_word, str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
         bindings::{prototypes, static_call_key, tracepoint},
         btf::{CType, Id},
         define::{
@@ -177,11 +177,14 @@ pub mod __private {
                 FILTER_OTHER, RAW_INIT,
             },
             field::{location, AsIs, Assign, Field, Place, Unaligned, Value},
+            number::{Node, Op as NumberOp, Type as NumberType},
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,
             symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
-            template::{place_offsets, Part, Print, Shape, Shown},
+            template::{
+                element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
+            },
             PerfEvent,
         },
     };

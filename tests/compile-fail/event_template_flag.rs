@@ -13,8 +13,8 @@ const __LOG_PREFIX: &[u8] = b"case\0";
 trace_event! {
     system: "case";
 
-    pub fn drv_done(flags: u32) {
-        flags: u32 = flags,
+    pub fn drv_done(flags: u64) {
+        flags: u64 = flags,
     }
-    print "{what}", what = print_flags(flags, "|", { 0 => "none" });
+    print "{what}", what = print_flags(flags, "|", { 0x8000_0000_0000_0000 => "top" });
 }

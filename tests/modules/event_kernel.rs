@@ -118,7 +118,7 @@ trace_event! {
         gso_type: u16 = n as u16,
         net_cookie: u64 = n,
     }
-    print "dev={name} queue_mapping={queue_mapping} skbaddr={skbaddr} vlan_tagged={vlan_tagged} \
+    print "dev={name} queue_mapping={queue_mapping} skbaddr={skbaddr:px} vlan_tagged={vlan_tagged} \
            vlan_proto={vlan_proto:#06x} vlan_tci={vlan_tci:#06x} protocol={protocol:#06x} \
            ip_summed={ip_summed} len={len} data_len={data_len} network_offset={network_offset} \
            transport_offset_valid={transport_offset_valid} transport_offset={transport_offset} \
@@ -167,7 +167,7 @@ trace_event! {
     print "family={family} src={saddr:print_hex} dest={daddr:print_hex} mark={mark:#x} \
            data_len={data_len} snd_nxt={snd_nxt:#x} snd_una={snd_una:#x} snd_cwnd={snd_cwnd} \
            ssthresh={ssthresh} snd_wnd={snd_wnd} srtt={srtt} rcv_wnd={rcv_wnd} \
-           sock_cookie={sock_cookie:x} sport={sport} dport={dport} skbaddr={skbaddr} skaddr={skaddr}";
+           sock_cookie={sock_cookie:x} sport={sport} dport={dport} skbaddr={skbaddr:px} skaddr={skaddr:px}";
 
     /// `neigh_update`
     pub(crate) fn k_neigh_update(n: u64, name: &CStr) {

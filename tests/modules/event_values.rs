@@ -71,6 +71,13 @@ trace_flags! {
     }
 }
 
+/// An alias.
+type Sectors = u64;
+
+const MINORBITS: u32 = 20;
+const LIMIT: u32 = 0x8000_0000 >> MINORBITS;
+const MANY: i32 = 70000;
+
 /// A struct without padding.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -143,7 +150,148 @@ trace_event! {
         a: *const c_void = a as *const c_void,
         b: *mut u8 = b as *mut u8,
     }
-    print "[{a} {b} {a:x} {b:#x} {a:018} {a:#018x} {b:<20}]";
+    print "[{a:px} {b:px} {number:#x} {page}]", number = a as usize, page = b as u64 >> 12;
+
+    // Tools don't hash an address, and have other symbols.
+    pub(crate) fn p_addresses(a: usize, b: u64) {
+        a: *const c_void = a as *const c_void,
+        b: u64 = b,
+    }
+    print "[{a} {a:p} {b:p} {a:px} {b:pS} {b:ps}]";
+
+    // Numbers, and what Rust computes.
+    pub(crate) fn v_computed(
+        a: u8,
+        b: i8,
+        c: u16,
+        d: i16,
+        e: u32,
+        f: i32,
+        g: u64,
+        h: i64,
+        flag: bool,
+        rust: &fmt::Arguments<'_>,
+    ) {
+        a: u8 = a,
+        b: i8 = b,
+        c: u16 = c,
+        d: i16 = d,
+        e: u32 = e,
+        f: i32 = f,
+        g: u64 = g,
+        h: i64 = h,
+        flag: bool = flag,
+        rust: Formatted = rust,
+    }
+    print "[{x0} {x1} {x2} {x3} {x4} {x5} {x6} {x7} {x8} {x9} {x10} {x11} {x12} {x13} {x14} {x15} {x16} \
+           {x17} {x18} {x19} {x20} {x21} {x22} {x23} {x24} {x25} {x26} {x27:#x} {x28:08x} {x29:<5}|][{rust}]",
+        x0 = a + 200,
+        x1 = -b,
+        x2 = c * c,
+        x3 = d - 30000,
+        x4 = e + e * 3,
+        x5 = f - 1,
+        x6 = g * (g + 1),
+        x7 = -h,
+        x8 = b / 3,
+        x9 = d % -7,
+        x10 = f / -1,
+        x11 = h / 1_000_000,
+        x12 = b >> 2,
+        x13 = f >> (a & 63),
+        x14 = h >> c,
+        x15 = e << (a % 40),
+        x16 = a as i8 as i64,
+        x17 = b as u32,
+        x18 = d as u64,
+        x19 = f as u64 / 1000,
+        x20 = e as i32,
+        x21 = h as u8,
+        x22 = !a ^ 0x0f,
+        x23 = f ^ (d as i32) | !f & 0xff,
+        x24 = b < -5 && d > 100 || h >= 0,
+        x25 = if f > d as i32 { f } else { d as i32 },
+        x26 = match c { 0 => 1, 1..=100 => 2, 101 | 103 => 3, _ => 4 },
+        x27 = e >> 20,
+        x28 = e & 0xfffff,
+        x29 = !flag as u8;
+
+    // Texts, and what Rust chooses.
+    pub(crate) fn v_choices(
+        n: i32,
+        m: u16,
+        name: &CStr,
+        words: &[u32; 4],
+        list: &[u64],
+        rust: &fmt::Arguments<'_>,
+    ) {
+        n: i32 = n,
+        m: u16 = m,
+        name: Str = name,
+        comm: [c_char; 16] = name,
+        words: [u32; 4] = words,
+        list: Rel<DynArray<u64>> = list,
+        rust: Formatted = rust,
+    }
+    print "[{sign} {sign:5}|{sign:>9}|{size} {which}|{which:.3}|{first} {count} {room} {op} {bits} {other} {nested}][{rust}]",
+        sign = if n < 0 { "minus" } else if n == 0 { "none" } else { "plus" },
+        size = match m { 0 => "zero", 1..=255 => "byte", _ => "word" },
+        which = if m % 3 == 0 { name } else if m % 3 == 1 { comm } else { "neither" },
+        first = words[0] ^ words[3],
+        count = list.len(),
+        room = words.len() - 1,
+        op = print_symbolic(m & 3, { 0 => "READ", 1 => "WRITE" }),
+        bits = print_flags(n as u32 >> 30, "|", { 0 => "none", 1 => "LOW", 2 => "HIGH" }),
+        other = print_symbolic(n, { 0 => "zero", -20..=-1 => "few", MANY => "many", _ => "any" }),
+        nested = if list.len() > 2 {
+            print_flags(m, ",", { 1 => "a", 2 => "b" })
+        } else {
+            print_symbolic(m, { 0 => "zero", MANY as u16 => "many" })
+        };
+
+    // Types and constants that the macro doesn't know.
+    pub(crate) fn v_constants(colour: u8, n: u32, wide: u64) {
+        colour: Colour = if colour % 2 == 0 { Colour::Red } else { Colour::Blue },
+        sectors: Sectors = wide,
+        parts: [Sectors; 2] = [wide, wide + 1],
+        n: u32 = n,
+    }
+    print "[{major}:{minor} {is_red} {shifted} {second} {state} {known} {op}]",
+        major = n >> MINORBITS,
+        minor = n & const { (1 << MINORBITS) - 1 },
+        is_red = if colour == Colour::Red { 1 } else { 2 },
+        shifted = sectors << 9,
+        second = parts[1] / 2,
+        state = if n > LIMIT { "over" } else { "within" },
+        known = if n == const { i32::MIN as u32 } { "edge" } else { "inside" },
+        op = print_symbolic(n >> MINORBITS, { 0 => "zero", LIMIT => "limit", u8::MAX => "byte" });
+
+    pub(crate) fn v_conversions(
+        mac: &[u8; 6],
+        four: &[u8; 4],
+        six: &[u8; 16],
+        address: &[u8; 28],
+        data: &[u8],
+        width: u8,
+        n: u32,
+    ) {
+        mac: [u8; 6] = mac,
+        four: [u8; 4] = four,
+        six: [u8; 16] = six,
+        address: [u8; 28] = address,
+        data: DynArray<u8> = data,
+        rel: Rel<DynArray<u8>> = data,
+        name: Str = c"some text",
+        letter: u8 = b'a' + n as u8 % 26,
+        width: u8 = width % 20,
+        n: u32 = n,
+        bus: u64 = u64::from(n) << 20,
+    }
+    print "[{mac:pM} {mac:pMF} {mac:pMR} {mac:pm} {four:pI4} {four:pi4} {six:pI6} {six:pi6} {six:pI6c} \
+           {six:pU} {six:pUB} {six:pUl} {six:pUL} {address:pISpc} {mac:ph} {mac:phN} {data:ph} {data:phC} \
+           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {name:>width$} {name:.width$}| \
+           {n:width$} {n:0width$x}]",
+        list = print_array(six);
 
     pub(crate) fn v_arrays(
         a: &[u8; 3],
@@ -549,6 +697,21 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
         )
     ));
     trace!(v_pointers(r.int() as usize, r.int() as usize));
+    trace!(p_addresses(r.int() as usize, init as usize as u64));
+    fire_computed(r);
+    trace!(v_constants(r.int() as u8, r.int() as u32, r.int() >> 1));
+    let mut address = [0; 28];
+    r.address(&mut address);
+    let data: [u8; 90] = r.array(|n| n as u8);
+    trace!(v_conversions(
+        &r.array(|n| n as u8),
+        &r.array(|n| n as u8),
+        &r.array(|n| n as u8),
+        &address,
+        &data[..r.len(90)],
+        r.int() as u8,
+        r.int() as u32
+    ));
     trace!(v_arrays(
         &r.array(|n| n as u8),
         &r.array(|n| n as u16),
@@ -651,6 +814,140 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
     trace!(v_two(r.int() as u8, text));
     trace!(v_three(r.int() as u8, text));
 }
+
+/// Fires the events whose template computes something.
+fn fire_computed(r: &mut Random) {
+    let (a, b, c, d) = (r.int() as u8, r.int() as i8, r.int() as u16, r.int() as i16);
+    let (e, f, g, h) = (r.int() as u32, r.int() as i32, r.int(), r.int() as i64);
+    let flag = r.int() & 1 == 1;
+    trace!(v_computed(
+        a,
+        b,
+        c,
+        d,
+        e,
+        f,
+        g,
+        h,
+        flag,
+        &format_args!(
+            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {:#x} {:08x} {:<5}|",
+            a.wrapping_add(200),
+            b.wrapping_neg(),
+            c.wrapping_mul(c),
+            d.wrapping_sub(30000),
+            e.wrapping_add(e.wrapping_mul(3)),
+            f.wrapping_sub(1),
+            g.wrapping_mul(g.wrapping_add(1)),
+            h.wrapping_neg(),
+            b / 3,
+            d % -7,
+            f.wrapping_div(-1),
+            h / 1_000_000,
+            b >> 2,
+            f.wrapping_shr(u32::from(a & 63)),
+            h.wrapping_shr(c.into()),
+            e.wrapping_shl(u32::from(a % 40)),
+            a as i8 as i64,
+            b as u32,
+            d as u64,
+            f as u64 / 1000,
+            e as i32,
+            h as u8,
+            !a ^ 0x0f,
+            f ^ (d as i32) | !f & 0xff,
+            (b < -5 && d > 100 || h >= 0) as u8,
+            if f > d as i32 { f } else { d as i32 },
+            match c {
+                0 => 1,
+                1..=100 => 2,
+                101 | 103 => 3,
+                _ => 4,
+            },
+            e >> 20,
+            e & 0xfffff,
+            !flag as u8
+        )
+    ));
+
+    let mut name = [0; 30];
+    let name = r.text(&mut name[..20]);
+    let len = name.len();
+    let mut c_name = [0; 30];
+    c_name[..len].copy_from_slice(name.as_bytes());
+    let c_name = CStr::from_bytes_with_nul(&c_name[..=len]).unwrap_or(c"?");
+    let comm = &name[..len.min(15)];
+    let n = match r.below(4) {
+        0 => MANY,
+        1 => -(r.below(30) as i32),
+        _ => r.int() as i32,
+    };
+    let m = r.int() as u16;
+    let words: [u32; 4] = r.array(|n| n as u32);
+    let list: [u64; 5] = r.array(|n| n);
+    let list = &list[..r.len(5)];
+    let sign = match n {
+        ..0 => "minus",
+        0 => "none",
+        _ => "plus",
+    };
+    let which = match m % 3 {
+        0 => name,
+        1 => comm,
+        _ => "neither",
+    };
+    trace!(v_choices(
+        n,
+        m,
+        c_name,
+        &words,
+        list,
+        &format_args!(
+            "{sign} {sign:5}|{sign:>9}|{} {which}|{which:.3}|{} {} 3 {} {} {} {}",
+            match m {
+                0 => "zero",
+                1..=255 => "byte",
+                _ => "word",
+            },
+            words[0] ^ words[3],
+            list.len(),
+            ["READ", "WRITE", "0x2", "0x3"][usize::from(m & 3)],
+            ["none", "LOW", "HIGH", "LOW|HIGH"][(n as u32 >> 30) as usize],
+            match n {
+                0 => "zero",
+                -20..=-1 => "few",
+                MANY => "many",
+                _ => "any",
+            },
+            Nested(m, list.len())
+        )
+    ));
+}
+
+/// The last text of `v_choices`.
+struct Nested(u16, usize);
+
+impl fmt::Display for Nested {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(m, len) = *self;
+        if len <= 2 {
+            return match m {
+                0 => f.write_str("zero"),
+                4464 => f.write_str("many"),
+                _ => write!(f, "{m:#x}"),
+            };
+        }
+        f.write_str(["", "a", "b", "a,b"][usize::from(m & 3)])?;
+        match (m & 3, m & !3) {
+            (_, 0) => Ok(()),
+            (0, rest) => write!(f, "{rest:#x}"),
+            (_, rest) => write!(f, ",{rest:#x}"),
+        }
+    }
+}
+
+/// A function with a symbol.
+extern "C" fn init() {}
 
 fn run(text: &str) -> Result {
     let mut words = text.split_ascii_whitespace();

@@ -9,12 +9,13 @@
 # padding: this check works only if stale bytes show up there.
 
 import collections
+import os
 import re
 import struct
 import sys
 
 FIELD = re.compile(r"\tfield:(.*?) ?(\w+)(\[.*\])?;\toffset:(\d+);\tsize:(\d+);")
-PAGE = 4096
+PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Event:

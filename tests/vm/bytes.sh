@@ -41,9 +41,10 @@ ring_buffer() {
 		# Don't wait for more data.
 		python3 -c 'import os, sys
 fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+size = os.sysconf("SC_PAGE_SIZE")
 try:
-    while page := os.read(fd, 4096):
-        sys.stdout.buffer.write(page.ljust(4096, b"\0"))
+    while page := os.read(fd, size):
+        sys.stdout.buffer.write(page.ljust(size, b"\0"))
 except BlockingIOError:
     pass' $tracing/per_cpu/cpu$cpu/trace_pipe_raw
 	done >"$tmp/pages"

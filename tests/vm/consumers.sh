@@ -291,8 +291,9 @@ bpf() {
 # Use the array: this bpftrace prints every __data_loc string as empty, C's included.
 check_with btf "consumers: bpftrace tracepoint:" bpf \
 	'tracepoint:event_fields:f_begin { printf("%d %d %llu %s\n", args.id, args.small, args.wide, args.fixed); }'
+# An argument is zero-extended, as C's are.
 check_with raw "consumers: bpftrace rawtracepoint:" bpf \
-	'rawtracepoint:f_begin { printf("%d %d %llu %s\n", arg0, (int8)arg1, arg2, str(arg3)); }'
+	'rawtracepoint:f_begin /arg1 <= 255/ { printf("%d %d %llu %s\n", arg0, (int8)arg1, arg2, str(arg3)); }'
 
 trace_cmd() {
 	cd "$tmp"

@@ -12,7 +12,7 @@ import collections
 import re
 import sys
 
-RUST = ("v_hex", "v_layout", "v_padded")
+RUST = ("v_hex", "v_layout", "v_padded", "v_computed", "v_choices")
 
 # The head of a record's first line: "TASK [CPU] FLAGS TIME: NAME: ". Only the
 # kernel writes the flags, and only trace-cmd pads the name.

@@ -18,6 +18,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 # finit_module and delete_module; newer architectures share their numbers.
 INIT_MODULE, DELETE_MODULE = (313, 176) if os.uname().machine == "x86_64" else (273, 106)
 WARM_UP = 20
+PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def call(number, what, *args):
@@ -73,7 +74,7 @@ def measure_once():
     counts["Percpu"] = int(meminfo["Percpu"]) * 1024 // (4 * cpus)
     # In pages, without the page cache.
     used = int(meminfo["MemTotal"]) - int(meminfo["MemFree"])
-    counts["pages"] = (used - int(meminfo["Buffers"]) - int(meminfo["Cached"])) // 4
+    counts["pages"] = (used - int(meminfo["Buffers"]) - int(meminfo["Cached"])) * 1024 // PAGE
     if os.path.exists("/sys/kernel/debug/percpu_stats"):
         stats = read("/sys/kernel/debug/percpu_stats")
         counts["percpu_stats"] = int(re.search(r"nr_cur_alloc *: *(\d+)", stats)[1])
@@ -85,7 +86,7 @@ def grown(before, after, rounds):
     result = {}
     for name, n in after.items():
         # These grow in pages, and may grow by a few pages at any time.
-        slack = {"Percpu": 16 * 4096 // 4, "pages": 1024}.get(name, 20)
+        slack = {"Percpu": 16 * PAGE // 4, "pages": 1024}.get(name, 20)
         if n > before.get(name, 0) + rounds / 2 + slack:
             result[name] = before.get(name, 0), n
     return result

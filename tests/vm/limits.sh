@@ -10,6 +10,12 @@ set -eu
 tracing=/sys/kernel/tracing
 event=$tracing/events/event-limits
 
+# What a sub-buffer of one page has room for, and the longest text and list that fit: with
+# the header, the location, and the text's NUL.
+room=$(($(getconf PAGESIZE) - 24))
+longest=$((room - 13))
+most=$(((room - 12) / 4))
+
 # fired COMMAND...: writes the commands and prints the trace.
 fired() {
 	echo >$tracing/trace
@@ -44,21 +50,19 @@ nothing() {
 	fails grep . "$tmp/shown"
 }
 
-# A sub-buffer of one page has room for 4072 bytes: the header, the location, the
-# text and its NUL.
 strings() {
 	load event_limits
 	echo 1 >$event/enable
 	is "[] 1" "str 0"
 	is "[a] 2" "str 1"
 	is "[(null)] 7" none
-	is "[$(letters 4059)] 4060" "str 4059"
-	nothing "str 4060" "str 4096" "str 65518" "str 65519" "str 70000" "str 1000000"
+	is "[$(letters $longest)] $((longest + 1))" "str $longest"
+	nothing "str $((longest + 1))" "str $((room + 24))" "str 65518" "str 65519" "str 70000" "str 1000000"
 }
 check "limits: strings that fit, and strings that do not" strings
 
 after() {
-	is "[ab] 3" "str 4060" "str 2" "str 1000000"
+	is "[ab] 3" "str $((longest + 1))" "str 2" "str 1000000"
 }
 check "limits: a string after one that does not fit" after
 
@@ -70,9 +74,10 @@ check "limits: bytes that are not UTF-8, and a NUL" bytes
 
 # The limit is on the sum: 8, two locations, and the texts with their NULs.
 both() {
-	is "[abcdefgh] 2028 [abcdefgh] 2028" "both 2027 2027"
-	is "[abcdefgh] 4055 [] 1" "both 4054 0"
-	nothing "both 2028 2027" "both 4000 4000" "both 70000 1" "both 1 70000"
+	half=$((room / 2 - 9))
+	is "[abcdefgh] $((half + 1)) [abcdefgh] $((half + 1))" "both $half $half"
+	is "[abcdefgh] $((2 * half + 1)) [] 1" "both $((2 * half)) 0"
+	nothing "both $((half + 1)) $half" "both $((room - 72)) $((room - 72))" "both 70000 1" "both 1 70000"
 }
 check "limits: two strings" both
 
@@ -80,7 +85,7 @@ lists() {
 	is "0 {}" "list 0"
 	is "12 {0xffffffff,0xfffffffe,0xfffffffd}" "list 3"
 	[ "$(fired "list 500" | tr -cd x | wc -c)" = 500 ]
-	nothing "list 1016" "list 100000"
+	nothing "list $((most + 1))" "list 100000"
 }
 check "limits: lists" lists
 
@@ -110,9 +115,9 @@ check "limits: hex dump" dumped
 # With a filter, the record is first written to a separate buffer.
 filtered() {
 	echo 'text ~ "*yz"' >$event/l_str/filter
-	is "[$(letters 52)] 53" "str 51" "str 52" "str 4060"
-	is "[$(letters 4056)] 4057" "str 4056"
-	nothing "str 4059" "str 0" none "str 100000"
+	is "[$(letters 52)] 53" "str 51" "str 52" "str $((longest + 1))"
+	is "[$(letters $((longest - 3)))] $((longest - 2))" "str $((longest - 3))"
+	nothing "str $longest" "str 0" none "str 100000"
 	echo 0 >$event/l_str/filter
 }
 check "limits: with a filter" filtered
@@ -120,14 +125,14 @@ check "limits: with a filter" filtered
 # A text that is too long for the kernel to print. The next record is printed.
 too_big() {
 	is "[LINE TOO BIG]
-[ab] 3" "list 1015" "str 2"
+[ab] 3" "list $most" "str 2"
 }
 check "limits: a line that is too big" too_big
 
 # Read trace_pipe without waiting for more.
 piped() {
 	echo >$tracing/trace
-	echo "list 1015" >/proc/event-limits
+	echo "list $most" >/proc/event-limits
 	echo "str 2" >/proc/event-limits
 	python3 - $tracing/trace_pipe >"$tmp/piped" <<-'END'
 	import os, sys

@@ -46,8 +46,6 @@ pub use x86_64::*;
 
 #[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
 mod generic;
-#[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
-pub use generic::this_cpu_online;
 
 #[cfg(CONFIG_ARM64)]
 mod arm64;

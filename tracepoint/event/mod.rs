@@ -14,6 +14,7 @@
 pub(crate) mod class;
 pub(crate) mod custom_event;
 pub mod field;
+pub mod number;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;

@@ -6,6 +6,7 @@
 //! doesn't sleep, allocate or panic.
 
 use super::{
+    number,
     show::{op, Hex},
     symbols::{Symbol, Table},
 };
@@ -20,11 +21,15 @@ use kernel::{
 ///
 /// # Invariants
 ///
-/// As [`Program::new`] requires.
+/// As [`Program::new`] requires. The pointers are those of slices: the code says how much of them
+/// it uses.
 pub struct Program {
-    code: &'static [u8],
-    tables: &'static [Option<&'static Table>],
+    code: *const u8,
+    tables: *const Option<&'static Table>,
 }
+
+// SAFETY: It's never written to.
+unsafe impl Sync for Program {}
 
 impl Program {
     /// Returns a program. `tables` are those it uses, in order; a `None` is skipped.
@@ -33,13 +38,16 @@ impl Program {
     ///
     /// `code` must consist of instructions with their operands, see [`op`], and end with
     /// [`op::END`]. Each offset must be that of a field of the event, and the field must be what
-    /// the instruction shows.
+    /// the instruction shows. There must be as many tables as the code uses.
     pub const unsafe fn new(
         code: &'static [u8],
         tables: &'static [Option<&'static Table>],
     ) -> Self {
         // INVARIANT: By the caller's promise.
-        Self { code, tables }
+        Self {
+            code: code.as_ptr(),
+            tables: tables.as_ptr(),
+        }
     }
 }
 
@@ -132,6 +140,122 @@ impl Code {
     }
 }
 
+/// The position among a program's tables.
+struct Tables(*const Option<&'static Table>);
+
+impl Tables {
+    /// # Safety
+    ///
+    /// There must be another table.
+    unsafe fn next(&mut self) -> &'static Table {
+        loop {
+            // SAFETY: By the caller's promise.
+            let table = unsafe {
+                let table = *self.0;
+                self.0 = self.0.add(1);
+                table
+            };
+            if let Some(table) = table {
+                return table;
+            }
+        }
+    }
+}
+
+/// What an expression of the program computes with.
+///
+/// # Invariants
+///
+/// `code` is at the code of an expression, and `record` is a record that it was made for.
+struct Computed<'a> {
+    code: &'a mut Code,
+    record: *mut u8,
+}
+
+impl number::Source for Computed<'_> {
+    fn byte(&mut self) -> u8 {
+        // SAFETY: By the type's invariants, the code goes on: it's read up to its end.
+        unsafe { self.code.byte() }
+    }
+
+    fn load(&self, offset: usize, size: u8) -> u64 {
+        // SAFETY: By the type's invariants, there's a field of this size, or one of its elements.
+        unsafe { unsigned(self.record.add(offset), size) }
+    }
+}
+
+/// The branches of the program around an instruction.
+#[derive(Default)]
+struct Branches {
+    /// How many there are.
+    depth: u32,
+    /// The outermost one whose condition says that it isn't shown, counted from 1.
+    hidden: u32,
+}
+
+impl Branches {
+    /// Returns whether the instruction is run.
+    fn shown(&self) -> bool {
+        self.hidden == 0
+    }
+
+    /// Goes into what is shown if a condition holds.
+    fn enter(&mut self, holds: bool) {
+        self.depth = self.depth.wrapping_add(1);
+        if self.shown() && !holds {
+            self.hidden = self.depth;
+        }
+    }
+
+    /// Goes on to what is shown otherwise.
+    fn other(&mut self) {
+        if self.shown() {
+            self.hidden = self.depth;
+        } else if self.hidden == self.depth {
+            self.hidden = 0;
+        }
+    }
+
+    /// Leaves both.
+    fn leave(&mut self) {
+        if self.hidden == self.depth {
+            self.hidden = 0;
+        }
+        self.depth = self.depth.wrapping_sub(1);
+    }
+}
+
+/// Passes over the operands of an instruction that shows something.
+///
+/// # Safety
+///
+/// The operands of `op` must be at `code`.
+unsafe fn skip(code: &mut Code, op: u8) {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        match op & !op::REL {
+            op::TEXT | op::COMPUTED_NUMBER | op::COMPUTED_TABLE => {}
+            _ => _ = code.word(),
+        }
+        match op & !op::REL {
+            op::TEXT | op::CHARS | op::STR => _ = code.str(),
+            op::NUMBER | op::COMPUTED_NUMBER => {
+                code.byte();
+                code.str();
+            }
+            op::ARRAY | op::HEX => {
+                code.word();
+                code.byte();
+            }
+            op::SOCKADDR_ARRAY => _ = code.word(),
+            op::DYN_ARRAY | op::DYN_HEX | op::TABLE | op::COMPUTED_TABLE | op::WIDTH => {
+                code.byte();
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Returns the pointer to the data at a location, and its length.
 ///
 /// # Safety
@@ -174,16 +298,57 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
     unsafe {
         let s = addr_of_mut!((*iter).seq);
         let record = (*iter).ent.cast::<u8>();
-        let mut tables = program.tables.iter().flatten();
-        let mut code = Code(program.code.as_ptr());
+        let mut tables = Tables(program.tables);
+        let mut code = Code(program.code);
+        let mut branches = Branches::default();
+        let (mut n, mut width) = (0, None);
         loop {
             let op = code.byte();
-            if op == op::END {
-                return;
-            }
-            if op == op::TEXT {
-                bindings::trace_seq_puts(s, code.str());
-                continue;
+            match op {
+                op::END => return,
+                op::COMPUTE => {
+                    // INVARIANT: The code of an expression follows, and ends with its own end.
+                    n = number::run(&mut Computed {
+                        code: &mut code,
+                        record,
+                    });
+                    continue;
+                }
+                op::IF => {
+                    branches.enter(n != 0);
+                    continue;
+                }
+                op::ELSE => {
+                    branches.other();
+                    continue;
+                }
+                op::END_IF => {
+                    branches.leave();
+                    continue;
+                }
+                _ if !branches.shown() => {
+                    skip(&mut code, op);
+                    if matches!(op, op::TABLE | op::COMPUTED_TABLE) {
+                        tables.next();
+                    }
+                    continue;
+                }
+                op::TEXT => {
+                    bindings::trace_seq_puts(s, code.str());
+                    continue;
+                }
+                op::COMPUTED_NUMBER => {
+                    let size = code.byte();
+                    print_number(iter, width.take(), size, code.str(), n);
+                    continue;
+                }
+                op::COMPUTED_TABLE => {
+                    let size = code.byte();
+                    let table = tables.next();
+                    named(s, n, size, table);
+                    continue;
+                }
+                _ => {}
             }
             let rel = op & op::REL != 0;
             let slot = record.add(code.word());
@@ -194,27 +359,22 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 | op::HEX
                 | op::SECS
                 | op::NANOSECONDS
-                | op::TABLE => (slot, 0),
+                | op::TABLE
+                | op::SOCKADDR_ARRAY
+                | op::WIDTH => (slot, 0),
                 _ => locate(record, slot, rel),
             };
             match op & !op::REL {
                 op::NUMBER => {
                     let size = code.byte();
-                    let format = code.str();
                     let n = unsigned(slot, size & 15);
-                    match size {
-                        1 => bindings::trace_seq_printf(s, format, n as u32),
-                        2 => bindings::trace_seq_printf(s, format, n as u32),
-                        4 => bindings::trace_seq_printf(s, format, n as u32),
-                        17 => bindings::trace_seq_printf(s, format, c_int::from(n as i8)),
-                        18 => bindings::trace_seq_printf(s, format, c_int::from(n as i16)),
-                        20 => bindings::trace_seq_printf(s, format, n as i32),
-                        _ => bindings::trace_seq_printf(s, format, n),
-                    }
+                    print_number(iter, width.take(), size, code.str(), n);
                 }
-                op::CHARS | op::STR => {
-                    bindings::trace_seq_printf(s, code.str(), data);
-                }
+                op::CHARS | op::STR => match width.take() {
+                    Some(width) => bindings::trace_seq_printf(s, code.str(), width, data),
+                    None => bindings::trace_seq_printf(s, code.str(), data),
+                },
+                op::WIDTH => width = Some(unsigned(slot, code.byte()) as c_int),
                 op::ARRAY => {
                     let size = code.byte();
                     array(s, data, code.word(), size);
@@ -236,9 +396,8 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                     let bits = (len as c_int).wrapping_mul(8);
                     bindings::trace_seq_printf(s, c"%*pbl".as_char_ptr(), bits, data);
                 }
-                op::SOCKADDR => {
-                    sockaddr(s, data, len);
-                }
+                op::SOCKADDR => sockaddr(s, data, len),
+                op::SOCKADDR_ARRAY => sockaddr(s, data, code.word()),
                 op::LEN => {
                     bindings::trace_seq_printf(s, c"%d".as_char_ptr(), len as c_int);
                 }
@@ -252,17 +411,59 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::TABLE => {
                     let size = code.byte();
-                    let Some(table) = tables.next() else {
-                        return;
-                    };
-                    let n = unsigned(slot, size);
-                    match table.delimiter {
-                        Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
-                        None => symbolic(s, n, size, table.symbols),
-                    }
+                    let table = tables.next();
+                    named(s, unsigned(slot, size), size, table);
                 }
                 _ => return,
             }
+        }
+    }
+}
+
+/// Appends a number of so many bytes, plus 16 if it is signed, plus 32 if it is an address that may
+/// have to be hashed.
+///
+/// # Safety
+///
+/// `iter` must be at a record. `format` must be for the number, and have a `*` if there's a width.
+unsafe fn print_number(
+    iter: *mut bindings::trace_iterator,
+    width: Option<c_int>,
+    size: u8,
+    format: *const c_char,
+    n: u64,
+) {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        let s = addr_of_mut!((*iter).seq);
+        let small = match size {
+            17 => c_int::from(n as i8),
+            18 => c_int::from(n as i16),
+            _ => n as c_int,
+        };
+        match (size & 15, width) {
+            // Looks at the option `hash-ptr`.
+            _ if size & 32 != 0 => bindings::trace_event_printf(iter, format, n),
+            (8, Some(width)) => bindings::trace_seq_printf(s, format, width, n),
+            (8, None) => bindings::trace_seq_printf(s, format, n),
+            (_, Some(width)) => bindings::trace_seq_printf(s, format, width, small),
+            (_, None) => bindings::trace_seq_printf(s, format, small),
+        }
+    }
+}
+
+/// Appends a number's name or names.
+///
+/// # Safety
+///
+/// `s` must be valid.
+unsafe fn named(s: *mut bindings::trace_seq, n: u64, size: u8, table: &Table) {
+    let n = super::show::truncate(n, size.into());
+    // SAFETY: By the caller's promise.
+    unsafe {
+        match table.delimiter {
+            Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
+            None => symbolic(s, n, size, table.symbols),
         }
     }
 }
@@ -319,8 +520,8 @@ unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) 
             return;
         }
         for i in 0..len {
-            if i > 0 && matches!(hex, Hex::Spaced) {
-                put(s, " ");
+            if i > 0 {
+                put(s, hex.between());
             }
             bindings::trace_seq_printf(s, c"%02x".as_char_ptr(), c_uint::from(*data.add(i)));
         }

@@ -22,7 +22,7 @@ pub enum Kind {
         /// Whether it is signed.
         signed: bool,
     },
-    /// A pointer. It is shown as a number, because the record contains the number.
+    /// A pointer.
     Pointer,
     /// A fixed number of characters, up to a NUL.
     Chars {
@@ -118,8 +118,10 @@ impl Kind {
 /// The layout of a number or a string: the part of `{field:spec}` after the colon.
 ///
 /// ```text
-/// spec = [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" ]
+/// spec = [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 /// ```
+///
+/// A `*` stands for a width or a precision that is in another field, as in C.
 #[derive(Clone, Copy)]
 pub struct Spec {
     left: bool,
@@ -129,7 +131,15 @@ pub struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
+    star: Option<Star>,
     conversion: u8,
+}
+
+/// What of a layout is in another field.
+#[derive(Clone, Copy, PartialEq)]
+enum Star {
+    Width,
+    Precision,
 }
 
 /// The kernel's `vsnprintf()` takes no larger precision (`PRECISION_MAX`, lib/vsprintf.c).
@@ -147,6 +157,7 @@ impl Spec {
             zero: false,
             width: 0,
             precision: None,
+            star: None,
             conversion: b'd',
         };
         let mut i = 0;
@@ -167,15 +178,31 @@ impl Spec {
             spec.zero = true;
             i += 1;
         }
-        (spec.width, i) = digits(bytes, i);
-        if i + 1 < bytes.len() && bytes[i] == b'.' {
-            let precision;
-            (precision, i) = digits(bytes, i + 1);
-            spec.precision = Some(precision);
+        if i < bytes.len() && bytes[i] == b'*' {
+            spec.star = Some(Star::Width);
+            i += 1;
+        } else {
+            (spec.width, i) = digits(bytes, i);
         }
-        if i < bytes.len() && matches!(bytes[i], b'x' | b'X' | b'o') {
+        if i + 1 < bytes.len() && bytes[i] == b'.' {
+            if bytes[i + 1] == b'*' {
+                if spec.star.is_some() {
+                    return Err("only one of width and precision can be in a field");
+                }
+                spec.star = Some(Star::Precision);
+                i += 2;
+            } else {
+                let precision;
+                (precision, i) = digits(bytes, i + 1);
+                spec.precision = Some(precision);
+            }
+        }
+        if i < bytes.len() && matches!(bytes[i], b'x' | b'X' | b'o' | b'c') {
             spec.conversion = bytes[i];
             i += 1;
+        }
+        if i < bytes.len() && bytes[i] == b'?' {
+            return Err("there is no `?`: the type says how the field is shown");
         }
         if i < bytes.len() {
             return Err("there is no such layout");
@@ -192,7 +219,29 @@ impl Spec {
         if spec.left && spec.zero {
             return Err("a number on the left can't be padded with zeros");
         }
+        if spec.conversion == b'c' && (spec.zero || spec.has_precision()) {
+            return Err("a character has only a width");
+        }
         Ok(spec)
+    }
+
+    /// Returns the layout of a text: whether it is on the left, its width and its precision.
+    pub const fn of_text(&self) -> (bool, usize, Option<usize>) {
+        (self.left, self.width, self.precision)
+    }
+
+    const fn has_precision(&self) -> bool {
+        self.precision.is_some() || matches!(self.star, Some(Star::Precision))
+    }
+
+    /// Whether the layout has a width, even one of 0 in a field.
+    const fn has_width(&self) -> bool {
+        self.width > 0 || matches!(self.star, Some(Star::Width))
+    }
+
+    /// Whether a field has the width or the precision.
+    pub const fn has_star(&self) -> bool {
+        self.star.is_some()
     }
 }
 
@@ -217,6 +266,10 @@ pub enum Hex {
     Concatenated,
     /// Lines of sixteen bytes, each with its offset and its characters.
     Dump,
+    /// `00:01:02`
+    Colons,
+    /// `00-01-02`
+    Dashes,
 }
 
 impl Hex {
@@ -225,7 +278,19 @@ impl Hex {
         match operand {
             0 => Hex::Spaced,
             1 => Hex::Concatenated,
-            _ => Hex::Dump,
+            2 => Hex::Dump,
+            3 => Hex::Colons,
+            _ => Hex::Dashes,
+        }
+    }
+
+    /// Returns what's between two bytes.
+    pub const fn between(self) -> &'static str {
+        match self {
+            Hex::Spaced | Hex::Dump => " ",
+            Hex::Concatenated => "",
+            Hex::Colons => ":",
+            Hex::Dashes => "-",
         }
     }
 }
@@ -257,45 +322,91 @@ pub enum Show {
     Nanoseconds,
     /// By the names in a table.
     Table,
+    /// As an address that is hashed unless the option `hash-ptr` is off.
+    Hashed,
+    /// As the address that it is.
+    Address,
+    /// As a symbol, with the offset if the argument is set.
+    Symbol(bool),
+    /// As one of [`CONVERSIONS`].
+    Conversion(&'static str),
 }
+
+/// The conversions of C for an array of so many bytes.
+const CONVERSIONS: [(&str, usize); 15] = [
+    ("pM", 6),
+    ("pMF", 6),
+    ("pMR", 6),
+    ("pm", 6),
+    ("pmR", 6),
+    ("pI4", 4),
+    ("pi4", 4),
+    ("pI6", 16),
+    ("pi6", 16),
+    ("pI6c", 16),
+    ("pU", 16),
+    ("pUb", 16),
+    ("pUB", 16),
+    ("pUl", 16),
+    ("pUL", 16),
+];
 
 impl Show {
     /// Decides how `{field:spec}` shows a field. `table` is whether its type has a table.
     ///
-    /// `spec` is a layout, see [`Spec`], or a helper: `print_hex`, `print_hex_str`,
-    /// `print_hex_dump`, `print_array`, `print_ns_to_secs`, `print_ns_without_secs`, `list` or
-    /// `len`.
+    /// `spec` is a layout, see [`Spec`], a conversion of C's `%p…`, or a helper: `print_hex`,
+    /// `print_hex_str`, `print_hex_dump`, `print_array`, `print_ns_to_secs`,
+    /// `print_ns_without_secs`, `list` or `len`.
     pub const fn new(kind: Kind, table: bool, spec: &str) -> Result<Self, &'static str> {
         let bytes = spec.as_bytes();
-        if bytes.len() > 1 && bytes[0].is_ascii_lowercase() {
-            return helper(kind, spec);
+        if is_helper(spec) {
+            return if bytes[0] == b'p' && !starts_with(spec, "print") {
+                conversion(kind, spec)
+            } else {
+                helper(kind, spec)
+            };
         }
         let mut parsed = match Spec::parse(spec) {
             Ok(spec) => spec,
             Err(error) => return Err(error),
         };
         match kind {
-            Kind::Int { .. } | Kind::Pointer => {
+            Kind::Pointer if spec.is_empty() => Ok(Show::Hashed),
+            Kind::Pointer => {
+                Err("a pointer has no layout: use `:p`, `:px` for the bare address, or `as usize`")
+            }
+            Kind::Int { size, signed } => {
                 if table && spec.is_empty() {
                     return Ok(Show::Table);
                 }
-                if parsed.precision.is_some() {
+                if parsed.conversion == b'c' && size == 8 {
+                    return Err("a character has at most 32 bits");
+                }
+                if parsed.has_precision() {
                     return Err("a number has no precision");
                 }
-                if parsed.plus && !matches!(kind, Kind::Int { signed: true, .. }) {
+                if parsed.plus && !signed {
                     return Err("`+` is for signed numbers");
                 }
                 // `printf` would put the spaces between the prefix and the number.
-                let prefix =
-                    parsed.alternate || matches!(kind, Kind::Pointer) && parsed.conversion == b'd';
-                if prefix && parsed.width > 0 && !parsed.zero && !parsed.left {
+                if parsed.alternate && parsed.has_width() && !parsed.zero && !parsed.left {
                     return Err("a number with a `0x` needs a `0` or a `<` before its width");
+                }
+                if parsed.alternate && parsed.has_star() {
+                    return Err("a number with a `0x` can't have its width in a field");
                 }
                 Ok(Show::Number(parsed))
             }
             Kind::Chars { .. } | Kind::Str => {
                 if parsed.conversion != b'd' || parsed.zero || parsed.plus || parsed.alternate {
                     return Err("a string has only a width and a precision");
+                }
+                // The program limits it to the length of the field.
+                if matches!(
+                    (kind, parsed.star),
+                    (Kind::Chars { .. }, Some(Star::Precision))
+                ) {
+                    return Err("only a `Str` can have its precision in a field");
                 }
                 // As in Rust, text is on the left and numbers are on the right.
                 parsed.left = !parsed.right;
@@ -313,6 +424,14 @@ impl Show {
         }
     }
 
+    /// Decides how `{name:spec}` shows a computed number.
+    pub const fn computed(kind: Kind, spec: &str) -> Result<Self, &'static str> {
+        match Self::new(kind, false, spec) {
+            Ok(Show::Secs | Show::Nanoseconds) => Err("this is only for a field"),
+            other => other,
+        }
+    }
+
     /// Returns whether the field is shown by the names in a table.
     pub const fn is_table(&self) -> bool {
         matches!(self, Show::Table)
@@ -322,7 +441,86 @@ impl Show {
 /// The error for a helper that no kind of field has.
 pub const NO_HELPER: &str = "there is no such helper, only `print_hex`, `print_hex_str`, \
                              `print_hex_dump`, `print_array`, `print_ns_to_secs`, \
-                             `print_ns_without_secs`, `list` and `len`";
+                             `print_ns_without_secs`, `list`, `len` and C's `p…`";
+
+/// Returns whether the part after the colon is the name of a helper or a conversion.
+pub const fn is_helper(spec: &str) -> bool {
+    let bytes = spec.as_bytes();
+    !bytes.is_empty() && bytes[0].is_ascii_lowercase() && (bytes.len() > 1 || bytes[0] == b'p')
+}
+
+/// Decides how `{field:p…}` shows a field: as C's `%p…` does.
+const fn conversion(kind: Kind, name: &str) -> Result<Show, &'static str> {
+    if equal(name, "p") || equal(name, "px") || equal(name, "pS") || equal(name, "ps") {
+        let is_wide = matches!(kind, Kind::Pointer | Kind::Int { size: 8, .. });
+        return if !is_wide {
+            Err("an address is a pointer or a number of 64 bits")
+        } else if equal(name, "p") {
+            Ok(Show::Hashed)
+        } else if equal(name, "px") {
+            Ok(Show::Address)
+        } else {
+            Ok(Show::Symbol(equal(name, "pS")))
+        };
+    }
+    if equal(name, "pad") || equal(name, "pap") {
+        if !matches!(
+            kind,
+            Kind::Int {
+                size: 8,
+                signed: false
+            }
+        ) {
+            return Err("a bus or physical address is a number of 64 bits");
+        }
+        return match Spec::parse("#018x") {
+            Ok(spec) => Ok(Show::Number(spec)),
+            Err(error) => Err(error),
+        };
+    }
+    if starts_with(name, "ph") {
+        let is_dynamic = matches!(kind, Kind::DynArray { .. });
+        if kind.fixed_len().is_none() && !is_dynamic {
+            return Err("`ph` is for arrays and structs");
+        }
+        return if equal(name, "ph") {
+            Ok(Show::Hex(Hex::Spaced))
+        } else if equal(name, "phN") {
+            Ok(Show::Hex(Hex::Concatenated))
+        } else if !is_dynamic {
+            Err("tools show this only of a `DynArray<u8>`")
+        } else if equal(name, "phC") {
+            Ok(Show::Hex(Hex::Colons))
+        } else if equal(name, "phD") {
+            Ok(Show::Hex(Hex::Dashes))
+        } else {
+            Err(NO_HELPER)
+        };
+    }
+    if equal(name, "pISpc") {
+        return match kind {
+            Kind::DynArray { size: 1 } | Kind::SockAddr => Ok(Show::SockAddr),
+            Kind::Array { size: 1, len: 16.. } | Kind::Bytes { len: 16.. } => Ok(Show::SockAddr),
+            _ => Err("a socket address is a `SockAddr`, or an array of at least 16 bytes"),
+        };
+    }
+    let mut i = 0;
+    while i < CONVERSIONS.len() {
+        let (conversion, len) = CONVERSIONS[i];
+        if equal(name, conversion) {
+            let is_bytes = matches!(kind, Kind::Array { size: 1, .. } | Kind::Bytes { .. });
+            return match kind.fixed_len() {
+                Some(n) if is_bytes && n == len => Ok(Show::Conversion(conversion)),
+                _ if len == 4 => Err("an IPv4 address is a `[u8; 4]`"),
+                _ if len == 6 => Err("a MAC address is a `[u8; 6]`"),
+                _ if starts_with(name, "pU") => Err("a UUID is a `[u8; 16]`"),
+                _ => Err("an IPv6 address is a `[u8; 16]`"),
+            };
+        }
+        i += 1;
+    }
+    Err(NO_HELPER)
+}
 
 /// Decides how `{field:helper}` shows a field.
 const fn helper(kind: Kind, name: &str) -> Result<Show, &'static str> {
@@ -382,16 +580,17 @@ const fn helper(kind: Kind, name: &str) -> Result<Show, &'static str> {
     Err(NO_HELPER)
 }
 
-/// An instruction of the program. All but `END` and `TEXT` are followed by the offset of the field
-/// in two bytes, low byte first, and then by the operands listed here.
+/// An instruction of the program. Those up to `WIDTH`, other than `END` and `TEXT`, are followed by
+/// the offset of the field in two bytes, low byte first, and then by the operands listed here.
 pub mod op {
     /// The end.
     pub const END: u8 = 0;
     /// Text up to a NUL.
     pub const TEXT: u8 = 1;
-    /// A number: its size, plus 16 if it is signed; a `printf` format up to a NUL.
+    /// A number: its size, plus 16 if it is signed, plus 32 if it is an address that may have to be
+    /// hashed; a `printf` format up to a NUL.
     pub const NUMBER: u8 = 2;
-    /// Characters: a `printf` format whose precision is at most the field's length.
+    /// Characters or an array: a `printf` format that reads no more than the field.
     pub const CHARS: u8 = 3;
     /// A string: a `printf` format.
     pub const STR: u8 = 4;
@@ -417,6 +616,22 @@ pub mod op {
     pub const NANOSECONDS: u8 = 14;
     /// A number by its name in the next table: its size.
     pub const TABLE: u8 = 15;
+    /// A socket address in an array: the size of the array in two bytes.
+    pub const SOCKADDR_ARRAY: u8 = 16;
+    /// The width or precision for the next field: its size.
+    pub const WIDTH: u8 = 17;
+    /// Computes a number: the code of an expression, see [`number`](super::super::number).
+    pub const COMPUTE: u8 = 18;
+    /// The computed number: as for [`NUMBER`].
+    pub const COMPUTED_NUMBER: u8 = 19;
+    /// The computed number by its name in the next table: its size.
+    pub const COMPUTED_TABLE: u8 = 20;
+    /// What follows, up to the [`ELSE`] of the same level, is shown if the computed number isn't 0.
+    pub const IF: u8 = 21;
+    /// What follows, up to the [`END_IF`] of the same level, is shown if it is 0.
+    pub const ELSE: u8 = 22;
+    /// The end of an [`IF`].
+    pub const END_IF: u8 = 23;
     /// Set if a location is relative to its own end.
     pub const REL: u8 = 0x80;
 }
@@ -424,7 +639,7 @@ pub mod op {
 /// Writes a `printf` format up to its conversion.
 const fn layout<const N: usize>(mut text: Text<N>, spec: &Spec, width: usize) -> Text<N> {
     text = text.byte(b'%');
-    if spec.left && width > 0 {
+    if spec.left && spec.has_width() {
         text = text.byte(b'-');
     }
     if spec.plus {
@@ -433,10 +648,14 @@ const fn layout<const N: usize>(mut text: Text<N>, spec: &Spec, width: usize) ->
     if spec.zero {
         text = text.byte(b'0');
     }
-    if width > 0 {
+    if let Some(Star::Width) = spec.star {
+        text = text.byte(b'*');
+    } else if width > 0 {
         text = text.number(width);
     }
-    if let Some(precision) = spec.precision {
+    if let Some(Star::Precision) = spec.star {
+        text = text.str(".*");
+    } else if let Some(precision) = spec.precision {
         text = text.byte(b'.').number(precision);
     }
     text
@@ -450,12 +669,11 @@ const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> 
     };
     let mut conversion = spec.conversion;
     let mut width = spec.width;
-    let is_pointer = matches!(kind, Kind::Pointer) && conversion == b'd';
-    if is_pointer {
-        conversion = b'x';
+    if conversion == b'c' {
+        return layout(text, spec, width).byte(b'c');
     }
     // Tools omit the prefix of `%#x` for a zero, the kernel doesn't.
-    if spec.alternate || is_pointer {
+    if spec.alternate {
         text = text.str("0x");
         width = width.saturating_sub(2);
     }
@@ -472,12 +690,27 @@ const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> 
         .byte(conversion)
 }
 
+/// Writes the `printf` format of an address, or of an array that's given by its address.
+const fn pointer<const N: usize>(text: Text<N>, show: &Show) -> Text<N> {
+    match show {
+        // As `%px`, which tools don't know.
+        Show::Address => text.str("%016llx"),
+        Show::Symbol(true) => text.str("%pS"),
+        Show::Symbol(false) => text.str("%ps"),
+        Show::Conversion(name) => text.byte(b'%').str(name),
+        _ => text.str("%p"),
+    }
+}
+
 /// Writes the conversion of a field in the text of the `print fmt`.
 pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
     match show {
         Show::Number(spec) => number(text, kind, spec),
         Show::Chars(spec) | Show::Str(spec) => layout(text, spec, spec.width).byte(b's'),
+        Show::Hex(Hex::Colons) => text.str("%*phC"),
+        Show::Hex(Hex::Dashes) => text.str("%*phD"),
         Show::Array | Show::Hex(_) | Show::Groups | Show::List | Show::Table => text.str("%s"),
+        Show::Hashed | Show::Address | Show::Symbol(_) | Show::Conversion(_) => pointer(text, show),
         Show::SockAddr => text.str("%pISpc"),
         Show::Len => text.str("%d"),
         Show::Secs => text.str("%llu"),
@@ -495,7 +728,7 @@ const fn get<const N: usize>(text: Text<N>, helper: &str, name: &str, rel: bool)
 }
 
 /// Writes the number of elements of `size` bytes at a location.
-const fn len<const N: usize>(text: Text<N>, name: &str, rel: bool, size: usize) -> Text<N> {
+pub const fn len<const N: usize>(text: Text<N>, name: &str, rel: bool, size: usize) -> Text<N> {
     if rel {
         // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). To them the field
         // is the location, which has the length in its upper half.
@@ -528,12 +761,18 @@ pub const fn argument<const N: usize>(
         // Tools print a list for this, whatever the kernel does with it in C.
         Show::List => get(text, "cpumask", name, rel),
         // Tools know `__get_rel_sockaddr()` by a wrong name.
-        Show::SockAddr if rel => get(text, "dynamic_array", name, rel),
+        Show::SockAddr if kind.fixed_len().is_some() => text.str("REC->").str(name),
+        Show::SockAddr if rel || matches!(kind, Kind::DynArray { .. }) => {
+            get(text, "dynamic_array", name, rel)
+        }
         Show::SockAddr => get(text, "sockaddr", name, rel),
         Show::Len => len(text, name, rel, 1),
         Show::Secs => text.str("REC->").str(name).str(" / 1000000000"),
         Show::Nanoseconds => text.str("REC->").str(name).str(" % 1000000000"),
         Show::Number(_) | Show::Chars(_) | Show::Table => text.str("REC->").str(name),
+        Show::Hashed | Show::Address | Show::Symbol(_) | Show::Conversion(_) => {
+            text.str("REC->").str(name)
+        }
         Show::Array => match *kind {
             Kind::Array { size, len } => text
                 .str("__print_array(REC->")
@@ -553,10 +792,14 @@ pub const fn argument<const N: usize>(
             }
         }
         .byte(b')'),
+        Show::Hex(Hex::Colons | Hex::Dashes) => {
+            let text = len(text, name, rel, 1).str(", ");
+            get(text, "dynamic_array", name, rel)
+        }
         Show::Hex(hex) => {
             let text = text.str(match hex {
                 Hex::Spaced => "__print_hex(",
-                Hex::Concatenated => "__print_hex_str(",
+                Hex::Colons | Hex::Dashes | Hex::Concatenated => "__print_hex_str(",
                 // No prefix, DUMP_PREFIX_OFFSET, the bytes in a row and in a group.
                 Hex::Dump => "__print_hex_dump(\"\", 2, 16, 1, ",
             });
@@ -576,15 +819,14 @@ pub const fn argument<const N: usize>(
     }
 }
 
-/// Writes the argument of a field that is shown with a table, up to the table's
-/// [`delimiter`] and [`symbol`]s. A `)` follows those.
-pub const fn symbols<const N: usize>(text: Text<N>, name: &str, flags: bool) -> Text<N> {
+/// Writes the helper that shows a number with a table, up to the number. The table's
+/// [`delimiter`] and [`symbol`]s and a `)` follow the number.
+pub const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
     text.str(if flags {
-        "__print_flags(REC->"
+        "__print_flags("
     } else {
-        "__print_symbolic(REC->"
+        "__print_symbolic("
     })
-    .str(name)
 }
 
 /// Writes the delimiter of a table of flags.
@@ -666,22 +908,21 @@ pub const fn instruction<const N: usize>(
         },
         Show::Groups => op::GROUPS,
         Show::List => op::LIST,
+        Show::SockAddr if kind.fixed_len().is_some() => op::SOCKADDR_ARRAY,
         Show::SockAddr => op::SOCKADDR,
         Show::Len => op::LEN,
         Show::Secs => op::SECS,
         Show::Nanoseconds => op::NANOSECONDS,
         Show::Table => op::TABLE,
+        Show::Hashed | Show::Address | Show::Symbol(_) => op::NUMBER,
+        Show::Conversion(_) => op::CHARS,
     };
     let code = word(code.byte(if rel { op | op::REL } else { op }), offset);
     match show {
-        Show::Number(spec) => {
-            let size = match *kind {
-                Kind::Int { size, signed: true } => size + 16,
-                Kind::Int { size, .. } => size,
-                _ => 8,
-            };
-            number(code.byte(size as u8), kind, spec).byte(0)
+        Show::Number(_) | Show::Hashed | Show::Address | Show::Symbol(_) => {
+            number_operands(code, kind, show)
         }
+        Show::Conversion(_) => pointer(code, show).byte(0),
         Show::Chars(spec) => {
             // The text must end with the field, whatever the record contains.
             let mut spec = *spec;
@@ -705,10 +946,41 @@ pub const fn instruction<const N: usize>(
         }
         .byte(*hex as u8),
         Show::Table => code.byte(kind.number_size() as u8),
-        Show::Groups | Show::List | Show::SockAddr | Show::Len | Show::Secs | Show::Nanoseconds => {
-            code
-        }
+        Show::SockAddr => match kind.fixed_len() {
+            Some(len) => word(code, len),
+            None => code,
+        },
+        Show::Groups | Show::List | Show::Len | Show::Secs | Show::Nanoseconds => code,
     }
+}
+
+/// Writes the instruction that shows the computed number.
+pub const fn computed_instruction<const N: usize>(
+    code: Text<N>,
+    kind: &Kind,
+    show: &Show,
+) -> Text<N> {
+    match show {
+        Show::Table => code.byte(op::COMPUTED_TABLE).byte(kind.number_size() as u8),
+        _ => number_operands(code.byte(op::COMPUTED_NUMBER), kind, show),
+    }
+}
+
+/// Writes the operands of [`op::NUMBER`] after the offset.
+const fn number_operands<const N: usize>(code: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
+    match show {
+        Show::Number(spec) => {
+            let size = match *kind {
+                Kind::Int { size, signed: true } => size + 16,
+                Kind::Int { size, .. } => size,
+                _ => 8,
+            };
+            number(code.byte(size as u8), kind, spec)
+        }
+        Show::Hashed => pointer(code.byte(8 + 32), show),
+        _ => pointer(code.byte(8), show),
+    }
+    .byte(0)
 }
 
 /// Writes the offset of a field, or the number of its elements.

@@ -7,10 +7,11 @@
 //! table, the expansion contains a [`Print`], which is evaluated at compile time.
 
 use super::{
-    show::{self, Kind, Show},
+    number::{self, Node},
+    show::{self, op, Kind, Show},
     symbols::{self, Table, TypeTable},
 };
-use crate::text::Text;
+use crate::text::{equal, Text};
 
 /// What the tables and the template have to know of a field's type: the constants of `Field`.
 #[derive(Clone, Copy)]
@@ -42,19 +43,40 @@ impl Shape {
     pub const fn number_size(&self) -> usize {
         self.kind.number_size()
     }
+
+    /// Whether it is a `bool`, or consists of some.
+    const fn is_bool(&self) -> bool {
+        equal(self.name, "bool")
+    }
 }
 
-/// A field in a template.
+/// A field or a computed number in a template.
 #[derive(Clone, Copy)]
 pub struct Shown {
     name: &'static str,
     kind: Kind,
-    rel: bool,
-    show: Show,
+    from: From,
+    role: Role,
     table: Option<&'static Table>,
     /// The text of the table, if its type brings it along.
     text: Option<&'static str>,
-    offset: usize,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+enum From {
+    /// A field, and where it is in the record.
+    Field { rel: bool, offset: usize },
+    /// An expression that has been checked.
+    Number(&'static [Node<'static>]),
+}
+
+/// What a value is for.
+#[derive(Clone, Copy)]
+enum Role {
+    Show(Show),
+    /// Decides what's shown.
+    Condition,
 }
 
 /// Fails the build because of a field of an event.
@@ -70,7 +92,129 @@ const fn fail(event: &str, field: &str, error: &str) -> ! {
     panic!("{}", text.as_str());
 }
 
+/// Returns a field as an operand of an expression.
+#[track_caller]
+pub const fn operand(
+    event: &str,
+    name: &'static str,
+    shape: Shape,
+    offset: usize,
+) -> Node<'static> {
+    match Node::field(name, shape.kind, shape.is_bool(), offset) {
+        Ok(node) => node,
+        Err(error) => fail(event, name, error),
+    }
+}
+
+/// Returns an element of a field as an operand of an expression.
+#[track_caller]
+pub const fn element(
+    event: &str,
+    name: &'static str,
+    shape: Shape,
+    offset: usize,
+    index: usize,
+) -> Node<'static> {
+    let Shape { kind, signed, .. } = shape;
+    match Node::element(name, kind, signed, shape.is_bool(), offset, index) {
+        Ok(node) => node,
+        Err(error) => fail(event, name, error),
+    }
+}
+
+/// Returns the number of a field's elements as an operand of an expression.
+#[track_caller]
+pub const fn elements(
+    event: &str,
+    name: &'static str,
+    shape: Shape,
+    offset: usize,
+) -> Node<'static> {
+    match Node::len(name, shape.kind, shape.rel, offset) {
+        Ok(node) => node,
+        Err(error) => fail(event, name, error),
+    }
+}
+
+/// Checks an expression and returns its type.
+#[track_caller]
+const fn type_of(event: &str, name: &str, nodes: &[Node<'_>]) -> number::Type {
+    match number::check(nodes) {
+        Ok(ty) => ty,
+        Err(error) => fail(event, name, error.problem.text().as_str()),
+    }
+}
+
+/// Returns the size of a computed number.
+#[track_caller]
+pub const fn number_size(event: &str, name: &str, nodes: &[Node<'_>]) -> usize {
+    type_of(event, name, nodes).kind().number_size()
+}
+
 impl Shown {
+    /// Returns the computed number `name` of an event, shown as `{name:spec}`.
+    #[track_caller]
+    pub const fn computed(
+        event: &str,
+        name: &'static str,
+        nodes: &'static [Node<'static>],
+        spec: &str,
+    ) -> Self {
+        let kind = type_of(event, name, nodes).kind();
+        let show = match Show::computed(kind, spec) {
+            Ok(show) => show,
+            Err(error) => fail(event, name, error),
+        };
+        Self {
+            name,
+            kind,
+            from: From::Number(nodes),
+            role: Role::Show(show),
+            table: None,
+            text: None,
+        }
+    }
+
+    /// Returns a computed number that is shown with a table.
+    #[track_caller]
+    pub const fn computed_named(
+        event: &str,
+        name: &'static str,
+        nodes: &'static [Node<'static>],
+        table: &'static Table,
+    ) -> Self {
+        let kind = type_of(event, name, nodes).kind();
+        Self {
+            name,
+            kind,
+            from: From::Number(nodes),
+            role: Role::Show(Show::Table),
+            table: Some(table),
+            text: None,
+        }
+    }
+
+    /// Returns a condition.
+    #[track_caller]
+    pub const fn condition(
+        event: &str,
+        name: &'static str,
+        nodes: &'static [Node<'static>],
+    ) -> Self {
+        let ty = type_of(event, name, nodes);
+        if !matches!(ty, number::Type::Bool) {
+            fail(event, name, number::Problem::NotBool(ty).text().as_str());
+        }
+        Self {
+            name,
+            kind: ty.kind(),
+            from: From::Number(nodes),
+            role: Role::Condition,
+            table: None,
+            text: None,
+        }
+    }
+
     /// Returns `{name:spec}` of an event. `shape` is that of the field's type, `offset` is its place in
     /// the record.
     #[track_caller]
@@ -95,11 +239,10 @@ impl Shown {
         Self {
             name,
             kind,
-            rel,
-            show,
+            from: From::Field { rel, offset },
+            role: Role::Show(show),
             table,
             text,
-            offset,
         }
     }
 
@@ -119,24 +262,57 @@ impl Shown {
         Self {
             name,
             kind,
-            rel,
-            show: Show::Table,
+            from: From::Field { rel, offset },
+            role: Role::Show(Show::Table),
             table: Some(table),
             text: None,
-            offset,
+        }
+    }
+
+    const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match &self.role {
+            Role::Show(show) => show::format(text, &self.kind, show),
+            Role::Condition => text,
         }
     }
 
     const fn argument<const N: usize>(&self, text: Text<N>) -> Text<N> {
         let Some(table) = self.table else {
-            return show::argument(text, self.name, &self.kind, self.rel, &self.show);
+            return match (&self.from, &self.role) {
+                (From::Field { rel, .. }, Role::Show(show)) => {
+                    show::argument(text, self.name, &self.kind, *rel, show)
+                }
+                (From::Field { .. }, Role::Condition) => text,
+                (From::Number(nodes), Role::Show(_)) => number::argument(text, nodes, false),
+                (From::Number(nodes), Role::Condition) => number::argument(text, nodes, true),
+            };
         };
-        let head = show::symbols(text, self.name, table.delimiter.is_some());
+        let head = show::helper_of_table(text, table.delimiter.is_some());
+        let head = match self.from {
+            From::Field { .. } => head.str("REC->").str(self.name),
+            From::Number(nodes) => number::argument(head, nodes, true),
+        };
         match self.text {
             Some(text) => head.str(text),
             None => symbols::write(head, table, self.kind.number_size()),
         }
         .byte(b')')
+    }
+
+    const fn instruction<const N: usize>(&self, code: Text<N>) -> Text<N> {
+        match (self.from, &self.role) {
+            (From::Field { rel, offset }, Role::Show(show)) => {
+                show::instruction(code, &self.kind, rel, show, offset)
+            }
+            (From::Field { .. }, Role::Condition) => code,
+            (From::Number(nodes), role) => {
+                let code = number::code(code.byte(op::COMPUTE), nodes);
+                match role {
+                    Role::Show(show) => show::computed_instruction(code, &self.kind, show),
+                    Role::Condition => code,
+                }
+            }
+        }
     }
 }
 
@@ -175,21 +351,9 @@ impl Print {
             text = match parts[i] {
                 Part::Bytes(bytes) => text.part(bytes, 0, bytes.len()),
                 Part::Offset(offset) => show::word(text, offset),
-                Part::Format(n) => {
-                    let shown = &self.shown[n];
-                    show::format(text, &shown.kind, &shown.show)
-                }
+                Part::Format(n) => self.shown[n].format(text),
                 Part::Argument(n) => self.shown[n].argument(text),
-                Part::Instruction(n) => {
-                    let Shown {
-                        kind,
-                        rel,
-                        show,
-                        offset,
-                        ..
-                    } = &self.shown[n];
-                    show::instruction(text, kind, *rel, show, *offset)
-                }
+                Part::Instruction(n) => self.shown[n].instruction(text),
             };
             i += 1;
         }

@@ -372,15 +372,15 @@ impl Args {
             let word = |n| format_ident!("__word{}", n, span = span);
             let (first, second) = (word(n), word(n + 1));
             let known = known(ty);
-            let is_known = known.is_some();
-            let is_bool = known.as_ref().is_some_and(|known| known.text == "bool");
+            let text = known.as_ref().map(|known| known.text.to_string());
+            let text = text.as_deref();
             if let Some(Known {
                 ty,
                 is_integer: true,
-                text,
+                ..
             }) = &known
             {
-                words.push(&first, ty.clone(), quote_spanned!(span=> #name), true);
+                words.push(&first, ty.clone(), quote_spanned!(span=> #name), text);
                 words.args.push(quote_spanned!(span=> #first));
                 words.types.push(quote!(__p::Type::Name(#text)));
                 continue;
@@ -392,13 +392,13 @@ impl Args {
                         &first,
                         quote_spanned!(span=> <#ty as __p::Arg>::C),
                         quote_spanned!(span=> <#ty as __p::Arg>::into_c(#name)),
-                        is_known && !is_bool,
+                        text.filter(|text| *text != "bool"),
                     );
                     words
                         .args
                         .push(quote_spanned!(span=> <#ty as __p::Arg>::from_c(&#first)));
                     // Only a reference to an array can be wrong among the known types.
-                    if !is_known
+                    if text.is_none()
                         || matches!(&arg.ty, Type::Reference(r) if matches!(*r.elem, Type::Array(_)))
                     {
                         words
@@ -417,8 +417,18 @@ impl Args {
                         format_ident!("{first}", span = span),
                         format_ident!("{second}", span = span),
                     );
-                    words.push(&first, quote!(*const #of), quote!(#name.as_ptr()), true);
-                    words.push(&second, quote!(__p::usize), quote!(#name.len()), true);
+                    words.push(
+                        &first,
+                        quote!(*const #of),
+                        quote!(#name.as_ptr()),
+                        Some("*const"),
+                    );
+                    words.push(
+                        &second,
+                        quote!(__p::usize),
+                        quote!(#name.len()),
+                        Some("usize"),
+                    );
                     words.args.push(
                         quote_spanned!(span=> <#of as __p::Element>::slice(#first, &#second)),
                     );
@@ -427,8 +437,18 @@ impl Args {
                         .push(quote_spanned!(span=> <#of as __p::Element>::SLICE));
                 }
                 Passing::Str => {
-                    words.push(&first, quote!(*const __p::u8), quote!(#name.as_ptr()), true);
-                    words.push(&second, quote!(__p::usize), quote!(#name.len()), true);
+                    words.push(
+                        &first,
+                        quote!(*const __p::u8),
+                        quote!(#name.as_ptr()),
+                        Some("*const"),
+                    );
+                    words.push(
+                        &second,
+                        quote!(__p::usize),
+                        quote!(#name.len()),
+                        Some("usize"),
+                    );
                     words.args.push(quote!(__p::str(#first, &#second)));
                     words.types.push(quote!(__p::TYPE_OF_STR));
                 }
@@ -449,6 +469,8 @@ pub(crate) struct Words {
     pub(crate) lower: Vec<TokenStream>,
     /// Expressions for the registers that hold them.
     pub(crate) registers: Vec<TokenStream>,
+    /// Expressions for what BPF gets: they are zero-extended, even if they have a sign.
+    pub(crate) bpf: Vec<TokenStream>,
     /// Expressions that make the arguments from them, each unsafe.
     pub(crate) args: Vec<TokenStream>,
     /// Expressions that say whether that's possible.
@@ -458,15 +480,31 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    fn push(&mut self, name: &Ident, c_type: TokenStream, lower: TokenStream, is_known: bool) {
+    /// Adds a word. `known` is its type, if the macros know it.
+    fn push(&mut self, name: &Ident, c_type: TokenStream, lower: TokenStream, known: Option<&str>) {
         self.names.push(name.clone());
         self.c_types.push(c_type);
         self.lower.push(lower);
         // By its type if the macros know it. Otherwise a trait says how.
-        self.registers.push(if is_known {
-            quote_spanned!(name.span()=> #name as __p::u64)
-        } else {
-            quote_spanned!(name.span()=> ::tracepoint::__private::word(#name))
-        });
+        let (register, bpf) = match known {
+            Some(text) => {
+                let unsigned = match text {
+                    "i8" => quote!(as __p::u8),
+                    "i16" => quote!(as __p::u16),
+                    "i32" => quote!(as __p::u32),
+                    _ => TokenStream::new(),
+                };
+                (
+                    quote_spanned!(name.span()=> #name as __p::u64),
+                    quote_spanned!(name.span()=> #name #unsigned as __p::u64),
+                )
+            }
+            None => (
+                quote_spanned!(name.span()=> ::tracepoint::__private::word(#name)),
+                quote_spanned!(name.span()=> ::tracepoint::__private::bpf_word(#name)),
+            ),
+        };
+        self.registers.push(register);
+        self.bpf.push(bpf);
     }
 }

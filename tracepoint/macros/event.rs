@@ -167,7 +167,7 @@ fn tables(
     let bpf_words: Vec<_> = if word.is_empty() {
         vec![quote!(0)]
     } else {
-        words.registers.clone()
+        words.bpf.clone()
     };
     let layout = size.is_none().then(|| {
         let (shape, count) = (known.iter().map(Known::shape), known.len());
@@ -323,6 +323,8 @@ fn output(
         .iter()
         .map(|known| template::Field {
             name: &known.field.name,
+            text: known.field.name.unraw().to_string(),
+            number: template::number_type(&known.field.ty),
             shape: known.shape(),
             chars: template::is_chars(&known.field.ty, known.given.as_deref()),
             kind: known.kind,

@@ -21,6 +21,7 @@ use structs::Struct;
 use syn::{ext::IdentExt, Error, Path};
 
 mod args;
+mod argument;
 mod btf;
 // Shared with the library.
 #[path = "../c_types.rs"]
@@ -32,6 +33,9 @@ mod event;
 mod field;
 mod grammar;
 mod kernel_symbols;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../event/number.rs"]
+mod number;
 // Shared with the library, which uses more of it.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../prototype.rs"]

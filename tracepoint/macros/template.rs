@@ -8,33 +8,42 @@
 //!
 //! ```text
 //! template = { text | "{{" | "}}" | "{" name [ ":" spec ] "}" }
-//! name     = a field, or the name of a table that follows the template
-//! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" ]
+//! name     = a field, or the name of an argument that follows the template
+//! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
+//! width, precision = digits | field "$"
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
-//!          | "print_ns_without_secs" | "list" | "len"
+//!          | "print_ns_without_secs" | "list" | "len" | a conversion of C's `%p…`
 //! ```
 //!
 //! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
 //! the kernel's own `trace`: tools don't know it (libtraceevent 1.8.4) and show the fields of such
 //! an event instead, as they do for C.
+//!
+//! The arguments after the template are in [`argument`](crate::argument).
 
 use crate::{
+    argument::{self, Constant, Key, Named, NAMED},
+    number::{self, Node, Op},
     show::{self, op, Kind, Show, Spec},
-    symbols::{self, Size, Table, Value},
+    symbols::{Size, Table, Value},
     text::Text,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use std::ops::Range;
 use syn::{
-    braced, ext::IdentExt, parenthesized, parse::ParseStream, spanned::Spanned, Error, Expr,
-    ExprLit, GenericArgument, Lit, LitStr, PathArguments, Result, Token, Type, TypeArray,
+    ext::IdentExt, parse::ParseStream, Error, Expr, ExprLit, GenericArgument, Lit, LitStr,
+    PathArguments, Result, Token, Type, TypeArray,
 };
 
 /// A field as a template sees it.
 pub(crate) struct Field<'a> {
     /// The name.
     pub(crate) name: &'a Ident,
+    /// The name in C.
+    pub(crate) text: String,
+    /// The type of the number, or of the elements, if it's known by its name.
+    pub(crate) number: Option<number::Type>,
     /// What the library knows of the type.
     pub(crate) shape: TokenStream,
     /// Whether its elements are `char` in C.
@@ -51,105 +60,7 @@ pub(crate) struct Field<'a> {
     pub(crate) start: TokenStream,
 }
 
-/// `name = print_symbolic(field, { value => "text", … })` or
-/// `name = print_flags(field, "delimiter", { value => "text", … })`.
-pub(crate) struct Named {
-    pub(crate) name: Ident,
-    pub(crate) field: Ident,
-    /// The delimiter of `print_flags`.
-    pub(crate) delimiter: Option<LitStr>,
-    pub(crate) symbols: Vec<(Expr, LitStr)>,
-}
-
-const NAMED: &str = "expected `name = print_symbolic(field, { value => \"text\", … })` or \
-                     `name = print_flags(field, \"delimiter\", { value => \"text\", … })`";
-
-impl Named {
-    fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
-        let about = |span, error: &str| Error::new(span, format!("`{event}`: {error}"));
-        let expected = |e: Error| about(e.span(), NAMED);
-        let name = Ident::parse_any(input).map_err(expected)?;
-        input.parse::<Token![=]>().map_err(expected)?;
-        let helper: Ident = input.parse().map_err(expected)?;
-        let flags = helper == "print_flags";
-        if !flags && helper != "print_symbolic" {
-            let error = format!("there is no helper `{helper}` for `{name}`; {NAMED}");
-            return Err(about(helper.span(), &error));
-        }
-        if !input.peek(syn::token::Paren) {
-            return Err(expected(input.error("")));
-        }
-        let arguments;
-        let paren = parenthesized!(arguments in input);
-        // At the closing parenthesis, if something is missing there.
-        let expected = |e: Error| {
-            about(
-                if arguments.is_empty() {
-                    paren.span.close()
-                } else {
-                    e.span()
-                },
-                NAMED,
-            )
-        };
-        let field = Ident::parse_any(&arguments).map_err(|e| {
-            about(
-                e.span(),
-                &format!("expected the name of the field that `{name}` shows"),
-            )
-        })?;
-        arguments.parse::<Token![,]>().map_err(expected)?;
-        let delimiter = if flags {
-            let delimiter = arguments.parse().map_err(|e| {
-                about(
-                    e.span(),
-                    "expected the text between two names, such as `\"|\"`",
-                )
-            })?;
-            arguments.parse::<Token![,]>().map_err(expected)?;
-            Some(delimiter)
-        } else {
-            if arguments.peek(LitStr) {
-                let error = "`print_symbolic` has no delimiter: did you mean `print_flags`?";
-                return Err(about(arguments.span(), error));
-            }
-            None
-        };
-        if !arguments.peek(syn::token::Brace) {
-            return Err(expected(arguments.error("")));
-        }
-        let table;
-        braced!(table in arguments);
-        let mut symbols = Vec::new();
-        while !table.is_empty() {
-            let entry = |e: Error| about(e.span(), "expected `value => \"text\"`");
-            let value = table.parse().map_err(entry)?;
-            table.parse::<Token![=>]>().map_err(entry)?;
-            symbols.push((value, table.parse().map_err(entry)?));
-            if !table.is_empty() && table.parse::<Token![,]>().is_err() {
-                return Err(about(
-                    table.span(),
-                    "expected `,` between two entries of the table",
-                ));
-            }
-        }
-        arguments.parse::<Option<Token![,]>>()?;
-        if !arguments.is_empty() {
-            return Err(about(
-                arguments.span(),
-                &format!("too many arguments; {NAMED}"),
-            ));
-        }
-        Ok(Self {
-            name,
-            field,
-            delimiter,
-            symbols,
-        })
-    }
-}
-
-/// What follows `print`: the template and its tables.
+/// What follows `print`: the template and its arguments.
 pub(crate) struct Print {
     pub(crate) template: LitStr,
     pub(crate) named: Vec<Named>,
@@ -174,10 +85,36 @@ impl Print {
                 }
                 break;
             }
+            if let Some(error) = c_format(&template, input) {
+                return Err(Error::new(error.span(), format!("`{event}`: {error}")));
+            }
             named.push(Named::parse(input, event)?);
         }
         Ok(Self { template, named })
     }
+}
+
+/// Returns the error for an argument as C has it: a field or an expression without a name.
+fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
+    let fork = input.fork();
+    let name = Ident::parse_any(&fork).ok()?;
+    if fork.peek(Token![=]) {
+        return None;
+    }
+    let text = template.value();
+    let conversion = text.match_indices('%').find_map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let len = rest.find(|c: char| !matches!(c, '-' | '+' | '#' | ' ' | '.' | '0'..='9'))?;
+        let len = len + rest[len..].find(|c: char| !matches!(c, 'h' | 'l' | 'z'))?;
+        rest[len..]
+            .starts_with(['d', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'p'])
+            .then_some(at..at + len + 2)
+    })?;
+    let error = format!(
+        "`{}` is C's: write `{{{name}}}` in the template",
+        &text[conversion.clone()]
+    );
+    Some(Error::new(subspan(template, conversion), error))
 }
 
 /// What a template is compiled to.
@@ -255,6 +192,18 @@ fn integer(ty: &Type) -> Option<Kind> {
         _ => return None,
     };
     Some(Kind::Int { size, signed })
+}
+
+/// Returns the type of a number, or of the elements of an array, if it's known by its name.
+pub(crate) fn number_type(ty: &Type) -> Option<number::Type> {
+    match ungrouped(ty) {
+        Type::Array(array) => number_type(&array.elem),
+        Type::Ptr(_) => Some(number::Type::Pointer),
+        ty => match name_of(ty)? {
+            (name, None) => number::Type::named(&name),
+            _ => None,
+        },
+    }
 }
 
 /// Returns whether the type is a `c_char`, which is signed in `core` but not in the kernel.
@@ -461,6 +410,128 @@ struct Lookup {
     table: Table,
 }
 
+/// What a name in the template stands for.
+enum Meaning {
+    /// A field that is shown with a table.
+    Lookup(Lookup),
+    /// What has to be computed.
+    Value,
+    /// Something that has an error.
+    Error,
+}
+
+/// An expression on the way to [`number`]: its parts, in the order of `Node`.
+#[derive(Default)]
+struct Nodes<'a> {
+    /// `None` if only the compiler knows the part.
+    known: Vec<Option<Node<'a>>>,
+    tokens: Vec<TokenStream>,
+    spans: Vec<Span>,
+}
+
+impl<'a> Nodes<'a> {
+    fn known(&mut self, node: Node<'a>, span: Span) -> usize {
+        self.known.push(Some(node));
+        self.tokens.push(tokens_of(&node));
+        self.spans.push(span);
+        self.known.len() - 1
+    }
+
+    fn unknown(&mut self, tokens: TokenStream, span: Span) -> usize {
+        self.known.push(None);
+        self.tokens.push(tokens);
+        self.spans.push(span);
+        self.known.len() - 1
+    }
+}
+
+/// Expands a part of an expression, other than one that depends on where a field is.
+fn tokens_of(node: &Node<'_>) -> TokenStream {
+    let type_of = |ty: number::Type| match ty {
+        number::Type::Bool => quote!(__p::NumberType::Bool),
+        number::Type::Int { size, signed } => {
+            quote!(__p::NumberType::Int { size: #size, signed: #signed })
+        }
+        number::Type::Pointer => quote!(__p::NumberType::Pointer),
+    };
+    match *node {
+        Node::Constant(n) => {
+            let n = Literal::i128_unsuffixed(n);
+            quote!(__p::Node::Constant(#n))
+        }
+        Node::Bool(is) => quote!(__p::Node::Bool(#is)),
+        Node::Load {
+            name,
+            index,
+            ty,
+            offset,
+        } => {
+            let index = match index {
+                Some(index) => quote!(__p::Some(#index)),
+                None => quote!(__p::None),
+            };
+            let ty = type_of(ty);
+            quote! {
+                __p::Node::Load { name: #name, index: #index, ty: #ty, offset: #offset }
+            }
+        }
+        Node::Len {
+            name,
+            size,
+            rel,
+            offset,
+        } => {
+            quote!(__p::Node::Len { name: #name, size: #size, rel: #rel, offset: #offset })
+        }
+        Node::Neg(of) => quote!(__p::Node::Neg(#of)),
+        Node::Not(of) => quote!(__p::Node::Not(#of)),
+        Node::Binary(op, a, b) => {
+            let op = format_ident!("{op:?}");
+            quote!(__p::Node::Binary(__p::NumberOp::#op, #a, #b))
+        }
+        Node::Cast(ty, of) => {
+            let ty = type_of(ty);
+            quote!(__p::Node::Cast(#ty, #of))
+        }
+        Node::If(a, b, c) => quote!(__p::Node::If(#a, #b, #c)),
+    }
+}
+
+/// A number that has been checked, as far as it's known.
+enum Number<'a> {
+    Known(Vec<Node<'a>>, number::Type),
+    /// The expression for its parts.
+    Unknown(TokenStream),
+}
+
+/// Pads or cuts a text as `printf` would.
+fn pad(text: &str, spec: &Spec) -> String {
+    let (left, width, precision) = spec.of_text();
+    let text = &text[..precision.unwrap_or(text.len()).min(text.len())];
+    if left {
+        format!("{text:<width$}")
+    } else {
+        format!("{text:>width$}")
+    }
+}
+
+/// Returns whether a value is a text.
+fn is_text(value: &argument::Value, fields: &[Field<'_>]) -> bool {
+    use argument::Kind as Value;
+    match &value.kind {
+        Value::Text(_) | Value::Table(_) => true,
+        Value::If(_, then, other) => is_text(then, fields) || is_text(other, fields),
+        Value::Match(_, arms, other) => {
+            is_text(other, fields) || arms.iter().any(|(_, value)| is_text(value, fields))
+        }
+        Value::Name(name) => fields.iter().any(|field| {
+            *field.text == name.unraw().to_string()
+                && matches!(field.kind, Some(Kind::Str | Kind::Chars { .. }))
+        }),
+        _ => false,
+    }
+}
+
 struct Compiler<'a> {
     event: &'a str,
     print: &'a Print,
@@ -468,10 +539,13 @@ struct Compiler<'a> {
     errors: Vec<Error>,
     /// For each name whether the template has it.
     used: Vec<bool>,
-    lookups: Vec<Option<Lookup>>,
+    meanings: Vec<Option<Meaning>>,
     /// For each field whether the template shows it.
     shows: Vec<bool>,
     count: usize,
+    /// Whether `test_event_printk()` (kernel/trace/trace_events.c) takes the arguments after this
+    /// one for the wrong ones: it doesn't count the width that comes before a number.
+    is_miscounted: bool,
     /// Text that the program is yet to print.
     plain: Vec<u8>,
     format: Parts,
@@ -503,6 +577,12 @@ impl<'a> Compiler<'a> {
                 span,
                 "a placeholder needs the name of a field, as in `{name}`",
             );
+        } else if found.is_none() && name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
+            let error = format!(
+                "only a name can be in a placeholder: write `{{x}}`, and `x = {name}` after the \
+                 template"
+            );
+            self.error(span, error);
         } else if found.is_none() {
             let names = self.fields.iter().map(|field| format!("`{}`", field.name));
             let names = match self.fields {
@@ -515,8 +595,8 @@ impl<'a> Compiler<'a> {
         found
     }
 
-    /// Checks a table that follows the template.
-    fn lookup(&mut self, n: usize) -> Option<Lookup> {
+    /// Finds out what an argument stands for.
+    fn meaning(&mut self, n: usize) -> Meaning {
         let print = self.print;
         let named = &print.named[n];
         if print.named[..n]
@@ -526,40 +606,74 @@ impl<'a> Compiler<'a> {
             let error = format!("the name `{}` is given twice", named.name);
             self.error(named.name.span(), error);
         }
-        let field = self.field(&named.field.to_string(), named.field.span())?;
-        let Field {
-            shape, kind, name, ..
-        } = &self.fields[field];
+        let argument::Kind::Table(table) = &named.value.kind else {
+            return Meaning::Value;
+        };
+        let (true, Some(name)) = (is_plain(table), table.of.as_name()) else {
+            return Meaning::Value;
+        };
+        if self.is_constant(name) {
+            return Meaning::Value;
+        }
+        let Some(field) = self.field(&name.to_string(), name.span()) else {
+            return Meaning::Error;
+        };
+        let Field { shape, kind, .. } = &self.fields[field];
         if kind.is_some_and(|kind| !kind.is_number()) {
             let error = format!("field `{name}`: only a number can be looked up in a table");
-            self.error(named.field.span(), error);
-            return None;
+            self.error(name.span(), error);
+            return Meaning::Error;
         }
-        let symbols = named.symbols.iter().map(|(value, text)| {
+        let known = kind.map(|kind| kind.number_size());
+        let size = Size {
+            tokens: match known {
+                Some(size) => quote!(#size),
+                None => quote!(__p::Shape::number_size(&#shape)),
+            },
+            known,
+        };
+        let about = format!("`{}`: field `{name}`", self.event);
+        let entries = table.entries.iter().map(|(key, text)| (&key.from, text));
+        match self.table(entries, &table.delimiter, size, about) {
+            Some(table) => Meaning::Lookup(Lookup { field, table }),
+            None => Meaning::Error,
+        }
+    }
+
+    /// Checks a table.
+    fn table<'b>(
+        &mut self,
+        entries: impl Iterator<Item = (&'b Constant, &'b LitStr)>,
+        delimiter: &Option<LitStr>,
+        size: Size,
+        about: String,
+    ) -> Option<Table> {
+        let symbols = entries.map(|(value, text)| {
             let value = Value {
-                tokens: value.to_token_stream(),
-                span: value.span(),
-                known: symbols::integer(value),
+                tokens: value.tokens.clone(),
+                span: value.span,
+                known: value.known,
             };
             (value, text.clone())
         });
-        let known = kind.map(|kind| kind.number_size());
         let table = Table {
             symbols: symbols.collect(),
-            delimiter: named.delimiter.clone(),
-            size: Size {
-                tokens: match known {
-                    Some(size) => quote!(#size),
-                    None => quote!(__p::Shape::number_size(&#shape)),
-                },
-                known,
-            },
-            about: format!("`{}`: field `{name}`", self.event),
+            delimiter: delimiter.clone(),
+            size,
+            about,
         };
         let errors = table.check();
         let is_good = errors.is_empty();
         self.errors.extend(errors);
-        is_good.then_some(Lookup { field, table })
+        is_good.then_some(table)
+    }
+
+    /// Returns whether a name that isn't a field's can only be a constant's.
+    fn is_constant(&self, name: &Ident) -> bool {
+        let text = name.unraw().to_string();
+        let is_upper = text.contains(|c: char| c.is_ascii_uppercase())
+            && !text.contains(|c: char| c.is_ascii_lowercase());
+        is_upper && !self.fields.iter().any(|field| field.text == text)
     }
 
     /// Adds text.
@@ -598,7 +712,8 @@ impl<'a> Compiler<'a> {
         match table {
             Some((table, text)) => {
                 let is_flags = table.delimiter.is_some();
-                let head = show::symbols(Text::new(), &name, is_flags);
+                let head = show::helper_of_table(Text::new(), is_flags);
+                let head = head.str("REC->").str(&name);
                 self.arguments.bytes(bytes(&head));
                 self.arguments.bytes(text.as_bytes());
                 self.arguments.bytes(b")");
@@ -611,15 +726,27 @@ impl<'a> Compiler<'a> {
                 self.arguments.bytes(bytes(&argument));
             }
         }
-        let code = show::instruction(Text::new(), &kind, field.rel, &show, 0);
+        self.instruction(n, &kind, &show);
+    }
+
+    /// Adds the instruction that shows a field.
+    fn instruction(&mut self, n: usize, kind: &Kind, show: &Show) {
+        let field = &self.fields[n];
+        let code = show::instruction(Text::new(), kind, field.rel, show, 0);
         let code = bytes(&code);
         self.program.bytes(&code[..1]);
+        self.offset(n);
+        self.program.bytes(&code[3..]);
+    }
+
+    /// Adds where a field is.
+    fn offset(&mut self, n: usize) {
+        let field = &self.fields[n];
         match field.offset {
             // A record that's larger than that is an error elsewhere.
             Some(offset) => self.program.bytes(&(offset as u16).to_le_bytes()),
             None => self.program.0.push(Part::Offset(field.start.clone())),
         }
-        self.program.bytes(&code[3..]);
     }
 
     /// Adds a field that the compiler has to look at. `shown` gets the first arguments of
@@ -635,21 +762,26 @@ impl<'a> Compiler<'a> {
         } = &self.fields[n];
         self.flush();
         self.arguments.bytes(b", ");
-        let i = self.shown.len();
-        self.format.0.push(Part::Shown("Format", i));
-        self.arguments.0.push(Part::Shown("Argument", i));
-        self.program.0.push(Part::Shown("Instruction", i));
-        if has_table {
-            let print = self.item();
-            self.tables.push(quote!(__p::Print::table(&#print, #i)));
-        }
         let (event, text) = (self.event, name.unraw().to_string());
         let shape = if *chars {
             quote!(__p::Shape::chars(#shape))
         } else {
             quote!(#shape)
         };
-        self.shown.push(shown(quote!(#event, #text, #shape)));
+        self.format.0.push(Part::Shown("Format", self.shown.len()));
+        self.shown(has_table, shown(quote!(#event, #text, #shape)));
+    }
+
+    /// Adds the argument and the instruction of a `__p::Shown`.
+    fn shown(&mut self, has_table: bool, shown: TokenStream) {
+        let i = self.shown.len();
+        self.arguments.0.push(Part::Shown("Argument", i));
+        self.program.0.push(Part::Shown("Instruction", i));
+        if has_table {
+            let print = self.item();
+            self.tables.push(quote!(__p::Print::table(&#print, #i)));
+        }
+        self.shown.push(shown);
     }
 
     /// Returns the name of the item that `unknown` needs.
@@ -671,14 +803,32 @@ impl<'a> Compiler<'a> {
         let named = &self.print.named;
         if let Some(n) = named.iter().position(|named| named.name.unraw() == unraw) {
             self.used[n] = true;
-            if !spec.is_empty() {
+            let meaning = self.meanings[n].take();
+            let is_table = !matches!(meaning, Some(Meaning::Value));
+            if is_table && !spec.is_empty() {
                 let error = format!("nothing can follow `{name}`, the name of a table");
                 self.error(self.span(spec_range), error);
                 return;
             }
-            let Some(Lookup { field, table }) = self.lookups[n].take() else {
-                return;
+            let (field, table) = match meaning {
+                Some(Meaning::Lookup(Lookup { field, table })) => (field, table),
+                Some(Meaning::Value) => {
+                    let span = if spec.is_empty() {
+                        name_range
+                    } else {
+                        spec_range
+                    };
+                    let shown = self.value(n, spec, self.span(span));
+                    // One error is enough.
+                    self.meanings[n] = Some(match shown {
+                        Some(()) => Meaning::Value,
+                        None => Meaning::Error,
+                    });
+                    return;
+                }
+                _ => return,
             };
+            self.check_count(span, true);
             self.shows[field] = true;
             match (self.fields[field].kind, table.text()) {
                 (Some(kind), Some(text)) => {
@@ -694,7 +844,7 @@ impl<'a> Compiler<'a> {
                     );
                 }
             }
-            self.lookups[n] = Some(Lookup { field, table });
+            self.meanings[n] = Some(Meaning::Lookup(Lookup { field, table }));
             return;
         }
 
@@ -707,7 +857,11 @@ impl<'a> Compiler<'a> {
             return;
         };
         self.shows[n] = true;
-        let is_spec = !matches!(spec.as_bytes(), [b'a'..=b'z', _, ..]);
+        let Some((spec, star)) = self.star(spec, spec_range.clone()) else {
+            return;
+        };
+        let spec = spec.as_str();
+        let is_spec = !show::is_helper(spec);
         let kind = self.fields[n].kind;
         let show = match kind {
             Some(kind) => Show::new(kind, false, spec).map(|show| Some((kind, show))),
@@ -719,8 +873,18 @@ impl<'a> Compiler<'a> {
             },
         };
         match show {
-            Ok(Some((kind, show))) => self.known(n, kind, show, None),
+            Ok(Some((kind, show))) => {
+                self.check_count(span, !matches!(show, Show::Number(_) | Show::Len));
+                self.width(star);
+                self.known(n, kind, show, None);
+                self.count_width(star, &kind, &show);
+            }
+            Ok(None) if star.is_some() => {
+                let error = "only a type that the macro knows can have its width in a field";
+                self.error(self.span(spec_range), error);
+            }
             Ok(None) => {
+                self.check_count(span, true);
                 let place = &self.fields[n].start;
                 self.unknown(n, spec.is_empty(), |head| {
                     quote_spanned! {span=>
@@ -742,6 +906,601 @@ impl<'a> Compiler<'a> {
                 self.error(self.span(at), error);
             }
         }
+    }
+
+    /// Replaces the name of a field in a layout by a `*`, and returns the number of the field.
+    fn star(&mut self, spec: &str, range: Range<usize>) -> Option<(String, Option<usize>)> {
+        let Some((before, after)) = spec.split_once('$') else {
+            return Some((spec.into(), None));
+        };
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let flags = before.trim_end_matches(is_word).len();
+        let flags = flags + before[flags..].len() - before[flags..].trim_start_matches('0').len();
+        let name = &before[flags..];
+        let place = range.start + flags..range.start + before.len();
+        let n = self.field(name, self.span(place.clone()))?;
+        if !matches!(
+            self.fields[n].kind,
+            Some(Kind::Int {
+                size: 1 | 2,
+                signed: false
+            })
+        ) {
+            let error = format!("field `{name}`: a width is a `u8` or a `u16`");
+            self.error(self.span(place), error);
+            return None;
+        }
+        self.shows[n] = true;
+        Some((format!("{}*{after}", &before[..flags]), Some(n)))
+    }
+
+    /// Adds the width or precision that's in a field.
+    fn width(&mut self, star: Option<usize>) {
+        let Some(n) = star else {
+            return;
+        };
+        let size = self.fields[n].kind.map_or(1, |kind| kind.number_size());
+        self.count += 1;
+        self.flush();
+        self.arguments
+            .bytes(format!(", REC->{}", self.fields[n].text).as_bytes());
+        self.program.bytes(&[op::WIDTH]);
+        self.offset(n);
+        self.program.bytes(&[size as u8]);
+    }
+
+    /// Notes whether the kernel's check misses the width.
+    fn count_width(&mut self, star: Option<usize>, kind: &Kind, show: &Show) {
+        let format = show::format(Text::<64>::new(), kind, show);
+        let format = format.as_str();
+        if star.is_some() && !(format.ends_with('s') && !format.contains('-')) {
+            self.is_miscounted = true;
+        }
+    }
+
+    /// Checks that the kernel's check finds the argument that's shown next.
+    fn check_count(&mut self, span: Span, is_dereferenced: bool) {
+        if self.is_miscounted && is_dereferenced {
+            let error = "only numbers can follow one with its width in a field, or the kernel's \
+                         check of the format fails (`test_event_printk()`)";
+            self.error(span, error);
+        }
+    }
+
+    /// Adds the value of an argument.
+    fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
+        let print = self.print;
+        let named = &print.named[n];
+        if let argument::Kind::Helper(helper, field) = &named.value.kind {
+            return self.helper(helper, field, spec, span);
+        }
+        if is_text(&named.value, self.fields) {
+            let spec = match Show::new(Kind::Str, false, spec) {
+                Ok(Show::Str(spec)) if !spec.has_star() => spec,
+                Ok(_) => {
+                    self.error(span, "a computed text has only a width and a precision");
+                    return None;
+                }
+                Err(error) => {
+                    self.error(span, error);
+                    return None;
+                }
+            };
+            self.check_count(span, true);
+            self.flush();
+            let format = show::format(Text::new(), &Kind::Str, &Show::Str(spec));
+            self.format.bytes(bytes(&format));
+            self.arguments.bytes(b", ");
+            return self.show_text(named, &named.value, &spec);
+        }
+        let number = self.number(named, &named.value)?;
+        self.flush();
+        match number {
+            Number::Known(nodes, ty) => {
+                let kind = ty.kind();
+                let show = match Show::computed(kind, spec) {
+                    Ok(show) => show,
+                    Err(error) => {
+                        self.error(span, format!("`{}`: {error}", named.name));
+                        return None;
+                    }
+                };
+                self.check_count(span, !matches!(show, Show::Number(_)));
+                let format = show::format(Text::new(), &kind, &show);
+                self.format.bytes(bytes(&format));
+                self.arguments.bytes(b", ");
+                self.compute(&nodes, false);
+                let code = show::computed_instruction(Text::new(), &kind, &show);
+                self.program.bytes(bytes(&code));
+            }
+            Number::Unknown(nodes) => {
+                self.check_count(span, true);
+                self.arguments.bytes(b", ");
+                self.format.0.push(Part::Shown("Format", self.shown.len()));
+                let (event, name) = (self.event, named.name.unraw().to_string());
+                let span = Span::mixed_site().located_at(named.value.span);
+                let shown = quote_spanned! {span=>
+                    __p::Shown::computed(#event, #name, #nodes, #spec)
+                };
+                self.shown(false, shown);
+            }
+        }
+        Some(())
+    }
+
+    /// Adds `print_hex(field)` and the like.
+    fn helper(&mut self, helper: &str, field: &Ident, spec: &str, span: Span) -> Option<()> {
+        if !spec.is_empty() {
+            self.error(span, "nothing can follow the name of an array");
+            return None;
+        }
+        let n = self.field(&field.to_string(), field.span())?;
+        self.shows[n] = true;
+        match self.fields[n].kind {
+            Some(kind) => match Show::new(kind, false, helper) {
+                Ok(show) => self.known(n, kind, show, None),
+                Err(error) => {
+                    self.error(field.span(), format!("field `{field}`: {error}"));
+                    return None;
+                }
+            },
+            None => {
+                let place = &self.fields[n].start;
+                let span = Span::mixed_site().located_at(field.span());
+                self.unknown(
+                    n,
+                    false,
+                    |head| quote_spanned!(span=> __p::Shown::new(#head, #helper, #place)),
+                );
+            }
+        }
+        Some(())
+    }
+
+    /// Adds the argument and the code of an expression that's known.
+    fn compute(&mut self, nodes: &[Node<'_>], exact: bool) {
+        let text = number::argument(Text::<TEXT_MAX>::new(), nodes, exact);
+        self.arguments.bytes(text.as_bytes());
+        let code = number::code(Text::<TEXT_MAX>::new(), nodes);
+        self.program.bytes(&[op::COMPUTE]);
+        self.program.bytes(code.as_bytes());
+    }
+
+    /// Adds a condition.
+    fn condition(&mut self, named: &Named, value: &argument::Value) -> Option<()> {
+        match self.number(named, value)? {
+            Number::Known(nodes, ty) => {
+                if !matches!(ty, number::Type::Bool) {
+                    let problem = number::Problem::NotBool(ty).text();
+                    self.error(value.span, problem.as_str());
+                    return None;
+                }
+                self.compute(&nodes, true);
+            }
+            Number::Unknown(nodes) => {
+                let (event, name) = (self.event, named.name.unraw().to_string());
+                let span = Span::mixed_site().located_at(value.span);
+                let shown = quote_spanned! {span=>
+                    __p::Shown::condition(#event, #name, #nodes)
+                };
+                self.shown(false, shown);
+            }
+        }
+        Some(())
+    }
+
+    /// Adds one of two texts.
+    fn choice(
+        &mut self,
+        condition: impl FnOnce(&mut Self) -> Option<()>,
+        then: impl FnOnce(&mut Self) -> Option<()>,
+        other: impl FnOnce(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.arguments.bytes(b"(");
+        condition(self)?;
+        self.arguments.bytes(b") ? ");
+        self.program.bytes(&[op::IF]);
+        then(self)?;
+        self.arguments.bytes(b" : ");
+        self.program.bytes(&[op::ELSE]);
+        other(self)?;
+        self.program.bytes(&[op::END_IF]);
+        Some(())
+    }
+
+    /// Adds a text that is an operand of a choice.
+    fn branch(&mut self, named: &Named, value: &argument::Value, spec: &Spec) -> Option<()> {
+        use argument::Kind as Value;
+        // Tools would take `a ? b : c ? d : e` for `(a ? b : c) ? d : e`.
+        let needs_parens = match &value.kind {
+            Value::If(..) | Value::Match(..) => true,
+            Value::Table(table) => !is_plain(table),
+            _ => false,
+        };
+        if needs_parens {
+            self.arguments.bytes(b"(");
+        }
+        self.show_text(named, value, spec)?;
+        if needs_parens {
+            self.arguments.bytes(b")");
+        }
+        Some(())
+    }
+
+    /// Adds a text that's given.
+    fn constant_text(&mut self, text: &LitStr, spec: &Spec) -> Option<()> {
+        let value = text.value();
+        if let Err(error) = show::check_name(&value) {
+            self.error(text.span(), error.replace("a name", "a text"));
+            return None;
+        }
+        self.arguments.bytes(format!("\"{value}\"").as_bytes());
+        let padded = pad(&value, spec);
+        if !padded.is_empty() {
+            self.program.bytes(&[op::TEXT]);
+            self.program.bytes(padded.as_bytes());
+            self.program.bytes(&[0]);
+        }
+        Some(())
+    }
+
+    /// Adds a text.
+    fn show_text(&mut self, named: &Named, value: &argument::Value, spec: &Spec) -> Option<()> {
+        use argument::Kind as Value;
+        match &value.kind {
+            Value::Text(text) => self.constant_text(text, spec),
+            Value::Name(name) => {
+                let n = self.field(&name.to_string(), name.span())?;
+                self.shows[n] = true;
+                let kind = self.fields[n].kind;
+                let show = match kind {
+                    Some(Kind::Str) => Show::Str(*spec),
+                    Some(Kind::Chars { .. }) => Show::Chars(*spec),
+                    _ => {
+                        let error = format!("field `{name}` isn't a text, unlike the other values");
+                        self.error(name.span(), error);
+                        return None;
+                    }
+                };
+                let (kind, field) = (kind.unwrap_or(Kind::Str), &self.fields[n]);
+                let argument = show::argument(Text::new(), &field.text, &kind, field.rel, &show);
+                self.arguments.bytes(bytes(&argument));
+                self.instruction(n, &kind, &show);
+                Some(())
+            }
+            Value::If(condition, then, other) => self.choice(
+                |this| this.condition(named, condition),
+                |this| this.branch(named, then, spec),
+                |this| this.branch(named, other, spec),
+            ),
+            Value::Match(of, arms, other) => self.arms(named, of, arms, other, spec),
+            Value::Table(table) => self.show_table(named, table, spec),
+            _ => {
+                let error = "expected a text, as the other values are: `\"…\"`, a `Str`, \
+                             `print_symbolic(…)` or `print_flags(…)`";
+                self.error(value.span, error);
+                None
+            }
+        }
+    }
+
+    /// Adds the text of the first arm that matches.
+    fn arms(
+        &mut self,
+        named: &Named,
+        of: &argument::Value,
+        arms: &[(Vec<Key>, argument::Value)],
+        other: &argument::Value,
+        spec: &Spec,
+    ) -> Option<()> {
+        let [(keys, value), rest @ ..] = arms else {
+            return self.show_text(named, other, spec);
+        };
+        self.choice(
+            |this| this.matches(named, of, keys),
+            |this| this.branch(named, value, spec),
+            |this| {
+                if rest.is_empty() {
+                    return this.branch(named, other, spec);
+                }
+                this.arguments.bytes(b"(");
+                this.arms(named, of, rest, other, spec)?;
+                this.arguments.bytes(b")");
+                Some(())
+            },
+        )
+    }
+
+    /// Adds the condition that a value is one of `keys`.
+    fn matches(&mut self, named: &Named, of: &argument::Value, keys: &[Key]) -> Option<()> {
+        let mut nodes = Nodes::default();
+        let of = self.lower(of, &mut nodes)?;
+        key_condition(&mut nodes, of, keys);
+        match self.checked(named, nodes)? {
+            Number::Known(nodes, _) => self.compute(&nodes, true),
+            Number::Unknown(nodes) => {
+                let (event, name) = (self.event, named.name.unraw().to_string());
+                self.shown(false, quote!(__p::Shown::condition(#event, #name, #nodes)));
+            }
+        }
+        Some(())
+    }
+
+    /// Adds a number that's shown with a table.
+    fn show_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
+        if spec.of_text().1 > 0 || spec.of_text().2.is_some() {
+            let error = format!("`{}`: a text from a table has no width", named.name);
+            self.error(named.name.span(), error);
+            return None;
+        }
+        // C has neither other names nor ranges, and no name for 0 in a table of flags.
+        let mut rest = table.entries.iter();
+        let special: Vec<_> = if table.other.is_some() {
+            rest.by_ref().collect()
+        } else if table.delimiter.is_some() {
+            rest.by_ref()
+                .filter(|(key, _)| key.from.known == Some(0))
+                .collect()
+        } else {
+            rest.by_ref().filter(|(key, _)| key.to.is_some()).collect()
+        };
+        self.special(named, table, &special, spec)
+    }
+
+    /// Adds the texts of `special`, and for other values the rest of the table.
+    fn special(
+        &mut self,
+        named: &Named,
+        table: &argument::Table,
+        special: &[&(Key, LitStr)],
+        spec: &Spec,
+    ) -> Option<()> {
+        let [(key, text), rest @ ..] = special else {
+            return match &table.other {
+                Some(other) => self.constant_text(other, spec),
+                None => self.plain_table(named, table),
+            };
+        };
+        self.choice(
+            |this| this.matches(named, &table.of, std::slice::from_ref(key)),
+            |this| this.constant_text(text, spec),
+            |this| {
+                if rest.is_empty() {
+                    return this.special(named, table, rest, spec);
+                }
+                this.arguments.bytes(b"(");
+                this.special(named, table, rest, spec)?;
+                this.arguments.bytes(b")");
+                Some(())
+            },
+        )
+    }
+
+    /// Adds a table as C has it: what isn't special.
+    fn plain_table(&mut self, named: &Named, table: &argument::Table) -> Option<()> {
+        let is_flags = table.delimiter.is_some();
+        let entries = table
+            .entries
+            .iter()
+            .filter(|(key, _)| key.to.is_none() && !(is_flags && key.from.known == Some(0)));
+        let entries = entries.map(|(key, text)| (&key.from, text));
+        let (event, name) = (self.event, named.name.unraw().to_string());
+        let about = format!("`{event}`: `{name}`");
+        match self.number(named, &table.of)? {
+            Number::Known(nodes, ty) => {
+                let size = ty.kind().number_size();
+                let size = Size {
+                    tokens: quote!(#size),
+                    known: Some(size),
+                };
+                let table = self.table(entries, &table.delimiter, size, about)?;
+                let tokens = table.tokens();
+                if let Some(text) = table.text() {
+                    let head = show::helper_of_table(Text::new(), is_flags);
+                    self.arguments.bytes(bytes(&head));
+                    self.compute(&nodes, true);
+                    self.arguments.bytes(text.as_bytes());
+                    self.arguments.bytes(b")");
+                    let code = show::computed_instruction(Text::new(), &ty.kind(), &Show::Table);
+                    self.program.bytes(bytes(&code));
+                    self.tables
+                        .push(quote!(::core::option::Option::Some(&#tokens)));
+                    return Some(());
+                }
+                let nodes = nodes.iter().map(tokens_of);
+                let nodes = quote!(&const { [#(#nodes),*] });
+                self.shown(
+                    true,
+                    quote!(__p::Shown::computed_named(#event, #name, #nodes, &#tokens)),
+                );
+            }
+            Number::Unknown(nodes) => {
+                let size = Size {
+                    tokens: quote!(__p::number_size(#event, #name, #nodes)),
+                    known: None,
+                };
+                let table = self.table(entries, &table.delimiter, size, about)?;
+                let tokens = table.tokens();
+                self.shown(
+                    true,
+                    quote!(__p::Shown::computed_named(#event, #name, #nodes, &#tokens)),
+                );
+            }
+        }
+        Some(())
+    }
+
+    /// Checks a value that must be a number.
+    fn number(&mut self, named: &Named, value: &argument::Value) -> Option<Number<'a>> {
+        let mut nodes = Nodes::default();
+        self.lower(value, &mut nodes)?;
+        self.checked(named, nodes)
+    }
+
+    fn checked(&mut self, named: &Named, nodes: Nodes<'a>) -> Option<Number<'a>> {
+        let Some(known) = nodes.known.iter().copied().collect::<Option<Vec<_>>>() else {
+            let tokens = nodes.tokens;
+            return Some(Number::Unknown(quote!(&const { [#(#tokens),*] })));
+        };
+        let ty = match number::check(&known) {
+            Ok(ty) => ty,
+            Err(error) => {
+                let problem = error.problem.text();
+                self.error(nodes.spans[error.node], problem.as_str());
+                return None;
+            }
+        };
+        let len = number::argument(Text::<0>::new(), &known, true).len();
+        if len > TEXT_MAX || number::code(Text::<0>::new(), &known).len() > TEXT_MAX {
+            self.error(named.value.span, "the expression is too long");
+            return None;
+        }
+        Some(Number::Known(known, ty))
+    }
+
+    /// Adds the parts of a number, and returns which is the whole: the last one.
+    fn lower(&mut self, value: &argument::Value, nodes: &mut Nodes<'a>) -> Option<usize> {
+        use argument::Kind as Value;
+        let span = value.span;
+        Some(match &value.kind {
+            Value::Bool(is) => nodes.known(Node::Bool(*is), span),
+            Value::Constant(constant) => lower_constant(constant, nodes),
+            Value::Name(name) if self.is_constant(name) => {
+                nodes.unknown(constant_tokens(&name.to_token_stream()), span)
+            }
+            Value::Name(name) => {
+                let n = self.operand(name)?;
+                let Field {
+                    text,
+                    kind,
+                    number,
+                    offset,
+                    start,
+                    shape,
+                    ..
+                } = &self.fields[n];
+                let bools = matches!(number, Some(number::Type::Bool));
+                match (kind, number) {
+                    (Some(kind), number) if number.is_some() || !kind.is_number() => {
+                        match Node::field(text, *kind, bools, offset.unwrap_or(0)) {
+                            Ok(node) if offset.is_some() => return Some(nodes.known(node, span)),
+                            Ok(_) => {}
+                            Err(error) => {
+                                self.error(span, format!("field `{name}` {error}"));
+                                return None;
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+                let event = self.event;
+                nodes.unknown(quote!(__p::operand(#event, #text, #shape, #start)), span)
+            }
+            Value::Element(name, index) => {
+                let n = self.operand(name)?;
+                let Field {
+                    text,
+                    kind,
+                    number,
+                    offset,
+                    start,
+                    shape,
+                    ..
+                } = &self.fields[n];
+                if let Some(kind) = kind {
+                    let signed = matches!(number, Some(number::Type::Int { signed: true, .. }));
+                    let bools = matches!(number, Some(number::Type::Bool));
+                    let at = offset.unwrap_or(0);
+                    match Node::element(text, *kind, signed, bools, at, *index) {
+                        Ok(node) if offset.is_some() && number.is_some() => {
+                            return Some(nodes.known(node, span));
+                        }
+                        Ok(_) => {}
+                        Err(error) => {
+                            self.error(span, format!("field `{name}` {error}"));
+                            return None;
+                        }
+                    }
+                }
+                let event = self.event;
+                let tokens = quote!(__p::element(#event, #text, #shape, #start, #index));
+                nodes.unknown(tokens, span)
+            }
+            Value::Len(name) => {
+                let n = self.operand(name)?;
+                let Field {
+                    text,
+                    kind,
+                    rel,
+                    offset,
+                    start,
+                    shape,
+                    ..
+                } = &self.fields[n];
+                if let Some(kind) = kind {
+                    match Node::len(text, *kind, *rel, offset.unwrap_or(0)) {
+                        Ok(node) if offset.is_some() => return Some(nodes.known(node, span)),
+                        Ok(_) => {}
+                        Err(error) => {
+                            self.error(span, format!("field `{name}` {error}"));
+                            return None;
+                        }
+                    }
+                }
+                let event = self.event;
+                nodes.unknown(quote!(__p::elements(#event, #text, #shape, #start)), span)
+            }
+            Value::Neg(of) => {
+                let of = self.lower(of, nodes)?;
+                nodes.known(Node::Neg(of), span)
+            }
+            Value::Not(of) => {
+                let of = self.lower(of, nodes)?;
+                nodes.known(Node::Not(of), span)
+            }
+            Value::Cast(ty, of) => {
+                let of = self.lower(of, nodes)?;
+                nodes.known(Node::Cast(*ty, of), span)
+            }
+            Value::Binary(op, a, b) => {
+                let (a, b) = (self.lower(a, nodes)?, self.lower(b, nodes)?);
+                nodes.known(Node::Binary(*op, a, b), span)
+            }
+            Value::If(condition, a, b) => {
+                let condition = self.lower(condition, nodes)?;
+                let (a, b) = (self.lower(a, nodes)?, self.lower(b, nodes)?);
+                nodes.known(Node::If(condition, a, b), span)
+            }
+            Value::Match(of, arms, other) => {
+                let of = self.lower(of, nodes)?;
+                let values: Vec<_> = arms
+                    .iter()
+                    .map(|(_, value)| self.lower(value, nodes))
+                    .collect::<Option<_>>()?;
+                let mut whole = self.lower(other, nodes)?;
+                for ((keys, _), value) in arms.iter().zip(values).rev() {
+                    let condition = key_condition(nodes, of, keys);
+                    whole = nodes.known(Node::If(condition, value, whole), span);
+                }
+                whole
+            }
+            Value::Text(_) | Value::Table(_) => {
+                self.error(span, "expected a number, found a text");
+                return None;
+            }
+            Value::Helper(name, _) => {
+                let error = format!("`{name}` can't be a part of an expression");
+                self.error(span, error);
+                return None;
+            }
+        })
+    }
+
+    /// Returns the number of a field that's an operand.
+    fn operand(&mut self, name: &Ident) -> Option<usize> {
+        let n = self.field(&name.to_string(), name.span())?;
+        self.shows[n] = true;
+        Some(n)
     }
 
     /// Compiles the text.
@@ -893,6 +1652,55 @@ impl<'a> Compiler<'a> {
     }
 }
 
+/// The longest argument and code of an expression.
+const TEXT_MAX: usize = 2048;
+
+/// Returns whether C has such a table.
+fn is_plain(table: &argument::Table) -> bool {
+    let is_flags = table.delimiter.is_some();
+    let is_special = |key: &Key| key.to.is_some() || is_flags && key.from.known == Some(0);
+    table.other.is_none() && !table.entries.iter().any(|(key, _)| is_special(key))
+}
+
+/// Expands a constant.
+fn constant_tokens(value: &TokenStream) -> TokenStream {
+    quote!(__p::Node::Constant((#value) as ::core::primitive::i128))
+}
+
+fn lower_constant(constant: &Constant, nodes: &mut Nodes<'_>) -> usize {
+    let n = match constant.known {
+        Some(n) => nodes.known(Node::Constant(n), constant.span),
+        None => nodes.unknown(constant_tokens(&constant.tokens), constant.span),
+    };
+    match constant.ty {
+        Some(ty) => nodes.known(Node::Cast(ty, n), constant.span),
+        None => n,
+    }
+}
+
+/// Adds the condition that a number is one of `keys`.
+fn key_condition(nodes: &mut Nodes<'_>, of: usize, keys: &[Key]) -> usize {
+    let mut whole = None;
+    for Key { from, to } in keys {
+        let span = from.span;
+        let first = lower_constant(from, nodes);
+        let one = match to {
+            None => nodes.known(Node::Binary(Op::Eq, of, first), span),
+            Some(to) => {
+                let last = lower_constant(to, nodes);
+                let above = nodes.known(Node::Binary(Op::Ge, of, first), span);
+                let below = nodes.known(Node::Binary(Op::Le, of, last), to.span);
+                nodes.known(Node::Binary(Op::AndAnd, above, below), span)
+            }
+        };
+        whole = Some(match whole {
+            None => one,
+            Some(before) => nodes.known(Node::Binary(Op::OrOr, before, one), span),
+        });
+    }
+    whole.unwrap_or_else(|| nodes.known(Node::Bool(false), Span::call_site()))
+}
+
 /// Compiles the template of an event. The output is complete
 /// except for the parts with errors.
 pub(crate) fn compile(event: &str, print: &Print, fields: &[Field<'_>]) -> (Output, Vec<Error>) {
@@ -902,7 +1710,8 @@ pub(crate) fn compile(event: &str, print: &Print, fields: &[Field<'_>]) -> (Outp
         fields,
         errors: Vec::new(),
         used: vec![false; print.named.len()],
-        lookups: Vec::new(),
+        meanings: Vec::new(),
+        is_miscounted: false,
         shows: vec![false; fields.len()],
         count: 0,
         plain: Vec::new(),
@@ -913,8 +1722,8 @@ pub(crate) fn compile(event: &str, print: &Print, fields: &[Field<'_>]) -> (Outp
         tables: Vec::new(),
     };
     for n in 0..print.named.len() {
-        let lookup = compiler.lookup(n);
-        compiler.lookups.push(lookup);
+        let meaning = compiler.meaning(n);
+        compiler.meanings.push(Some(meaning));
     }
     compiler.run();
     compiler.finish()
@@ -953,18 +1762,25 @@ mod tests {
     }
 
     fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
+        output_at(None, fields, print)
+    }
+
+    /// The same with all fields at this offset.
+    fn output_at(offset: Option<usize>, fields: &str, print: &str) -> (Output, Vec<String>) {
         let parser = syn::punctuated::Punctuated::<Owned, Token![,]>::parse_terminated;
         let fields = syn::parse::Parser::parse_str(parser, fields).unwrap();
         let fields: Vec<_> = fields
             .iter()
             .map(|field| Field {
                 name: &field.name,
+                text: field.name.unraw().to_string(),
+                number: number_type(&field.ty),
                 shape: quote!(SHAPE),
                 chars: is_chars(&field.ty, field.ctype.as_deref()),
                 kind: kind(&field.ty, field.ctype.as_deref()),
                 rel: is_rel(&field.ty),
                 shown: field.shown,
-                offset: None,
+                offset,
                 start: {
                     let name = &field.name;
                     quote!(offset_of(#name))
@@ -989,7 +1805,7 @@ mod tests {
 
     /// Returns the `print fmt` and the program.
     fn known(fields: &str, print: &str) -> (String, Vec<u8>) {
-        let (output, errors) = output(fields, print);
+        let (output, errors) = output_at(Some(0), fields, print);
         assert_eq!(errors, [""; 0]);
         assert!(output.items.is_empty());
         let (mut text, mut code) = (Vec::new(), Vec::new());
@@ -1010,7 +1826,7 @@ mod tests {
     }
 
     fn errors(fields: &str, print: &str) -> Vec<String> {
-        let errors = output(fields, print).1;
+        let errors = output_at(Some(0), fields, print).1;
         let about = "`drv`: ";
         errors
             .iter()
@@ -1065,8 +1881,11 @@ mod tests {
              REC->b, REC->c, REC->d, REC->e, REC->f, REC->g, REC->a, REC->b, REC->c, REC->d, REC->c"
         );
         assert_eq!(
-            print_fmt("a: *const u8, b: *mut Foo<'a>", r#""{a} {b:x} {a:020}""#),
-            "\"0x%llx %llx 0x%018llx\", REC->a, REC->b, REC->a"
+            print_fmt(
+                "a: *const u8, b: *mut Foo<'a>, c: usize",
+                r#""{a} {b:p} {a:px} {a:pS} {c:p} {c:ps}""#
+            ),
+            "\"%p %p %016llx %pS %p %ps\", REC->a, REC->b, REC->a, REC->a, REC->c, REC->c"
         );
     }
 
@@ -1218,6 +2037,8 @@ mod tests {
         let name = format_ident!("a");
         let field = |offset| Field {
             name: &name,
+            text: name.to_string(),
+            number: number_type(&ty),
             shape: quote!(SHAPE),
             chars: false,
             kind: kind(&ty, None),
@@ -1285,12 +2106,14 @@ mod tests {
             error("u32", "<05"),
             "a number on the left can't be padded with zeros"
         );
-        for (ty, spec) in [("u32", "#9x"), ("*const u8", "9")] {
-            assert_eq!(
-                error(ty, spec),
-                "a number with a `0x` needs a `0` or a `<` before its width"
-            );
-        }
+        assert_eq!(
+            error("u32", "#9x"),
+            "a number with a `0x` needs a `0` or a `<` before its width"
+        );
+        assert_eq!(
+            error("*const u8", "#x"),
+            "a pointer has no layout: use `:p`, `:px` for the bare address, or `as usize`"
+        );
         for ty in ["u32", "Op"] {
             assert_eq!(error(ty, "9x9"), "there is no such layout");
             assert_eq!(
@@ -1333,10 +2156,10 @@ mod tests {
     fn tables_are_checked() {
         assert_eq!(
             errors(
-                "a: u8, s: Str",
+                "a: u8, b: u64, s: Str",
                 r#""{x:5} {y} {z} {w}",
                     x = print_symbolic(a, { 256 => "x", -129 => "y", 255 => "z", -128 => "w" }),
-                    y = print_flags(a, "\n", { 0 => "z" }),
+                    y = print_flags(b, "\n", { 0x8000000000000000 => "z" }),
                     z = print_symbolic(s, { 1 => "x" }),
                     w = print_symbolic(nope, { 1 => "a" }),
                     v = print_symbolic(a, { 1 => "\"" }),
@@ -1345,10 +2168,10 @@ mod tests {
             [
                 "field `a`: the value doesn't fit into the field",
                 "field `a`: the value doesn't fit into the field",
-                "field `a`: a name consists of ASCII characters other than quotes and backslashes",
-                "field `a`: a flag can't be 0 or include the highest of 64 bits",
+                "field `b`: a name consists of ASCII characters other than quotes and backslashes",
+                "field `b`: a flag can't be 0 or include the highest of 64 bits",
                 "field `s`: only a number can be looked up in a table",
-                "there is no field `nope`; the event has `a`, `s`",
+                "there is no field `nope`; the event has `a`, `b`, `s`",
                 "field `a`: a name consists of ASCII characters other than quotes and backslashes",
                 "the name `v` is given twice",
                 "nothing can follow `x`, the name of a table",
@@ -1362,21 +2185,263 @@ mod tests {
     fn syntax() {
         assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
         assert_eq!(parse_error(r#""", x"#), NAMED);
-        assert_eq!(
-            parse_error(r#""", x = print_hex(a)"#),
-            format!("there is no helper `print_hex` for `x`; {NAMED}")
-        );
-        assert_eq!(
-            parse_error(r#""", x = print_flags(a, { 1 => "x" })"#),
-            "expected the text between two names, such as `\"|\"`"
-        );
-        assert_eq!(
-            parse_error(r#""", x = print_symbolic(a, { 1 = "x" })"#),
-            "expected `value => \"text\"`"
-        );
+        let table = "expected `print_symbolic(value, { value => \"text\", … })`";
+        for (argument, error) in [
+            (
+                "print_it(a)",
+                "there is no helper `print_it`, only `print_symbolic`, `print_flags`, \
+                 `print_hex`, `print_hex_str`, `print_hex_dump` and `print_array`",
+            ),
+            (
+                r#"print_flags(a, { 1 => "x" })"#,
+                "expected the text between two names, such as `\"|\"`",
+            ),
+            (
+                r#"print_symbolic(a, "|", { 1 => "x" })"#,
+                "`print_symbolic` has no delimiter: did you mean `print_flags`?",
+            ),
+            (
+                r#"print_symbolic(a, { 1 = "x" })"#,
+                "expected `value => \"text\"`",
+            ),
+            (
+                r#"print_symbolic(a, { _ => "x", 1 => "y" })"#,
+                "nothing can follow `_`, which is any value",
+            ),
+            (
+                r#"print_flags(a, "|", { 1..=2 => "x" })"#,
+                "flags have no ranges",
+            ),
+            ("print_symbolic()", table),
+            ("print_symbolic(a)", table),
+            (
+                "a[b]",
+                "only a literal can be an index, since it is checked",
+            ),
+            (
+                "a.is_empty()",
+                "only `len()` can be called here; compute this in a field",
+            ),
+            ("a as f32", "expected an integer type, such as `u32`"),
+            ("1.5", "the kernel has no floating point"),
+            ("a < b < c", "comparisons can't be chained: use `&&`"),
+            (
+                "if a { 1 }",
+                "expected `else`: there must be something to show",
+            ),
+            (
+                "if let a = b { 1 } else { 2 }",
+                "expected a condition, not `let`: use `match`",
+            ),
+            (
+                "match a { 1 => 2 }",
+                "a `match` needs a last arm `_ => …` for all other values",
+            ),
+            (
+                "match a { 1..2 => 2, _ => 3 }",
+                "a range includes its last value: write `..=`",
+            ),
+            ("a b", "expected an operator, `,` or `;`"),
+        ] {
+            assert_eq!(
+                parse_error(&format!("\"\", x = {argument}")),
+                error,
+                "{argument}"
+            );
+        }
         assert_eq!(
             parse_error(r#""", x = print_symbolic(a, {}, 1)"#),
-            format!("too many arguments; {NAMED}")
+            format!("too many arguments; {table}")
+        );
+    }
+
+    /// The `print fmt` of one argument.
+    fn argument(fields: &str, argument: &str) -> String {
+        let text = print_fmt(fields, &format!("\"{{x}}\", x = {argument}"));
+        text.strip_prefix("\"").unwrap().to_owned()
+    }
+
+    #[test]
+    fn computed_numbers() {
+        let fields = "dev: u32, n: i32, a: [u16; 4], d: DynArray<u32>, p: *const u8, big: u64, \
+                      ok: bool, t: u8";
+        for (value, expected) in [
+            ("dev >> 20", "%u\", REC->dev >> 20"),
+            ("dev & 0xfffff", "%u\", REC->dev & 0xfffff"),
+            ("a[3]", "%hu\", REC->a[3]"),
+            ("a.len()", "%d\", 4"),
+            ("d.len() * 4", "%llu\", (__get_dynamic_array_len(d) / 4) * 4"),
+            ("p as usize & 0xfff", "%llu\", REC->p & 4095"),
+            ("n as i64", "%lld\", (u64)(u32)(REC->n + 0x80000000) - 0x80000000"),
+            ("dev as u64 << 12", "%llu\", (u64)REC->dev << 12"),
+            ("-n", "%d\", 0 - REC->n"),
+            ("!t", "%hhu\", 255 - REC->t"),
+            ("if ok { dev } else { 0 }", "%u\", (REC->ok) ? REC->dev : 0"),
+            (
+                "match dev { 1 | 2 => 5u8, 4..=6 => 7, _ => 9 }",
+                "%hhu\", ((REC->dev == 1) || (REC->dev == 2)) ? 5 : (((REC->dev >= 4) && (REC->dev <= 6)) ? 7 : 9)",
+            ),
+            ("1 + 2 * 3 - 10 / 2 % 3 << 1", "%d\", 10"),
+            ("big * (big + 1)", "%llu\", REC->big * (u64)(REC->big + 1)"),
+        ] {
+            assert_eq!(argument(fields, value), expected, "{value}");
+        }
+        assert_eq!(
+            print_fmt(
+                "dev: u32",
+                r#""{major:#x} {major:5} {dev}", major = dev >> 20"#
+            ),
+            "\"0x%x %5u %u\", REC->dev >> 20, REC->dev >> 20, REC->dev"
+        );
+    }
+
+    #[test]
+    fn computed_texts() {
+        let fields = "n: i32, flags: u32, s: Str, c: [c_char; 8]";
+        for (value, expected) in [
+            ("\"on\"", "\"on\""),
+            (
+                r#"if n < 0 { "failed" } else { "ok" }"#,
+                r#"(REC->n >= 0x80000000) ? "failed" : "ok""#,
+            ),
+            (
+                r#"if n == 1 { s } else if n == 2 { c } else { "?" }"#,
+                r#"(REC->n == 1) ? __get_str(s) : ((REC->n == 2) ? REC->c : "?")"#,
+            ),
+            (
+                r#"print_symbolic(flags >> 4, { 1 => "one" })"#,
+                r#"__print_symbolic(REC->flags >> 4, { 0x1, "one" })"#,
+            ),
+            (
+                r#"print_symbolic(flags, { 1 => "one", _ => "other" })"#,
+                r#"(REC->flags == 1) ? "one" : "other""#,
+            ),
+            (
+                r#"print_symbolic(flags, { 1 => "one", 5..=9 => "some" })"#,
+                r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
+            ),
+            (
+                r#"print_flags(flags & 0xff, "|", { 0 => "none", 1 => "A" })"#,
+                r#"((REC->flags & 255) == 0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
+            ),
+        ] {
+            let expected = format!("%s\", {expected}");
+            assert_eq!(argument(fields, value), expected, "{value}");
+        }
+        // A program for each of the branches.
+        assert_eq!(
+            known("n: u8", r#""{x:4}", x = if n == 1 { "a" } else { "b" }"#).1,
+            b"\x12\x04\x01\0\0\x01\x01\0\0\0\0\0\0\0\x1a\x01\0\
+              \x15\x01a   \0\x16\x01b   \0\x17\x01\n\0\0"
+        );
+    }
+
+    #[test]
+    fn computed_errors() {
+        let fields = "n: i32, m: u8, s: Str, a: [u8; 4], d: DynArray<u8>, p: *const u8";
+        for (value, error) in [
+            ("n + m", "`i32` and `u8` are different types: write `as i32`"),
+            ("n / m",
+                "only a constant can be a divisor: compute this in a field's expression",
+            ),
+            ("n / n", "only a constant can be a divisor: compute this in a field's expression"),
+            ("n % 0", "a division by zero"),
+            ("m + 256", "the value doesn't fit into the type `u8`"),
+            ("m << 8", "a `u8` doesn't have as many bits"),
+            ("a[4]", "field `a` doesn't have as many elements"),
+            ("d[0]", "field `d` has no fixed length: record the element in a field of its own"),
+            ("s.len()", "field `s` isn't an array"),
+            ("a + 1", "field `a` isn't a number"),
+            ("p + 1", "a pointer is a number only after `as usize`"),
+            ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
+            ("if n == 0 { \"a\" } else { 2 }", "expected a text, as the other values are: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
+            ("\"a\" == s", "expected a number, found a text"),
+            ("q + 1", "there is no field `q`; the event has `n`, `m`, `s`, `a`, `d`, `p`"),
+            ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
+        ] {
+            let print = format!("\"{{x}}\", x = {value}");
+            assert_eq!(errors(fields, &print), [error], "{value}");
+        }
+        for spec in ["x:.3", "x:print_hex", "x:px"] {
+            let print = format!("\"{{{spec}}}\", x = n + 1");
+            assert_eq!(errors(fields, &print).len(), 1, "{spec}");
+        }
+    }
+
+    #[test]
+    fn constants_are_left_to_the_compiler() {
+        for (fields, value) in [
+            ("n: u32", "n >> MINORBITS"),
+            ("n: u32", "n & const { (1 << 20) - 1 }"),
+            ("n: u32", "if n == Op::Write { 1 } else { 2 }"),
+            ("n: Alias", "n + 1"),
+            ("n: [Alias; 4]", "n[2]"),
+            ("n: u32", r#"print_symbolic(n >> BITS, { 1 => "a" })"#),
+            ("n: u32", r#"if n > MAX { "a" } else { "b" }"#),
+        ] {
+            let (output, errors) = output(fields, &format!("\"{{x}}\", x = {value}"));
+            assert_eq!(errors, [""; 0], "{value}");
+            let items = output.items.to_string();
+            assert!(items.contains("__PRINT_drv"), "{value}");
+        }
+    }
+
+    #[test]
+    fn conversions() {
+        assert_eq!(
+            print_fmt(
+                "m: [u8; 6], i: [u8; 4], j: [u8; 16], s: [u8; 28], d: DynArray<u8>, \
+                 r: Rel<DynArray<u8>>, c: u8, b: u64",
+                r#""{m:pM} {m:pmR} {i:pI4} {j:pI6c} {s:pISpc} {d:pISpc} {j:pUl} {m:ph} {d:phN} {d:phC} {r:phD} {c:c} {b:pad}""#
+            ),
+            "\"%pM %pmR %pI4 %pI6c %pISpc %pISpc %pUl %s %s %*phC %*phD %c 0x%016llx\", \
+             REC->m, REC->m, REC->i, REC->j, REC->s, __get_dynamic_array(d), REC->j, \
+             __print_hex(REC->m, 6), \
+             __print_hex_str(__get_dynamic_array(d), __get_dynamic_array_len(d)), \
+             __get_dynamic_array_len(d), __get_dynamic_array(d), \
+             REC->r >> 16, __get_rel_dynamic_array(r), REC->c, REC->b"
+        );
+        assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
+        assert_eq!(
+            error("DynArray<u8>", "pI4"),
+            "an IPv4 address is a `[u8; 4]`"
+        );
+        assert_eq!(error("[u8; 4]", "pI6"), "an IPv6 address is a `[u8; 16]`");
+        assert_eq!(error("u32", "pUb"), "a UUID is a `[u8; 16]`");
+        assert_eq!(
+            error("[u8; 4]", "phC"),
+            "tools show this only of a `DynArray<u8>`"
+        );
+        assert_eq!(
+            error("u32", "px"),
+            "an address is a pointer or a number of 64 bits"
+        );
+        assert_eq!(error("u64", "c"), "a character has at most 32 bits");
+        assert_eq!(error("u64", "pQ"), show::NO_HELPER);
+    }
+
+    #[test]
+    fn widths_in_fields() {
+        assert_eq!(
+            print_fmt(
+                "n: u32, s: Str, w: u8",
+                r#""{s:>w$} {s:.w$} {n:w$x} {n:0w$}""#
+            ),
+            "\"%*s %.*s %*x %0*u\", REC->w, __get_str(s), REC->w, __get_str(s), \
+             REC->w, REC->n, REC->w, REC->n"
+        );
+        assert_eq!(
+            known("n: u32, w: u16", r#""{n:w$}""#).1,
+            b"\x11\0\0\x02\x02\0\0\x04%*u\0\x01\n\0\0"
+        );
+        assert_eq!(errors("n: u32, s: Str, w: u8", r#""{n:w$} {s}""#).len(), 1);
+        assert_eq!(
+            errors("n: u32, w: i32", r#""{n:w$}""#),
+            ["field `w`: a width is a `u8` or a `u16`"]
+        );
+        assert_eq!(
+            errors("n: u32", r#""{n:w$}""#),
+            ["there is no field `w`; the event has `n`"]
         );
     }
 

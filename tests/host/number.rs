@@ -1,0 +1,718 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Computed numbers: the kernel's code and the tools' text have the value that Rust's operators have.
+//!
+//! Random expressions are evaluated three times: by the code that the kernel runs, by libtraceevent
+//! from the `print fmt`, and here.
+
+#![allow(dead_code)]
+
+#[path = "../../tracepoint/text.rs"]
+mod text;
+
+#[path = "../../tracepoint/event"]
+mod event {
+    pub mod number;
+    pub mod show;
+}
+
+use event::{
+    number::{self, argument, check, code, run, Node, Op, Problem, Source, Type},
+    show::{self, Kind, Show},
+};
+use std::{
+    collections::HashMap,
+    ffi::{c_char, c_int, c_void, CStr, CString},
+};
+use text::Text;
+
+const TYPES: [Type; 8] = [
+    Type::int(1, false),
+    Type::int(1, true),
+    Type::int(2, false),
+    Type::int(2, true),
+    Type::int(4, false),
+    Type::int(4, true),
+    Type::int(8, false),
+    Type::int(8, true),
+];
+
+const FIELDS: [(&str, &str, usize); 9] = [
+    ("a", "u8", 8),
+    ("b", "s8", 9),
+    ("c", "u16", 10),
+    ("d", "s16", 12),
+    ("e", "u32", 16),
+    ("f", "int", 20),
+    ("g", "u64", 24),
+    ("h", "s64", 32),
+    ("i", "bool", 40),
+];
+
+/// The rest of the format file after the fields above.
+const ARRAYS: &str = "\tfield:u16 j[4];\toffset:42;\tsize:8;\tsigned:0;\n\
+                      \tfield:int k[3];\toffset:52;\tsize:12;\tsigned:1;\n\
+                      \tfield:__data_loc u32[] l;\toffset:64;\tsize:4;\tsigned:0;\n\
+                      \tfield:__rel_loc u16[] m;\toffset:68;\tsize:4;\tsigned:0;\n";
+
+const SIZE: usize = 96;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() >> 16) as usize % n
+    }
+
+    /// A value of a type, often one at a boundary.
+    fn value(&mut self, ty: Type) -> i128 {
+        let raw = match self.below(8) {
+            0 => 0,
+            1 => 1,
+            2 => u64::MAX,
+            3 => 1 << (8 * size(ty) - 1),
+            4 => (1 << (8 * size(ty) - 1)) - 1,
+            5 => self.below(100) as u64,
+            _ => self.next(),
+        };
+        wrap(raw as i128, ty)
+    }
+
+    fn record(&mut self) -> [u8; SIZE] {
+        let mut record = [0; SIZE];
+        for (ty, (_, _, at)) in TYPES.iter().zip(FIELDS) {
+            let bytes = self.value(*ty).to_le_bytes();
+            record[at..at + size(*ty)].copy_from_slice(&bytes[..size(*ty)]);
+        }
+        record[40] = self.below(2) as u8;
+        for at in 42..64 {
+            record[at] = self.next() as u8;
+        }
+        record[64..68].copy_from_slice(&(72u32 | 20 << 16).to_le_bytes());
+        record[68..72].copy_from_slice(&(0u32 | 12 << 16).to_le_bytes());
+        record
+    }
+}
+
+fn size(ty: Type) -> usize {
+    ty.kind().number_size()
+}
+
+fn is_signed(ty: Type) -> bool {
+    matches!(ty, Type::Int { signed: true, .. })
+}
+
+fn wrap(value: i128, ty: Type) -> i128 {
+    let bits = 8 * size(ty);
+    let value = value & ((1 << bits) - 1);
+    if is_signed(ty) && value >> (bits - 1) != 0 {
+        value - (1 << bits)
+    } else {
+        value
+    }
+}
+
+/// A random expression.
+struct Expression {
+    nodes: Vec<Node<'static>>,
+}
+
+impl Expression {
+    fn add(&mut self, node: Node<'static>) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn leaf(&mut self, random: &mut Random, ty: Type) -> usize {
+        if ty == Type::Bool {
+            return self.add(match random.below(4) {
+                0 => Node::Bool(random.below(2) == 1),
+                _ => field(8, ty),
+            });
+        }
+        let n = TYPES.iter().position(|other| *other == ty).unwrap();
+        match (random.below(5), n) {
+            (0, _) => {
+                let constant = self.add(Node::Constant(random.value(ty)));
+                self.add(Node::Cast(ty, constant))
+            }
+            (1, 2) => self.add(
+                Node::element("j", Kind::Array { size: 2, len: 4 }, false, false, 42, 3).unwrap(),
+            ),
+            (1, 5) => self.add(
+                Node::element("k", Kind::Array { size: 4, len: 3 }, true, false, 52, 1).unwrap(),
+            ),
+            (1, 6) => self.add(Node::len("l", Kind::DynArray { size: 4 }, false, 64).unwrap()),
+            (2, 6) => self.add(Node::len("m", Kind::DynArray { size: 2 }, true, 68).unwrap()),
+            _ => self.add(field(n, ty)),
+        }
+    }
+
+    /// An operand, or a constant that adapts to the other one.
+    fn other(&mut self, random: &mut Random, ty: Type, depth: usize) -> usize {
+        if ty != Type::Bool && random.below(3) == 0 {
+            return self.add(Node::Constant(random.value(ty)));
+        }
+        self.number(random, ty, depth)
+    }
+
+    fn number(&mut self, random: &mut Random, ty: Type, depth: usize) -> usize {
+        if depth == 0 {
+            return self.leaf(random, ty);
+        }
+        let depth = depth - 1;
+        if ty == Type::Bool {
+            return match random.below(6) {
+                0 => {
+                    let of = self.number(random, ty, depth);
+                    self.add(Node::Not(of))
+                }
+                1 => {
+                    let a = self.number(random, ty, depth);
+                    let b = self.number(random, ty, depth);
+                    let op =
+                        [Op::AndAnd, Op::OrOr, Op::And, Op::Or, Op::Xor, Op::Ne][random.below(6)];
+                    self.add(Node::Binary(op, a, b))
+                }
+                _ => {
+                    let of = TYPES[random.below(8)];
+                    let a = self.number(random, of, depth);
+                    let b = self.other(random, of, depth);
+                    let op = [Op::Eq, Op::Ne, Op::Lt, Op::Gt, Op::Le, Op::Ge][random.below(6)];
+                    let (a, b) = if random.below(4) == 0 { (b, a) } else { (a, b) };
+                    self.add(Node::Binary(op, a, b))
+                }
+            };
+        }
+        match random.below(16) {
+            0 if is_signed(ty) => {
+                let of = self.number(random, ty, depth);
+                self.add(Node::Neg(of))
+            }
+            1 => {
+                let of = self.number(random, ty, depth);
+                self.add(Node::Not(of))
+            }
+            2 | 3 | 4 => {
+                let from = if random.below(6) == 0 {
+                    Type::Bool
+                } else {
+                    TYPES[random.below(8)]
+                };
+                let of = self.number(random, from, depth);
+                self.add(Node::Cast(ty, of))
+            }
+            5 => {
+                let condition = self.number(random, Type::Bool, depth);
+                let a = self.number(random, ty, depth);
+                let b = self.other(random, ty, depth);
+                self.add(Node::If(condition, a, b))
+            }
+            6 | 7 => {
+                let a = self.number(random, ty, depth);
+                let b = if random.below(2) == 0 {
+                    let n = random.below(8 * size(ty)) as i128;
+                    self.add(Node::Constant(n))
+                } else {
+                    let of = TYPES[random.below(8)];
+                    self.number(random, of, depth)
+                };
+                self.add(Node::Binary([Op::Shl, Op::Shr][random.below(2)], a, b))
+            }
+            8 | 9 => {
+                let a = self.number(random, ty, depth);
+                let n = random.value(ty);
+                let b = self.add(Node::Constant(if n == 0 { 7 } else { n }));
+                self.add(Node::Binary([Op::Div, Op::Rem][random.below(2)], a, b))
+            }
+            _ => {
+                let a = self.number(random, ty, depth);
+                let b = self.other(random, ty, depth);
+                let op = [Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or, Op::Xor][random.below(6)];
+                let (a, b) = if random.below(4) == 0 { (b, a) } else { (a, b) };
+                self.add(Node::Binary(op, a, b))
+            }
+        }
+    }
+}
+
+fn field(n: usize, ty: Type) -> Node<'static> {
+    let (name, _, offset) = FIELDS[n];
+    Node::field(name, ty.kind(), ty == Type::Bool, offset).unwrap()
+}
+
+/// Evaluates a part as Rust would, with wrapping operators. Returns the value and its type, which a
+/// constant doesn't have.
+fn evaluate(nodes: &[Node<'_>], node: usize, record: &[u8]) -> (i128, Option<Type>) {
+    let of = |node| evaluate(nodes, node, record);
+    let read = |offset: usize, size: usize| {
+        let mut bytes = [0; 16];
+        bytes[..size].copy_from_slice(&record[offset..offset + size]);
+        i128::from_le_bytes(bytes)
+    };
+    match nodes[node] {
+        Node::Constant(n) => (n, None),
+        Node::Bool(is) => (is.into(), Some(Type::Bool)),
+        Node::Load { ty, offset, .. } => (wrap(read(offset, size(ty)), ty), Some(ty)),
+        Node::Len { size, offset, .. } => (
+            (read(offset, 4) >> 16) / size as i128,
+            Some(Type::int(8, false)),
+        ),
+        Node::Neg(a) => {
+            let (n, ty) = of(a);
+            (ty.map_or(-n, |ty| wrap(-n, ty)), ty)
+        }
+        Node::Not(a) => match of(a) {
+            (n, Some(Type::Bool)) => ((n == 0).into(), Some(Type::Bool)),
+            (n, ty) => (ty.map_or(!n, |ty| wrap(!n, ty)), ty),
+        },
+        Node::Cast(ty, a) => (wrap(of(a).0, ty), Some(ty)),
+        Node::If(condition, a, b) => {
+            let (a, b) = (of(a), of(b));
+            (if of(condition).0 != 0 { a.0 } else { b.0 }, a.1.or(b.1))
+        }
+        Node::Binary(op, a, b) => {
+            let ((a, left), (b, right)) = (of(a), of(b));
+            let ty = left.or(right);
+            let shift = || b as u32 & (8 * size(left.unwrap()) as u32 - 1);
+            let n = match op {
+                Op::Eq => return ((a == b).into(), Some(Type::Bool)),
+                Op::Ne => return ((a != b).into(), Some(Type::Bool)),
+                Op::Lt => return ((a < b).into(), Some(Type::Bool)),
+                Op::Gt => return ((a > b).into(), Some(Type::Bool)),
+                Op::Le => return ((a <= b).into(), Some(Type::Bool)),
+                Op::Ge => return ((a >= b).into(), Some(Type::Bool)),
+                Op::AndAnd => return ((a != 0 && b != 0).into(), Some(Type::Bool)),
+                Op::OrOr => return ((a != 0 || b != 0).into(), Some(Type::Bool)),
+                Op::Add => a + b,
+                Op::Sub => a - b,
+                Op::Mul => a.wrapping_mul(b),
+                Op::Div => a / b,
+                Op::Rem => a % b,
+                Op::And => a & b,
+                Op::Or => a | b,
+                Op::Xor => a ^ b,
+                Op::Shl => a << shift(),
+                Op::Shr => a >> shift(),
+            };
+            (ty.map_or(n, |ty| wrap(n, ty)), ty)
+        }
+    }
+}
+
+struct Code<'a>(&'a [u8], &'a [u8]);
+
+impl Source for Code<'_> {
+    fn byte(&mut self) -> u8 {
+        let byte = self.0[0];
+        self.0 = &self.0[1..];
+        byte
+    }
+
+    fn load(&self, offset: usize, size: u8) -> u64 {
+        let mut bytes = [0; 8];
+        bytes[..size.into()].copy_from_slice(&self.1[offset..][..size.into()]);
+        u64::from_le_bytes(bytes)
+    }
+}
+
+/// Runs the kernel's code of an expression.
+fn kernel(nodes: &[Node<'_>], record: &[u8]) -> i128 {
+    let code = code(Text::<4096>::new(), nodes);
+    let mut source = Code(code.as_bytes(), record);
+    let n = run(&mut source);
+    assert!(source.0.is_empty());
+    match check(nodes).unwrap() {
+        ty if is_signed(ty) => (n as i64).into(),
+        _ => n.into(),
+    }
+}
+
+/// The text of a number in the `print fmt`.
+fn c_text(nodes: &[Node<'_>], exact: bool) -> String {
+    argument(Text::<4096>::new(), nodes, exact)
+        .as_str()
+        .to_owned()
+}
+
+/// libtraceevent, as trace-cmd and perf use it. There's no `libtraceevent.so` without its headers,
+/// so it's loaded at run time.
+struct Tools {
+    functions: HashMap<&'static str, *mut c_void>,
+}
+
+#[repr(C)]
+struct Record {
+    ts: u64,
+    offset: u64,
+    missed_events: i64,
+    record_size: c_int,
+    size: c_int,
+    data: *const u8,
+    cpu: c_int,
+    ref_count: c_int,
+    locked: c_int,
+    private: *mut c_void,
+}
+
+#[repr(C)]
+struct Seq {
+    buffer: *mut c_char,
+    size: u32,
+    len: u32,
+    read: u32,
+    state: c_int,
+}
+
+extern "C" {
+    fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+impl Tools {
+    fn new() -> Self {
+        // SAFETY: The library has no constructors that could do harm.
+        let library = unsafe { dlopen(c"libtraceevent.so.1".as_ptr(), 2) };
+        assert!(!library.is_null(), "libtraceevent isn't installed");
+        let names = [
+            "tep_alloc",
+            "tep_parse_event",
+            "tep_find_event",
+            "tep_print_event",
+            "tep_unref",
+            "trace_seq_init",
+            "trace_seq_terminate",
+            "trace_seq_destroy",
+        ];
+        let functions = names.map(|name| {
+            let c_name = CString::new(name).unwrap();
+            // SAFETY: The library is open.
+            let function = unsafe { dlsym(library, c_name.as_ptr()) };
+            assert!(!function.is_null(), "{name}");
+            (name, function)
+        });
+        Self {
+            functions: functions.into(),
+        }
+    }
+
+    /// Returns how libtraceevent shows each of the records.
+    fn show(&self, print_fmt: &str, records: &[[u8; SIZE]]) -> Vec<String> {
+        let mut format = String::from("name: event\nID: 1\nformat:\n");
+        for (name, ty, at, size, signed) in [
+            ("common_type", "unsigned short", 0, 2, 0),
+            ("common_flags", "unsigned char", 2, 1, 0),
+            ("common_preempt_count", "unsigned char", 3, 1, 0),
+            ("common_pid", "int", 4, 4, 1),
+        ] {
+            format +=
+                &format!("\tfield:{ty} {name};\toffset:{at};\tsize:{size};\tsigned:{signed};\n");
+        }
+        format += "\n";
+        for ((name, c_type, at), ty) in FIELDS.iter().zip(TYPES.iter().chain([&Type::Bool])) {
+            let (size, signed) = (size(*ty), u8::from(is_signed(*ty)));
+            format += &format!(
+                "\tfield:{c_type} {name};\toffset:{at};\tsize:{size};\tsigned:{signed};\n"
+            );
+        }
+        format += ARRAYS;
+        format += &format!("\nprint fmt: {print_fmt}\n");
+        macro_rules! call {
+            ($name:literal, ($($ty:ty),*) $(-> $result:ty)?, $($arg:expr),*) => {
+                std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($ty),*) $(-> $result)?>(
+                    self.functions[$name],
+                )($($arg),*)
+            };
+        }
+        // SAFETY: The types are those of event-parse.h and trace-seq.h.
+        unsafe {
+            let tep = call!("tep_alloc", () -> *mut c_void,);
+            let system = c"test";
+            let error = call!(
+                "tep_parse_event",
+                (*mut c_void, *const u8, u64, *const c_char) -> c_int,
+                tep, format.as_ptr(), format.len() as u64, system.as_ptr()
+            );
+            assert_eq!(error, 0, "{print_fmt}");
+            let print = self.functions["tep_print_event"];
+            let print: unsafe extern "C" fn(
+                *mut c_void,
+                *mut Seq,
+                *mut Record,
+                *const c_char,
+                ...
+            ) = std::mem::transmute(print);
+            let mut texts = Vec::new();
+            for bytes in records {
+                let mut bytes = *bytes;
+                bytes[0] = 1;
+                let mut record = Record {
+                    ts: 0,
+                    offset: 0,
+                    missed_events: 0,
+                    record_size: SIZE as c_int,
+                    size: SIZE as c_int,
+                    data: bytes.as_ptr(),
+                    cpu: 0,
+                    ref_count: 1,
+                    locked: 0,
+                    private: std::ptr::null_mut(),
+                };
+                let mut seq: Seq = std::mem::zeroed();
+                call!("trace_seq_init", (*mut Seq), &mut seq);
+                print(tep, &mut seq, &mut record, c"%s".as_ptr(), c"INFO".as_ptr());
+                call!("trace_seq_terminate", (*mut Seq) -> c_int, &mut seq);
+                texts.push(CStr::from_ptr(seq.buffer).to_str().unwrap().to_owned());
+                call!("trace_seq_destroy", (*mut Seq), &mut seq);
+            }
+            call!("tep_unref", (*mut c_void), tep);
+            texts
+        }
+    }
+}
+
+/// Checks an expression with some records.
+fn agree(tools: &Tools, nodes: &[Node<'_>], records: &[[u8; SIZE]]) {
+    let ty =
+        check(nodes).unwrap_or_else(|error| panic!("{}: {nodes:?}", error.problem.text().as_str()));
+    let kind = ty.kind();
+    let show = Show::new(kind, false, "").unwrap();
+    let format = show::format(Text::<64>::new(), &kind, &show);
+    let (text, exact) = (c_text(nodes, false), c_text(nodes, true));
+    // The exact text is what a table and a condition need.
+    let print_fmt = format!("\"{} %llu\", {text}, {exact}", format.as_str());
+    let shown = tools.show(&print_fmt, records);
+    for (record, shown) in records.iter().zip(shown) {
+        let (value, _) = evaluate(nodes, nodes.len() - 1, record);
+        let value = wrap(value, ty);
+        assert_eq!(
+            kernel(nodes, record),
+            value,
+            "{print_fmt}\n{nodes:?}\n{record:?}"
+        );
+        let bits = value & ((1 << (8 * size(ty))) - 1);
+        assert_eq!(
+            shown,
+            format!("{value} {bits}"),
+            "{print_fmt}\n{nodes:?}\n{record:?}"
+        );
+    }
+}
+
+#[test]
+fn random_expressions() {
+    let tools = Tools::new();
+    let seed = std::env::var("SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    let mut random = Random(seed.unwrap_or(0x9e37_79b9_7f4a_7c15));
+    let mut checked = 0;
+    let rounds = std::env::var("ROUNDS")
+        .ok()
+        .and_then(|rounds| rounds.parse().ok());
+    while checked < 1000 * rounds.unwrap_or(2) {
+        let mut expression = Expression { nodes: Vec::new() };
+        let ty = if random.below(6) == 0 {
+            Type::Bool
+        } else {
+            TYPES[random.below(8)]
+        };
+        let depth = 1 + random.below(4);
+        expression.number(&mut random, ty, depth);
+        let nodes = &expression.nodes;
+        if let Err(error) = check(nodes) {
+            assert!(matches!(error.problem, Problem::TooDeep | Problem::TooLong));
+            continue;
+        }
+        let records = [(); 6].map(|()| random.record());
+        agree(&tools, nodes, &records);
+        checked += 1;
+    }
+}
+
+/// Each operator with each pair of values at the boundaries, for 8 bits, where C promotes.
+#[test]
+fn all_operators() {
+    let tools = Tools::new();
+    for (n, ty) in TYPES.iter().enumerate() {
+        let mut records = Vec::new();
+        for value in [
+            0i128,
+            1,
+            2,
+            127,
+            -128,
+            -127,
+            -1,
+            0x7fff,
+            -0x8000,
+            i32::MAX.into(),
+            i32::MIN.into(),
+            i64::MAX.into(),
+            i64::MIN.into(),
+        ] {
+            let mut record = Random(1).record();
+            let at = FIELDS[n].2;
+            record[at..at + size(*ty)].copy_from_slice(&value.to_le_bytes()[..size(*ty)]);
+            records.push(record);
+        }
+        for op in [
+            Op::Mul,
+            Op::Div,
+            Op::Rem,
+            Op::Add,
+            Op::Sub,
+            Op::Shl,
+            Op::Shr,
+            Op::And,
+            Op::Xor,
+            Op::Or,
+            Op::Eq,
+            Op::Ne,
+            Op::Lt,
+            Op::Gt,
+            Op::Le,
+            Op::Ge,
+        ] {
+            for constant in [1, 2, 3, 7, -1, -2, -128, 127] {
+                let constant = wrap(constant, *ty);
+                if matches!(op, Op::Shl | Op::Shr) && !(0..8).contains(&constant) {
+                    continue;
+                }
+                let nodes = [
+                    field(n, *ty),
+                    Node::Constant(constant),
+                    Node::Binary(op, 0, 1),
+                ];
+                agree(&tools, &nodes, &records);
+            }
+        }
+    }
+}
+
+fn problem(nodes: &[Node<'_>]) -> String {
+    check(nodes)
+        .err()
+        .unwrap()
+        .problem
+        .text()
+        .as_str()
+        .to_owned()
+}
+
+#[test]
+fn problems() {
+    let (a, e, f, h) = (
+        field(0, TYPES[0]),
+        field(4, TYPES[4]),
+        field(5, TYPES[5]),
+        field(7, TYPES[7]),
+    );
+    let i = field(8, Type::Bool);
+    let binary = |op, a, b| problem(&[a, b, Node::Binary(op, 0, 1)]);
+    assert_eq!(
+        binary(Op::Add, a, h),
+        "`u8` and `i64` are different types: write `as i64`"
+    );
+    assert_eq!(
+        binary(Op::Lt, e, f),
+        "`u32` and `i32` are different types: write `as u32`"
+    );
+    assert_eq!(
+        binary(Op::Div, e, e),
+        "only a constant can be a divisor: compute this in a field's expression"
+    );
+    assert_eq!(binary(Op::Rem, e, Node::Constant(0)), "a division by zero");
+    assert_eq!(
+        binary(Op::Shl, a, Node::Constant(8)),
+        "a `u8` doesn't have as many bits"
+    );
+    assert_eq!(
+        binary(Op::Add, a, Node::Constant(256)),
+        "the value doesn't fit into the type `u8`"
+    );
+    assert_eq!(
+        binary(Op::Eq, e, Node::Constant(-1)),
+        "the value doesn't fit into the type `u32`"
+    );
+    assert_eq!(
+        binary(Op::AndAnd, i, e),
+        "expected a `bool`, found `u32`: write `!= 0`"
+    );
+    assert_eq!(
+        binary(Op::Add, i, i),
+        "expected an integer, found `bool`: write `as u32`"
+    );
+    assert_eq!(
+        problem(&[e, Node::Neg(0)]),
+        "a `u32` can't be negative: write `0 - …`"
+    );
+    assert_eq!(
+        problem(&[e, Node::Cast(Type::Bool, 0)]),
+        "a number isn't a `bool`: write `!= 0`"
+    );
+    let pointer = Node::field("p", Kind::Pointer, false, 0).unwrap();
+    assert_eq!(
+        binary(Op::Add, pointer, e),
+        "a pointer is a number only after `as usize`"
+    );
+    assert!(check(&[pointer, Node::Cast(TYPES[6], 0)]).is_ok());
+    assert_eq!(
+        Node::element("j", Kind::Array { size: 2, len: 4 }, false, false, 0, 4).err(),
+        Some("doesn't have as many elements")
+    );
+    let mut nodes = vec![e];
+    for n in 0..16 {
+        nodes.push(e);
+        nodes.push(Node::Binary(Op::Add, 2 * n + 1, 2 * n));
+    }
+    assert_eq!(problem(&nodes), "the expression is too deeply nested");
+}
+
+/// What is written most often looks as in C.
+#[test]
+fn texts() {
+    let (e, f, g) = (field(4, TYPES[4]), field(5, TYPES[5]), field(6, TYPES[6]));
+    let text = |nodes: &[Node<'_>]| c_text(nodes, true);
+    assert_eq!(
+        text(&[e, Node::Constant(20), Node::Binary(Op::Shr, 0, 1)]),
+        "REC->e >> 20"
+    );
+    assert_eq!(
+        text(&[e, Node::Constant(0xfffff), Node::Binary(Op::And, 0, 1)]),
+        "REC->e & 0xfffff"
+    );
+    assert_eq!(
+        text(&[g, Node::Constant(1000), Node::Binary(Op::Div, 0, 1)]),
+        "REC->g / 1000"
+    );
+    assert_eq!(
+        text(&[f, Node::Constant(0), Node::Binary(Op::Lt, 0, 1)]),
+        "REC->f >= 0x80000000"
+    );
+    // Tools would multiply first.
+    assert_eq!(
+        text(&[
+            g,
+            g,
+            g,
+            Node::Binary(Op::Add, 0, 1),
+            Node::Binary(Op::Mul, 2, 3)
+        ]),
+        "REC->g * (u64)(REC->g + REC->g)"
+    );
+}
+
+/// `number` has more items than this test needs.
+#[test]
+fn names() {
+    assert_eq!(Type::named("c_ulong"), Some(number::Type::int(8, false)));
+    assert_eq!(Type::named("f32"), None);
+}
