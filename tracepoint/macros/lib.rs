@@ -29,6 +29,7 @@ mod c_types;
 mod cfg;
 mod dwarf;
 mod event;
+mod expression;
 mod field;
 mod grammar;
 mod kernel_symbols;
