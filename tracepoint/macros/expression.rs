@@ -72,10 +72,9 @@ const PANICS: [&str; 10] = [
 ];
 
 /// Macros whose arguments are expressions.
-const OF_EXPRESSIONS: [&str; 11] = [
+const OF_EXPRESSIONS: [&str; 10] = [
     "format_args",
-    "fmt",
-    "dbg",
+    "trace",
     "pr_emerg",
     "pr_alert",
     "pr_crit",

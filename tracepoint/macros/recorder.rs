@@ -5,7 +5,7 @@
 use crate::{
     expression::{rewrite, Place},
     field::Known,
-    grammar::{span_of, Class, Errors},
+    grammar::{span_of, without_cfg, Class, Errors},
     show::Kind,
     tracepoint::local,
 };
@@ -82,6 +82,19 @@ pub(crate) fn recorder(
         .iter()
         .enumerate()
         .map(|(i, known)| format_ident!("__value{i}", span = hidden(&known.field.value)))
+        .collect();
+    let shared: Vec<_> = class
+        .values
+        .iter()
+        .filter_map(|local| {
+            let (attrs, pat, init) = (without_cfg(&local.attrs), &local.pat, local.init.as_ref()?);
+            let place = Place::new(
+                &class.name,
+                format!("the value `{}`", pat.to_token_stream()),
+            );
+            let expr = rewrite(&init.expr, &place, errors);
+            Some(quote!(#(#attrs)* let #pat = #expr;))
+        })
         .collect();
     let exprs: Vec<_> = fields
         .iter()
@@ -192,6 +205,7 @@ pub(crate) fn recorder(
         // Some expressions rely on them.
         #[deny(arithmetic_overflow, unconditional_panic)]
         fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) {
+            #(#shared)*
             #body
         }
     }
