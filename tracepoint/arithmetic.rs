@@ -47,6 +47,7 @@ macro_rules! integers {
         #[diagnostic::do_not_recommend]
         impl Operand for $int {
             #[inline(always)]
+            #[allow(clippy::cast_lossless)]
             fn bits(self) -> u128 {
                 self as u128
             }
@@ -55,6 +56,7 @@ macro_rules! integers {
         #[diagnostic::do_not_recommend]
         impl Operand for &$int {
             #[inline(always)]
+            #[allow(clippy::cast_lossless)]
             fn bits(self) -> u128 {
                 *self as u128
             }
