@@ -83,12 +83,5 @@ pub fn fire() {
         op: Op::Read,
     };
     tracepoint::trace!(drv_queue(1, c"a", &[1], "a"));
-    tracepoint::trace!(drv_done(
-        Op::Read,
-        Flags::SYNC,
-        c"a",
-        &request,
-        &[1],
-        &[1, 2]
-    ));
+    tracepoint::trace!(drv_done(Op::Read, Flags::SYNC, c"a", &request, &[1],));
 }
