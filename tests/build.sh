@@ -198,7 +198,7 @@ parts() {
 # one calls. One event can't panic.
 panics() {
 	driver "$tmp/panics" "$top/tracepoint"
-	cat - template/my_driver.rs >"$tmp/panics/my_driver.rs" <<-'END'
+	cat template/my_driver.rs - >"$tmp/panics/my_driver.rs" <<-'END'
 	use tracepoint::event::*;
 	#[inline(always)]
 	fn inlined(a: u32, b: u32) -> u32 { a - b }

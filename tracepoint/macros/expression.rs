@@ -322,7 +322,6 @@ impl Rewriter<'_> {
         match place {
             Expr::Index(index) => {
                 self.visit_place(&mut index.expr);
-                self.visit_expr_mut(&mut index.index);
                 let mutable = Some(<Token![mut]>::default());
                 if let Some(checked) = self.index(index, mutable) {
                     *place = checked;
@@ -335,6 +334,7 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Expands an index. Its base has been visited.
     fn index(&mut self, expr: &ExprIndex, mutable: Option<Token![mut]>) -> Option<Expr> {
         const SLICE: &str = "use `.get(…).unwrap_or(&[])`";
         const ELEMENT: &str = "use `.get(…).copied().unwrap_or(0)`";
@@ -390,6 +390,9 @@ impl Rewriter<'_> {
             ],
         );
         let mut expr = expr.clone();
+        if !is_constant(index) {
+            self.visit_expr_mut(&mut expr.index);
+        }
         *expr.expr = verbatim(quote! {
             *{
                 use __p::arithmetic::Indexed as _;
@@ -610,9 +613,7 @@ impl VisitMut for Rewriter<'_> {
             {
                 self.visit_expr_mut(&mut binary.left);
             }
-            Expr::Index(index) if is_constant(&index.index) => {
-                self.visit_expr_mut(&mut index.expr);
-            }
+            Expr::Index(index) => self.visit_expr_mut(&mut index.expr),
             _ => visit_mut::visit_expr_mut(self, expr),
         }
         let rewritten = match expr {

@@ -370,6 +370,10 @@ fn expressions_that_are_checked() {
         ("a[LAST]", "const{ifLAST>=N"),
         ("a[i % 4]", "const{if(4)-1>=N"),
         ("a[(i & 0x7) as usize]", "const{if(0x7)as__p::usize>=N"),
+        ("a[i % LEN]", "const{if(LEN)-1>=N"),
+        ("a[(i - 1) as usize % (LEN - 1)]", "const{if((LEN-1))-1>=N"),
+        ("a[i & (LEN - 1)]", "const{if((LEN-1))as__p::usize>=N"),
+        ("{ t[LAST - 1] += a; t }", "const{ifLAST-1>=N"),
         ("{ let mut t = [0; 2]; t[1] = a; t }", "__indexed_mut"),
         ("&mut t[1]", "__indexed_mut"),
     ] {
