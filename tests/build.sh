@@ -194,6 +194,34 @@ parts() {
 	fails grep . "$tmp/left"
 }
 
+# What the macros don't see: functions that panic, inlined or not, and a function that another
+# one calls. One event can't panic.
+panics() {
+	driver "$tmp/panics" "$top/tracepoint"
+	cat template/my_driver.rs - >"$tmp/panics/my_driver.rs" <<-'END'
+	use tracepoint::event::*;
+	#[inline(always)]
+	fn inlined(a: u32, b: u32) -> u32 { a - b }
+	#[inline(never)]
+	fn indexed(list: &[u8], n: usize) -> u8 { list[n] }
+	#[inline(never)]
+	fn called(list: &[u8], n: usize) -> u8 { indexed(list, n) | 1 }
+	fn safe(list: &[u8], n: usize) -> u8 { list.get(n).copied().unwrap_or(0) }
+	trace_event! {
+	    system: "my_driver";
+	    fn my_inlined(a: u32, b: u32) { n: u32 = inlined(a, b) } print "{n}";
+	    fn my_called(list: &[u8], n: usize) { n: u8 = called(list, n) } print "{n}";
+	    fn my_safe(list: &[u8], n: usize) { n: u8 = safe(list, n) } print "{n}";
+	}
+	END
+	fails make modules M="$tmp/panics" >"$tmp/output1" 2>&1
+	cat "$tmp/output1"
+	grep -qxF 'error: the event `my_inlined` could panic: it calls `core::panicking::panic_const::panic_const_sub_overflow()`' "$tmp/output1"
+	grep -qxF 'error: the event `my_called` could panic: it calls `my_driver::called()`, which calls `my_driver::indexed()`, which calls `core::panicking::panic_bounds_check()`' "$tmp/output1"
+	[ "$(grep -c '^error: the event' "$tmp/output1")" = 2 ]
+	make modules M="$tmp/panics" tracepoint-check-panics=n
+}
+
 driver "$tmp/first" "$top/tracepoint"
 driver "$tmp/second" "$top/tracepoint"
 check "build: two drivers at a time, with a read-only library" two_drivers
@@ -202,6 +230,7 @@ check "build: an edit of a file that the macros include" edit
 check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
 check "build: a module of several objects, and a subdirectory" parts
 check "build: tracepoint-trace-functions" traced_functions
+check "build: an event that calls a function that panics is refused" panics
 
 stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
 name="build: a module that fires with a different prototype is refused"

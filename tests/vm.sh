@@ -50,8 +50,8 @@ if [ -z "$foreign" ] && runs btf; then
 fi
 cc=gcc
 [ -z "$foreign" ] || cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^ "]*\).*/\1/p' "$KDIR/include/config/auto.conf")
-for program in stress fail_nth; do
-	$cc -O2 -Wall -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
+for program in stress fail_nth arithmetic; do
+	$cc -O2 -Wall -fwrapv -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
 
 # sign DIRECTORY KEY CERTIFICATE: writes signed copies of some modules to DIRECTORY.
@@ -132,7 +132,7 @@ second=$!
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
-in_machine forgotten demo modules c safe prototypes tprobe proc consumers unload sample kernel_events btf
+in_machine forgotten demo modules c safe arithmetic prototypes tprobe proc consumers unload sample kernel_events btf
 # The default CPU has everything. These lack atomic instructions, or start at EL2, like
 # most hardware, where the kernel uses other registers.
 on_cpu() {

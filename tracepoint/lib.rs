@@ -98,6 +98,8 @@ use tracepoint_macros as macros;
 
 mod arch;
 pub mod args;
+#[doc(hidden)]
+pub mod arithmetic;
 mod bindings;
 pub mod btf;
 mod c_types;
@@ -130,6 +132,7 @@ pub mod __private {
     pub use crate::{
         arch::this_cpu_online,
         args::{bpf_word, str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
+        arithmetic,
         bindings::{prototypes, static_call_key, tracepoint},
         btf::{CType, Id},
         define::{
@@ -149,6 +152,7 @@ pub mod __private {
     pub use core::{
         ffi::CStr,
         mem::MaybeUninit,
+        num::NonZero,
         ops::Fn,
         option::Option::{self, None, Some},
         primitive::{

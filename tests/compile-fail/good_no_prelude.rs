@@ -29,6 +29,12 @@ fn start() -> Res {
 
 fn stop() {}
 
+const LIMIT: u32 = 3;
+
+fn sector(data: &[u8]) -> u32 {
+    data.len() as u32
+}
+
 tracepoint::event::trace_enum! {
     enum Op: u8 {
         Read = 0 => "READ",
@@ -51,9 +57,15 @@ tracepoint::tracepoint_struct! {
 tracepoint::event::trace_event! {
     system: "case";
 
-    fn drv_done(op: Op, flags: Flags, name: &Name, request: &Request<'_>) {
+    fn drv_done(op: Op, flags: Flags, name: &Name, request: &Request<'_>, data: &[u8]) if sector(data) - 1 > 0 {
+        let less = sector(data) - 1;
         op: Op = op,
         flags: Flags = flags,
+        sum: u32 = {
+            let mut sum = less / 2 * 5 + less % LIMIT;
+            sum += -1_i32 as u32;
+            sum
+        },
         name: Text = name,
         pair: [u8; 2] = [1, 2],
     }
@@ -71,5 +83,5 @@ pub fn fire() {
         op: Op::Read,
     };
     tracepoint::trace!(drv_queue(1, c"a", &[1], "a"));
-    tracepoint::trace!(drv_done(Op::Read, Flags::SYNC, c"a", &request));
+    tracepoint::trace!(drv_done(Op::Read, Flags::SYNC, c"a", &request, &[1],));
 }

@@ -65,6 +65,12 @@ fn start() -> Res {
 
 fn stop() {}
 
+const LIMIT: u32 = 3;
+
+fn op_count(data: &[u8]) -> u32 {
+    data.len() as u32
+}
+
 tracepoint::event::trace_enum! {
     enum Op: u8 {
         Read = 0 => "READ",
@@ -87,9 +93,15 @@ tracepoint::tracepoint_struct! {
 tracepoint::event::trace_event! {
     system: "case";
 
-    fn drv_done(op: Op, flags: Flags, name: &Name, request: &Request<'_>) {
+    fn drv_done(op: Op, flags: Flags, name: &Name, request: &Request<'_>, data: &[u8], pair: &[u32; 2]) if pair[0] - pair[1] > 0 {
+        let less = op_count(data) - 1;
         op: Op = op,
         flags: Flags = flags,
+        sum: u32 = {
+            let mut sum = less - pair[1] / 2 + pair[less as usize % 2] % LIMIT;
+            sum += -1_i32 as u32;
+            sum
+        },
         name: Text = name,
         pair: [u8; 2] = [1, 2],
     }
@@ -107,5 +119,12 @@ pub fn fire() {
         op: Op::Read,
     };
     tracepoint::trace!(drv_queue(1, c"a", &[1], "a"));
-    tracepoint::trace!(drv_done(Op::Read, Flags::SYNC, c"a", &request));
+    tracepoint::trace!(drv_done(
+        Op::Read,
+        Flags::SYNC,
+        c"a",
+        &request,
+        &[1],
+        &[1, 2]
+    ));
 }

@@ -152,7 +152,7 @@ fn tables(
     let unmerged = btf::unmerged(class);
 
     let (items, output_type, output) = output(class_name, &class.print, &known, errors);
-    let recorder = recorder(class, &known, size);
+    let recorder = recorder(class, &known, size, errors);
     let words = class.args.words();
     let Words {
         names: word,

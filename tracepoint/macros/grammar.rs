@@ -11,7 +11,8 @@
 //! event  = attributes [vis] ["faultable"] "fn" NAME "(" arguments ")" ["if" condition] fields "print" print [with] ";"
 //! class  = attributes ["faultable"] "class" NAME "(" arguments ")" fields "print" print "events" "{" { member } "}"
 //! member = attributes [vis] "fn" NAME ["if" condition] ["print" print] [with] ";"
-//! fields = "{" { attributes NAME ":" type ["as" STRING] "=" expression "," } "}"
+//! fields = "{" { attributes "let" pattern "=" expression ";" }
+//!              { attributes NAME ":" type ["as" STRING] "=" expression "," } "}"
 //! print  = STRING { "," NAME "=" helper "(" … ")" }
 //! with   = "with" "{" { ("reg" | "unreg" | "perf_perm") ":" path "," | "flags" ":" "CAP_ANY" "," } "}"
 //! ```
@@ -29,7 +30,7 @@ use syn::{
     parse::{discouraged::Speculative, Parse, ParseStream, Parser},
     punctuated::Punctuated,
     spanned::Spanned,
-    Attribute, Error, Expr, LitStr, Path, Result, Token, Type, Visibility,
+    Attribute, Error, Expr, LitStr, Local, LocalInit, Path, Result, Stmt, Token, Type, Visibility,
 };
 
 /// Collects errors, so that one doesn't hide the others.
@@ -609,7 +610,28 @@ impl Field {
     }
 }
 
-fn fields(input: ParseStream<'_>, event: &Ident) -> Result<Vec<Field>> {
+/// Parses a `let` statement before the fields.
+fn value(input: ParseStream<'_>, event: &Ident) -> Result<Local> {
+    let Stmt::Local(local) = input.parse()? else {
+        return Err(input.error(format!("`{event}`: expected `let name = expression;`")));
+    };
+    match &local.init {
+        None => Err(Error::new(
+            span_of(&local.pat),
+            format!("`{event}`: expected `let name = expression;`"),
+        )),
+        Some(LocalInit {
+            diverge: Some((token, _)),
+            ..
+        }) => Err(Error::new(
+            token.span,
+            format!("`{event}`: a value of an event can't have an `else`: use `match`"),
+        )),
+        _ => Ok(local),
+    }
+}
+
+fn fields(input: ParseStream<'_>, event: &Ident) -> Result<(Vec<Local>, Vec<Field>)> {
     if !input.peek(syn::token::Brace) {
         return Err(error(
             input,
@@ -619,12 +641,20 @@ fn fields(input: ParseStream<'_>, event: &Ident) -> Result<Vec<Field>> {
     }
     let content;
     braced!(content in input);
-    let mut fields = Vec::new();
+    let (mut values, mut fields) = (Vec::new(), Vec::new());
     while !content.is_empty() {
-        fields.push(Field::parse(&content, event)?);
-        content.parse::<Option<Token![,]>>()?;
+        let ahead = content.fork();
+        ahead.call(Attribute::parse_outer)?;
+        if !ahead.peek(Token![let]) {
+            fields.push(Field::parse(&content, event)?);
+            content.parse::<Option<Token![,]>>()?;
+        } else if fields.is_empty() {
+            values.push(value(&content, event)?);
+        } else {
+            return Err(ahead.error(format!("`{event}`: `let` comes before the first field")));
+        }
     }
-    Ok(fields)
+    Ok((values, fields))
 }
 
 fn print(input: ParseStream<'_>, event: &Ident) -> Result<Print> {
@@ -701,6 +731,8 @@ pub(crate) struct Class {
     pub(crate) faultable: bool,
     pub(crate) name: Ident,
     pub(crate) args: Args,
+    /// What's computed before the fields and can be used by all of them.
+    pub(crate) values: Vec<Local>,
     pub(crate) fields: Vec<Field>,
     pub(crate) print: Print,
     pub(crate) events: Vec<Event>,
@@ -712,7 +744,7 @@ impl Parse for Class {
         if input.peek(kw::class) {
             input.parse::<kw::class>()?;
             let (name, args) = name_and_args(input, "a class")?;
-            let fields = fields(input, &name)?;
+            let (values, fields) = fields(input, &name)?;
             let print = print(input, &name)?;
             if !input.peek(kw::events) {
                 return Err(error(
@@ -742,6 +774,7 @@ impl Parse for Class {
                 faultable: head.faultable,
                 name,
                 args,
+                values,
                 fields,
                 print,
                 events,
@@ -758,7 +791,7 @@ impl Parse for Class {
         let (name, args) = name_and_args(input, "an event")?;
         let condition = condition(input)?;
         no_condition_if_faultable(head.faultable, &name, &condition)?;
-        let fields = fields(input, &name)?;
+        let (values, fields) = fields(input, &name)?;
         let print = print(input, &name)?;
         let with = With::parse_optional(input, &name)?;
         semicolon(input, &name)?;
@@ -767,6 +800,7 @@ impl Parse for Class {
             faultable: head.faultable,
             name: name.clone(),
             args,
+            values,
             fields,
             print,
             events: vec![Event {
@@ -906,6 +940,7 @@ impl Attributed for Events {
             Ok(class) => {
                 let kept = keep(&class.attrs);
                 retain_args(&mut class.args, keep);
+                class.values.retain(|value| keep(&value.attrs));
                 class.fields.retain(|field| keep(&field.attrs));
                 class.events.retain(|event| keep(&event.attrs));
                 kept && !class.events.is_empty()

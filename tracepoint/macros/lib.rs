@@ -30,6 +30,7 @@ mod c_types;
 mod cfg;
 mod dwarf;
 mod event;
+mod expression;
 mod field;
 mod grammar;
 mod kernel_symbols;
@@ -231,7 +232,8 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 /// }
 /// ```
 ///
-/// A condition is evaluated only if a probe is registered, and must not have side effects.
+/// A condition is evaluated only if a probe is registered, and must not have side effects. Its
+/// arithmetic wraps, and what could panic in it is a build error.
 ///
 /// A declaration and its arguments can have `#[cfg(…)]`.
 #[proc_macro]
@@ -313,7 +315,8 @@ pub fn kernel_tracepoint(input: Tokens) -> Tokens {
 /// arguments: see `tracepoint::event::field`. The expression is evaluated once for each trace buffer
 /// and for perf, with preemption disabled and before space is reserved in the buffer. It must not
 /// sleep, nor lock a `SpinLock` or a `Mutex`, not even in the `Display` implementation of what it
-/// formats.
+/// formats. Its arithmetic wraps, and what could panic is a build error. A `let` statement before the
+/// first field is evaluated once, for all fields.
 ///
 /// `as` gives the C type shown in the `format` file, if it should differ from the default for the Rust
 /// type. `#[filter(CPU)]` before a field gives the C filter type: `CPU` for a number, `TRACE_FN` for

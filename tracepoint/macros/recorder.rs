@@ -3,8 +3,9 @@
 //! The layout of an event's record, and the function that fills it when the event fires.
 
 use crate::{
+    expression::{rewrite, Place},
     field::Known,
-    grammar::{span_of, Class},
+    grammar::{span_of, without_cfg, Class, Errors},
     show::Kind,
     tracepoint::local,
 };
@@ -68,7 +69,12 @@ pub(crate) const RECORD_MAX: usize = 4072;
 /// is reserved, so that none of them runs while there's half a record. The library's functions are
 /// called by their paths: a trait of the driver's could have a method of the same name, which the
 /// compiler prefers if it takes `self` by value.
-pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>) -> TokenStream {
+pub(crate) fn recorder(
+    class: &Class,
+    fields: &[Known<'_>],
+    size: Option<usize>,
+    errors: &mut Errors,
+) -> TokenStream {
     let (arg, ty) = (class.args.names(), class.args.types());
     // Errors about a value are reported at its expression. No expression can see the other values.
     let hidden = |expr| Span::mixed_site().located_at(span_of(expr));
@@ -76,6 +82,26 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
         .iter()
         .enumerate()
         .map(|(i, known)| format_ident!("__value{i}", span = hidden(&known.field.value)))
+        .collect();
+    let shared: Vec<_> = class
+        .values
+        .iter()
+        .filter_map(|local| {
+            let (attrs, pat, init) = (without_cfg(&local.attrs), &local.pat, local.init.as_ref()?);
+            let place = Place::new(
+                &class.name,
+                format!("the value `{}`", pat.to_token_stream()),
+            );
+            let expr = rewrite(&init.expr, &place, errors);
+            Some(quote!(#(#attrs)* let #pat = #expr;))
+        })
+        .collect();
+    let exprs: Vec<_> = fields
+        .iter()
+        .map(|known| {
+            let what = format!("the field `{}`", known.field.name);
+            rewrite(&known.field.value, &Place::new(&class.name, what), errors)
+        })
         .collect();
     let (data, scratch) = (local("data"), local("scratch"));
     let (size_local, to) = (local("size"), local("to"));
@@ -150,8 +176,8 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
             }
         }
     };
-    for (known, value) in fields.iter().zip(&value).rev() {
-        let (ty, expr) = (&known.field.ty, &known.field.value);
+    for ((known, value), expr) in fields.iter().zip(&value).zip(&exprs).rev() {
+        let (ty, span) = (&known.field.ty, span_of(&known.field.value));
         body = if known.is_scalar() {
             let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
             // If the expression has another type, the compiler's own error says it best.
@@ -162,7 +188,6 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
             //
             // An error about the value is reported at the value. The call is through a function
             // pointer: it has no name, so the compiler adds no note about it.
-            let span = span_of(expr);
             let ty = moved(ty.to_token_stream(), span);
             let computed = quote_spanned! {span=>
                 &mut ({
@@ -176,8 +201,11 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
     quote! {
         // Fills a record.
         #[inline(always)]
-        #[allow(unreachable_code, unused_variables)]
+        #[allow(unreachable_code, unused_parens, unused_variables)]
+        // Some expressions rely on them.
+        #[deny(arithmetic_overflow, unconditional_panic)]
         fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) {
+            #(#shared)*
             #body
         }
     }

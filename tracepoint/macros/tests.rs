@@ -6,7 +6,8 @@ use crate::{
     args::Args,
     cfg::{self, Deferred},
     configurable, event,
-    grammar::{self, c_name, list, Attributed, Definition, Events, Tracepoints},
+    expression::{rewrite, Place},
+    grammar::{self, c_name, list, Attributed, Definition, Errors, Events, Tracepoints},
     structs::{self, Struct},
     traceable, tracepoint,
 };
@@ -268,6 +269,201 @@ fn refused_events() {
         (event("n: u32 = n", "\"{m}\""), "drv_done"),
     ] {
         refused("trace_event", &input, message);
+    }
+}
+
+/// Rewrites the expression of a field and returns its text and the errors.
+fn rewritten(expr: &str) -> (String, Vec<String>) {
+    let name = Ident::new("drv_done", Span::call_site());
+    let mut errors = Errors::default();
+    let place = Place::new(&name, "the field `n`");
+    let expr = rewrite(&parse(expr), &place, &mut errors);
+    let errors = errors.0.into_iter().flatten();
+    (
+        text(&quote::quote!(#expr)),
+        errors.map(|error| error.to_string()).collect(),
+    )
+}
+
+#[test]
+fn expressions_that_stay() {
+    for expr in [
+        "n",
+        "-5",
+        "1<<31",
+        "2*(3+4)",
+        "a/2",
+        "a%0x10_u32",
+        "a/-2",
+        "x<<3",
+        "x>>3",
+        "a&b|c^!d",
+        "a<b&&c!=d",
+        "*a",
+        "&data[..]",
+        "a.wrapping_sub(b)",
+        "a.get(1).copied().unwrap_or(0)",
+        "a.div_ceil(8)",
+        "list.chunks(4)",
+        "[0;N-1]",
+        "const{N-1}",
+        "f::<{N-1}>()",
+        "{constX:u32=N-1;X}",
+        "stringify!(a-b)",
+        "a.sum",
+    ] {
+        let (text, errors) = rewritten(&expr.replace("const", "const "));
+        assert_eq!(text, expr);
+        assert!(errors.is_empty(), "{expr}: {errors:?}");
+    }
+}
+
+#[test]
+fn expressions_that_wrap() {
+    for (expr, traits) in [
+        ("a + 1", "Add"),
+        ("1 - a", "Sub"),
+        ("f(a * b)", "Mul"),
+        ("1 << n", "Shl"),
+        ("n >> m", "Shr"),
+        ("-a", "Neg"),
+        ("a.abs()", "Abs"),
+        ("a.pow(2)", "Pow"),
+        ("a / -1", "Div"),
+        ("a % N", "Rem"),
+        ("a / (2 * u32::BITS) as u64", "Div"),
+        ("a / size_of::<u32>()", "Div"),
+        ("-(a - b) * c", "Sub Neg Mul"),
+        ("if a - b > 0 { a } else { c + d }", "Sub Add"),
+        (
+            "match a - b { n if n + 1 > 2 => n * 3, _ => 0 }",
+            "Sub Add Mul",
+        ),
+        ("list.iter().map(|n| n + 1).max()", "Add"),
+        ("{ let mut m = a; m += b; m -= 1; m }", "Add Sub"),
+        ("format_args!(\"{} {x}\", a - b, x = a + b)", "Sub Add"),
+        ("matches!(a - b, 1 | 2 if c + d > 1)", "Sub Add"),
+        ("[a - b; N - 1]", "Sub"),
+        ("S { n: a - b }.n", "Sub"),
+        ("(a - b) as u8", "Sub"),
+        ("unsafe { *p } - 1", "Sub"),
+    ] {
+        let (text, errors) = rewritten(expr);
+        let mut rest = text.as_str();
+        for name in traits.split(' ') {
+            let part = format!("arithmetic::{name}<");
+            assert!(text.contains(&part), "{expr}: {text}");
+            rest = &rest[rest.find("arithmetic::").unwrap() + 1..];
+        }
+        assert!(!rest.contains("arithmetic::"), "{expr}: {text}");
+        assert!(errors.is_empty(), "{expr}: {errors:?}");
+    }
+}
+
+#[test]
+fn expressions_that_are_checked() {
+    for (expr, part) in [
+        ("a / b", "NonZero"),
+        ("a %= b.c", "NonZero"),
+        ("a / N", "const{letdivisor=N;ifdivisor==0"),
+        ("a[3]", "const{if3>=N"),
+        ("a[LAST]", "const{ifLAST>=N"),
+        ("a[i % 4]", "const{if(4)-1>=N"),
+        ("a[(i & 0x7) as usize]", "const{if(0x7)as__p::usize>=N"),
+        ("a[i % LEN]", "const{if(LEN)-1>=N"),
+        ("a[(i - 1) as usize % (LEN - 1)]", "const{if((LEN-1))-1>=N"),
+        ("a[i & (LEN - 1)]", "const{if((LEN-1))as__p::usize>=N"),
+        ("{ t[LAST - 1] += a; t }", "const{ifLAST-1>=N"),
+        ("{ let mut t = [0; 2]; t[1] = a; t }", "__indexed_mut"),
+        ("&mut t[1]", "__indexed_mut"),
+    ] {
+        let (text, errors) = rewritten(expr);
+        assert!(text.contains(part), "{expr}: {text}");
+        assert!(errors.is_empty(), "{expr}: {errors:?}");
+    }
+}
+
+#[test]
+fn refused_expressions() {
+    const OF_INDEX: &str = "could panic: the index may be too large\nhelp: use `.get(…).copied()";
+    for (expr, message) in [
+        ("a / 0", "divides by zero"),
+        ("a % 0x0_u8", "divides by zero"),
+        ("f(|n| n / 0)", "divides by zero"),
+        ("a[i]", OF_INDEX),
+        ("a[i % n]", OF_INDEX),
+        // The index may be negative before the cast.
+        ("a[(i % 4) as usize]", OF_INDEX),
+        ("a[i & m]", OF_INDEX),
+        (
+            "a[1..n]",
+            "the range may be too large\nhelp: use `.get(…).unwrap_or(&[])`",
+        ),
+        ("a[..2]", "the range may be too large"),
+        (
+            "a.unwrap()",
+            "calls `unwrap()`, which can panic\nhelp: use `unwrap_or(…)`",
+        ),
+        ("a.map(|n| n.expect(\"\"))", "calls `expect()`"),
+        ("a.map(Option::unwrap)", "uses `unwrap()`"),
+        (
+            "i32::abs(a)",
+            "uses `abs()`, which can panic\nhelp: call it as a method",
+        ),
+        ("a.iter().sum()", "help: use `fold(0, |sum, n| sum + n)`"),
+        ("a.split_at(2).0", "split_at_checked"),
+        ("a.strict_add(b)", "help: use the operator"),
+        ("a.div_euclid(b)", "checked_div_euclid"),
+        ("a.chunks(n)", "a constant that isn't zero"),
+        ("panic!()", "can't use `panic!`"),
+        ("{ core::assert!(a > 1); a }", "can't use `assert!`"),
+        (
+            "if a { unreachable!() } else { 1 }",
+            "can't use `unreachable!`",
+        ),
+    ] {
+        let errors = rewritten(expr).1;
+        assert!(
+            errors.len() == 1
+                && errors[0].starts_with("`drv_done`: the field `n` ")
+                && errors[0].contains(message),
+            "{expr}: {errors:?}"
+        );
+    }
+    refused(
+        "tracepoint",
+        "fn a(n: &[u32]) if n[m] == 0;",
+        "`a`: the condition could panic",
+    );
+    refused(
+        "trace_event",
+        &event("let x = n[m]; n: u32 = x", "\"{n}\""),
+        "`drv_done`: the value `x` could panic",
+    );
+}
+
+#[test]
+fn values() {
+    let input = event(
+        "let sum: u32 = n + 1; let (a, b) = f(sum); n: u32 = sum, m: u32 = a - b",
+        "\"{n} {m}\"",
+    );
+    let expansion = expand("trace_event", &input);
+    assert!(text(&expansion).contains("let(a,b)=f(sum);"));
+    assert!(errors(expansion).is_empty());
+    for (fields, message) in [
+        (
+            "n: u32 = n, let m = n;",
+            "`let` comes before the first field",
+        ),
+        ("let m; n: u32 = m", "expected `let name = expression;`"),
+        (
+            "let Some(m) = n else { return }; n: u32 = m",
+            "can't have an `else`",
+        ),
+        ("let m = n, n: u32 = m", "expected `;`"),
+    ] {
+        refused("trace_event", &event(fields, "\"{n}\""), message);
     }
 }
 

@@ -4,7 +4,8 @@
 
 use crate::{
     args::Words,
-    grammar::{c_name, span_of, without_cfg, Definition, Stub, Tracepoint},
+    expression::{rewrite, Place},
+    grammar::{c_name, span_of, without_cfg, Definition, Errors, Stub, Tracepoint},
     prototype,
 };
 use proc_macro2::{Span, TokenStream};
@@ -224,15 +225,28 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         }
     };
     let (hash, hash_operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
-    let condition = tracepoint.condition.iter().map(|condition| {
-        // The `if` gives an error about another type than `bool` its place.
-        quote_spanned! {span_of(condition)=>
-            #[allow(clippy::needless_bool, clippy::needless_return)]
-            if #condition {} else {
-                return;
+    let mut errors = Errors::default();
+    let condition: Vec<_> = tracepoint
+        .condition
+        .iter()
+        .map(|condition| {
+            let span = span_of(condition);
+            let condition = rewrite(condition, &Place::new(name, "the condition"), &mut errors);
+            // The `if` gives an error about another type than `bool` its place.
+            quote_spanned! {span=>
+                #[allow(unused_parens, clippy::needless_bool, clippy::needless_return)]
+                #[deny(arithmetic_overflow, unconditional_panic)]
+                if #condition {} else {
+                    return;
+                }
             }
-        }
-    });
+        })
+        .collect();
+    // Without the condition, the tracepoint has no other error.
+    let (condition, error) = match errors.0 {
+        Some(error) => (Vec::new(), Some(error.into_compile_error())),
+        None => (condition, None),
+    };
     // An error in a call refers to the declaration.
     let call_head = quote_spanned!(name.span()=> pub fn call(#(#arg: #ty),*));
     let call = if tracepoint.faultable {
@@ -273,7 +287,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     };
     let iterate = tracepoint.args.body(iterate);
     Ok(Expansion {
-        outside: marker,
+        outside: quote!(#error #marker),
         inside: quote! {
             impl #name {
                 /// Returns whether a probe is registered. Any context where RCU is watching.

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A divisor that may be zero.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+trace_event! {
+    system: "case";
+
+    fn drv_done(a: u32, b: u32) {
+        n: u32 = a / b,
+    }
+    print "{n}";
+}

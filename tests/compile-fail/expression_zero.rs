@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Divisors that are zero.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+trace_event! {
+    system: "case";
+
+    fn drv_done(a: u32) {
+        n: u32 = a / 0,
+        m: u32 = a % 0x0_u32,
+    }
+    print "{n} {m}";
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Arithmetic that wraps, as in C, for the expressions of fields and for conditions.
+//!
+//! The kernel can be built with checks for overflow (`CONFIG_RUST_OVERFLOW_CHECKS`), which panic. A
+//! panic in a field's expression would take the machine down when the event is enabled. So the macros
+//! replace `l + r` by
+//!
+//! ```ignore
+//! if false { l + r } else { Add::wrapping(l, r) }
+//! ```
+//!
+//! The first branch is never executed. It gives the types, and the compiler's own errors about them.
+//! The traits are implemented for the type of the result, so that they add no error to those.
+
+use kernel::time::{ClockSource, Delta, Instant};
+
+/// An integer, or a reference to one.
+pub trait Operand: Copy {
+    /// Returns the value, which can be cast back to its type.
+    fn bits(self) -> u128;
+}
+
+/// An integer.
+#[allow(missing_docs)]
+pub trait Int: Operand {
+    fn cast(bits: u128) -> Self;
+    fn wrapping_add(self, r: Self) -> Self;
+    fn wrapping_sub(self, r: Self) -> Self;
+    fn wrapping_mul(self, r: Self) -> Self;
+    fn wrapping_div(self, r: Self) -> Self;
+    fn wrapping_rem(self, r: Self) -> Self;
+    fn wrapping_shl(self, r: u32) -> Self;
+    fn wrapping_shr(self, r: u32) -> Self;
+    fn wrapping_pow(self, r: u32) -> Self;
+    fn wrapping_neg(self) -> Self;
+}
+
+/// A signed integer.
+pub trait SignedInt: Int {
+    /// Returns the absolute value, wrapped.
+    fn wrapping_abs(self) -> Self;
+}
+
+macro_rules! integers {
+    ($($int:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Operand for $int {
+            #[inline(always)]
+            #[allow(clippy::cast_lossless)]
+            fn bits(self) -> u128 {
+                self as u128
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl Operand for &$int {
+            #[inline(always)]
+            #[allow(clippy::cast_lossless)]
+            fn bits(self) -> u128 {
+                *self as u128
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl Int for $int {
+            #[inline(always)]
+            fn cast(bits: u128) -> $int {
+                bits as $int
+            }
+
+            integers! { @methods $int;
+                wrapping_add(r: $int), wrapping_sub(r: $int), wrapping_mul(r: $int),
+                wrapping_div(r: $int), wrapping_rem(r: $int), wrapping_shl(r: u32),
+                wrapping_shr(r: u32), wrapping_pow(r: u32), wrapping_neg()
+            }
+        }
+    )*};
+    (@methods $int:ident; $($method:ident($($r:ident: $ty:ident)?)),*) => {$(
+        #[inline(always)]
+        fn $method(self $(, $r: $ty)?) -> $int {
+            <$int>::$method(self $(, $r)?)
+        }
+    )*};
+    (@signed $($int:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl SignedInt for $int {
+            integers!(@methods $int; wrapping_abs());
+        }
+    )*};
+}
+
+integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+integers!(@signed i8 i16 i32 i64 i128 isize);
+
+macro_rules! operators {
+    ($($(#[$doc:meta])* $trait:ident, $message:literal, $method:ident, |$r:ident| $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[diagnostic::on_unimplemented(
+            message = $message,
+            label = "not arithmetic of integers",
+            note = "compute it in a function that can't panic"
+        )]
+        pub trait $trait<L, R> {
+            /// Returns the result, wrapped.
+            fn wrapping(l: L, r: R) -> Self;
+        }
+
+        // That the operands are of one type is for the builtin operator to say.
+        #[diagnostic::do_not_recommend]
+        impl<T: Int, L: Operand, R: Operand> $trait<L, R> for T {
+            #[inline(always)]
+            fn wrapping(l: L, $r: R) -> T {
+                T::cast(l.bits()).$method($value)
+            }
+        }
+    )*};
+}
+
+operators! {
+    /// `l + r`.
+    Add, "`+` of a `{L}` and a `{R}` could panic in an event", wrapping_add, |r| T::cast(r.bits());
+    /// `l - r`.
+    Sub, "`-` of a `{L}` and a `{R}` could panic in an event", wrapping_sub, |r| T::cast(r.bits());
+    /// `l * r`.
+    Mul, "`*` of a `{L}` and a `{R}` could panic in an event", wrapping_mul, |r| T::cast(r.bits());
+    /// `l / r`, where `r` isn't zero.
+    Div, "`/` of a `{L}` and a `{R}` could panic in an event", wrapping_div, |r| T::cast(r.bits());
+    /// `l % r`, where `r` isn't zero.
+    Rem, "`%` of a `{L}` and a `{R}` could panic in an event", wrapping_rem, |r| T::cast(r.bits());
+    /// `l << r`. Only as many bits of `r` count as the type needs, as on most processors.
+    Shl, "`<<` of a `{L}` and a `{R}` could panic in an event", wrapping_shl, |r| r.bits() as u32;
+    /// `l >> r`, as there.
+    Shr, "`>>` of a `{L}` and a `{R}` could panic in an event", wrapping_shr, |r| r.bits() as u32;
+    /// `l.pow(r)`.
+    Pow, "`pow()` of a `{L}` and a `{R}` could panic in an event", wrapping_pow, |r| r.bits() as u32;
+}
+
+/// `-n`.
+#[diagnostic::on_unimplemented(
+    message = "`-` of a `{N}` could panic in an event",
+    label = "not arithmetic of integers",
+    note = "compute it in a function that can't panic"
+)]
+pub trait Neg<N> {
+    /// Returns the result, wrapped.
+    fn wrapping(n: N) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Int, N: Operand> Neg<N> for T {
+    #[inline(always)]
+    fn wrapping(n: N) -> T {
+        T::cast(n.bits()).wrapping_neg()
+    }
+}
+
+/// `n.abs()`.
+#[diagnostic::on_unimplemented(
+    message = "`abs()` of a `{N}` could panic in an event",
+    label = "not arithmetic of integers",
+    note = "compute it in a function that can't panic"
+)]
+pub trait Abs<N> {
+    /// Returns the result, wrapped.
+    fn wrapping(n: N) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: SignedInt, N: Operand> Abs<N> for T {
+    #[inline(always)]
+    fn wrapping(n: N) -> T {
+        T::cast(n.bits()).wrapping_abs()
+    }
+}
+
+macro_rules! delta {
+    ($($trait:ident, $r:ty, |$name:ident| $value:expr, $method:ident;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl $trait<Delta, $r> for Delta {
+            #[inline(always)]
+            fn wrapping(l: Delta, $name: $r) -> Delta {
+                Delta::from_nanos(l.as_nanos().$method($value))
+            }
+        }
+    )*};
+}
+
+delta! {
+    Add, Delta, |r| r.as_nanos(), wrapping_add;
+    Sub, Delta, |r| r.as_nanos(), wrapping_sub;
+    Mul, i64, |r| r, wrapping_mul;
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: ClockSource> Sub<Instant<C>, Instant<C>> for Delta {
+    #[inline(always)]
+    fn wrapping(l: Instant<C>, r: Instant<C>) -> Delta {
+        const { assert!(size_of::<Instant<C>>() == size_of::<i64>()) };
+        // SAFETY: `struct Instant` (rust/kernel/time.rs) is a transparent `ktime_t`.
+        let nanos = |at: Instant<C>| unsafe { core::mem::transmute_copy::<_, i64>(&at) };
+        Delta::from_nanos(nanos(l).wrapping_sub(nanos(r)))
+    }
+}
+
+/// What can be indexed. A method finds it through references.
+pub trait Indexed {
+    /// Returns what's indexed.
+    #[inline(always)]
+    fn __indexed(&self) -> &Self {
+        self
+    }
+
+    /// Returns what's indexed.
+    #[inline(always)]
+    fn __indexed_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl<T, const N: usize> Indexed for [T; N] {}
+impl<T> Indexed for [T] {}
