@@ -285,9 +285,10 @@ unsafe impl Arg for &CStr {
 #[inline(always)]
 #[allow(clippy::ptr_as_ptr)]
 unsafe fn string<'a>(c: *const Char) -> &'a CStr {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: Guaranteed by the caller. What is in memory has a size. That it isn't zero keeps the
+    // compiler from adding a panic to `CStr::to_bytes()`.
     unsafe {
-        let len = bindings::strlen(c as *const _).wrapping_add(1);
+        let len = bindings::strlen(c as *const _).unchecked_add(1);
         CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c as *const u8, len))
     }
 }
