@@ -34,6 +34,14 @@ trace_flags! {
     }
 }
 
+trace_enum! {
+    /// For an array.
+    enum Op: u8 {
+        Read = 0 => "READ",
+        Write = 1 => "WRITE",
+    }
+}
+
 trace_event! {
     system: "arithmetic";
 
@@ -102,9 +110,11 @@ trace_event! {
         data: DynArray<u32> = &[a - b, sum * sum],
         text: Formatted = format_args!("{} {rest}", a - b, rest = b - a),
         flags: Flags = Flags::A | Flags::B,
+        two: [Flags; 2] = [Flags::A, Flags::B],
+        ops: DynArray<Op> = &[Op::Write, Op::Read],
     }
     print "{call} {method} {closure} {block} {branch} {matched} {macros} {reference} {element} {remainder} \
-           {local} {nonzero} {shared} {again} {elements:print_array} {data:print_array} {text} {flags}";
+           {local} {nonzero} {shared} {again} {elements:print_array} {data:print_array} {text} {flags} {two:print_array} {ops:print_array}";
 
     /// The kernel's own types.
     fn arithmetic_time(nanos: i64) {

@@ -46,7 +46,7 @@ static void places(uint32_t a, uint32_t b, int32_t x, uint32_t n)
 	block = (((a * b) - 1) << (n & 31)) / 8;
 	for (i = 0; i < 3; i++)
 		block += list[i];
-	printf("%u %u %u %u %u %d %d %u %u %u %u %u %u %u {0x%x,0x%x} {0x%x,0x%x} %u %u A|B\n",
+	printf("%u %u %u %u %u %d %d %u %u %u %u %u %u %u {0x%x,0x%x} {0x%x,0x%x} %u %u A|B {0x1,0x2} {0x1,0x0}\n",
 	       (a - b) * 2, min(max(a, b - a), b * a), fold, block,
 	       a - b > b ? a * b : b - a, x - 1 + 1 < 0 ? -(x - 1) : (x - 1) * x,
 	       a - b <= 9 && b - a > 3, a - a, array[n & 3] + array[1], array[n % 3], local, a,
