@@ -112,9 +112,14 @@ trace_event! {
         flags: Flags = Flags::A | Flags::B,
         two: [Flags; 2] = [Flags::A, Flags::B],
         ops: DynArray<Op> = &[Op::Write, Op::Read],
+        each: DynArray<u32> = &elements(list.iter().map(|n| n + 1).filter(|n| n % 2 == 1)),
+        endless: DynArray<u16> = &elements(core::iter::repeat(7)),
+        none: Rel<DynArray<u64>> = &elements([]),
     }
-    print "{call} {method} {closure} {block} {branch} {matched} {macros} {reference} {element} {remainder} \
-           {local} {nonzero} {shared} {again} {elements:print_array} {data:print_array} {text} {flags} {two:print_array} {ops:print_array}";
+    print "{call} {method} {closure} {block} {branch} {matched} {macros} {reference} {element} \
+           {remainder} {local} {nonzero} {shared} {again} {elements:print_array} \
+           {data:print_array} {text} {flags} {two:print_array} {ops:print_array} \
+           {each:print_array} {endless:len} {none:len}";
 
     /// The kernel's own types.
     fn arithmetic_time(nanos: i64) {

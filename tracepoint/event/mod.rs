@@ -25,6 +25,6 @@ pub use crate::macros::{
     trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFlags,
 };
 pub use field::{
-    num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str, Struct,
+    elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str, Struct,
 };
 pub use perf::PerfEvent;
