@@ -40,10 +40,8 @@ tracepoint_struct! {
 
 /// Returns the first `len` bytes of a string, or all of it if it is shorter.
 fn prefix(text: &CStr, len: i32) -> &[u8] {
-    match text.to_bytes_with_nul() {
-        [text @ .., _nul] => text.get(..len as usize).unwrap_or(text),
-        [] => &[],
-    }
+    let text = bytes_of(text);
+    text.get(..len as usize).unwrap_or(text)
 }
 
 // An event is declared like a function, but without a body; `trace!` fires it. Probes receive its

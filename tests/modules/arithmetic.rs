@@ -19,7 +19,7 @@ type Count = u32;
 
 const MINUS_ONE: i32 = -1;
 const BLOCK: u32 = 8;
-const LAST: usize = 4;
+const N: usize = 4;
 
 /// A number of elements that the macro can't see.
 fn twice(n: u32) -> u32 {
@@ -96,11 +96,11 @@ trace_event! {
         macros: bool = matches!(a - b, 0..=9 if b - a > 3),
         reference: u32 = *list.first().unwrap_or(&0) - &a,
         element: u32 = array[(n & 3) as usize] + array[1],
-        remainder: u32 = array[n as usize % (LAST - 1)],
+        remainder: u32 = array[n as usize % (N - 1)],
         local: u32 = {
             let mut table = [a; 3];
             table[2] -= b;
-            table[LAST - 4] = table[2] - 1;
+            table[N - 4] = table[2] - 1;
             table[0]
         },
         nonzero: u32 = a / one,

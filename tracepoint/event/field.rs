@@ -394,9 +394,11 @@ truncated! {
     str, str::as_bytes;
 }
 
-/// `CStr::to_bytes()`, without its check of the subtraction.
+/// Returns the bytes of a string without its NUL.
+///
+/// In a kernel that checks for overflow, `CStr::to_bytes()` contains a panic that can't happen.
 #[inline(always)]
-fn bytes_of(str: &CStr) -> &[u8] {
+pub fn bytes_of(str: &CStr) -> &[u8] {
     let bytes = str.to_bytes_with_nul();
     // SAFETY: The length is one less than that of the slice, which includes the NUL.
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
