@@ -180,7 +180,7 @@ pub mod __private {
                 BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
                 FILTER_OTHER, RAW_INIT,
             },
-            field::{location, AsIs, Assign, Field, Place, Unaligned, Value},
+            field::{location, AsIs, Assign, Field, Place, Scalar, Unaligned, Value},
             number::{Node, Op as NumberOp, Type as NumberType},
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},

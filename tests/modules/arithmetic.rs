@@ -19,7 +19,7 @@ type Count = u32;
 
 const MINUS_ONE: i32 = -1;
 const BLOCK: u32 = 8;
-const LAST: usize = 4;
+const N: usize = 4;
 
 /// A number of elements that the macro can't see.
 fn twice(n: u32) -> u32 {
@@ -31,6 +31,14 @@ trace_flags! {
     struct Flags: u32, "|" {
         A = 1 => "A",
         B = 2 => "B",
+    }
+}
+
+trace_enum! {
+    /// For an array.
+    enum Op: u8 {
+        Read = 0 => "READ",
+        Write = 1 => "WRITE",
     }
 }
 
@@ -88,11 +96,11 @@ trace_event! {
         macros: bool = matches!(a - b, 0..=9 if b - a > 3),
         reference: u32 = *list.first().unwrap_or(&0) - &a,
         element: u32 = array[(n & 3) as usize] + array[1],
-        remainder: u32 = array[n as usize % (LAST - 1)],
+        remainder: u32 = array[n as usize % (N - 1)],
         local: u32 = {
             let mut table = [a; 3];
             table[2] -= b;
-            table[LAST - 4] = table[2] - 1;
+            table[N - 4] = table[2] - 1;
             table[0]
         },
         nonzero: u32 = a / one,
@@ -102,9 +110,16 @@ trace_event! {
         data: DynArray<u32> = &[a - b, sum * sum],
         text: Formatted = format_args!("{} {rest}", a - b, rest = b - a),
         flags: Flags = Flags::A | Flags::B,
+        two: [Flags; 2] = [Flags::A, Flags::B],
+        ops: DynArray<Op> = &[Op::Write, Op::Read],
+        each: DynArray<u32> = &elements(list.iter().map(|n| n + 1).filter(|n| n % 2 == 1)),
+        endless: DynArray<u16> = &elements(core::iter::repeat(7)),
+        none: Rel<DynArray<u64>> = &elements([]),
     }
-    print "{call} {method} {closure} {block} {branch} {matched} {macros} {reference} {element} {remainder} \
-           {local} {nonzero} {shared} {again} {elements:print_array} {data:print_array} {text} {flags}";
+    print "{call} {method} {closure} {block} {branch} {matched} {macros} {reference} {element} \
+           {remainder} {local} {nonzero} {shared} {again} {elements:print_array} \
+           {data:print_array} {text} {flags} {two:print_array} {ops:print_array} \
+           {each:print_array} {endless:len} {none:len}";
 
     /// The kernel's own types.
     fn arithmetic_time(nanos: i64) {

@@ -37,6 +37,7 @@ static void places(uint32_t a, uint32_t b, int32_t x, uint32_t n)
 {
 	uint32_t list[] = { a, b, n }, array[] = { a, b, n, 7 };
 	uint32_t fold = 0, block, sum = a + b, local = a - b - 1;
+	const char *comma = "";
 	int i;
 
 	if (!(a - b > 5))
@@ -46,11 +47,18 @@ static void places(uint32_t a, uint32_t b, int32_t x, uint32_t n)
 	block = (((a * b) - 1) << (n & 31)) / 8;
 	for (i = 0; i < 3; i++)
 		block += list[i];
-	printf("%u %u %u %u %u %d %d %u %u %u %u %u %u %u {0x%x,0x%x} {0x%x,0x%x} %u %u A|B\n",
+	printf("%u %u %u %u %u %d %d %u %u %u %u %u %u %u {0x%x,0x%x} {0x%x,0x%x} %u %u A|B {0x1,0x2} {0x1,0x0} {",
 	       (a - b) * 2, min(max(a, b - a), b * a), fold, block,
 	       a - b > b ? a * b : b - a, x - 1 + 1 < 0 ? -(x - 1) : (x - 1) * x,
 	       a - b <= 9 && b - a > 3, a - a, array[n & 3] + array[1], array[n % 3], local, a,
 	       sum, sum + sum * 3, a - b, b - a, a - b, sum * sum, a - b, b - a);
+	for (i = 0; i < 3; i++) {
+		if ((list[i] + 1) % 2 == 0)
+			continue;
+		printf("%s0x%x", comma, list[i] + 1);
+		comma = ",";
+	}
+	printf("} 512 0\n");
 }
 
 static void time(int64_t nanos)

@@ -11,7 +11,7 @@
 //! | `[T; N]` | the same, or `&[T; N]` | `__array()` |
 //! | `[c_char; N]` | `&CStr`, `&str`: truncated to N - 1 bytes | `__array(char, …)`, `strscpy()` |
 //! | [`Str`] | `&CStr`, `&str`, `&[u8]`, or an `Option` of these | `__string()`, `__string_len()` |
-//! | [`DynArray<T>`] | `&[T]` | `__dynamic_array()` |
+//! | [`DynArray<T>`] | `&[T]`, such as `&elements(iterator)` | `__dynamic_array()` |
 //! | [`Formatted`] | `fmt::Arguments` | `__vstring()` |
 //! | [`Bitmask`] | [`Bits`] | `__bitmask()` |
 //! | `Cpumask` | `&Cpumask` | `__cpumask()` |
@@ -25,6 +25,7 @@ use core::{
     fmt,
     marker::PhantomData,
     mem::MaybeUninit,
+    ops::Deref,
     ptr::{copy_nonoverlapping, write_bytes},
 };
 use kernel::{cpumask::Cpumask, transmute::AsBytes};
@@ -393,9 +394,11 @@ truncated! {
     str, str::as_bytes;
 }
 
-/// `CStr::to_bytes()`, without its check of the subtraction.
+/// Returns the bytes of a string without its NUL.
+///
+/// In a kernel that checks for overflow, `CStr::to_bytes()` contains a panic that can't happen.
 #[inline(always)]
-fn bytes_of(str: &CStr) -> &[u8] {
+pub fn bytes_of(str: &CStr) -> &[u8] {
     let bytes = str.to_bytes_with_nul();
     // SAFETY: The length is one less than that of the slice, which includes the NUL.
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
@@ -540,6 +543,50 @@ assign_bytes! {
     [] SockAddr, &'a [u8], |value| Bytes::new(if value.len() < 2 { &[0, 0] } else { value });
     [] Bitmask, Bits<'a>, |value| value.bytes;
     [] Cpumask, &'a Cpumask, |value| Bits::of_cpumask(value, usize::MAX).bytes;
+}
+
+/// The elements that an iterator has computed. See [`elements`].
+///
+/// # Invariants
+///
+/// The first `len` elements are initialised.
+pub struct Elements<T> {
+    elements: MaybeUninit<[u64; STR_MAX / size_of::<u64>()]>,
+    len: usize,
+    _elements: PhantomData<T>,
+}
+
+/// Returns the elements that an iterator computes, to be assigned to a [`DynArray`] as
+/// `&elements(iterator)`. If they take more than 512 bytes, the rest is left out.
+///
+/// C: a loop that fills `__get_dynamic_array()`.
+#[inline(always)]
+pub fn elements<T: Scalar>(iter: impl IntoIterator<Item = T>) -> Elements<T> {
+    const { assert!(align_of::<T>() <= align_of::<u64>()) };
+    // INVARIANT: None is initialised.
+    let mut elements = Elements {
+        elements: MaybeUninit::uninit(),
+        len: 0,
+        _elements: PhantomData,
+    };
+    let to = elements.elements.as_mut_ptr().cast::<T>();
+    for element in iter.into_iter().take(STR_MAX / size_of::<T>()) {
+        // SAFETY: There's room for as many elements as `take` lets through, and it's aligned.
+        unsafe { to.add(elements.len).write(element) };
+        // INVARIANT: Written above.
+        elements.len = elements.len.wrapping_add(1);
+    }
+    elements
+}
+
+impl<T> Deref for Elements<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: By the type's invariants.
+        unsafe { core::slice::from_raw_parts(self.elements.as_ptr().cast(), self.len) }
+    }
 }
 
 /// Bytes to be copied to the record, and a NUL.

@@ -4,13 +4,13 @@
 //!
 //! They run as soon as the event is enabled, so none of them may panic. Arithmetic is made to wrap, as in
 //! C; what could panic otherwise is an error at its place. What a function or another macro of the driver
-//! does isn't visible here: `tools/check-panics` looks at the object code.
+//! does isn't visible here: `check-panics` looks at the object code.
 
 use crate::{
     grammar::{span_of, Errors},
     tracepoint::local,
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     parse::{ParseStream, Parser},
@@ -279,9 +279,12 @@ fn local_at(name: &str, expr: &Expr) -> Ident {
     Ident::new(&local.to_string(), span)
 }
 
-/// Returns the expression in parentheses, so that it can be part of any other.
-fn verbatim(tokens: TokenStream) -> Expr {
-    Expr::Verbatim(quote!((#tokens)))
+/// Returns the expression in parentheses, so that it can be part of any other. It stands for what was
+/// at `span`.
+fn verbatim(span: Span, tokens: TokenStream) -> Expr {
+    let mut group = Group::new(Delimiter::Parenthesis, tokens);
+    group.set_span(Span::mixed_site().located_at(span));
+    Expr::Verbatim(group.into_token_stream())
 }
 
 impl Rewriter<'_> {
@@ -359,7 +362,7 @@ impl Rewriter<'_> {
             .message("could panic: the index may be too large");
         let in_range = quote_spanned! {span=>
             const {
-                if #largest >= N {
+                if #largest >= __LEN {
                     ::core::panic!(#message);
                 }
             }
@@ -374,7 +377,7 @@ impl Rewriter<'_> {
             array.to_token_stream(),
             mutable,
             &[quote! {
-                <T, const N: __p::usize> __Required for [T; N] {
+                <__T, const __LEN: __p::usize> __Required for [__T; __LEN] {
                     #[inline(always)]
                     fn __check(value: &#mutable Self) -> &#mutable Self {
                         #in_range
@@ -393,14 +396,17 @@ impl Rewriter<'_> {
         if !is_constant(index) {
             self.visit_expr_mut(&mut expr.index);
         }
-        *expr.expr = verbatim(quote! {
-            *{
-                use __p::arithmetic::Indexed as _;
-                match (#base).#method() {
-                    #array => #check
+        *expr.expr = verbatim(
+            span_of(base),
+            quote! {
+                *{
+                    use __p::arithmetic::Indexed as _;
+                    match (#base).#method() {
+                        #array => #check
+                    }
                 }
-            }
-        });
+            },
+        );
         Some(expr.into())
     }
 
@@ -418,7 +424,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn binary(&mut self, expr: &ExprBinary) -> Option<Expr> {
+    fn binary(&mut self, expr: &ExprBinary, span: Span) -> Option<Expr> {
         let ExprBinary {
             left, op, right, ..
         } = expr;
@@ -472,43 +478,44 @@ impl Rewriter<'_> {
             } else {
                 quote!(#place #op #r;)
             };
-            return Some(verbatim(quote! {
-                match #right_value {
-                    #r => match &mut (#left) {
-                        #l => { #check #assign }
+            return Some(verbatim(
+                span,
+                quote! {
+                    match #right_value {
+                        #r => match &mut (#left) {
+                            #l => { #check #assign }
+                        }
                     }
-                }
-            }));
+                },
+            ));
         }
         let wrapping = wrapping(l.to_token_stream());
         let result = if can_overflow {
-            self.typed(expr, quote!(#l #op #r), wrapping)
+            self.typed(span, quote!(#l #op #r), wrapping)
         } else {
             quote!(#check #l #op #r)
         };
-        Some(verbatim(quote! {
-            match (#left, #right_value) {
-                (#l, #r) => { #result }
-            }
-        }))
+        Some(verbatim(
+            span,
+            quote! {
+                match (#left, #right_value) {
+                    (#l, #r) => { #result }
+                }
+            },
+        ))
     }
 
     /// Expands a value which has the type of `builtin`, which isn't executed. The local keeps
     /// an error about the type of the result to one place.
-    fn typed(
-        &self,
-        expr: &impl ToTokens,
-        builtin: TokenStream,
-        wrapping: TokenStream,
-    ) -> TokenStream {
-        let result = Ident::new("__result", Span::mixed_site().located_at(span_of(expr)));
+    fn typed(&self, span: Span, builtin: TokenStream, wrapping: TokenStream) -> TokenStream {
+        let result = Ident::new("__result", Span::mixed_site().located_at(span));
         quote! {
             let #result = if false { #builtin } else { #wrapping };
             #result
         }
     }
 
-    fn method(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+    fn method(&mut self, call: &ExprMethodCall, span: Span) -> Option<Expr> {
         let name = call.method.to_string();
         let (receiver, method) = (&call.receiver, &call.method);
         let arg = call.args.first();
@@ -518,20 +525,26 @@ impl Rewriter<'_> {
                 let wrapping = quote_spanned! {Span::mixed_site().located_at(method.span())=>
                     <_ as __p::arithmetic::Abs<_>>::wrapping(#n)
                 };
-                let result = self.typed(call, quote!(#n.#method()), wrapping);
-                Some(verbatim(quote!(match #receiver { #n => { #result } })))
+                let result = self.typed(span, quote!(#n.#method()), wrapping);
+                Some(verbatim(
+                    span,
+                    quote!(match #receiver { #n => { #result } }),
+                ))
             }
             ("pow", Some(exponent)) if call.args.len() == 1 => {
                 let (l, r) = (local_at("l", receiver), local_at("r", exponent));
                 let wrapping = quote_spanned! {Span::mixed_site().located_at(method.span())=>
                     <_ as __p::arithmetic::Pow<_, _>>::wrapping(#l, #r)
                 };
-                let result = self.typed(call, quote!(#l.#method(#r)), wrapping);
-                Some(verbatim(quote! {
-                    match (#receiver, #exponent) {
-                        (#l, #r) => { #result }
-                    }
-                }))
+                let result = self.typed(span, quote!(#l.#method(#r)), wrapping);
+                Some(verbatim(
+                    span,
+                    quote! {
+                        match (#receiver, #exponent) {
+                            (#l, #r) => { #result }
+                        }
+                    },
+                ))
             }
             (name, Some(arg))
                 if WITH_CONSTANT.contains(&name)
@@ -590,6 +603,7 @@ fn op_span(op: &BinOp) -> Span {
 
 impl VisitMut for Rewriter<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let span = span_of(expr);
         match expr {
             Expr::Assign(assign) => {
                 self.visit_place(&mut assign.left);
@@ -617,7 +631,7 @@ impl VisitMut for Rewriter<'_> {
             _ => visit_mut::visit_expr_mut(self, expr),
         }
         let rewritten = match expr {
-            Expr::Binary(binary) => self.binary(binary),
+            Expr::Binary(binary) => self.binary(binary, span),
             Expr::Unary(ExprUnary {
                 op: UnOp::Neg(op),
                 expr: operand,
@@ -627,11 +641,11 @@ impl VisitMut for Rewriter<'_> {
                 let wrapping = quote_spanned! {Span::mixed_site().located_at(op.span)=>
                     <_ as __p::arithmetic::Neg<_>>::wrapping(#n)
                 };
-                let result = self.typed(&operand, quote!(#op #n), wrapping);
-                Some(verbatim(quote!(match #operand { #n => { #result } })))
+                let result = self.typed(span, quote!(#op #n), wrapping);
+                Some(verbatim(span, quote!(match #operand { #n => { #result } })))
             }
             Expr::Index(index) => self.index(index, None),
-            Expr::MethodCall(call) => self.method(call),
+            Expr::MethodCall(call) => self.method(call, span),
             Expr::Path(path) if path.path.segments.len() > 1 => {
                 let last = &path.path.segments[path.path.segments.len() - 1].ident;
                 let name = last.to_string();

@@ -443,6 +443,9 @@ fn impls(
 
             // SAFETY: The value is the slot.
             unsafe impl __p::AsIs for #name {}
+
+            // SAFETY: An integer has no padding.
+            unsafe impl __p::Scalar for #name {}
         };
     };
     (tokens, errors)
