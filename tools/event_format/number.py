@@ -8,13 +8,21 @@ from dataclasses import dataclass, replace
 
 from event_format import c
 from event_format.c import INT, TYPES, ULONG, Int, Pointer, Untranslatable
-from event_format.record import rust_name
+from event_format.record import make_field, rust_name
 
 # Rust's precedence.
 AS, UNARY, ATOM = 11, 12, 13
 LEVELS = {"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "&": 7, "^": 6, "|": 5}
 COMPARISON, AND, OR, IF = 4, 3, 2, 0
 BOOL = Int(1, False)
+
+
+# What a record starts with.
+COMMON = (
+    make_field("unsigned char common_flags", 2, 1, False),
+    make_field("unsigned char common_preempt_count", 3, 1, False),
+    make_field("int common_pid", 4, 4, True),
+)
 
 
 @dataclass(frozen=True)
@@ -94,7 +102,7 @@ class Numbers:
     values = {}
 
     def __init__(self, event):
-        self.fields = {this.name: this for this in event.fields}
+        self.fields = {this.name: this for this in (*COMMON, *event.fields)}
 
     def field(self, name):
         this = self.fields.get(name)
@@ -138,6 +146,8 @@ class Numbers:
                 return constant(*self.values[name])
             case c.Name(name):
                 raise Untranslatable(f"the format file doesn't say the value of `{name}`")
+            case c.Member(c.Field("ent"), name) if f"common_{name}" in self.fields:
+                return self.of_field(self.fields[f"common_{name}"])
             case c.Member(_, name):
                 raise Untranslatable(f"the member `{name}` of a struct")
         raise Untranslatable("an expression that isn't a number")
