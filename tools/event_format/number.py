@@ -88,6 +88,17 @@ def condition(value):
     return Value(f"{value.at(COMPARISON + 1)} != 0", COMPARISON, BOOL, INT, is_bool=True)
 
 
+def swapped(node, size):
+    """Swaps the bytes of a number."""
+    ctype = f"u{8 * size}"
+    number, result = c.Cast(ctype, node), None
+    for i in range(size):
+        byte = c.Binary("&", c.Binary(">>", number, c.Number(8 * i, INT)), c.Number(0xFF, INT, True))
+        byte = c.Binary("<<", c.Cast(ctype, byte), c.Number(8 * (size - 1 - i), INT))
+        result = c.Binary("|", result, byte) if result else byte
+    return c.Cast(ctype, result)
+
+
 def left_operand(value, level, op):
     # `a as u32 < b` would start a list of types.
     if op in ("<", "<<") and re.search(r" as \w+$", value.text):
@@ -132,6 +143,13 @@ class Numbers:
                 return self.element(self.field(name), self.number(index))
             case c.Call(name, (argument,)) if name.replace("_rel", "") == "__get_dynamic_array_len":
                 return self.length(argument)
+            case c.Call("__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" as name, (value,)):
+                return self.number(swapped(value, int(name[-2:]) // 8))
+            case c.Call("ktime_to_ns", (value,)):
+                return self.number(value)
+            case c.Call("ktime_to_us" | "ktime_to_ms" as name, (value,)):
+                divisor = 1000 if name.endswith("us") else 1000000
+                return self.binary("/", c.Cast("s64", value), c.Number(divisor, INT))
             case c.Call("__builtin_expect", (value, _)):
                 return self.number(value)
             case c.Call("__print_ns_to_secs", (value,)):
