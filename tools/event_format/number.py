@@ -8,13 +8,21 @@ from dataclasses import dataclass, replace
 
 from event_format import c
 from event_format.c import INT, TYPES, ULONG, Int, Pointer, Untranslatable
-from event_format.record import rust_name
+from event_format.record import make_field, rust_name
 
 # Rust's precedence.
 AS, UNARY, ATOM = 11, 12, 13
 LEVELS = {"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "&": 7, "^": 6, "|": 5}
 COMPARISON, AND, OR, IF = 4, 3, 2, 0
 BOOL = Int(1, False)
+
+
+# What a record starts with.
+COMMON = (
+    make_field("unsigned char common_flags", 2, 1, False),
+    make_field("unsigned char common_preempt_count", 3, 1, False),
+    make_field("int common_pid", 4, 4, True),
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,17 @@ def condition(value):
     return Value(f"{value.at(COMPARISON + 1)} != 0", COMPARISON, BOOL, INT, is_bool=True)
 
 
+def swapped(node, size):
+    """Swaps the bytes of a number."""
+    ctype = f"u{8 * size}"
+    number, result = c.Cast(ctype, node), None
+    for i in range(size):
+        byte = c.Binary("&", c.Binary(">>", number, c.Number(8 * i, INT)), c.Number(0xFF, INT, True))
+        byte = c.Binary("<<", c.Cast(ctype, byte), c.Number(8 * (size - 1 - i), INT))
+        result = c.Binary("|", result, byte) if result else byte
+    return c.Cast(ctype, result)
+
+
 def left_operand(value, level, op):
     # `a as u32 < b` would start a list of types.
     if op in ("<", "<<") and re.search(r" as \w+$", value.text):
@@ -94,7 +113,7 @@ class Numbers:
     values = {}
 
     def __init__(self, event):
-        self.fields = {this.name: this for this in event.fields}
+        self.fields = {this.name: this for this in (*COMMON, *event.fields)}
 
     def field(self, name):
         this = self.fields.get(name)
@@ -124,6 +143,13 @@ class Numbers:
                 return self.element(self.field(name), self.number(index))
             case c.Call(name, (argument,)) if name.replace("_rel", "") == "__get_dynamic_array_len":
                 return self.length(argument)
+            case c.Call("__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64" as name, (value,)):
+                return self.number(swapped(value, int(name[-2:]) // 8))
+            case c.Call("ktime_to_ns", (value,)):
+                return self.number(value)
+            case c.Call("ktime_to_us" | "ktime_to_ms" as name, (value,)):
+                divisor = 1000 if name.endswith("us") else 1000000
+                return self.binary("/", c.Cast("s64", value), c.Number(divisor, INT))
             case c.Call("__builtin_expect", (value, _)):
                 return self.number(value)
             case c.Call("__print_ns_to_secs", (value,)):
@@ -138,6 +164,8 @@ class Numbers:
                 return constant(*self.values[name])
             case c.Name(name):
                 raise Untranslatable(f"the format file doesn't say the value of `{name}`")
+            case c.Member(c.Field("ent"), name) if f"common_{name}" in self.fields:
+                return self.of_field(self.fields[f"common_{name}"])
             case c.Member(_, name):
                 raise Untranslatable(f"the member `{name}` of a struct")
         raise Untranslatable("an expression that isn't a number")

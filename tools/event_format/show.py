@@ -22,6 +22,18 @@ EXTENSIONS = (
 ).split("|")
 LENGTHS = {"hh": 1, "h": 2, "": 4, "l": 8, "ll": 8, "L": 8, "q": 8, "z": 8, "t": 8, "j": 8}
 
+# include/linux/string_choices.h
+CHOICES = {
+    "str_yes_no": ("yes", "no"),
+    "str_on_off": ("on", "off"),
+    "str_true_false": ("true", "false"),
+    "str_enabled_disabled": ("enabled", "disabled"),
+    "str_enable_disable": ("enable", "disable"),
+    "str_read_write": ("read", "write"),
+    "str_up_down": ("up", "down"),
+    "str_high_low": ("high", "low"),
+}
+
 # print_symbolic, print_flags
 TABLES = ("__print_symbolic", "__print_symbolic_u64", "__print_flags", "__print_flags_u64")
 
@@ -323,6 +335,9 @@ class Printer:
                 return f"if {condition(decided).text} {{ {self.text(yes)} }} else {other}"
             case c.Call(call, args) if call in TABLES:
                 return self.table(call, args)
+            case c.Call(call, (cond,)) if call in CHOICES:
+                yes, no = CHOICES[call]
+                return self.text(c.Choice(cond, c.String(yes), c.String(no)))
             case c.Field(name):
                 found = self.numbers.field(name)
                 if found.kind == "array" and found.chars:

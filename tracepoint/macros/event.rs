@@ -5,7 +5,7 @@
 use crate::{
     args::Words,
     btf,
-    field::{c_type, known, Known},
+    field::{c_type, known, shape, Known},
     grammar::{c_name, span_of, Class, Definition, Errors, Event, Tracepoint, With},
     kernel_symbols,
     recorder::{layout, recorder, RECORD_MAX},
@@ -14,7 +14,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{ext::IdentExt, Error, LitStr, Path, Result};
+use syn::{ext::IdentExt, Error, LitStr, Path, Result, Type};
 
 /// What kind of event it is.
 #[derive(Clone, Copy, PartialEq)]
@@ -312,6 +312,14 @@ fn tables(
     Ok((shared, calls))
 }
 
+/// The fields that the kernel fills in at the start of each record, as templates see them: their
+/// names, types and offsets. C: `struct trace_entry` (include/linux/trace_events.h).
+const COMMON: [(&str, &str, usize); 3] = [
+    ("common_flags", "u8", 2),
+    ("common_preempt_count", "u8", 3),
+    ("common_pid", "i32", 4),
+];
+
 /// Expands what a template becomes: items, and with them the type and the value of the output.
 fn output(
     event: &Ident,
@@ -319,6 +327,23 @@ fn output(
     known: &[Known<'_>],
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream, TokenStream) {
+    let common = COMMON.map(|(name, ty, offset)| {
+        let ty = Ident::new(ty, Span::mixed_site());
+        let ty: Type = syn::parse_quote!(::core::primitive::#ty);
+        (Ident::new(name, Span::mixed_site()), ty, offset)
+    });
+    let common = common.iter().map(|(name, ty, offset)| template::Field {
+        name,
+        text: name.to_string(),
+        number: template::number_type(ty),
+        shape: shape(ty),
+        chars: false,
+        kind: template::kind(ty, None),
+        rel: false,
+        shown: false,
+        offset: Some(*offset),
+        start: quote!(#offset),
+    });
     let fields: Vec<_> = known
         .iter()
         .map(|known| template::Field {
@@ -333,6 +358,7 @@ fn output(
             offset: known.offset,
             start: known.start(),
         })
+        .chain(common)
         .collect();
     let (output, problems) = template::compile(&event.unraw().to_string(), print, &fields);
     problems.into_iter().for_each(|problem| errors.add(problem));

@@ -102,7 +102,7 @@ impl Known<'_> {
 
 /// Expands what the library knows of a type. There's no other way to refer to it, so that the compiler
 /// finds the same error everywhere and reports it once.
-fn shape(ty: &Type) -> TokenStream {
+pub(crate) fn shape(ty: &Type) -> TokenStream {
     quote_spanned!(span_of(ty)=> <#ty as ::tracepoint::__private::Field>::SHAPE)
 }
 

@@ -584,10 +584,14 @@ impl<'a> Compiler<'a> {
             );
             self.error(span, error);
         } else if found.is_none() {
-            let names = self.fields.iter().map(|field| format!("`{}`", field.name));
-            let names = match self.fields {
+            let names = self
+                .fields
+                .iter()
+                .filter(|field| !field.text.starts_with("common_"));
+            let names: Vec<_> = names.map(|field| format!("`{}`", field.name)).collect();
+            let names = match &names[..] {
                 [] => "none".to_owned(),
-                _ => names.collect::<Vec<_>>().join(", "),
+                names => names.join(", "),
             };
             let error = format!("there is no field `{name}`; the event has {names}");
             self.error(span, error);
