@@ -301,7 +301,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
         let mut tables = Tables(program.tables);
         let mut code = Code(program.code);
         let mut branches = Branches::default();
-        let (mut n, mut width) = (0, None);
+        let (mut n, mut width, mut limit) = (0, None, usize::MAX);
         loop {
             let op = code.byte();
             match op {
@@ -312,6 +312,10 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                         code: &mut code,
                         record,
                     });
+                    continue;
+                }
+                op::LIMIT => {
+                    limit = n as usize;
                     continue;
                 }
                 op::IF => {
@@ -377,17 +381,24 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 op::WIDTH => width = Some(unsigned(slot, code.byte()) as c_int),
                 op::ARRAY => {
                     let size = code.byte();
-                    array(s, data, code.word(), size);
+                    array(s, data, code.word().min(limit), size);
+                    limit = usize::MAX;
                 }
                 op::DYN_ARRAY => {
                     let size = code.byte();
-                    array(s, data, len.wrapping_shr(size.trailing_zeros()), size);
+                    let len = len.wrapping_shr(size.trailing_zeros());
+                    array(s, data, len.min(limit), size);
+                    limit = usize::MAX;
                 }
                 op::HEX => {
-                    let len = code.word();
+                    let len = code.word().min(limit);
                     hex(s, data, len, Hex::from_operand(code.byte()));
+                    limit = usize::MAX;
                 }
-                op::DYN_HEX => hex(s, data, len, Hex::from_operand(code.byte())),
+                op::DYN_HEX => {
+                    hex(s, data, len.min(limit), Hex::from_operand(code.byte()));
+                    limit = usize::MAX;
+                }
                 op::GROUPS => {
                     let bits = (len as c_int).wrapping_mul(8);
                     bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), bits, data);

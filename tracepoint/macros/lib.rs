@@ -29,6 +29,8 @@ mod btf;
 mod c_types;
 mod cfg;
 mod dwarf;
+#[path = "../event/errno.rs"]
+mod errno;
 mod event;
 mod field;
 mod grammar;

@@ -12,7 +12,7 @@
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width, precision = digits | field "$"
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
-//!          | "print_ns_without_secs" | "list" | "len" | a conversion of C's `%p…`
+//!          | "print_ns_without_secs" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
 //!
 //! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
@@ -23,6 +23,7 @@
 
 use crate::{
     argument::{self, Constant, Key, Named, NAMED},
+    errno::ERRNO,
     number::{self, Node, Op},
     show::{self, op, Kind, Show, Spec},
     symbols::{Size, Table, Value},
@@ -497,6 +498,44 @@ fn tokens_of(node: &Node<'_>) -> TokenStream {
     }
 }
 
+/// A table that's known.
+struct TableText {
+    is_flags: bool,
+    /// What follows the number in the `print fmt`.
+    text: String,
+    /// The expression for the table.
+    tokens: TokenStream,
+}
+
+impl TableText {
+    /// Returns the names of error numbers, for a number that can be one.
+    fn errno(kind: Option<Kind>) -> std::result::Result<(Kind, Self), &'static str> {
+        let Some(
+            kind @ Kind::Int {
+                size: 2..,
+                signed: true,
+            },
+        ) = kind
+        else {
+            return Err("an error number is an `i16`, `i32`, `i64` or `isize`");
+        };
+        let size = kind.number_size();
+        let symbol = |n: u64, name: &[u8]| {
+            let text = show::symbol(Text::<64>::new(), n, size, name);
+            text.as_str().to_owned()
+        };
+        let names = ERRNO
+            .iter()
+            .map(|(n, name)| symbol(u64::from(*n).wrapping_neg(), name.to_bytes()));
+        let table = Self {
+            is_flags: false,
+            text: std::iter::once(symbol(0, b"0")).chain(names).collect(),
+            tokens: quote!(__p::ERRNO_TABLE),
+        };
+        Ok((kind, table))
+    }
+}
+
 /// A number that has been checked, as far as it's known.
 enum Number<'a> {
     Known(Vec<Node<'a>>, number::Type),
@@ -702,7 +741,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds a field that is known, with the text of its table, if it has one.
-    fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<(&Table, String)>) {
+    fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<TableText>) {
         let field = &self.fields[n];
         let name = field.name.unraw().to_string();
         self.flush();
@@ -710,16 +749,11 @@ impl<'a> Compiler<'a> {
         self.format.bytes(bytes(&format));
         self.arguments.bytes(b", ");
         match table {
-            Some((table, text)) => {
-                let is_flags = table.delimiter.is_some();
-                let head = show::helper_of_table(Text::new(), is_flags);
+            Some(table) => {
+                let head = show::helper_of_table(Text::new(), table.is_flags);
                 let head = head.str("REC->").str(&name);
                 self.arguments.bytes(bytes(&head));
-                self.arguments.bytes(text.as_bytes());
-                self.arguments.bytes(b")");
-                let table = table.tokens();
-                self.tables
-                    .push(quote!(::core::option::Option::Some(&#table)));
+                self.table_text(&table);
             }
             None => {
                 let argument = show::argument(Text::new(), &name, &kind, field.rel, &show);
@@ -727,6 +761,15 @@ impl<'a> Compiler<'a> {
             }
         }
         self.instruction(n, &kind, &show);
+    }
+
+    /// Adds a table, after the number that is looked up in it.
+    fn table_text(&mut self, table: &TableText) {
+        let tokens = &table.tokens;
+        self.arguments.bytes(table.text.as_bytes());
+        self.arguments.bytes(b")");
+        self.tables
+            .push(quote!(::core::option::Option::Some(&#tokens)));
     }
 
     /// Adds the instruction that shows a field.
@@ -832,7 +875,12 @@ impl<'a> Compiler<'a> {
             self.shows[field] = true;
             match (self.fields[field].kind, table.text()) {
                 (Some(kind), Some(text)) => {
-                    self.known(field, kind, Show::Table, Some((&table, text)));
+                    let table = TableText {
+                        is_flags: table.delimiter.is_some(),
+                        text,
+                        tokens: table.tokens(),
+                    };
+                    self.known(field, kind, Show::Table, Some(table));
                 }
                 _ => {
                     let tokens = table.tokens();
@@ -863,6 +911,16 @@ impl<'a> Compiler<'a> {
         let spec = spec.as_str();
         let is_spec = !show::is_helper(spec);
         let kind = self.fields[n].kind;
+        if spec == "errno" {
+            self.check_count(span, true);
+            match TableText::errno(kind) {
+                Ok((kind, table)) => self.known(n, kind, Show::Table, Some(table)),
+                Err(error) => {
+                    self.error(self.span(spec_range), format!("field `{name}`: {error}"));
+                }
+            }
+            return;
+        }
         let show = match kind {
             Some(kind) => Show::new(kind, false, spec).map(|show| Some((kind, show))),
             None if is_spec => Spec::parse(spec).map(|_| None),
@@ -971,8 +1029,16 @@ impl<'a> Compiler<'a> {
     fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let print = self.print;
         let named = &print.named[n];
-        if let argument::Kind::Helper(helper, field) = &named.value.kind {
-            return self.helper(helper, field, spec, span);
+        if let argument::Kind::Helper(helper, field, len) = &named.value.kind {
+            if !spec.is_empty() {
+                self.error(span, "nothing can follow the name of an array");
+                return None;
+            }
+            self.check_count(span, true);
+            return match len {
+                Some(len) => self.part_of_array(named, helper, field, len),
+                None => self.helper(helper, field),
+            };
         }
         if is_text(&named.value, self.fields) {
             let spec = match Show::new(Kind::Str, false, spec) {
@@ -996,6 +1062,24 @@ impl<'a> Compiler<'a> {
         let number = self.number(named, &named.value)?;
         self.flush();
         match number {
+            Number::Known(nodes, ty) if spec == "errno" => {
+                let (kind, table) = match TableText::errno(Some(ty.kind())) {
+                    Ok(table) => table,
+                    Err(error) => {
+                        self.error(span, format!("`{}`: {error}", named.name));
+                        return None;
+                    }
+                };
+                self.check_count(span, true);
+                self.format.bytes(b"%s");
+                let head = show::helper_of_table(Text::new(), false);
+                self.arguments.bytes(b", ");
+                self.arguments.bytes(bytes(&head));
+                self.compute(&nodes, true);
+                self.table_text(&table);
+                let code = show::computed_instruction(Text::new(), &kind, &Show::Table);
+                self.program.bytes(bytes(&code));
+            }
             Number::Known(nodes, ty) => {
                 let kind = ty.kind();
                 let show = match Show::computed(kind, spec) {
@@ -1028,12 +1112,89 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// Adds `print_hex(field)` and the like.
-    fn helper(&mut self, helper: &str, field: &Ident, spec: &str, span: Span) -> Option<()> {
-        if !spec.is_empty() {
-            self.error(span, "nothing can follow the name of an array");
+    /// Adds `print_hex(field, len)` and the like.
+    fn part_of_array(
+        &mut self,
+        named: &Named,
+        helper: &str,
+        name: &Ident,
+        len: &argument::Value,
+    ) -> Option<()> {
+        let n = self.operand(name)?;
+        let Field {
+            text,
+            kind,
+            rel,
+            offset,
+            ..
+        } = &self.fields[n];
+        let (Some(kind), Some(offset)) = (*kind, *offset) else {
+            let error = format!("field `{name}`: the macro must know the types of the fields");
+            self.error(name.span(), error);
             return None;
-        }
+        };
+        let show = match Show::new(kind, false, helper) {
+            Ok(show) => show,
+            Err(error) => {
+                self.error(name.span(), format!("field `{name}`: {error}"));
+                return None;
+            }
+        };
+        // The length in elements or in bytes, and the data.
+        let is_array = matches!(show, Show::Array);
+        let (size, elements) = match kind {
+            Kind::Array { size, len } if is_array => (size, Some(len)),
+            Kind::Array { size, len } => (1, Some(size * len)),
+            Kind::Chars { len } => (1, Some(len)),
+            Kind::DynArray { size } if is_array => (size, None),
+            _ => (1, None),
+        };
+        let mut nodes = Nodes::default();
+        let wide = number::Type::int(8, false);
+        let wanted = self.lower(len, &mut nodes)?;
+        let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
+        let all = match elements {
+            Some(len) => Node::Constant(len as i128),
+            None => Node::Len {
+                name: text,
+                size,
+                rel: *rel,
+                offset,
+            },
+        };
+        let all = nodes.known(all, len.span);
+        let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
+        nodes.known(Node::If(is_less, wanted, all), len.span);
+        let Number::Known(nodes, _) = self.checked(named, nodes)? else {
+            self.error(len.span, "the macro must know the types of the fields");
+            return None;
+        };
+        self.flush();
+        self.format.bytes(b"%s");
+        let data = match (elements, *rel) {
+            (Some(_), _) => format!("REC->{text}"),
+            (None, false) => format!("__get_dynamic_array({text})"),
+            (None, true) => format!("__get_rel_dynamic_array({text})"),
+        };
+        self.arguments
+            .bytes(format!(", __{helper}({data}, ").as_bytes());
+        self.compute(&nodes, true);
+        self.arguments.bytes(
+            if is_array {
+                let size = kind.element_size();
+                format!(", {size})")
+            } else {
+                ")".to_owned()
+            }
+            .as_bytes(),
+        );
+        self.program.bytes(&[op::LIMIT]);
+        self.instruction(n, &kind, &show);
+        Some(())
+    }
+
+    /// Adds `print_hex(field)` and the like.
+    fn helper(&mut self, helper: &str, field: &Ident) -> Option<()> {
         let n = self.field(&field.to_string(), field.span())?;
         self.shows[n] = true;
         match self.fields[n].kind {
@@ -1299,12 +1460,13 @@ impl<'a> Compiler<'a> {
                     let head = show::helper_of_table(Text::new(), is_flags);
                     self.arguments.bytes(bytes(&head));
                     self.compute(&nodes, true);
-                    self.arguments.bytes(text.as_bytes());
-                    self.arguments.bytes(b")");
+                    self.table_text(&TableText {
+                        is_flags,
+                        text,
+                        tokens,
+                    });
                     let code = show::computed_instruction(Text::new(), &ty.kind(), &Show::Table);
                     self.program.bytes(bytes(&code));
-                    self.tables
-                        .push(quote!(::core::option::Option::Some(&#tokens)));
                     return Some(());
                 }
                 let nodes = nodes.iter().map(tokens_of);
@@ -1488,7 +1650,7 @@ impl<'a> Compiler<'a> {
                 self.error(span, "expected a number, found a text");
                 return None;
             }
-            Value::Helper(name, _) => {
+            Value::Helper(name, ..) => {
                 let error = format!("`{name}` can't be a part of an expression");
                 self.error(span, error);
                 return None;
@@ -2418,6 +2580,50 @@ mod tests {
         );
         assert_eq!(error("u64", "c"), "a character has at most 32 bits");
         assert_eq!(error("u64", "pQ"), show::NO_HELPER);
+    }
+
+    #[test]
+    fn parts_of_arrays() {
+        let fields = "n: u8, a: [u16; 8], d: DynArray<u32>, r: Rel<DynArray<u8>>";
+        for (value, expected) in [
+            (
+                "print_hex(a, n)",
+                "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
+            ),
+            (
+                "print_array(a, 3)",
+                "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
+            ),
+            (
+                "print_array(d, n)",
+                "__print_array(__get_dynamic_array(d), \
+                 ((u64)REC->n < (__get_dynamic_array_len(d) / 4)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 4), 4)",
+            ),
+            (
+                "print_hex_str(r, n)",
+                "__print_hex_str(__get_rel_dynamic_array(r), \
+                 ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16))",
+            ),
+        ] {
+            assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
+        }
+        assert_eq!(
+            known("n: u8, a: [u16; 8]", r#""{x}", x = print_array(a, n)"#).1[..24],
+            *b"\x12\x04\x01\0\0\x05\x08\x01\x08\0\0\0\0\0\0\0\x1c\x08\x04\x01\0\0\x05\x08"
+        );
+    }
+
+    #[test]
+    fn error_numbers() {
+        let text = print_fmt("n: i32", r#""{n:errno}""#);
+        assert!(text.starts_with(
+            r#""%s", __print_symbolic(REC->n, { 0x0, "0" }, { 0xffffffff, "EPERM" }, { 0xfffffffe, "ENOENT" }"#
+        ));
+        assert!(text.contains(r#"{ 0xfffffffb, "EIO" }"#));
+        assert_eq!(
+            error("u32", "errno"),
+            "an error number is an `i16`, `i32`, `i64` or `isize`"
+        );
     }
 
     #[test]
