@@ -29,6 +29,7 @@ mod btf;
 mod c_types;
 mod cfg;
 mod dwarf;
+#[allow(unreachable_pub)]
 #[path = "../event/errno.rs"]
 mod errno;
 mod event;
