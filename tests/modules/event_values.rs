@@ -233,7 +233,7 @@ trace_event! {
         list: Rel<DynArray<u64>> = list,
         rust: Formatted = rust,
     }
-    print "[{sign} {sign:5}|{sign:>9}|{size} {which}|{which:.3}|{first} {count} {room} {op} {bits} {other} {nested}][{rust}]",
+    print "[{sign} {sign:5}|{sign:>9}|{size} {which}|{which:.3}|{first} {count} {room} {op} {op:6}|{bits} {other} {nested}][{rust}]",
         sign = if n < 0 { "minus" } else if n == 0 { "none" } else { "plus" },
         size = match m { 0 => "zero", 1..=255 => "byte", _ => "word" },
         which = if m % 3 == 0 { name } else if m % 3 == 1 { comm } else { "neither" },
@@ -901,6 +901,9 @@ fn fire_computed(r: &mut Random) {
         0 => "none",
         _ => "plus",
     };
+    let op = ["READ", "WRITE", "0x2", "0x3"][usize::from(m & 3)];
+    // As in tools, a number isn't padded.
+    let padded = ["READ  ", "WRITE ", "0x2", "0x3"][usize::from(m & 3)];
     let which = match m % 3 {
         0 => name,
         1 => comm,
@@ -913,7 +916,7 @@ fn fire_computed(r: &mut Random) {
         &words,
         list,
         &format_args!(
-            "{sign} {sign:5}|{sign:>9}|{} {which}|{which:.3}|{} {} 3 {} {} {} {}",
+            "{sign} {sign:5}|{sign:>9}|{} {which}|{which:.3}|{} {} 3 {op} {padded}|{} {} {}",
             match m {
                 0 => "zero",
                 1..=255 => "byte",
@@ -921,7 +924,6 @@ fn fire_computed(r: &mut Random) {
             },
             words[0] ^ words[3],
             list.len(),
-            ["READ", "WRITE", "0x2", "0x3"][usize::from(m & 3)],
             ["none", "LOW", "HIGH", "LOW|HIGH"][(n as u32 >> 30) as usize],
             match n {
                 0 => "zero",

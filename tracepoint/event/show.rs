@@ -233,6 +233,11 @@ impl Spec {
         Ok(spec)
     }
 
+    /// Whether a text is shown as it is.
+    pub const fn is_plain(&self) -> bool {
+        !self.has_width() && !self.has_precision()
+    }
+
     /// Returns the layout of a text: whether it is on the left, its width and its precision.
     pub const fn of_text(&self) -> (bool, usize, Option<usize>) {
         (self.left, self.width, self.precision)
@@ -642,6 +647,8 @@ pub mod op {
     pub const END_IF: u8 = 23;
     /// The computed number says how much of the next array is shown, at most all of it.
     pub const LIMIT: u8 = 24;
+    /// As [`COMPUTED_TABLE`], with a `printf` format for the name.
+    pub const COMPUTED_NAME: u8 = 25;
     /// Set if a location is relative to its own end.
     pub const REL: u8 = 0x80;
 }

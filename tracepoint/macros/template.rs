@@ -847,15 +847,9 @@ impl<'a> Compiler<'a> {
         if let Some(n) = named.iter().position(|named| named.name.unraw() == unraw) {
             self.used[n] = true;
             let meaning = self.meanings[n].take();
-            let is_table = !matches!(meaning, Some(Meaning::Value));
-            if is_table && !spec.is_empty() {
-                let error = format!("nothing can follow `{name}`, the name of a table");
-                self.error(self.span(spec_range), error);
-                return;
-            }
             let (field, table) = match meaning {
-                Some(Meaning::Lookup(Lookup { field, table })) => (field, table),
-                Some(Meaning::Value) => {
+                Some(Meaning::Lookup(Lookup { field, table })) if spec.is_empty() => (field, table),
+                Some(meaning @ (Meaning::Value | Meaning::Lookup(_))) => {
                     let span = if spec.is_empty() {
                         name_range
                     } else {
@@ -864,7 +858,7 @@ impl<'a> Compiler<'a> {
                     let shown = self.value(n, spec, self.span(span));
                     // One error is enough.
                     self.meanings[n] = Some(match shown {
-                        Some(()) => Meaning::Value,
+                        Some(()) => meaning,
                         None => Meaning::Error,
                     });
                     return;
@@ -1389,9 +1383,9 @@ impl<'a> Compiler<'a> {
 
     /// Adds a number that's shown with a table.
     fn show_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
-        if spec.of_text().1 > 0 || spec.of_text().2.is_some() {
-            let error = format!("`{}`: a text from a table has no width", named.name);
-            self.error(named.name.span(), error);
+        if table.delimiter.is_some() && !spec.is_plain() {
+            // Tools would have it for each of the flags.
+            self.error(named.value.span, "flags have no width");
             return None;
         }
         // C has neither other names nor ranges, and no name for 0 in a table of flags.
@@ -1419,7 +1413,7 @@ impl<'a> Compiler<'a> {
         let [(key, text), rest @ ..] = special else {
             return match &table.other {
                 Some(other) => self.constant_text(other, spec),
-                None => self.plain_table(named, table),
+                None => self.plain_table(named, table, spec),
             };
         };
         self.choice(
@@ -1438,7 +1432,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds a table as C has it: what isn't special.
-    fn plain_table(&mut self, named: &Named, table: &argument::Table) -> Option<()> {
+    fn plain_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
         let is_flags = table.delimiter.is_some();
         let entries = table
             .entries
@@ -1447,7 +1441,18 @@ impl<'a> Compiler<'a> {
         let entries = entries.map(|(key, text)| (&key.from, text));
         let (event, name) = (self.event, named.name.unraw().to_string());
         let about = format!("`{event}`: `{name}`");
-        match self.number(named, &table.of)? {
+        let number = self.number(named, &table.of)?;
+        let is_known = matches!(number, Number::Known(..))
+            && table
+                .entries
+                .iter()
+                .all(|(key, _)| key.from.known.is_some());
+        if !is_known && !spec.is_plain() {
+            let error = "a table has a width only if the macro knows all of its values";
+            self.error(named.value.span, error);
+            return None;
+        }
+        match number {
             Number::Known(nodes, ty) => {
                 let size = ty.kind().number_size();
                 let size = Size {
@@ -1465,8 +1470,17 @@ impl<'a> Compiler<'a> {
                         text,
                         tokens,
                     });
-                    let code = show::computed_instruction(Text::new(), &ty.kind(), &Show::Table);
-                    self.program.bytes(bytes(&code));
+                    if spec.is_plain() {
+                        let code =
+                            show::computed_instruction(Text::new(), &ty.kind(), &Show::Table);
+                        self.program.bytes(bytes(&code));
+                    } else {
+                        let size = ty.kind().number_size() as u8;
+                        let format = show::format(Text::new(), &Kind::Str, &Show::Str(*spec));
+                        self.program.bytes(&[op::COMPUTED_NAME, size]);
+                        self.program.bytes(bytes(&format));
+                        self.program.bytes(&[0]);
+                    }
                     return Some(());
                 }
                 let nodes = nodes.iter().map(tokens_of);
@@ -2319,7 +2333,7 @@ mod tests {
         assert_eq!(
             errors(
                 "a: u8, b: u64, s: Str",
-                r#""{x:5} {y} {z} {w}",
+                r#""{x} {y} {z} {w}",
                     x = print_symbolic(a, { 256 => "x", -129 => "y", 255 => "z", -128 => "w" }),
                     y = print_flags(b, "\n", { 0x8000000000000000 => "z" }),
                     z = print_symbolic(s, { 1 => "x" }),
@@ -2336,7 +2350,6 @@ mod tests {
                 "there is no field `nope`; the event has `a`, `b`, `s`",
                 "field `a`: a name consists of ASCII characters other than quotes and backslashes",
                 "the name `v` is given twice",
-                "nothing can follow `x`, the name of a table",
                 "the template doesn't contain `{v}`",
                 "the template doesn't contain `{v}`",
             ]
@@ -2483,6 +2496,10 @@ mod tests {
                 r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
             ),
             (
+                r#"print_symbolic(n, { 1 => "one" })"#,
+                r#"__print_symbolic(REC->n, { 0x1, "one" })"#,
+            ),
+            (
                 r#"print_flags(flags & 0xff, "|", { 0 => "none", 1 => "A" })"#,
                 r#"((REC->flags & 255) == 0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
             ),
@@ -2490,6 +2507,13 @@ mod tests {
             let expected = format!("%s\", {expected}");
             assert_eq!(argument(fields, value), expected, "{value}");
         }
+        assert_eq!(
+            known("n: u8", r#""{x:4}", x = print_symbolic(n, { 1 => "a" })"#),
+            (
+                r#""%-4s", __print_symbolic(REC->n, { 0x1, "a" })"#.into(),
+                b"\x12\x04\x01\0\0\0\x19\x01%-4s\0\x01\n\0\0".into()
+            )
+        );
         // A program for each of the branches.
         assert_eq!(
             known("n: u8", r#""{x:4}", x = if n == 1 { "a" } else { "b" }"#).1,
