@@ -269,10 +269,10 @@ impl Value {
             }
             let is_last = content.parse::<Option<Token![_]>>()?.is_some();
             let mut keys = Vec::new();
-            while !is_last {
+            if !is_last {
                 keys.push(Key::parse(&content)?);
-                if content.parse::<Option<Token![|]>>()?.is_none() {
-                    break;
+                while content.parse::<Option<Token![|]>>()?.is_some() {
+                    keys.push(Key::parse(&content)?);
                 }
             }
             content.parse::<Token![=>]>()?;

@@ -564,8 +564,7 @@ fn is_text(value: &argument::Value, fields: &[Field<'_>]) -> bool {
             is_text(other, fields) || arms.iter().any(|(_, value)| is_text(value, fields))
         }
         Value::Name(name) => fields.iter().any(|field| {
-            *field.text == name.unraw().to_string()
-                && matches!(field.kind, Some(Kind::Str | Kind::Chars { .. }))
+            name.unraw() == field.text && matches!(field.kind, Some(Kind::Str | Kind::Chars { .. }))
         }),
         _ => false,
     }
@@ -1005,9 +1004,8 @@ impl<'a> Compiler<'a> {
     fn count_width(&mut self, star: Option<usize>, kind: &Kind, show: &Show) {
         let format = show::format(Text::<64>::new(), kind, show);
         let format = format.as_str();
-        if star.is_some() && !(format.ends_with('s') && !format.contains('-')) {
-            self.is_miscounted = true;
-        }
+        let is_counted = format.ends_with('s') && !format.contains('-');
+        self.is_miscounted |= star.is_some() && !is_counted;
     }
 
     /// Checks that the kernel's check finds the argument that's shown next.
