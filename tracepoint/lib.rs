@@ -185,7 +185,9 @@ pub mod __private {
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,
-            symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
+            symbols::{
+                as_str, symbol_value, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
+            },
             template::{
                 element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
             },

@@ -10,6 +10,7 @@ mod text;
 
 #[path = "../../tracepoint/event"]
 mod event {
+    pub mod errno;
     pub mod number;
     pub mod show;
     pub mod symbols;

@@ -233,7 +233,7 @@ trace_event! {
         list: Rel<DynArray<u64>> = list,
         rust: Formatted = rust,
     }
-    print "[{sign} {sign:5}|{sign:>9}|{size} {which}|{which:.3}|{first} {count} {room} {op} {bits} {other} {nested}][{rust}]",
+    print "[{sign} {sign:5}|{sign:>9}|{size} {which}|{which:.3}|{first} {count} {room} {op} {op:6}|{bits} {other} {nested}][{rust}]",
         sign = if n < 0 { "minus" } else if n == 0 { "none" } else { "plus" },
         size = match m { 0 => "zero", 1..=255 => "byte", _ => "word" },
         which = if m % 3 == 0 { name } else if m % 3 == 1 { comm } else { "neither" },
@@ -248,6 +248,12 @@ trace_event! {
         } else {
             print_symbolic(m, { 0 => "zero", MANY as u16 => "many" })
         };
+
+    pub(crate) fn v_errors(a: i32, b: i64) {
+        a: i32 = a,
+        b: i64 = b,
+    }
+    print "[{a:errno} {b:errno} {c:errno}]", c = -a - 1;
 
     // Types and constants that the macro doesn't know.
     pub(crate) fn v_constants(colour: u8, n: u32, wide: u64) {
@@ -289,9 +295,12 @@ trace_event! {
     }
     print "[{mac:pM} {mac:pMF} {mac:pMR} {mac:pm} {four:pI4} {four:pi4} {six:pI6} {six:pi6} {six:pI6c} \
            {six:pU} {six:pUB} {six:pUl} {six:pUL} {address:pISpc} {mac:ph} {mac:phN} {data:ph} {data:phC} \
-           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {name:>width$} {name:.width$}| \
+           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {part} {some} {rest} {name:>width$} {name:.width$}| \
            {n:width$} {n:0width$x}]",
-        list = print_array(six);
+        list = print_array(six),
+        part = print_hex(data, width),
+        some = print_array(address, width),
+        rest = print_hex_str(rel, n);
 
     pub(crate) fn v_arrays(
         a: &[u8; 3],
@@ -699,6 +708,7 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
     trace!(v_pointers(r.int() as usize, r.int() as usize));
     trace!(p_addresses(r.int() as usize, init as usize as u64));
     fire_computed(r);
+    trace!(v_errors(-(r.below(140) as i32), -(r.below(600) as i64)));
     trace!(v_constants(r.int() as u8, r.int() as u32, r.int() >> 1));
     let mut address = [0; 28];
     r.address(&mut address);
@@ -891,6 +901,9 @@ fn fire_computed(r: &mut Random) {
         0 => "none",
         _ => "plus",
     };
+    let op = ["READ", "WRITE", "0x2", "0x3"][usize::from(m & 3)];
+    // As in tools, a number isn't padded.
+    let padded = ["READ  ", "WRITE ", "0x2", "0x3"][usize::from(m & 3)];
     let which = match m % 3 {
         0 => name,
         1 => comm,
@@ -903,7 +916,7 @@ fn fire_computed(r: &mut Random) {
         &words,
         list,
         &format_args!(
-            "{sign} {sign:5}|{sign:>9}|{} {which}|{which:.3}|{} {} 3 {} {} {} {}",
+            "{sign} {sign:5}|{sign:>9}|{} {which}|{which:.3}|{} {} 3 {op} {padded}|{} {} {}",
             match m {
                 0 => "zero",
                 1..=255 => "byte",
@@ -911,7 +924,6 @@ fn fire_computed(r: &mut Random) {
             },
             words[0] ^ words[3],
             list.len(),
-            ["READ", "WRITE", "0x2", "0x3"][usize::from(m & 3)],
             ["none", "LOW", "HIGH", "LOW|HIGH"][(n as u32 >> 30) as usize],
             match n {
                 0 => "zero",

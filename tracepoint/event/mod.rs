@@ -13,6 +13,7 @@
 #[cfg(CONFIG_BPF_EVENTS)]
 pub(crate) mod class;
 pub(crate) mod custom_event;
+pub(crate) mod errno;
 pub mod field;
 pub mod number;
 pub(crate) mod perf;

@@ -7,7 +7,7 @@
 
 use super::{
     number,
-    show::{op, Hex},
+    show::{op, truncate, Hex},
     symbols::{Symbol, Table},
 };
 use crate::bindings::{self, generated};
@@ -234,12 +234,12 @@ unsafe fn skip(code: &mut Code, op: u8) {
     // SAFETY: By the caller's promise.
     unsafe {
         match op & !op::REL {
-            op::TEXT | op::COMPUTED_NUMBER | op::COMPUTED_TABLE => {}
+            op::TEXT | op::COMPUTED_NUMBER | op::COMPUTED_TABLE | op::COMPUTED_NAME => {}
             _ => _ = code.word(),
         }
         match op & !op::REL {
             op::TEXT | op::CHARS | op::STR => _ = code.str(),
-            op::NUMBER | op::COMPUTED_NUMBER => {
+            op::NUMBER | op::COMPUTED_NUMBER | op::COMPUTED_NAME => {
                 code.byte();
                 code.str();
             }
@@ -301,7 +301,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
         let mut tables = Tables(program.tables);
         let mut code = Code(program.code);
         let mut branches = Branches::default();
-        let (mut n, mut width) = (0, None);
+        let (mut n, mut width, mut limit) = (0, None, usize::MAX);
         loop {
             let op = code.byte();
             match op {
@@ -312,6 +312,10 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                         code: &mut code,
                         record,
                     });
+                    continue;
+                }
+                op::LIMIT => {
+                    limit = n as usize;
                     continue;
                 }
                 op::IF => {
@@ -328,7 +332,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 _ if !branches.shown() => {
                     skip(&mut code, op);
-                    if matches!(op, op::TABLE | op::COMPUTED_TABLE) {
+                    if matches!(op, op::TABLE | op::COMPUTED_TABLE | op::COMPUTED_NAME) {
                         tables.next();
                     }
                     continue;
@@ -345,7 +349,13 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 op::COMPUTED_TABLE => {
                     let size = code.byte();
                     let table = tables.next();
-                    named(s, n, size, table);
+                    named(s, n, size, table, None);
+                    continue;
+                }
+                op::COMPUTED_NAME => {
+                    let size = code.byte();
+                    let table = tables.next();
+                    named(s, n, size, table, Some(code.str()));
                     continue;
                 }
                 _ => {}
@@ -377,17 +387,24 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 op::WIDTH => width = Some(unsigned(slot, code.byte()) as c_int),
                 op::ARRAY => {
                     let size = code.byte();
-                    array(s, data, code.word(), size);
+                    array(s, data, code.word().min(limit), size);
+                    limit = usize::MAX;
                 }
                 op::DYN_ARRAY => {
                     let size = code.byte();
-                    array(s, data, len.wrapping_shr(size.trailing_zeros()), size);
+                    let len = len.wrapping_shr(size.trailing_zeros());
+                    array(s, data, len.min(limit), size);
+                    limit = usize::MAX;
                 }
                 op::HEX => {
-                    let len = code.word();
+                    let len = code.word().min(limit);
                     hex(s, data, len, Hex::from_operand(code.byte()));
+                    limit = usize::MAX;
                 }
-                op::DYN_HEX => hex(s, data, len, Hex::from_operand(code.byte())),
+                op::DYN_HEX => {
+                    hex(s, data, len.min(limit), Hex::from_operand(code.byte()));
+                    limit = usize::MAX;
+                }
                 op::GROUPS => {
                     let bits = (len as c_int).wrapping_mul(8);
                     bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), bits, data);
@@ -412,7 +429,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 op::TABLE => {
                     let size = code.byte();
                     let table = tables.next();
-                    named(s, unsigned(slot, size), size, table);
+                    named(s, unsigned(slot, size), size, table, None);
                 }
                 _ => return,
             }
@@ -452,18 +469,24 @@ unsafe fn print_number(
     }
 }
 
-/// Appends a number's name or names.
+/// Appends a number's name, with a `printf` format if there is one, or its names.
 ///
 /// # Safety
 ///
-/// `s` must be valid.
-unsafe fn named(s: *mut bindings::trace_seq, n: u64, size: u8, table: &Table) {
-    let n = super::show::truncate(n, size.into());
+/// `s` must be valid. The format must be for a string.
+unsafe fn named(
+    s: *mut bindings::trace_seq,
+    n: u64,
+    size: u8,
+    table: &Table,
+    format: Option<*const c_char>,
+) {
+    let n = truncate(n, size.into());
     // SAFETY: By the caller's promise.
     unsafe {
         match table.delimiter {
             Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
-            None => symbolic(s, n, size, table.symbols),
+            None => symbolic(s, n, size, table.symbols, format),
         }
     }
 }
@@ -549,16 +572,29 @@ unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
     }
 }
 
-/// Appends a value's name. C: `trace_print_symbols_seq()`.
+/// Appends a value's name. C: `trace_print_symbols_seq()`. As with tools, a format isn't for a value
+/// without a name.
 ///
 /// # Safety
 ///
-/// `s` must be valid.
-unsafe fn symbolic(s: *mut bindings::trace_seq, n: u64, size: u8, symbols: &[Symbol]) {
+/// `s` must be valid. The format must be for a string.
+unsafe fn symbolic(
+    s: *mut bindings::trace_seq,
+    n: u64,
+    size: u8,
+    symbols: &[Symbol],
+    format: Option<*const c_char>,
+) {
     for symbol in symbols {
         if symbol.value(size.into()) == n {
+            let name = symbol.name();
             // SAFETY: By the caller's promise.
-            unsafe { bindings::trace_seq_puts(s, symbol.name().cast()) };
+            unsafe {
+                match format {
+                    Some(format) => bindings::trace_seq_printf(s, format, name),
+                    None => bindings::trace_seq_puts(s, name.cast()),
+                }
+            }
             return;
         }
     }

@@ -68,6 +68,14 @@ impl Kind {
         matches!(self, Kind::Int { .. } | Kind::Pointer)
     }
 
+    /// Returns the size of an element of an array.
+    pub const fn element_size(&self) -> usize {
+        match self {
+            Kind::Array { size, .. } | Kind::DynArray { size } => *size,
+            _ => 1,
+        }
+    }
+
     /// Returns the size of a number.
     pub const fn number_size(&self) -> usize {
         match self {
@@ -223,6 +231,11 @@ impl Spec {
             return Err("a character has only a width");
         }
         Ok(spec)
+    }
+
+    /// Whether a text is shown as it is.
+    pub const fn is_plain(&self) -> bool {
+        !self.has_width() && !self.has_precision()
     }
 
     /// Returns the layout of a text: whether it is on the left, its width and its precision.
@@ -632,6 +645,10 @@ pub mod op {
     pub const ELSE: u8 = 22;
     /// The end of an [`IF`].
     pub const END_IF: u8 = 23;
+    /// The computed number says how much of the next array is shown, at most all of it.
+    pub const LIMIT: u8 = 24;
+    /// As [`COMPUTED_TABLE`], with a `printf` format for the name.
+    pub const COMPUTED_NAME: u8 = 25;
     /// Set if a location is relative to its own end.
     pub const REL: u8 = 0x80;
 }

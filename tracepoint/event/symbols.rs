@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/linux/trace_events.h`](srctree/include/linux/trace_events.h)
 
-use super::show;
+use super::{errno::ERRNO, show};
 use crate::text::Text;
 use core::ffi::CStr;
 
@@ -75,6 +75,24 @@ pub struct TypeTable {
     /// for the type, so that it can be copied for each event.
     pub text: &'static str,
 }
+
+/// The names of 0 and of negative error numbers.
+const ERRNO_SYMBOLS: [Symbol; ERRNO.len() + 1] = {
+    let mut symbols = [Symbol::new(0, c"0"); ERRNO.len() + 1];
+    let mut i = 0;
+    while i < ERRNO.len() {
+        let (n, name) = ERRNO[i];
+        symbols[i + 1] = Symbol::new((n as u64).wrapping_neg(), name);
+        i += 1;
+    }
+    symbols
+};
+
+/// The table of `{field:errno}`, for fields of any size.
+pub const ERRNO_TABLE: Table = Table {
+    symbols: &ERRNO_SYMBOLS,
+    delimiter: None,
+};
 
 /// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
 /// it; `about` says which field that is.

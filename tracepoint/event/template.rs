@@ -32,6 +32,19 @@ pub struct Shape {
     pub table: Option<TypeTable>,
 }
 
+/// Fails the build because of an argument of a template.
+#[track_caller]
+const fn refuse(event: &str, argument: &str, error: &str) -> ! {
+    let text = Text::<300>::new()
+        .str("event `")
+        .str(event)
+        .str("`: `")
+        .str(argument)
+        .str("`: ")
+        .str(error);
+    panic!("{}", text.as_str());
+}
+
 impl Shape {
     /// Returns the shape of a field whose elements are `char` in C.
     pub const fn chars(mut self) -> Self {
@@ -141,7 +154,7 @@ pub const fn elements(
 const fn type_of(event: &str, name: &str, nodes: &[Node<'_>]) -> number::Type {
     match number::check(nodes) {
         Ok(ty) => ty,
-        Err(error) => fail(event, name, error.problem.text().as_str()),
+        Err(error) => refuse(event, name, error.problem.text().as_str()),
     }
 }
 
@@ -163,7 +176,7 @@ impl Shown {
         let kind = type_of(event, name, nodes).kind();
         let show = match Show::computed(kind, spec) {
             Ok(show) => show,
-            Err(error) => fail(event, name, error),
+            Err(error) => refuse(event, name, error),
         };
         Self {
             name,
@@ -203,7 +216,7 @@ impl Shown {
     ) -> Self {
         let ty = type_of(event, name, nodes);
         if !matches!(ty, number::Type::Bool) {
-            fail(event, name, number::Problem::NotBool(ty).text().as_str());
+            refuse(event, name, number::Problem::NotBool(ty).text().as_str());
         }
         Self {
             name,

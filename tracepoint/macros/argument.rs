@@ -14,13 +14,14 @@
 //! operand  = field [ "[" INDEX "]" | "." "len" "(" ")" ] | constant | STRING | "true" | "false"
 //! constant = integer | PATH | "const" "{" expression "}"
 //! key      = [ "-" ] constant [ "..=" [ "-" ] constant ]
-//! helper   = ( "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" ) "(" field ")"
+//! helper   = ( "print_hex" | "print_hex_str" | "print_array" ) "(" field [ "," value ] ")"
+//!          | "print_hex_dump" "(" field ")"
 //! ```
 //!
 //! A value is a number or, if its operands are strings and tables, a text.
 
 use crate::{
-    grammar::span_of,
+    grammar::{join, span_of},
     number::{self, Op},
     symbols,
 };
@@ -53,8 +54,8 @@ pub(crate) enum Kind {
     If(Box<Value>, Box<Value>, Box<Value>),
     Match(Box<Value>, Vec<(Vec<Key>, Value)>, Box<Value>),
     Table(Box<Table>),
-    /// A helper for arrays, and the field.
-    Helper(String, Ident),
+    /// A helper for arrays, the field, and how much of it is shown.
+    Helper(String, Ident, Option<Box<Value>>),
 }
 
 /// A constant.
@@ -143,8 +144,7 @@ impl Value {
             if binds == 3 && matches!(peek_operator(input), Some((_, 3))) {
                 return Err(input.error("comparisons can't be chained: use `&&`"));
             }
-            // The compiler can't join spans in all its versions.
-            let span = left.span;
+            let span = join(left.span, right.span);
             left = Self::new(Kind::Binary(op, Box::new(left), Box::new(right)), span);
         }
         Ok(left)
@@ -158,7 +158,7 @@ impl Value {
             let name = Ident::parse_any(input).map_err(|e| Error::new(e.span(), expected))?;
             let ty = number::Type::named(&name.to_string())
                 .ok_or_else(|| Error::new(name.span(), expected))?;
-            let span = value.span;
+            let span = join(value.span, name.span());
             value = Self::new(Kind::Cast(ty, Box::new(value)), span);
         }
         Ok(value)
@@ -183,7 +183,7 @@ impl Value {
             parenthesized!(content in input);
             let inner = Self::parse(&content)?;
             end(&content)?;
-            return value(inner.kind);
+            return Ok(inner);
         }
         if input.peek(Token![if]) {
             return Self::parse_if(input);
@@ -269,10 +269,10 @@ impl Value {
             }
             let is_last = content.parse::<Option<Token![_]>>()?.is_some();
             let mut keys = Vec::new();
-            while !is_last {
+            if !is_last {
                 keys.push(Key::parse(&content)?);
-                if content.parse::<Option<Token![|]>>()?.is_none() {
-                    break;
+                while content.parse::<Option<Token![|]>>()?.is_some() {
+                    keys.push(Key::parse(&content)?);
                 }
             }
             content.parse::<Token![=>]>()?;
@@ -316,8 +316,16 @@ impl Value {
         }
         let field = Ident::parse_any(&content)
             .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
+        let mut len = None;
+        if content.parse::<Option<Token![,]>>()?.is_some() && !content.is_empty() {
+            if text == "print_hex_dump" {
+                return Err(content.error("`print_hex_dump` shows the whole field"));
+            }
+            len = Some(Box::new(Self::parse(&content)?));
+            content.parse::<Option<Token![,]>>()?;
+        }
         end(&content)?;
-        Ok(Self::new(Kind::Helper(text, field), name.span()))
+        Ok(Self::new(Kind::Helper(text, field, len), name.span()))
     }
 
     /// Returns the name, if it's nothing else.

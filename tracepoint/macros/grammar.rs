@@ -69,7 +69,11 @@ pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
         .into_iter()
         .map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
-    let last = spans.last().unwrap_or(first);
+    join(first, spans.last().unwrap_or(first))
+}
+
+/// Returns the span from the first one to the last one.
+pub(crate) fn join(first: Span, last: Span) -> Span {
     // Outside of the compiler, as in tests, there are no places.
     if !proc_macro::is_available() {
         return first;

@@ -29,6 +29,9 @@ mod btf;
 mod c_types;
 mod cfg;
 mod dwarf;
+#[allow(unreachable_pub)]
+#[path = "../event/errno.rs"]
+mod errno;
 mod event;
 mod expression;
 mod field;

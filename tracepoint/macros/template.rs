@@ -12,7 +12,7 @@
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width, precision = digits | field "$"
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
-//!          | "print_ns_without_secs" | "list" | "len" | a conversion of C's `%p…`
+//!          | "print_ns_without_secs" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
 //!
 //! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
@@ -23,6 +23,7 @@
 
 use crate::{
     argument::{self, Constant, Key, Named, NAMED},
+    errno::ERRNO,
     number::{self, Node, Op},
     show::{self, op, Kind, Show, Spec},
     symbols::{Size, Table, Value},
@@ -497,6 +498,44 @@ fn tokens_of(node: &Node<'_>) -> TokenStream {
     }
 }
 
+/// A table that's known.
+struct TableText {
+    is_flags: bool,
+    /// What follows the number in the `print fmt`.
+    text: String,
+    /// The expression for the table.
+    tokens: TokenStream,
+}
+
+impl TableText {
+    /// Returns the names of error numbers, for a number that can be one.
+    fn errno(kind: Option<Kind>) -> std::result::Result<(Kind, Self), &'static str> {
+        let Some(
+            kind @ Kind::Int {
+                size: 2..,
+                signed: true,
+            },
+        ) = kind
+        else {
+            return Err("an error number is an `i16`, `i32`, `i64` or `isize`");
+        };
+        let size = kind.number_size();
+        let symbol = |n: u64, name: &[u8]| {
+            let text = show::symbol(Text::<64>::new(), n, size, name);
+            text.as_str().to_owned()
+        };
+        let names = ERRNO
+            .iter()
+            .map(|(n, name)| symbol(u64::from(*n).wrapping_neg(), name.to_bytes()));
+        let table = Self {
+            is_flags: false,
+            text: std::iter::once(symbol(0, b"0")).chain(names).collect(),
+            tokens: quote!(__p::ERRNO_TABLE),
+        };
+        Ok((kind, table))
+    }
+}
+
 /// A number that has been checked, as far as it's known.
 enum Number<'a> {
     Known(Vec<Node<'a>>, number::Type),
@@ -525,8 +564,7 @@ fn is_text(value: &argument::Value, fields: &[Field<'_>]) -> bool {
             is_text(other, fields) || arms.iter().any(|(_, value)| is_text(value, fields))
         }
         Value::Name(name) => fields.iter().any(|field| {
-            *field.text == name.unraw().to_string()
-                && matches!(field.kind, Some(Kind::Str | Kind::Chars { .. }))
+            name.unraw() == field.text && matches!(field.kind, Some(Kind::Str | Kind::Chars { .. }))
         }),
         _ => false,
     }
@@ -706,7 +744,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds a field that is known, with the text of its table, if it has one.
-    fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<(&Table, String)>) {
+    fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<TableText>) {
         let field = &self.fields[n];
         let name = field.name.unraw().to_string();
         self.flush();
@@ -714,16 +752,11 @@ impl<'a> Compiler<'a> {
         self.format.bytes(bytes(&format));
         self.arguments.bytes(b", ");
         match table {
-            Some((table, text)) => {
-                let is_flags = table.delimiter.is_some();
-                let head = show::helper_of_table(Text::new(), is_flags);
+            Some(table) => {
+                let head = show::helper_of_table(Text::new(), table.is_flags);
                 let head = head.str("REC->").str(&name);
                 self.arguments.bytes(bytes(&head));
-                self.arguments.bytes(text.as_bytes());
-                self.arguments.bytes(b")");
-                let table = table.tokens();
-                self.tables
-                    .push(quote!(::core::option::Option::Some(&#table)));
+                self.table_text(&table);
             }
             None => {
                 let argument = show::argument(Text::new(), &name, &kind, field.rel, &show);
@@ -731,6 +764,15 @@ impl<'a> Compiler<'a> {
             }
         }
         self.instruction(n, &kind, &show);
+    }
+
+    /// Adds a table, after the number that is looked up in it.
+    fn table_text(&mut self, table: &TableText) {
+        let tokens = &table.tokens;
+        self.arguments.bytes(table.text.as_bytes());
+        self.arguments.bytes(b")");
+        self.tables
+            .push(quote!(::core::option::Option::Some(&#tokens)));
     }
 
     /// Adds the instruction that shows a field.
@@ -808,15 +850,9 @@ impl<'a> Compiler<'a> {
         if let Some(n) = named.iter().position(|named| named.name.unraw() == unraw) {
             self.used[n] = true;
             let meaning = self.meanings[n].take();
-            let is_table = !matches!(meaning, Some(Meaning::Value));
-            if is_table && !spec.is_empty() {
-                let error = format!("nothing can follow `{name}`, the name of a table");
-                self.error(self.span(spec_range), error);
-                return;
-            }
             let (field, table) = match meaning {
-                Some(Meaning::Lookup(Lookup { field, table })) => (field, table),
-                Some(Meaning::Value) => {
+                Some(Meaning::Lookup(Lookup { field, table })) if spec.is_empty() => (field, table),
+                Some(meaning @ (Meaning::Value | Meaning::Lookup(_))) => {
                     let span = if spec.is_empty() {
                         name_range
                     } else {
@@ -825,7 +861,7 @@ impl<'a> Compiler<'a> {
                     let shown = self.value(n, spec, self.span(span));
                     // One error is enough.
                     self.meanings[n] = Some(match shown {
-                        Some(()) => Meaning::Value,
+                        Some(()) => meaning,
                         None => Meaning::Error,
                     });
                     return;
@@ -836,7 +872,12 @@ impl<'a> Compiler<'a> {
             self.shows[field] = true;
             match (self.fields[field].kind, table.text()) {
                 (Some(kind), Some(text)) => {
-                    self.known(field, kind, Show::Table, Some((&table, text)));
+                    let table = TableText {
+                        is_flags: table.delimiter.is_some(),
+                        text,
+                        tokens: table.tokens(),
+                    };
+                    self.known(field, kind, Show::Table, Some(table));
                 }
                 _ => {
                     let tokens = table.tokens();
@@ -867,6 +908,16 @@ impl<'a> Compiler<'a> {
         let spec = spec.as_str();
         let is_spec = !show::is_helper(spec);
         let kind = self.fields[n].kind;
+        if spec == "errno" {
+            self.check_count(span, true);
+            match TableText::errno(kind) {
+                Ok((kind, table)) => self.known(n, kind, Show::Table, Some(table)),
+                Err(error) => {
+                    self.error(self.span(spec_range), format!("field `{name}`: {error}"));
+                }
+            }
+            return;
+        }
         let show = match kind {
             Some(kind) => Show::new(kind, false, spec).map(|show| Some((kind, show))),
             None if is_spec => Spec::parse(spec).map(|_| None),
@@ -957,9 +1008,8 @@ impl<'a> Compiler<'a> {
     fn count_width(&mut self, star: Option<usize>, kind: &Kind, show: &Show) {
         let format = show::format(Text::<64>::new(), kind, show);
         let format = format.as_str();
-        if star.is_some() && !(format.ends_with('s') && !format.contains('-')) {
-            self.is_miscounted = true;
-        }
+        let is_counted = format.ends_with('s') && !format.contains('-');
+        self.is_miscounted |= star.is_some() && !is_counted;
     }
 
     /// Checks that the kernel's check finds the argument that's shown next.
@@ -975,8 +1025,16 @@ impl<'a> Compiler<'a> {
     fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let print = self.print;
         let named = &print.named[n];
-        if let argument::Kind::Helper(helper, field) = &named.value.kind {
-            return self.helper(helper, field, spec, span);
+        if let argument::Kind::Helper(helper, field, len) = &named.value.kind {
+            if !spec.is_empty() {
+                self.error(span, "nothing can follow the name of an array");
+                return None;
+            }
+            self.check_count(span, true);
+            return match len {
+                Some(len) => self.part_of_array(named, helper, field, len),
+                None => self.helper(helper, field),
+            };
         }
         if is_text(&named.value, self.fields) {
             let spec = match Show::new(Kind::Str, false, spec) {
@@ -1000,6 +1058,24 @@ impl<'a> Compiler<'a> {
         let number = self.number(named, &named.value)?;
         self.flush();
         match number {
+            Number::Known(nodes, ty) if spec == "errno" => {
+                let (kind, table) = match TableText::errno(Some(ty.kind())) {
+                    Ok(table) => table,
+                    Err(error) => {
+                        self.error(span, format!("`{}`: {error}", named.name));
+                        return None;
+                    }
+                };
+                self.check_count(span, true);
+                self.format.bytes(b"%s");
+                let head = show::helper_of_table(Text::new(), false);
+                self.arguments.bytes(b", ");
+                self.arguments.bytes(bytes(&head));
+                self.compute(&nodes, true);
+                self.table_text(&table);
+                let code = show::computed_instruction(Text::new(), &kind, &Show::Table);
+                self.program.bytes(bytes(&code));
+            }
             Number::Known(nodes, ty) => {
                 let kind = ty.kind();
                 let show = match Show::computed(kind, spec) {
@@ -1032,12 +1108,89 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// Adds `print_hex(field)` and the like.
-    fn helper(&mut self, helper: &str, field: &Ident, spec: &str, span: Span) -> Option<()> {
-        if !spec.is_empty() {
-            self.error(span, "nothing can follow the name of an array");
+    /// Adds `print_hex(field, len)` and the like.
+    fn part_of_array(
+        &mut self,
+        named: &Named,
+        helper: &str,
+        name: &Ident,
+        len: &argument::Value,
+    ) -> Option<()> {
+        let n = self.operand(name)?;
+        let Field {
+            text,
+            kind,
+            rel,
+            offset,
+            ..
+        } = &self.fields[n];
+        let (Some(kind), Some(offset)) = (*kind, *offset) else {
+            let error = format!("field `{name}`: the macro must know the types of the fields");
+            self.error(name.span(), error);
             return None;
-        }
+        };
+        let show = match Show::new(kind, false, helper) {
+            Ok(show) => show,
+            Err(error) => {
+                self.error(name.span(), format!("field `{name}`: {error}"));
+                return None;
+            }
+        };
+        // The length in elements or in bytes, and the data.
+        let is_array = matches!(show, Show::Array);
+        let (size, elements) = match kind {
+            Kind::Array { size, len } if is_array => (size, Some(len)),
+            Kind::Array { size, len } => (1, Some(size * len)),
+            Kind::Chars { len } => (1, Some(len)),
+            Kind::DynArray { size } if is_array => (size, None),
+            _ => (1, None),
+        };
+        let mut nodes = Nodes::default();
+        let wide = number::Type::int(8, false);
+        let wanted = self.lower(len, &mut nodes)?;
+        let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
+        let all = match elements {
+            Some(len) => Node::Constant(len as i128),
+            None => Node::Len {
+                name: text,
+                size,
+                rel: *rel,
+                offset,
+            },
+        };
+        let all = nodes.known(all, len.span);
+        let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
+        nodes.known(Node::If(is_less, wanted, all), len.span);
+        let Number::Known(nodes, _) = self.checked(named, nodes)? else {
+            self.error(len.span, "the macro must know the types of the fields");
+            return None;
+        };
+        self.flush();
+        self.format.bytes(b"%s");
+        let data = match (elements, *rel) {
+            (Some(_), _) => format!("REC->{text}"),
+            (None, false) => format!("__get_dynamic_array({text})"),
+            (None, true) => format!("__get_rel_dynamic_array({text})"),
+        };
+        self.arguments
+            .bytes(format!(", __{helper}({data}, ").as_bytes());
+        self.compute(&nodes, true);
+        self.arguments.bytes(
+            if is_array {
+                let size = kind.element_size();
+                format!(", {size})")
+            } else {
+                ")".to_owned()
+            }
+            .as_bytes(),
+        );
+        self.program.bytes(&[op::LIMIT]);
+        self.instruction(n, &kind, &show);
+        Some(())
+    }
+
+    /// Adds `print_hex(field)` and the like.
+    fn helper(&mut self, helper: &str, field: &Ident) -> Option<()> {
         let n = self.field(&field.to_string(), field.span())?;
         self.shows[n] = true;
         match self.fields[n].kind {
@@ -1232,9 +1385,9 @@ impl<'a> Compiler<'a> {
 
     /// Adds a number that's shown with a table.
     fn show_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
-        if spec.of_text().1 > 0 || spec.of_text().2.is_some() {
-            let error = format!("`{}`: a text from a table has no width", named.name);
-            self.error(named.name.span(), error);
+        if table.delimiter.is_some() && !spec.is_plain() {
+            // Tools would have it for each of the flags.
+            self.error(named.value.span, "flags have no width");
             return None;
         }
         // C has neither other names nor ranges, and no name for 0 in a table of flags.
@@ -1262,7 +1415,7 @@ impl<'a> Compiler<'a> {
         let [(key, text), rest @ ..] = special else {
             return match &table.other {
                 Some(other) => self.constant_text(other, spec),
-                None => self.plain_table(named, table),
+                None => self.plain_table(named, table, spec),
             };
         };
         self.choice(
@@ -1281,7 +1434,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds a table as C has it: what isn't special.
-    fn plain_table(&mut self, named: &Named, table: &argument::Table) -> Option<()> {
+    fn plain_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
         let is_flags = table.delimiter.is_some();
         let entries = table
             .entries
@@ -1290,7 +1443,18 @@ impl<'a> Compiler<'a> {
         let entries = entries.map(|(key, text)| (&key.from, text));
         let (event, name) = (self.event, named.name.unraw().to_string());
         let about = format!("`{event}`: `{name}`");
-        match self.number(named, &table.of)? {
+        let number = self.number(named, &table.of)?;
+        let is_known = matches!(number, Number::Known(..))
+            && table
+                .entries
+                .iter()
+                .all(|(key, _)| key.from.known.is_some());
+        if !is_known && !spec.is_plain() {
+            let error = "a table has a width only if the macro knows all of its values";
+            self.error(named.value.span, error);
+            return None;
+        }
+        match number {
             Number::Known(nodes, ty) => {
                 let size = ty.kind().number_size();
                 let size = Size {
@@ -1303,12 +1467,22 @@ impl<'a> Compiler<'a> {
                     let head = show::helper_of_table(Text::new(), is_flags);
                     self.arguments.bytes(bytes(&head));
                     self.compute(&nodes, true);
-                    self.arguments.bytes(text.as_bytes());
-                    self.arguments.bytes(b")");
-                    let code = show::computed_instruction(Text::new(), &ty.kind(), &Show::Table);
-                    self.program.bytes(bytes(&code));
-                    self.tables
-                        .push(quote!(::core::option::Option::Some(&#tokens)));
+                    self.table_text(&TableText {
+                        is_flags,
+                        text,
+                        tokens,
+                    });
+                    if spec.is_plain() {
+                        let code =
+                            show::computed_instruction(Text::new(), &ty.kind(), &Show::Table);
+                        self.program.bytes(bytes(&code));
+                    } else {
+                        let size = ty.kind().number_size() as u8;
+                        let format = show::format(Text::new(), &Kind::Str, &Show::Str(*spec));
+                        self.program.bytes(&[op::COMPUTED_NAME, size]);
+                        self.program.bytes(bytes(&format));
+                        self.program.bytes(&[0]);
+                    }
                     return Some(());
                 }
                 let nodes = nodes.iter().map(tokens_of);
@@ -1492,7 +1666,7 @@ impl<'a> Compiler<'a> {
                 self.error(span, "expected a number, found a text");
                 return None;
             }
-            Value::Helper(name, _) => {
+            Value::Helper(name, ..) => {
                 let error = format!("`{name}` can't be a part of an expression");
                 self.error(span, error);
                 return None;
@@ -2161,7 +2335,7 @@ mod tests {
         assert_eq!(
             errors(
                 "a: u8, b: u64, s: Str",
-                r#""{x:5} {y} {z} {w}",
+                r#""{x} {y} {z} {w}",
                     x = print_symbolic(a, { 256 => "x", -129 => "y", 255 => "z", -128 => "w" }),
                     y = print_flags(b, "\n", { 0x8000000000000000 => "z" }),
                     z = print_symbolic(s, { 1 => "x" }),
@@ -2178,7 +2352,6 @@ mod tests {
                 "there is no field `nope`; the event has `a`, `b`, `s`",
                 "field `a`: a name consists of ASCII characters other than quotes and backslashes",
                 "the name `v` is given twice",
-                "nothing can follow `x`, the name of a table",
                 "the template doesn't contain `{v}`",
                 "the template doesn't contain `{v}`",
             ]
@@ -2325,6 +2498,10 @@ mod tests {
                 r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
             ),
             (
+                r#"print_symbolic(n, { 1 => "one" })"#,
+                r#"__print_symbolic(REC->n, { 0x1, "one" })"#,
+            ),
+            (
                 r#"print_flags(flags & 0xff, "|", { 0 => "none", 1 => "A" })"#,
                 r#"((REC->flags & 255) == 0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
             ),
@@ -2332,6 +2509,13 @@ mod tests {
             let expected = format!("%s\", {expected}");
             assert_eq!(argument(fields, value), expected, "{value}");
         }
+        assert_eq!(
+            known("n: u8", r#""{x:4}", x = print_symbolic(n, { 1 => "a" })"#),
+            (
+                r#""%-4s", __print_symbolic(REC->n, { 0x1, "a" })"#.into(),
+                b"\x12\x04\x01\0\0\0\x19\x01%-4s\0\x01\n\0\0".into()
+            )
+        );
         // A program for each of the branches.
         assert_eq!(
             known("n: u8", r#""{x:4}", x = if n == 1 { "a" } else { "b" }"#).1,
@@ -2422,6 +2606,50 @@ mod tests {
         );
         assert_eq!(error("u64", "c"), "a character has at most 32 bits");
         assert_eq!(error("u64", "pQ"), show::NO_HELPER);
+    }
+
+    #[test]
+    fn parts_of_arrays() {
+        let fields = "n: u8, a: [u16; 8], d: DynArray<u32>, r: Rel<DynArray<u8>>";
+        for (value, expected) in [
+            (
+                "print_hex(a, n)",
+                "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
+            ),
+            (
+                "print_array(a, 3)",
+                "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
+            ),
+            (
+                "print_array(d, n)",
+                "__print_array(__get_dynamic_array(d), \
+                 ((u64)REC->n < (__get_dynamic_array_len(d) / 4)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 4), 4)",
+            ),
+            (
+                "print_hex_str(r, n)",
+                "__print_hex_str(__get_rel_dynamic_array(r), \
+                 ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16))",
+            ),
+        ] {
+            assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
+        }
+        assert_eq!(
+            known("n: u8, a: [u16; 8]", r#""{x}", x = print_array(a, n)"#).1[..24],
+            *b"\x12\x04\x01\0\0\x05\x08\x01\x08\0\0\0\0\0\0\0\x1c\x08\x04\x01\0\0\x05\x08"
+        );
+    }
+
+    #[test]
+    fn error_numbers() {
+        let text = print_fmt("n: i32", r#""{n:errno}""#);
+        assert!(text.starts_with(
+            r#""%s", __print_symbolic(REC->n, { 0x0, "0" }, { 0xffffffff, "EPERM" }, { 0xfffffffe, "ENOENT" }"#
+        ));
+        assert!(text.contains(r#"{ 0xfffffffb, "EIO" }"#));
+        assert_eq!(
+            error("u32", "errno"),
+            "an error number is an `i16`, `i32`, `i64` or `isize`"
+        );
     }
 
     #[test]
