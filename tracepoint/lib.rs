@@ -94,6 +94,9 @@
 // As in the kernel crate.
 #![allow(clippy::new_without_default)]
 
+// What the macros expand to refers to `::tracepoint`.
+extern crate self as tracepoint;
+
 use tracepoint_macros as macros;
 
 mod arch;
@@ -105,6 +108,7 @@ mod define;
 pub mod event;
 mod guard;
 pub mod kernel_tracepoint;
+pub mod linux;
 pub mod lock;
 mod lookup;
 mod point;
@@ -138,7 +142,7 @@ pub mod __private {
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
         macros::Configured,
-        point::{c_str, might_fault, Declared, Tracepoint},
+        point::{assert_declared, c_str, might_fault, Declared, Fired, Tracepoint},
         probe::Accepts,
         prototype::{
             faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,

@@ -30,18 +30,31 @@ pub unsafe trait Tracepoint: 'static {
     type Guard: Guard;
 }
 
-/// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint), which this module can define
-/// and fire.
+/// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint), which this module can define.
 ///
 /// # Safety
 ///
 /// The type must have an associated function `__iterator` of its own, which calls the probes of the
 /// tracepoint with the words that it's called with.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is a tracepoint of the kernel: a module can only probe it",
-    label = "is not declared with `tracepoint!` or `trace_event!`"
+    message = "`{Self}` is a tracepoint of the kernel: a module cannot define it",
+    label = "is not declared with `tracepoint!`"
 )]
-pub unsafe trait Declared: Tracepoint {
+pub unsafe trait Declared: Fired {}
+
+/// Compiles only if a module can define the tracepoint.
+pub const fn assert_declared<T: Declared>() {}
+
+/// A tracepoint that this module can fire: its own, or one that the kernel or another module exports.
+///
+/// # Safety
+///
+/// `CALL` must be an unsafe function if its arguments don't guarantee what the probes rely on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is a tracepoint of the kernel that a module can only probe",
+    label = "is not exported (`EXPORT_TRACEPOINT_SYMBOL()`), or has a condition in C"
+)]
+pub unsafe trait Fired: Tracepoint {
     /// A function with the arguments of the declaration.
     type Call: Copy;
 
@@ -90,7 +103,7 @@ const _: () = {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call_static {
-    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
+    ($name:literal, $prototype:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__tracepoint_", $name)]
             static mut __TRACEPOINT: $crate::__private::tracepoint;
@@ -101,7 +114,7 @@ macro_rules! __do_trace_call_static {
         }
 
         ::core::arch::asm!(
-            $crate::__call_site!($name, $hash),
+            $crate::__call_site!($name, $prototype),
             $($operand)*
             options(nomem, nostack, preserves_flags),
         );
@@ -133,7 +146,7 @@ macro_rules! __do_trace_call {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call_iterator {
-    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
+    ($name:literal, $prototype:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__traceiter_", $name)]
             fn __iterator(
@@ -142,7 +155,7 @@ macro_rules! __do_trace_call_iterator {
         }
 
         ::core::arch::asm!(
-            $crate::__call_site!($name, $hash),
+            $crate::__call_site!($name, $prototype),
             $($operand)*
             options(nomem, nostack, preserves_flags),
         );
@@ -155,21 +168,19 @@ macro_rules! __do_trace_call_iterator {
 /// The name in `__tracepoint_check` tells the build that the tracepoint is used
 /// (`TRACEPOINT_CHECK()`).
 ///
-/// The reference to `__prototype_NAME_HASH` makes the linker and the module loader refuse a module
-/// that would fire the tracepoint with other arguments than those it's defined with.
+/// `$prototype` is a reference to `__prototype_NAME_HASH`, which makes the linker and the module loader
+/// refuse a module that would fire the tracepoint with other arguments than those it's defined with. For
+/// a tracepoint that C defines it's empty.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __call_site {
-    ($name:literal, $hash:literal) => {
+    ($name:literal, $prototype:literal) => {
         ::core::concat!(
             ".pushsection .discard.addressable, \"aw\"\n",
             ".balign 8\n",
             $crate::__static_call_addressable!($name),
-            ".quad __prototype_",
-            $name,
-            "_",
-            $hash,
-            "\n.popsection\n",
+            $prototype,
+            ".popsection\n",
             ".pushsection __tracepoint_check, \"a\"\n",
             ".asciz \"",
             $name,
@@ -258,9 +269,9 @@ macro_rules! trace {
         if {
             // Only once, for one error if there's no such tracepoint.
             type __Tracepoint = $($tracepoint)::+;
-            <__Tracepoint as $crate::__private::Declared>::enabled()
+            <__Tracepoint as $crate::__private::Fired>::enabled()
         } {
-            (<$($tracepoint)::+ as $crate::__private::Declared>::CALL)($($arg),*);
+            (<$($tracepoint)::+ as $crate::__private::Fired>::CALL)($($arg),*);
         }
     };
     ($($other:tt)*) => {

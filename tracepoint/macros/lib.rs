@@ -31,6 +31,7 @@ mod dwarf;
 mod event;
 mod field;
 mod grammar;
+mod headers;
 mod kernel_symbols;
 // Shared with the library, which uses more of it.
 #[allow(dead_code, unreachable_pub)]
@@ -264,6 +265,14 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 #[allow_internal_unstable(linkage)]
 pub fn kernel_tracepoint(input: Tokens) -> Tokens {
     configurable("kernel_tracepoint", input.into(), None).into()
+}
+
+/// Declares the tracepoints of all headers that the build uses, in a module for each system.
+#[doc(hidden)]
+#[proc_macro]
+#[allow_internal_unsafe]
+pub fn header_tracepoints(_: Tokens) -> Tokens {
+    headers::modules().into()
 }
 
 /// Declares and defines trace events.
