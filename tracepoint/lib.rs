@@ -142,7 +142,7 @@ pub mod __private {
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
         macros::Configured,
-        point::{assert_declared, c_str, might_fault, Declared, Fired, Tracepoint},
+        point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{
             faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,

@@ -5,7 +5,7 @@
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
 use crate::{bindings, guard::Guard, prototype::versioned_hash};
-use core::{ffi::CStr, mem::offset_of};
+use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
 
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
 /// [`kernel_tracepoint!`](crate::kernel_tracepoint!).
@@ -40,10 +40,10 @@ pub unsafe trait Tracepoint: 'static {
     message = "`{Self}` is a tracepoint of the kernel: a module cannot define it",
     label = "is not declared with `tracepoint!`"
 )]
-pub unsafe trait Declared: Fired {}
-
-/// Compiles only if a module can define the tracepoint.
-pub const fn assert_declared<T: Declared>() {}
+pub unsafe trait Declared: Fired {
+    /// An error in a constant is at the tracepoint's name.
+    const OK: () = ();
+}
 
 /// A tracepoint that this module can fire: its own, or one that the kernel or another module exports.
 ///
@@ -54,7 +54,13 @@ pub const fn assert_declared<T: Declared>() {}
     message = "`{Self}` is a tracepoint of the kernel that a module can only probe",
     label = "is not exported (`EXPORT_TRACEPOINT_SYMBOL()`), or has a condition in C"
 )]
-pub unsafe trait Fired: Tracepoint {
+pub unsafe trait Fired: Tracepoint + Sized {
+    /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.
+    type Site;
+
+    /// What [`trace!`](crate::trace) starts with.
+    const SITE: Self::Site;
+
     /// A function with the arguments of the declaration.
     type Call: Copy;
 
@@ -70,6 +76,27 @@ pub unsafe trait Fired: Tracepoint {
     #[track_caller]
     fn enabled() -> bool {
         Self::is_enabled()
+    }
+}
+
+/// A place where a tracepoint is fired.
+pub struct Site<T>(PhantomData<T>);
+
+impl<T: Fired> Site<T> {
+    /// The only value.
+    pub const NEW: Self = Self(PhantomData);
+
+    /// [`Fired::enabled`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn enabled(&self) -> bool {
+        T::enabled()
+    }
+
+    /// [`Fired::CALL`].
+    #[inline(always)]
+    pub fn call(&self) -> T::Call {
+        T::CALL
     }
 }
 
@@ -266,12 +293,11 @@ pub const fn c_str(bytes: &[u8]) -> &CStr {
 #[macro_export]
 macro_rules! trace {
     ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
-        if {
-            // Only once, for one error if there's no such tracepoint.
-            type __Tracepoint = $($tracepoint)::+;
-            <__Tracepoint as $crate::__private::Fired>::enabled()
-        } {
-            (<$($tracepoint)::+ as $crate::__private::Fired>::CALL)($($arg),*);
+        // The tracepoint is named only once, for one error if there's none.
+        match <$($tracepoint)::+ as $crate::__private::Fired>::SITE {
+            site => if site.enabled() {
+                (site.call())($($arg),*);
+            }
         }
     };
     ($($other:tt)*) => {

@@ -301,8 +301,11 @@ pub(crate) fn fire(
             }
         }
 
+        #[diagnostic::do_not_recommend]
         // SAFETY: `call` is unsafe if C defines the tracepoint.
         unsafe impl __p::Fired for #name {
+            type Site = __p::Site<Self>;
+            const SITE: Self::Site = __p::Site::NEW;
             type Call = #unsafety fn(#(#ty),*);
             const CALL: Self::Call = Self::call;
 
@@ -384,6 +387,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
 
             #implement
 
+            #[diagnostic::do_not_recommend]
             // SAFETY: `__iterator` is above.
             unsafe impl __p::Declared for #name {}
         },
@@ -522,7 +526,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
             None,
             quote!({
                 // The error is the same as for firing it.
-                __p::assert_declared::<#path>();
+                let () = <#path as __p::Declared>::OK;
                 __p::ext_named::<#path>(#c_text)
             }),
         ),
