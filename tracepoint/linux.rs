@@ -16,12 +16,14 @@
 
 // `improper_ctypes`: structs that C leaves empty in some configurations.
 #![allow(
+    clashing_extern_declarations,
+    improper_ctypes,
     missing_docs,
     non_camel_case_types,
     unused_imports,
-    improper_ctypes,
     clippy::missing_safety_doc,
-    clippy::too_many_arguments
+    clippy::too_many_arguments,
+    clippy::undocumented_unsafe_blocks
 )]
 
 use crate::{

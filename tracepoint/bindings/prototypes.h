@@ -54,7 +54,6 @@
 #include <trace/events/ksm.h>
 #include <trace/events/libata.h>
 #include <trace/events/lock.h>
-#include <trace/events/mce.h>
 #include <trace/events/mdio.h>
 #include <trace/events/memcg.h>
 #include <trace/events/memory-failure.h>
@@ -116,3 +115,7 @@
 #include <trace/events/workqueue.h>
 #include <trace/events/writeback.h>
 #include <trace/events/xdp.h>
+
+#ifdef CONFIG_X86
+#include <trace/events/mce.h>
+#endif

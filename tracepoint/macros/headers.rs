@@ -285,7 +285,11 @@ impl Module {
             self.types
                 .extend(tracepoint::fire(&declaration, &words, None)?);
         }
-        self.values.extend(quote!(pub safe fn #ident() -> #ident;));
+        // Not the kernel's function of the same name, such as `kfree()`.
+        self.values.extend(quote! {
+            #[link_name = "__tracepoint_is_not_a_function"]
+            pub safe fn #ident() -> #ident;
+        });
         self.names.extend(quote! {
             pub enum #ident {}
             unsafe impl InHeader for #ident {
@@ -323,7 +327,7 @@ pub(crate) fn modules() -> TokenStream {
             pub mod #system {
                 use super::*;
                 #types
-                // SAFETY: They are never called: only their types are used.
+                // SAFETY: Only their types are used. There's no function to call.
                 unsafe extern "Rust" {
                     #values
                 }

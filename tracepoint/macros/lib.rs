@@ -238,7 +238,9 @@ pub fn tracepoint(input: Tokens) -> Tokens {
     configurable("tracepoint", input.into(), None).into()
 }
 
-/// Declares tracepoints of the kernel, so that a module can probe them.
+/// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
+///
+/// `tracepoint::linux` has declarations of all of them. This macro is for other types than there.
 ///
 /// The declaration is C's `TP_PROTO` in Rust types. The compiler checks it against the kernel's
 /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
@@ -252,6 +254,10 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 /// Each declaration becomes a type whose name is also a value with the functions `register` and
 /// `register_prio`, see `Probe`. The probe isn't called if C passes NULL for a reference; use
 /// `Option<&T>` to receive such calls.
+///
+/// A tracepoint that the kernel or a module exports (`EXPORT_TRACEPOINT_SYMBOL()`) also has the functions
+/// of [`tracepoint!`](macro@tracepoint), and [`trace!`](macro@trace) fires it. `call` and `trace!` are
+/// unsafe: C's probes may rely on more than the types guarantee. One with a condition can't be fired.
 ///
 /// ```ignore
 /// kernel_tracepoint! {
