@@ -38,7 +38,7 @@ mod example_%d {
 
 %s
 
-    fn example(id: u32, data: &[u8], error: i32, pid: i32) -> Result {
+    fn example(id: u32, data: &[u8], error: i32, pid: i32, khz: u32, cpu: u32) -> Result {
 %s
         Ok(())
     }
@@ -54,7 +54,7 @@ mod my_driver_trace {
 """
 
 # Splits an example at empty lines, except inside the braces of an item.
-PART = re.compile(r"\n\n(?=\S|    (?:let|if|trace!))")
+PART = re.compile(r"\n\n(?=\S|    (?:let|if|trace!|// SAFETY))")
 
 # Several examples repeat these definitions, but a crate can have each only once.
 DEFINITION = re.compile(r"^(?:define_trace|export_tracepoint_symbol_gpl)!\(.*\);$", re.MULTILINE)

@@ -340,6 +340,25 @@ arg_raw_pointer! {
     *mut T, "*mut";
 }
 
+#[diagnostic::do_not_recommend]
+// SAFETY: The conversion is the identity, and any value is valid unless the function is called, which
+// is unsafe.
+unsafe impl<T: 'static> Arg for Option<unsafe extern "C" fn(*mut T)> {
+    type C = Self;
+    type At<'a> = Self;
+    const TYPE: Type = Type::Name("fn");
+
+    #[inline(always)]
+    fn into_c(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: &Self) -> Self {
+        *c
+    }
+}
+
 /// A value that is passed in one register.
 ///
 /// # Safety

@@ -2,10 +2,21 @@
 
 //! The tracepoints of the kernel: comparing a declaration with the kernel's headers.
 
-use crate::{args::Bool, bindings::Char};
-use core::ffi::CStr;
+use crate::{
+    args::{Arg, Bool},
+    bindings::Char,
+    guard::Srcu,
+    point::Tracepoint,
+    probe::Accepts,
+};
+use core::{ffi::CStr, marker::PhantomData};
 use kernel::{
-    cpumask::Cpumask, cred::Credential, device::Device, ffi::c_char, fs::LocalFile, task::Task,
+    cpumask::Cpumask,
+    cred::Credential,
+    device::Device,
+    ffi::{c_char, c_void},
+    fs::LocalFile,
+    task::Task,
 };
 
 /// A type whose guarantees follow from the C type of an argument, in a tracepoint that carries no
@@ -135,3 +146,102 @@ unsafe impl SameInC<*const Char> for *mut c_char {}
 #[diagnostic::do_not_recommend]
 // SAFETY: They differ in what C doesn't distinguish.
 unsafe impl SameInC<*mut Char> for *mut c_char {}
+
+/// A tracepoint of [`linux`](crate::linux).
+pub struct KernelTracepoint<T>(PhantomData<T>);
+
+/// The declaration of a tracepoint in a header.
+///
+/// # Safety
+///
+/// `TEXT` must be the tracepoint's name and the text of its prototype, and `Args` a tuple of its arguments,
+/// each a [`FromKernel`] that's passed as in the header.
+#[doc(hidden)]
+pub unsafe trait InHeader: 'static {
+    /// [`Tracepoint::NAME`] and [`Tracepoint::PROTOTYPE`], with their NULs.
+    const TEXT: &'static str;
+
+    /// The arguments, with references that are `'static` for any lifetime.
+    type Args;
+}
+
+/// Returns the first C string in `bytes`.
+const fn first(bytes: &[u8]) -> &CStr {
+    match CStr::from_bytes_until_nul(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("no NUL"),
+    }
+}
+
+// SAFETY: Guaranteed by `InHeader`.
+unsafe impl<T: InHeader> Tracepoint for KernelTracepoint<T> {
+    const NAME: &'static CStr = first(T::TEXT.as_bytes());
+    const PROTOTYPE: &'static CStr =
+        first(T::TEXT.as_bytes().split_at(Self::NAME.count_bytes() + 1).1);
+    // Of no consequence: C defines the tracepoint, and what fires it names the guard.
+    type Guard = Srcu;
+}
+
+// SAFETY: Guaranteed by `InHeader` and `Calls`. The declaration comes from the header in C.
+unsafe impl<T: InHeader, F> Accepts<F> for KernelTracepoint<T>
+where
+    T::Args: Calls<F>,
+{
+    const THUNK: *mut c_void = <T::Args as Calls<F>>::THUNK;
+    const CHECKED: bool = true;
+}
+
+/// The arguments of a tracepoint, for each of which a probe can be called. A tuple of [`Arg`]s.
+///
+/// # Safety
+///
+/// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the words
+/// of the arguments.
+#[doc(hidden)]
+pub unsafe trait Calls<F> {
+    /// The function that calls the `F`.
+    const THUNK: *mut c_void;
+}
+
+macro_rules! calls {
+    ($($arg:ident)*) => {
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
+        // SAFETY: As the function says.
+        unsafe impl<Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*> Calls<Probe>
+            for ($($arg,)*)
+        {
+            const THUNK: *mut c_void = {
+                // Calls the probe at `data` with the words of the tracepoint.
+                unsafe extern "C" fn thunk<
+                    Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*
+                >(
+                    data: *mut c_void $(, $arg: $arg::C)*
+                ) {
+                    if !(true $(&& $arg::is_valid($arg))*) {
+                        return;
+                    }
+                    // SAFETY: `Probe` registers the thunk with a probe that outlives the
+                    // registration. The words come from C, which has the same declaration; they
+                    // were checked above.
+                    unsafe { (*data.cast::<Probe>())($($arg::from_c(&$arg)),*) }
+                }
+                thunk::<Probe $(, $arg)*> as *mut c_void
+            };
+        }
+    };
+}
+
+calls!();
+calls!(A);
+calls!(A B);
+calls!(A B C);
+calls!(A B C D);
+calls!(A B C D E);
+calls!(A B C D E G);
+calls!(A B C D E G H);
+calls!(A B C D E G H I);
+calls!(A B C D E G H I J);
+calls!(A B C D E G H I J K);
+calls!(A B C D E G H I J K L);
+calls!(A B C D E G H I J K L M);

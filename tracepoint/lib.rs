@@ -71,7 +71,7 @@
 //! | `unregister_trace_NAME()` | dropping the [`Probe`] |
 //! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`]; dropping a `Probe` calls it |
 //! | `for_each_kernel_tracepoint()`, the module notifier | done by `register`, which looks up the name |
-//! | `#include <trace/events/…>` to probe the kernel's | [`kernel_tracepoint!`] |
+//! | `#include <trace/events/…>` | [`linux`], or [`kernel_tracepoint!`] with types of your own |
 //! | `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL` | [`trace_event!`](event::trace_event), with `if`, with `with { reg, unreg }`, with `faultable` |
 //! | `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT` | `class NAME(…) { … } … events { … }` in `trace_event!` |
 //! | `TRACE_EVENT_FLAGS()`, `TRACE_EVENT_PERF_PERM()` | `with { flags, perf_perm }` in `trace_event!` |
@@ -94,6 +94,9 @@
 // As in the kernel crate.
 #![allow(clippy::new_without_default)]
 
+// What the macros expand to refers to `::tracepoint`.
+extern crate self as tracepoint;
+
 use tracepoint_macros as macros;
 
 mod arch;
@@ -107,6 +110,7 @@ mod define;
 pub mod event;
 mod guard;
 pub mod kernel_tracepoint;
+pub mod linux;
 pub mod lock;
 mod lookup;
 mod point;
@@ -141,7 +145,7 @@ pub mod __private {
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
         macros::Configured,
-        point::{c_str, might_fault, Declared, Tracepoint},
+        point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{
             faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,

@@ -5,7 +5,7 @@
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
 use crate::{bindings, guard::Guard, prototype::versioned_hash};
-use core::{ffi::CStr, mem::offset_of};
+use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
 
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
 /// [`kernel_tracepoint!`](crate::kernel_tracepoint!).
@@ -30,18 +30,37 @@ pub unsafe trait Tracepoint: 'static {
     type Guard: Guard;
 }
 
-/// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint), which this module can define
-/// and fire.
+/// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint), which this module can define.
 ///
 /// # Safety
 ///
 /// The type must have an associated function `__iterator` of its own, which calls the probes of the
 /// tracepoint with the words that it's called with.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is a tracepoint of the kernel: a module can only probe it",
-    label = "is not declared with `tracepoint!` or `trace_event!`"
+    message = "`{Self}` is a tracepoint of the kernel: a module cannot define it",
+    label = "is not declared with `tracepoint!`"
 )]
-pub unsafe trait Declared: Tracepoint {
+pub unsafe trait Declared: Fired {
+    /// An error in a constant is at the tracepoint's name.
+    const OK: () = ();
+}
+
+/// A tracepoint that this module can fire: its own, or one that the kernel or another module exports.
+///
+/// # Safety
+///
+/// `CALL` must be an unsafe function if its arguments don't guarantee what the probes rely on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is a tracepoint of the kernel that a module can only probe",
+    label = "is not exported (`EXPORT_TRACEPOINT_SYMBOL()`), or has a condition in C"
+)]
+pub unsafe trait Fired: Tracepoint + Sized {
+    /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.
+    type Site;
+
+    /// What [`trace!`](crate::trace) starts with.
+    const SITE: Self::Site;
+
     /// A function with the arguments of the declaration.
     type Call: Copy;
 
@@ -57,6 +76,27 @@ pub unsafe trait Declared: Tracepoint {
     #[track_caller]
     fn enabled() -> bool {
         Self::is_enabled()
+    }
+}
+
+/// A place where a tracepoint is fired.
+pub struct Site<T>(PhantomData<T>);
+
+impl<T: Fired> Site<T> {
+    /// The only value.
+    pub const NEW: Self = Self(PhantomData);
+
+    /// [`Fired::enabled`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn enabled(&self) -> bool {
+        T::enabled()
+    }
+
+    /// [`Fired::CALL`].
+    #[inline(always)]
+    pub fn call(&self) -> T::Call {
+        T::CALL
     }
 }
 
@@ -90,7 +130,7 @@ const _: () = {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call_static {
-    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
+    ($name:literal, $prototype:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__tracepoint_", $name)]
             static mut __TRACEPOINT: $crate::__private::tracepoint;
@@ -101,7 +141,7 @@ macro_rules! __do_trace_call_static {
         }
 
         ::core::arch::asm!(
-            $crate::__call_site!($name, $hash),
+            $crate::__call_site!($name, $prototype),
             $($operand)*
             options(nomem, nostack, preserves_flags),
         );
@@ -133,7 +173,7 @@ macro_rules! __do_trace_call {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call_iterator {
-    ($name:literal, $hash:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
+    ($name:literal, $prototype:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
         extern "C" {
             #[link_name = ::core::concat!("__traceiter_", $name)]
             fn __iterator(
@@ -142,7 +182,7 @@ macro_rules! __do_trace_call_iterator {
         }
 
         ::core::arch::asm!(
-            $crate::__call_site!($name, $hash),
+            $crate::__call_site!($name, $prototype),
             $($operand)*
             options(nomem, nostack, preserves_flags),
         );
@@ -155,21 +195,19 @@ macro_rules! __do_trace_call_iterator {
 /// The name in `__tracepoint_check` tells the build that the tracepoint is used
 /// (`TRACEPOINT_CHECK()`).
 ///
-/// The reference to `__prototype_NAME_HASH` makes the linker and the module loader refuse a module
-/// that would fire the tracepoint with other arguments than those it's defined with.
+/// `$prototype` is a reference to `__prototype_NAME_HASH`, which makes the linker and the module loader
+/// refuse a module that would fire the tracepoint with other arguments than those it's defined with. For
+/// a tracepoint that C defines it's empty.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __call_site {
-    ($name:literal, $hash:literal) => {
+    ($name:literal, $prototype:literal) => {
         ::core::concat!(
             ".pushsection .discard.addressable, \"aw\"\n",
             ".balign 8\n",
             $crate::__static_call_addressable!($name),
-            ".quad __prototype_",
-            $name,
-            "_",
-            $hash,
-            "\n.popsection\n",
+            $prototype,
+            ".popsection\n",
             ".pushsection __tracepoint_check, \"a\"\n",
             ".asciz \"",
             $name,
@@ -255,12 +293,11 @@ pub const fn c_str(bytes: &[u8]) -> &CStr {
 #[macro_export]
 macro_rules! trace {
     ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
-        if {
-            // Only once, for one error if there's no such tracepoint.
-            type __Tracepoint = $($tracepoint)::+;
-            <__Tracepoint as $crate::__private::Declared>::enabled()
-        } {
-            (<$($tracepoint)::+ as $crate::__private::Declared>::CALL)($($arg),*);
+        // The tracepoint is named only once, for one error if there's none.
+        match <$($tracepoint)::+ as $crate::__private::Fired>::SITE {
+            site => if site.enabled() {
+                (site.call())($($arg),*);
+            }
         }
     };
     ($($other:tt)*) => {

@@ -271,9 +271,9 @@ macro_rules! __static_branch_unlikely {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __do_trace_call {
-    (@asm $name:literal, $hash:literal [$($operand:tt)*], [$($third:literal)?] $($operands:tt)*) => {
+    (@asm $name:literal, $prototype:literal [$($operand:tt)*], [$($third:literal)?] $($operands:tt)*) => {
         ::core::arch::asm!(
-            $crate::__call_site!($name, $hash),
+            $crate::__call_site!($name, $prototype),
             ::core::concat!(
                 "movq __tracepoint_", $name, " + ", $crate::__offset!(funcs), "(%rip), %rcx"
             ),
@@ -290,36 +290,36 @@ macro_rules! __do_trace_call {
             options(att_syntax),
         )
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], ) => {
-        $crate::__do_trace_call!(@asm $name, $hash [$($operand)*], [])
+    ($name:literal, $prototype:literal [$($operand:tt)*], ) => {
+        $crate::__do_trace_call!(@asm $name, $prototype [$($operand)*], [])
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr) => {
+    ($name:literal, $prototype:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash [$($operand)*], []
+            @asm $name, $prototype [$($operand)*], []
             in("rsi") $ra,
         )
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr) => {
+    ($name:literal, $prototype:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash [$($operand)*], []
+            @asm $name, $prototype [$($operand)*], []
             in("rsi") $ra,
             in("rdx") $rb,
         )
     };
-    ($name:literal, $hash:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr) => {
+    ($name:literal, $prototype:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
+            @asm $name, $prototype [$($operand)*], ["movq {c}, %rcx"]
             in("rsi") $ra,
             in("rdx") $rb,
             c = in(reg) $rc,
         )
     };
     (
-        $name:literal, $hash:literal [$($operand:tt)*],
+        $name:literal, $prototype:literal [$($operand:tt)*],
         $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr, $d:ident: $td:ty = $rd:expr
     ) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
+            @asm $name, $prototype [$($operand)*], ["movq {c}, %rcx"]
             in("rsi") $ra,
             in("rdx") $rb,
             c = in(reg) $rc,
@@ -327,11 +327,11 @@ macro_rules! __do_trace_call {
         )
     };
     (
-        $name:literal, $hash:literal [$($operand:tt)*],
+        $name:literal, $prototype:literal [$($operand:tt)*],
         $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr, $d:ident: $td:ty = $rd:expr, $e:ident: $te:ty = $re:expr
     ) => {
         $crate::__do_trace_call!(
-            @asm $name, $hash [$($operand)*], ["movq {c}, %rcx"]
+            @asm $name, $prototype [$($operand)*], ["movq {c}, %rcx"]
             in("rsi") $ra,
             in("rdx") $rb,
             c = in(reg) $rc,

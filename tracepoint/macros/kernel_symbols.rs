@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The symbols that a function of the driver can't have.
+//! The symbols that the kernel and other modules export: a module can use them, but a function of the
+//! driver can't have such a name.
 //!
 //! A function of a module that has the name of one that the kernel exports would take its place for
 //! all calls in the module's object. In C the compiler refuses it, since the header declares the
@@ -30,6 +31,15 @@ fn exported() -> &'static HashSet<&'static str> {
             })
             .collect()
     })
+}
+
+/// Returns whether the kernel, a module, or C in this directory exports a symbol.
+pub(crate) fn is_exported(symbol: &str) -> bool {
+    exported().contains(symbol)
+        || symbol.strip_prefix("__tracepoint_").is_some_and(|name| {
+            let here = env::var("TRACEPOINT_EXPORTS").unwrap_or_default();
+            here.split_whitespace().any(|other| other == name)
+        })
 }
 
 /// Refuses a symbol that the kernel exports. `what` would have it.

@@ -36,6 +36,7 @@ mod event;
 mod expression;
 mod field;
 mod grammar;
+mod headers;
 mod kernel_symbols;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../event/number.rs"]
@@ -246,7 +247,9 @@ pub fn tracepoint(input: Tokens) -> Tokens {
     configurable("tracepoint", input.into(), None).into()
 }
 
-/// Declares tracepoints of the kernel, so that a module can probe them.
+/// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
+///
+/// `tracepoint::linux` has declarations of all of them. This macro is for other types than there.
 ///
 /// The declaration is C's `TP_PROTO` in Rust types. The compiler checks it against the kernel's
 /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
@@ -261,6 +264,10 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 /// `register_prio`, see `Probe`. The probe isn't called if C passes NULL for a reference; use
 /// `Option<&T>` to receive such calls.
 ///
+/// A tracepoint that the kernel or a module exports (`EXPORT_TRACEPOINT_SYMBOL()`) also has the functions
+/// of [`tracepoint!`](macro@tracepoint), and [`trace!`](macro@trace) fires it. `call` and `trace!` are
+/// unsafe: C's probes may rely on more than the types guarantee. One with a condition can't be fired.
+///
 /// ```ignore
 /// kernel_tracepoint! {
 ///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
@@ -273,6 +280,14 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 #[allow_internal_unstable(linkage)]
 pub fn kernel_tracepoint(input: Tokens) -> Tokens {
     configurable("kernel_tracepoint", input.into(), None).into()
+}
+
+/// Declares the tracepoints of all headers that the build uses, in a module for each system.
+#[doc(hidden)]
+#[proc_macro]
+#[allow_internal_unsafe]
+pub fn header_tracepoints(_: Tokens) -> Tokens {
+    headers::modules().into()
 }
 
 /// Declares and defines trace events.

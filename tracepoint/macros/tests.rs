@@ -8,6 +8,7 @@ use crate::{
     configurable, event,
     expression::{rewrite, Place},
     grammar::{self, c_name, list, Attributed, Definition, Errors, Events, Tracepoints},
+    headers,
     structs::{self, Struct},
     traceable, tracepoint,
 };
@@ -901,4 +902,39 @@ fn lists_of_one_kind() {
     let paths: Vec<syn::Path> = grammar::list(tokens("a, b::c")).unwrap();
     assert_eq!(paths.len(), 2);
     assert!(grammar::list::<syn::Path>(tokens("a b")).is_err());
+}
+
+/// bindgen's output for two tracepoints, the second as it's written without rustfmt.
+const DECLARATIONS: &str = r#"
+unsafe extern "C" {
+    pub fn __traceiter_sched_switch(
+        __data: *mut ffi::c_void,
+        preempt: bool_,
+        prev: *mut task_struct,
+        next__nullable: *mut task_struct,
+        rq: *const *mut rq,
+        name: *const ffi::c_char,
+        act: *mut ::core::option::Option<unsafe extern "C" fn(a: u8, b: u8)>,
+        gfp: gfp_t,
+    ) -> ffi::c_int;
+}
+pub const __traceinfo_sched_switch: &[u8; 43] =
+    b"sched: cpu_online(raw_smp_processor_id())\0";
+unsafe extern "C" { pub fn __traceiter_n (__data : * mut ffi :: c_void , n : ffi :: c_ulong ,) -> ffi :: c_int ; } pub const __traceinfo_n : & [u8 ; 9] = b"my-system: cpu_online(raw_smp_processor_id()) && (PARAMS(strcmp(n, \"a\")))\0" ; unsafe extern "C" { pub fn __traceiter_none(__data : * mut ffi :: c_void) -> ffi :: c_int ; } pub const __traceinfo_none : & [u8 ; 9] = b"x: faultable\0" ;
+"#;
+
+#[test]
+fn finds_the_declarations_of_headers() {
+    let found = headers::parse(DECLARATIONS);
+    let mut all: Vec<_> = found
+        .iter()
+        .map(|(name, header)| format!("{name} {header:?}"))
+        .collect();
+    all.sort();
+    let expected = [
+        r#"n Header { system: "my-system", conditional: true, faultable: false, args: [("n", "usize")] }"#,
+        r#"none Header { system: "x", conditional: false, faultable: true, args: [] }"#,
+        r#"sched_switch Header { system: "sched", conditional: false, faultable: false, args: [("preempt", "bool"), ("prev", "&Task"), ("next__nullable", "Option<&Task>"), ("rq", "*const *mut c::rq"), ("name", "&CStr"), ("act", "*const c_void"), ("gfp", "c::gfp_t")] }"#,
+    ];
+    assert_eq!(all, expected);
 }

@@ -6,7 +6,7 @@ use crate::{
     args::Words,
     expression::{rewrite, Place},
     grammar::{c_name, span_of, without_cfg, Definition, Errors, Stub, Tracepoint},
-    prototype,
+    headers, prototype,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -183,13 +183,15 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
     }
 }
 
-/// Expands one declaration of `tracepoint!`.
-pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
+/// Returns what fires a tracepoint. `reference` is the reference to its prototype, and the operand in it,
+/// if it has one.
+pub(crate) fn fire(
+    tracepoint: &Tracepoint,
+    words: &Words,
+    reference: Option<(String, TokenStream)>,
+) -> Result<TokenStream> {
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
-    let words = tracepoint.args.words();
-    let marker = marker(tracepoint);
-    let implement = implement(tracepoint, &words, false)?;
     let guard = guard(tracepoint.faultable);
     let Words {
         names: word,
@@ -197,7 +199,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         lower,
         registers,
         ..
-    } = &words;
+    } = words;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     // Probes are called on online CPUs only, since RCU doesn't wait for the others. A faultable
     // tracepoint has no such condition in C either.
@@ -221,10 +223,9 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             #checks
             #[cfg(CONFIG_LOCKDEP)]
             Self::assert_rcu_is_watching();
-            <Self as __p::Declared>::is_enabled()
+            <Self as __p::Fired>::is_enabled()
         }
     };
-    let (hash, hash_operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
     let mut errors = Errors::default();
     let condition: Vec<_> = tracepoint
         .condition
@@ -247,14 +248,109 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         Some(error) => (Vec::new(), Some(error.into_compile_error())),
         None => (condition, None),
     };
+    // What C's probes rely on isn't in the types of the arguments.
+    let (safety, unsafety) = match reference {
+        Some(_) => (TokenStream::new(), None),
+        None => (
+            quote! {
+                ///
+                /// # Safety
+                ///
+                /// The arguments must be what C would pass.
+            },
+            Some(quote!(unsafe)),
+        ),
+    };
+    let (reference, operand) = reference.unwrap_or_default();
     // An error in a call refers to the declaration.
-    let call_head = quote_spanned!(name.span()=> pub fn call(#(#arg: #ty),*));
+    let call_head = quote_spanned!(name.span()=> pub #unsafety fn call(#(#arg: #ty),*));
     let call = if tracepoint.faultable {
         format_ident!("__do_trace_call_iterator")
     } else {
         format_ident!("__do_trace_call")
     };
     let guard_local = local("guard");
+    Ok(quote! {
+        #error
+
+        impl #name {
+            /// Returns whether a probe is registered. Any context where RCU is watching.
+            ///
+            /// C: `trace_NAME_enabled()`.
+            #[inline(always)]
+            pub fn enabled() -> __p::bool {
+                <Self as __p::Fired>::is_enabled()
+            }
+
+            /// Calls the probes without testing the static key: for use after `enabled()`.
+            /// Same context as for `trace!`.
+            ///
+            /// C: `trace_call__NAME()`.
+            #safety
+            #[inline(always)]
+            #call_head {
+                #online
+                #(#condition)*
+                // SAFETY: Dropped below.
+                let #guard_local = unsafe { __p::#guard::new() };
+                #(let #word = #lower;)*
+                // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
+                // once under the guard, which keeps the array. The functions in it take the
+                // words of the declaration: `register` has compared the prototype, and
+                // `__prototype_NAME_HASH` belongs to whoever defines the tracepoint. C's have the
+                // prototype in the header.
+                unsafe {
+                    ::tracepoint::#call!(
+                        #c_name, #reference [#operand], #(#word: #c_types = #registers),*
+                    );
+                }
+            }
+
+            // Warns once if RCU wouldn't see a probe, even if there is none.
+            //
+            // C: the `WARN_ONCE()` in `trace_NAME()`.
+            #[cfg(CONFIG_LOCKDEP)]
+            #[inline(always)]
+            fn assert_rcu_is_watching() {
+                static WARNED: __p::Warned = __p::Warned::new(0);
+                ::kernel::warn_on!(__p::rcu_is_not_watching(&WARNED));
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: `call` is unsafe if C defines the tracepoint.
+        unsafe impl __p::Fired for #name {
+            type Site = __p::Site<Self>;
+            const SITE: Self::Site = __p::Site::NEW;
+            type Call = #unsafety fn(#(#ty),*);
+            const CALL: Self::Call = Self::call;
+
+            #[inline(always)]
+            fn is_enabled() -> __p::bool {
+                // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+                unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
+            }
+
+            #checked_enabled
+        }
+    })
+}
+
+/// Expands one declaration of `tracepoint!`.
+pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
+    let name = &tracepoint.name;
+    let c_name = c_name(name)?;
+    let words = tracepoint.args.words();
+    let marker = marker(tracepoint);
+    let implement = implement(tracepoint, &words, false)?;
+    let (hash, operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
+    let reference = format!(".quad __prototype_{c_name}_{hash}\n");
+    let fire = fire(tracepoint, &words, Some((reference, operand)))?;
+    let Words {
+        names: word,
+        c_types,
+        ..
+    } = &words;
     let (entry, func) = (local("entry"), local("func"));
     // Without the types of the words, which follow from the call.
     let hole = c_types.iter().map(|_| quote!(_));
@@ -287,49 +383,11 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     };
     let iterate = tracepoint.args.body(iterate);
     Ok(Expansion {
-        outside: quote!(#error #marker),
+        outside: marker,
         inside: quote! {
+            #fire
+
             impl #name {
-                /// Returns whether a probe is registered. Any context where RCU is watching.
-                ///
-                /// C: `trace_NAME_enabled()`.
-                #[inline(always)]
-                pub fn enabled() -> __p::bool {
-                    <Self as __p::Declared>::is_enabled()
-                }
-
-                /// Calls the probes without testing the static key: for use after `enabled()`.
-                /// Same context as for `trace!`.
-                ///
-                /// C: `trace_call__NAME()`.
-                #[inline(always)]
-                #call_head {
-                    #online
-                    #(#condition)*
-                    // SAFETY: Dropped below.
-                    let #guard_local = unsafe { __p::#guard::new() };
-                    #(let #word = #lower;)*
-                    // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
-                    // once under the guard, which keeps the array. The functions in it take the
-                    // words of the declaration: `register` has compared the prototype, and
-                    // `__prototype_NAME_HASH` belongs to whoever defines the tracepoint.
-                    unsafe {
-                        ::tracepoint::#call!(
-                            #c_name, #hash [#hash_operand], #(#word: #c_types = #registers),*
-                        );
-                    }
-                }
-
-                // Warns once if RCU wouldn't see a probe, even if there is none.
-                //
-                // C: the `WARN_ONCE()` in `trace_NAME()`.
-                #[cfg(CONFIG_LOCKDEP)]
-                #[inline(always)]
-                fn assert_rcu_is_watching() {
-                    static WARNED: __p::Warned = __p::Warned::new(0);
-                    ::kernel::warn_on!(__p::rcu_is_not_watching(&WARNED));
-                }
-
                 // Calls every probe: the target of the static call while there are several.
                 //
                 // # Safety
@@ -345,19 +403,9 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
 
             #implement
 
+            #[diagnostic::do_not_recommend]
             // SAFETY: `__iterator` is above.
-            unsafe impl __p::Declared for #name {
-                type Call = fn(#(#ty),*);
-                const CALL: Self::Call = Self::call;
-
-                #[inline(always)]
-                fn is_enabled() -> __p::bool {
-                    // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
-                    unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
-                }
-
-                #checked_enabled
-            }
+            unsafe impl __p::Declared for #name {}
         },
     })
 }
@@ -429,14 +477,17 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
             ),
         ));
     }
+    let header = headers::find(&tracepoint.name)?;
     tracepoint.args.check_kernel(&tracepoint.name)?;
+    let c_name = c_name(&tracepoint.name)?;
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
     let implement = implement(tracepoint, &words, true)?;
-    let iterator = Ident::new(
-        &format!("__traceiter_{}", c_name(&tracepoint.name)?),
-        tracepoint.name.span(),
-    );
+    let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
+        Some(_) => fire(tracepoint, &words, None)?,
+        None => TokenStream::new(),
+    };
+    let iterator = Ident::new(&format!("__traceiter_{c_name}"), tracepoint.name.span());
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     let vouched = ty
         .iter()
@@ -469,6 +520,8 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
             }
 
             #implement
+
+            #fire
         },
     })
 }
@@ -489,7 +542,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
             None,
             quote!({
                 // The error is the same as for firing it.
-                let _ = <#path as __p::Declared>::CALL;
+                let () = <#path as __p::Declared>::OK;
                 __p::ext_named::<#path>(#c_text)
             }),
         ),

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A tracepoint that no header declares.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+use tracepoint::linux::sched::sched_swicth;

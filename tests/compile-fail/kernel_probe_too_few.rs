@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A probe takes other arguments than the header declares.
+
+#![allow(missing_docs, unused_imports, unused_variables)]
+
+use kernel::prelude::*;
+use tracepoint::*;
+
+// Defined by module! in a real module.
+const __LOG_PREFIX: &[u8] = b"case\0";
+
+use tracepoint::linux::sched::sched_switch;
+
+pub fn attach() -> Result<Probe> {
+    sched_switch.register(|_: bool, _: u32| ())
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM c_export
+
+#if !defined(_C_EXPORT_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _C_EXPORT_TRACE_H
+
+#include <linux/tracepoint.h>
+
+TRACE_EVENT(c_exported,
+	TP_PROTO(const char *name, int n, struct task_struct *task__nullable),
+	TP_ARGS(name, n, task__nullable),
+	TP_STRUCT__entry(
+		__string(name, name)
+		__field(int, n)
+		__field(pid_t, pid)
+	),
+	TP_fast_assign(
+		__assign_str(name);
+		__entry->n = n;
+		__entry->pid = task__nullable ? task__nullable->pid : -1;
+	),
+	TP_printk("%s %d %d", __get_str(name), __entry->n, __entry->pid)
+);
+
+DECLARE_TRACE_EVENT_CONDITION(c_conditional,
+	TP_PROTO(int n),
+	TP_ARGS(n),
+	TP_CONDITION(n != 0));
+
+/* define_trace.h doesn't define it. */
+#ifndef TRACE_HEADER_MULTI_READ
+DECLARE_TRACE_EVENT_SYSCALL(c_faultable,
+	TP_PROTO(unsigned long n),
+	TP_ARGS(n));
+#endif
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE c_export_trace
+#include <trace/define_trace.h>

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Probes and fires tracepoints that C defines. What is written to `/proc/kernel-points` is the number
+//! to fire them with.
+
+use command::Command;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use fs::proc::ProcEntry;
+use kernel::{prelude::*, task::Task};
+use tracepoint::{
+    linux::{
+        c::irqaction,
+        c_export::{c_exported, c_faultable},
+        irq::irq_handler_entry,
+        power::cpu_frequency,
+        printk::console,
+        raw_syscalls::sys_enter,
+        sched::{sched_pi_setprio, sched_switch},
+        timer::timer_expire_entry,
+    },
+    *,
+};
+
+mod command;
+mod fs;
+
+mod declared {
+    use tracepoint::*;
+
+    kernel_tracepoint! {
+        /// The same as the one from the header.
+        pub(crate) fn cpu_idle(state: u32, cpu_id: u32);
+    }
+}
+
+static SWITCHES: AtomicU32 = AtomicU32::new(0);
+static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
+static TIMERS: AtomicU32 = AtomicU32::new(0);
+static SYSCALLS: AtomicU32 = AtomicU32::new(0);
+/// The last number that a probe got from here.
+static FIRED: AtomicU32 = AtomicU32::new(0);
+
+fn on_interrupt(irq: i32, action: *mut irqaction) {
+    if irq >= 0 && !action.is_null() {
+        INTERRUPTS.fetch_add(1, Relaxed);
+    }
+}
+
+fn fire(text: &str) -> Result {
+    let n: u32 = text.trim().parse().map_err(|_| EINVAL)?;
+    // SAFETY: The probes take any numbers.
+    unsafe { trace!(cpu_frequency(n, 0)) };
+    // SAFETY: As above.
+    unsafe { trace!(declared::cpu_idle(n, 1)) };
+    // SAFETY: The string has that length.
+    unsafe { trace!(console(c"from Rust", 9)) };
+    if c_exported::enabled() {
+        // SAFETY: C's prototype promises no more than the types.
+        unsafe { c_exported::call(c"direct", 0, None) };
+    }
+    let task = kernel::current!();
+    // SAFETY: As above.
+    unsafe { trace!(c_exported(c"some", n as i32, Some(task))) };
+    // SAFETY: As above. This is process context.
+    unsafe { trace!(c_faultable(n as usize)) };
+    pr_info!("fired {}\n", FIRED.swap(0, Relaxed));
+    Ok(())
+}
+
+struct KernelPoints {
+    _fire: ProcEntry<Command>,
+    _probes: ProbeGroup,
+}
+
+impl kernel::Module for KernelPoints {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        let mut probes = ProbeGroup::new();
+        probes.push(sched_switch.register(|_preempt, prev, next, _state| {
+            if !core::ptr::eq(prev, next) {
+                SWITCHES.fetch_add(1, Relaxed);
+            }
+        })?)?;
+        probes.push(irq_handler_entry.register(on_interrupt)?)?;
+        probes.push(timer_expire_entry.register(|_timer, _base| {
+            TIMERS.fetch_add(1, Relaxed);
+        })?)?;
+        probes.push(sys_enter.register(|_regs, _id| {
+            SYSCALLS.fetch_add(1, Relaxed);
+        })?)?;
+        probes.push(sched_pi_setprio.register(|_: &Task, _: Option<&Task>| ())?)?;
+        probes.push(c_faultable.register(|n: usize| FIRED.store(n as u32, Relaxed))?)?;
+        Ok(Self {
+            _fire: ProcEntry::new(c"kernel-points", 0o200, None, Command(fire))?,
+            _probes: probes,
+        })
+    }
+}
+
+impl Drop for KernelPoints {
+    fn drop(&mut self) {
+        let seen = |count: &AtomicU32| count.load(Relaxed) > 0;
+        pr_info!(
+            "switches {} interrupts {} timers {} system calls {}\n",
+            seen(&SWITCHES),
+            seen(&INTERRUPTS),
+            seen(&TIMERS),
+            seen(&SYSCALLS),
+        );
+    }
+}
+
+module! {
+    type: KernelPoints,
+    name: "kernel_points",
+    description: "Probes and fires C's tracepoints",
+    license: "GPL",
+}

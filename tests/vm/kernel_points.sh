@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tracepoints that C defines: those that the headers declare can be probed, and those
+# that are exported can be fired.
+
+set -eu
+. "${0%/*}/lib.sh"
+
+tracing=/sys/kernel/tracing
+events="power/cpu_frequency power/cpu_idle printk/console c_export/c_exported"
+
+# set_events VALUE
+set_events() {
+	for event in $events; do
+		echo "$1" >$tracing/events/$event/enable || return
+	done
+}
+
+loads() {
+	clear_log
+	load c_export kernel_points
+}
+check "kernel_points: loads" loads
+
+# Only the probes of this module get it.
+disabled() {
+	clear_log
+	echo >$tracing/trace
+	echo 4321 >/proc/kernel-points
+	logged 1 "kernel_points: fired 4321"
+	fails grep -E '4321|from Rust' $tracing/trace
+}
+check "kernel_points: fires what only a Rust probe is attached to" disabled
+
+enabled() {
+	set_events 1
+	echo 4322 >/proc/kernel-points
+	set_events 0
+	cp $tracing/trace "$tmp/trace"
+	cat "$tmp/trace"
+	grep -q ' cpu_frequency: state=4322 cpu_id=0$' "$tmp/trace"
+	grep -q ' cpu_idle: state=4322 cpu_id=1$' "$tmp/trace"
+	grep -q ' console: from Rust$' "$tmp/trace"
+	grep -q ' c_exported: direct 0 -1$' "$tmp/trace"
+	grep -Eq ' c_exported: some 4322 [0-9]+$' "$tmp/trace"
+}
+check "kernel_points: C's events record what Rust fires" enabled
+
+# Several probes: the static call is the iterator.
+several() {
+	clear_log
+	echo 1 >$tracing/events/c_export/c_exported/enable
+	perf record -q -o "$tmp/perf.data" -e c_export:c_exported -e power:cpu_frequency -- \
+		sh -c 'echo 4323 >/proc/kernel-points'
+	echo 0 >$tracing/events/c_export/c_exported/enable
+	perf script -i "$tmp/perf.data" >"$tmp/script"
+	cat "$tmp/script"
+	grep -Eq 'c_export:c_exported: some 4323 [0-9]+$' "$tmp/script"
+	grep -Eq 'power:cpu_frequency: state=4323 cpu_id=0$' "$tmp/script"
+	grep -Eq ' c_exported: some 4323 [0-9]+$' $tracing/trace
+	logged 1 "kernel_points: fired 4323"
+}
+check "kernel_points: perf and a trace buffer record it together" several
+
+pinned() {
+	fails rmmod c_export
+}
+check "kernel_points: a module that fires another's tracepoint pins it" pinned
+
+unloads() {
+	clear_log
+	sleep 1
+	rmmod kernel_points c_export
+	logged 1 "kernel_points: switches true interrupts true timers true system calls true"
+}
+check "kernel_points: the probes from the headers were called" unloads

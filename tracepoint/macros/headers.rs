@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The tracepoints that the kernel's headers declare, as bindgen translates them.
+//!
+//! For each tracepoint, its output has the function `__traceiter_NAME` and the string
+//! `__traceinfo_NAME`: see `bindings/declare_trace.h`.
+
+use crate::{
+    args::{Arg, Args},
+    grammar::{c_name, Tracepoint},
+    kernel_symbols, tracepoint,
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, ToTokens};
+use std::{
+    collections::{BTreeMap, HashMap},
+    env, fs,
+    sync::OnceLock,
+};
+use syn::{parse_quote, visit_mut::VisitMut, Error, Result, TypeReference, Visibility};
+
+/// The declaration of a tracepoint in a header.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Header<'a> {
+    /// C's `TRACE_SYSTEM`.
+    system: &'a str,
+    /// Whether C evaluates a condition before it fires the tracepoint.
+    conditional: bool,
+    /// Whether its probes may fault.
+    pub(crate) faultable: bool,
+    /// The arguments and their types in Rust.
+    args: Vec<(&'a str, String)>,
+}
+
+/// Finds the tracepoints in bindgen's output. Without rustfmt, all of it is on one line.
+pub(crate) fn parse(text: &str) -> HashMap<&str, Header<'_>> {
+    let mut infos = HashMap::new();
+    for part in text.split("const __traceinfo_").skip(1) {
+        let info = part.split_once("b\"").and_then(|(name, rest)| {
+            let (name, _) = name.split_once(':')?;
+            let (system, condition) = rest.split_once("\\0\"")?.0.split_once(": ")?;
+            Some((name.trim(), (system, condition)))
+        });
+        infos.extend(info);
+    }
+    let mut headers = HashMap::new();
+    for part in text.split("fn __traceiter_").skip(1) {
+        let Some((name, rest)) = part.split_once('(') else {
+            continue;
+        };
+        let name = name.trim();
+        let Some((system, condition)) = infos.get(name) else {
+            continue;
+        };
+        let header = Header {
+            system,
+            conditional: condition.contains("&&"),
+            faultable: *condition == "faultable",
+            // The first one is the probe's data.
+            args: arguments(rest).skip(1).collect(),
+        };
+        headers.insert(name, header);
+    }
+    headers
+}
+
+/// Returns the arguments of a function, given what follows its `(`.
+fn arguments(text: &str) -> impl Iterator<Item = (&str, String)> {
+    let mut depth = 0;
+    let mut end = 0;
+    let mut parts = vec![];
+    for (i, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' if depth > 0 => depth -= 1,
+            b')' => {
+                parts.push(&text[end..i]);
+                break;
+            }
+            b',' if depth == 0 => {
+                parts.push(&text[end..i]);
+                end = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.into_iter().filter_map(|part| {
+        let (name, ty) = part.split_once(':')?;
+        let name = name.trim();
+        let ty = rust_type(ty);
+        Some(if name.ends_with("__nullable") {
+            (name, optional(ty))
+        } else {
+            (name, ty)
+        })
+    })
+}
+
+/// Returns the type of an argument that C may pass as NULL.
+fn optional(ty: String) -> String {
+    match ty.starts_with('&') {
+        true => format!("Option<{ty}>"),
+        false => ty,
+    }
+}
+
+/// Returns the type of an argument in Rust. It's a reference or a string if C guarantees that; other
+/// types of the header are in the module `c`.
+fn rust_type(ty: &str) -> String {
+    if ty.contains("Option") && ty.contains("fn") {
+        // A pointer to a function.
+        return "*const c_void".into();
+    }
+    let ty: String = ty.split_whitespace().collect();
+    let ty = ty.as_str();
+    let (pointer, to) = match (ty.strip_prefix("*mut"), ty.strip_prefix("*const")) {
+        (Some(to), _) => ("*mut ", to),
+        (_, Some(to)) => ("*const ", to),
+        _ => return scalar(ty),
+    };
+    match to {
+        "task_struct" => "&Task".into(),
+        "file" => "&LocalFile".into(),
+        "device" => "&Device".into(),
+        "cred" => "&Credential".into(),
+        "cpumask" => "&Cpumask".into(),
+        "ffi::c_char" if pointer == "*const " => "&CStr".into(),
+        _ => format!("{pointer}{}", rust_type_behind(to)),
+    }
+}
+
+/// Returns the type that a pointer points to.
+fn rust_type_behind(ty: &str) -> String {
+    match (ty.strip_prefix("*mut"), ty.strip_prefix("*const")) {
+        (Some(to), _) => format!("*mut {}", rust_type_behind(to)),
+        (_, Some(to)) => format!("*const {}", rust_type_behind(to)),
+        _ => scalar(ty),
+    }
+}
+
+/// Returns the name of a type that isn't a pointer.
+fn scalar(ty: &str) -> String {
+    match ty {
+        "bool_" | "bool" => "bool",
+        "ffi::c_schar" | "s8" | "__s8" | "i8" => "i8",
+        "ffi::c_char" | "ffi::c_uchar" | "u8_" | "__u8" | "u8" => "u8",
+        "ffi::c_short" | "s16" | "__s16" | "i16" => "i16",
+        "ffi::c_ushort" | "u16_" | "__u16" | "u16" => "u16",
+        "ffi::c_int" | "s32" | "__s32" | "i32" => "i32",
+        "ffi::c_uint" | "u32_" | "__u32" | "u32" => "u32",
+        "ffi::c_longlong" | "s64" | "__s64" | "i64" => "i64",
+        "ffi::c_ulonglong" | "u64_" | "__u64" | "u64" => "u64",
+        "ffi::c_long" | "isize" => "isize",
+        "ffi::c_ulong" | "usize" => "usize",
+        "ffi::c_void" => "c_void",
+        // An array.
+        _ if ty.starts_with('[') => ty,
+        _ => return format!("c::{ty}"),
+    }
+    .into()
+}
+
+/// The tracepoints for which C's promise isn't in the header: `raw_tp_null_args` (kernel/bpf/btf.c)
+/// names those whose argument with this number may be NULL.
+const NULLABLE: [(&str, usize); 3] = [
+    ("sched_pi_setprio", 1),
+    ("sched_stick_numa", 2),
+    ("sched_swap_numa", 2),
+];
+
+/// Returns bindgen's output for the headers of the tracepoints.
+fn prototypes() -> Option<&'static str> {
+    static TEXT: OnceLock<Option<String>> = OnceLock::new();
+    let text = TEXT.get_or_init(|| {
+        let path = env::var("TRACEPOINT_OUT").ok()? + "/declarations.rs";
+        fs::read_to_string(path).ok()
+    });
+    text.as_deref()
+}
+
+/// The tracepoints of this build's headers, or `None` if a tool runs the macros outside of a build.
+fn headers() -> Option<&'static HashMap<&'static str, Header<'static>>> {
+    static HEADERS: OnceLock<Option<HashMap<&str, Header<'_>>>> = OnceLock::new();
+    HEADERS.get_or_init(|| prototypes().map(parse)).as_ref()
+}
+
+/// Returns the header's declaration of a tracepoint of the kernel.
+pub(crate) fn find(name: &Ident) -> Result<Option<&'static Header<'static>>> {
+    let Some(headers) = headers() else {
+        return Ok(None);
+    };
+    let header = headers.get(c_name(name)?.as_str());
+    header.map(Some).ok_or_else(|| {
+        Error::new(
+            name.span(),
+            format!(
+                "no header in use declares a tracepoint `{name}`\nhelp: name its header in the \
+                 Kbuild, before the `include`: `tracepoint-headers := trace/events/…`"
+            ),
+        )
+    })
+}
+
+impl Header<'_> {
+    /// Whether a module can fire the tracepoint called `name`.
+    pub(crate) fn can_be_fired(&self, name: &str) -> bool {
+        !self.conditional && kernel_symbols::is_exported(&format!("__tracepoint_{name}"))
+    }
+
+    /// Returns the tracepoint's declaration.
+    fn declaration(&self, name: &str) -> Result<Tracepoint> {
+        let args = self.args.iter().enumerate().map(|(i, (arg, ty))| {
+            let ty = match NULLABLE.contains(&(name, i)) {
+                true => &optional(ty.clone()),
+                false => ty,
+            };
+            Ok(Arg {
+                attrs: vec![],
+                name: syn::parse_str(arg)?,
+                ty: syn::parse_str(ty)?,
+            })
+        });
+        let args = Args(args.collect::<Result<_>>()?);
+        let name = syn::parse_str(name)?;
+        args.check(&name)?;
+        Ok(Tracepoint {
+            attrs: vec![],
+            vis: Visibility::Inherited,
+            faultable: self.faultable,
+            name,
+            args,
+            condition: None,
+        })
+    }
+}
+
+/// Gives references the lifetime that stands for any.
+struct Static;
+
+impl VisitMut for Static {
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        reference.lifetime = Some(parse_quote!('static));
+    }
+}
+
+/// The module of a system, in parts: an item takes the compiler less time than several.
+#[derive(Default)]
+struct Module {
+    /// The types.
+    types: TokenStream,
+    /// The functions that stand for the values.
+    values: TokenStream,
+    /// What the types stand for.
+    names: TokenStream,
+}
+
+impl Module {
+    fn add(&mut self, name: &str, header: &Header<'_>) -> Result<()> {
+        let declaration = header.declaration(name)?;
+        let ident = &declaration.name;
+        let args = declaration.args.0.iter().map(|Arg { name, ty, .. }| {
+            let ty = ty.to_token_stream().to_string();
+            (name, ty.replace("& ", "&").replace("c :: ", ""))
+        });
+        let list: Vec<_> = args.clone().map(|(n, ty)| format!("{n}: {ty}")).collect();
+        let doc = format!("`fn {name}({})`", list.join(", "));
+        let texts: Vec<_> = args
+            .map(|(_, ty)| {
+                ty.split_once(' ')
+                    .map_or(ty.clone(), |(head, _)| head.into())
+            })
+            .collect();
+        let text = format!("{name}\0fn({})\0", texts.join(", "));
+        let types = declaration.args.types().into_iter().map(|ty| {
+            let mut ty = ty.clone();
+            Static.visit_type_mut(&mut ty);
+            ty
+        });
+        self.types.extend(quote! {
+            #[doc = #doc]
+            pub type #ident = KernelTracepoint<names::#ident>;
+        });
+        if header.can_be_fired(name) {
+            let words = declaration.args.words();
+            self.types
+                .extend(tracepoint::fire(&declaration, &words, None)?);
+        }
+        // Not the kernel's function of the same name, such as `kfree()`.
+        self.values.extend(quote! {
+            #[link_name = "__tracepoint_is_not_a_function"]
+            pub safe fn #ident() -> #ident;
+        });
+        self.names.extend(quote! {
+            pub enum #ident {}
+            unsafe impl InHeader for #ident {
+                const TEXT: &'static str = #text;
+                type Args = (#(#types,)*);
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Expands a module for each system, with the declarations of its tracepoints.
+pub(crate) fn modules() -> TokenStream {
+    let mut systems = BTreeMap::<_, BTreeMap<_, _>>::new();
+    for (name, header) in headers().into_iter().flatten() {
+        let system = header.system.replace('-', "_");
+        let tracepoints = systems.entry(system).or_default();
+        tracepoints.insert(name, header);
+    }
+    let modules = systems.into_iter().map(|(system, tracepoints)| {
+        let mut module = Module::default();
+        for (name, header) in tracepoints {
+            // One that can't be declared, such as one with too many arguments, is left out.
+            let _ = module.add(name, header);
+        }
+        let Module {
+            types,
+            values,
+            names,
+        } = module;
+        let doc = format!("The tracepoints in `events/{system}`.");
+        let system = format_ident!("{system}");
+        quote! {
+            #[doc = #doc]
+            pub mod #system {
+                use super::*;
+                #types
+                // SAFETY: Only their types are used. There's no function to call.
+                unsafe extern "Rust" {
+                    #values
+                }
+                #[doc(hidden)]
+                pub mod names {
+                    use super::*;
+                    #names
+                }
+            }
+        }
+    });
+    modules.collect()
+}
