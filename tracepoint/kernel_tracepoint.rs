@@ -135,3 +135,16 @@ unsafe impl SameInC<*const Char> for *mut c_char {}
 #[diagnostic::do_not_recommend]
 // SAFETY: They differ in what C doesn't distinguish.
 unsafe impl SameInC<*mut Char> for *mut c_char {}
+
+/// Returns a word of a tracepoint as the type that the library has for it.
+///
+/// # Safety
+///
+/// The type of the word must be `W`, except for `const`.
+#[cfg(CONFIG_CFI)]
+#[inline(always)]
+pub unsafe fn same_word<C: Copy, W>(word: C) -> W {
+    const { assert!(size_of::<C>() == size_of::<W>()) };
+    // SAFETY: Guaranteed by the caller.
+    unsafe { core::mem::transmute_copy(&word) }
+}

@@ -125,6 +125,8 @@ pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(CONFIG_CFI)]
+    pub use crate::kernel_tracepoint::same_word;
     #[cfg(CONFIG_LOCKDEP)]
     pub use crate::point::{rcu_is_not_watching, Warned};
     pub use crate::{
@@ -148,6 +150,7 @@ pub mod __private {
     };
     pub use core::{
         ffi::CStr,
+        marker::Copy,
         mem::MaybeUninit,
         ops::Fn,
         option::Option::{self, None, Some},

@@ -66,9 +66,5 @@ compile_error!("tracepoint: this architecture is not supported; add it to tracep
 #[cfg(not(CONFIG_JUMP_LABEL))]
 compile_error!("tracepoint: kernels without CONFIG_JUMP_LABEL are not supported");
 
-// The assembly functions aren't preceded by a CFI type hash.
-#[cfg(CONFIG_CFI)]
-compile_error!("tracepoint: kernels with CONFIG_CFI are not supported");
-
 #[cfg(not(CONFIG_SMP))]
 compile_error!("tracepoint: kernels without CONFIG_SMP are not supported");

@@ -63,6 +63,8 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
             })
         }
     };
+    // C compares the hash of the type that its header declares, of which `const` is a part.
+    let is_exact = checked && cfg!(CONFIG_CFI);
     let checked = checked.then(|| {
         quote!(
             const CHECKED: __p::bool = true;
@@ -78,6 +80,30 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
         // checked above.
         unsafe { (*#data.cast::<__F>())(#(#args),*) }
     });
+    let thunk = if is_exact {
+        let iterator = traceiter(&tracepoint.name)?;
+        let hole = word.iter().map(|_| quote!(_));
+        let c: Vec<_> = (0..word.len()).map(|n| format_ident!("__C{n}")).collect();
+        quote!({
+            const fn exact<__F: __p::Fn(#(#ty),*) #(, #c: __p::Copy)*>(
+                _: unsafe extern "C" fn(*mut __p::c_void #(, #c)*) -> __p::c_int,
+            ) -> *mut __p::c_void {
+                // # Safety
+                //
+                // As for `thunk`.
+                unsafe extern "C" fn exact<__F: __p::Fn(#(#ty),*) #(, #c: __p::Copy)*>(
+                    #data: *mut __p::c_void #(, #word: #c)*
+                ) {
+                    // SAFETY: Called like `thunk`. The types of the words differ in `const` only.
+                    unsafe { thunk::<__F>(#data #(, __p::same_word(#word))*) }
+                }
+                exact::<__F #(, #c)*> as *mut __p::c_void
+            }
+            exact::<__F #(, #hole)*>(__p::prototypes::#iterator)
+        })
+    } else {
+        thunk
+    };
     Ok(quote! {
         // SAFETY: All of it follows from the same declaration.
         unsafe impl __p::Tracepoint for #name {
@@ -101,6 +127,14 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
             #checked
         }
     })
+}
+
+/// Returns the name of the iterator of one of C's tracepoints.
+fn traceiter(name: &Ident) -> Result<Ident> {
+    Ok(Ident::new(
+        &format!("__traceiter_{}", c_name(name)?),
+        name.span(),
+    ))
 }
 
 /// A local of ours, which an expression of the driver's can't see.
@@ -181,6 +215,9 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
         ),
     }
 }
+
+/// Whether the compiler makes the probe stub: with CONFIG_CFI, it needs the hash of its type.
+const TYPED_STUB: bool = cfg!(CONFIG_CFI);
 
 /// Expands one declaration of `tracepoint!`.
 pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
@@ -272,6 +309,18 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         0
     };
     let iterate = tracepoint.args.body(iterate);
+    let probestub = TYPED_STUB.then(|| {
+        quote! {
+            // A probe that does nothing.
+            //
+            // # Safety
+            //
+            // None.
+            #[doc(hidden)]
+            #[inline]
+            pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #word: #c_types)*) {}
+        }
+    });
     Ok(Expansion {
         outside: marker,
         inside: quote! {
@@ -327,6 +376,8 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                     _: *mut __p::c_void #(, #word: #c_types)*
                 ) -> __p::c_int
                     #iterate
+
+                #probestub
             }
 
             #implement
@@ -419,10 +470,7 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
     let implement = implement(tracepoint, &words, true)?;
-    let iterator = Ident::new(
-        &format!("__traceiter_{}", c_name(&tracepoint.name)?),
-        tracepoint.name.span(),
-    );
+    let iterator = traceiter(&tracepoint.name)?;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     let vouched = ty
         .iter()
@@ -505,6 +553,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         }
         _ => TokenStream::new(),
     };
+    let stub_operand = TYPED_STUB.then(|| quote!(probestub = sym <#path>::__probestub,));
     // C: `STATIC_CALL_TRAMP_ADDR()`.
     let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
         quote!({
@@ -519,7 +568,9 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     };
     Ok(Expansion {
         // Assembly is no item in a block.
-        outside: quote!(::tracepoint::__define_trace!(#c_name, #hash [#hash_operand], #path);),
+        outside: quote! {
+            ::tracepoint::__define_trace!(#c_name, #hash [#hash_operand #stub_operand], #path);
+        },
         inside: quote! {
             // SAFETY: None, or the library's.
             unsafe impl __p::Hooks for #path {
