@@ -491,6 +491,28 @@ macro_rules! __jump {
     };
 }
 
+/// What lets ftrace hook a function compiled by rustc, if that does nothing else. If the compiler
+/// stores the frame pointer first, ftrace would not find the return address.
+#[cfg(not(CONFIG_FRAME_POINTER))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nothing {
+    () => {
+        ::core::arch::asm!(
+            $crate::__call_fentry!(),
+            options(att_syntax, nostack, preserves_flags),
+        )
+    };
+}
+#[cfg(CONFIG_FRAME_POINTER)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nothing {
+    () => {
+        ()
+    };
+}
+
 /// A function that ftrace can hook and that ends with `$tail`. Functions compiled by rustc don't
 /// call `__fentry__`.
 ///

@@ -318,7 +318,10 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             // None.
             #[doc(hidden)]
             #[inline]
-            pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #word: #c_types)*) {}
+            pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #word: #c_types)*) {
+                // SAFETY: At the start of the function, as the compiler does it.
+                unsafe { ::tracepoint::__ftrace_nothing!() }
+            }
         }
     });
     Ok(Expansion {
