@@ -140,7 +140,7 @@ unsafe impl SameInC<*mut Char> for *mut c_char {}
 ///
 /// # Safety
 ///
-/// The type of the word must be `W`, except for `const`.
+/// The type of the word must be `W`, except for `const` and for enums that are integers here.
 #[cfg(CONFIG_CFI)]
 #[inline(always)]
 pub unsafe fn same_word<C: Copy, W>(word: C) -> W {

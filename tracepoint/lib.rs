@@ -125,8 +125,6 @@ pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
 pub mod __private {
-    #[cfg(CONFIG_CFI)]
-    pub use crate::kernel_tracepoint::same_word;
     #[cfg(CONFIG_LOCKDEP)]
     pub use crate::point::{rcu_is_not_watching, Warned};
     pub use crate::{
@@ -148,6 +146,8 @@ pub mod __private {
         },
         traceable::Return,
     };
+    #[cfg(CONFIG_CFI)]
+    pub use crate::{bindings::exact_prototypes, kernel_tracepoint::same_word};
     pub use core::{
         ffi::CStr,
         marker::Copy,

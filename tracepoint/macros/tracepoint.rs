@@ -35,6 +35,7 @@ fn marker(tracepoint: &Tracepoint) -> TokenStream {
 
 /// Returns the implementations that declared tracepoints have in common.
 fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<TokenStream> {
+    let is_exact = checked && EXACT;
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
     let name_text = c_string(&c_name);
@@ -63,8 +64,6 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
             })
         }
     };
-    // C compares the hash of the type that its header declares, of which `const` is a part.
-    let is_exact = checked && cfg!(CONFIG_CFI);
     let checked = checked.then(|| {
         quote!(
             const CHECKED: __p::bool = true;
@@ -81,26 +80,14 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
         unsafe { (*#data.cast::<__F>())(#(#args),*) }
     });
     let thunk = if is_exact {
-        let iterator = traceiter(&tracepoint.name)?;
-        let hole = word.iter().map(|_| quote!(_));
-        let c: Vec<_> = (0..word.len()).map(|n| format_ident!("__C{n}")).collect();
-        quote!({
-            const fn exact<__F: __p::Fn(#(#ty),*) #(, #c: __p::Copy)*>(
-                _: unsafe extern "C" fn(*mut __p::c_void #(, #c)*) -> __p::c_int,
-            ) -> *mut __p::c_void {
-                // # Safety
-                //
-                // As for `thunk`.
-                unsafe extern "C" fn exact<__F: __p::Fn(#(#ty),*) #(, #c: __p::Copy)*>(
-                    #data: *mut __p::c_void #(, #word: #c)*
-                ) {
-                    // SAFETY: Called like `thunk`. The types of the words differ in `const` only.
-                    unsafe { thunk::<__F>(#data #(, __p::same_word(#word))*) }
-                }
-                exact::<__F #(, #c)*> as *mut __p::c_void
-            }
-            exact::<__F #(, #hole)*>(__p::prototypes::#iterator)
-        })
+        let bound = quote!(__F: __p::Fn(#(#ty),*));
+        let iterators = [traceiter(&tracepoint.name)?];
+        exact(
+            &iterators,
+            words,
+            Some((bound, quote!(__F))),
+            &quote!(thunk::<__F>),
+        )
     } else {
         thunk
     };
@@ -129,8 +116,43 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
     })
 }
 
+/// Whether a probe of the kernel's tracepoints has exactly the types of the header. With CONFIG_CFI, C
+/// compares a hash of them, of which `const` and the names of enums are a part.
+pub(crate) const EXACT: bool = cfg!(CONFIG_CFI);
+
+/// Returns a probe that has the types that C's iterators have, and calls `function`, which has the
+/// library's types. `generic` is a generic parameter of `function`, and how it's used.
+pub(crate) fn exact(
+    iterators: &[Ident],
+    words: &Words,
+    generic: Option<(TokenStream, TokenStream)>,
+    function: &TokenStream,
+) -> TokenStream {
+    let (data, word) = (local("data"), &words.names);
+    let hole: Vec<_> = word.iter().map(|_| quote!(_)).collect();
+    let c: Vec<_> = (0..word.len()).map(|n| format_ident!("__C{n}")).collect();
+    let (bound, of): (Vec<_>, Vec<_>) = generic.into_iter().unzip();
+    quote!({
+        const fn exact<#(#bound,)* #(#c: __p::Copy),*>(
+            _: &[unsafe extern "C" fn(*mut __p::c_void #(, #c)*) -> __p::c_int],
+        ) -> *mut __p::c_void {
+            // # Safety
+            //
+            // As for the function that it calls.
+            unsafe extern "C" fn exact<#(#bound,)* #(#c: __p::Copy),*>(
+                #data: *mut __p::c_void #(, #word: #c)*
+            ) {
+                // SAFETY: Called like that one. The compiler has compared the types of the words.
+                unsafe { #function(#data #(, __p::same_word(#word))*) }
+            }
+            exact::<#(#of,)* #(#c),*> as *mut __p::c_void
+        }
+        exact::<#(#of,)* #(#hole),*>(&[#(__p::exact_prototypes::#iterators),*])
+    })
+}
+
 /// Returns the name of the iterator of one of C's tracepoints.
-fn traceiter(name: &Ident) -> Result<Ident> {
+pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
     Ok(Ident::new(
         &format!("__traceiter_{}", c_name(name)?),
         name.span(),
