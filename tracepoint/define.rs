@@ -243,7 +243,6 @@ macro_rules! __define_trace {
                 ::core::concat!("__SCT__tp_func_", $name),
                 ::core::concat!("__traceiter_", $name)
             ),
-            ::core::concat!(".globl __probestub_", $name),
             $crate::__probestub!(::core::concat!("__probestub_", $name)),
             $crate::__noseal!(::core::concat!("__probestub_", $name)),
             $($operand)*
@@ -261,11 +260,16 @@ macro_rules! __define_trace {
 #[macro_export]
 macro_rules! __probestub {
     ($stub:expr) => {
-        $crate::__ftrace_entry!($stub, $crate::__ret!())
+        ::core::concat!(
+            ".globl ",
+            $stub,
+            "\n",
+            $crate::__ftrace_entry!($stub, $crate::__ret!())
+        )
     };
 }
 /// With CONFIG_CFI, the caller compares the hash of its type. Only the compiler knows that, so it
-/// compiles the stub, and Kbuild.include has it add what ftrace needs.
+/// compiles the stub. As a local symbol, C's name comes first, so kallsyms shows that.
 #[cfg(CONFIG_CFI)]
 #[doc(hidden)]
 #[macro_export]

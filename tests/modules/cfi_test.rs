@@ -10,6 +10,7 @@ use kernel::{
     error::to_result,
     ffi::{c_char, c_void},
     prelude::*,
+    task::Task,
 };
 use tracepoint::*;
 
@@ -35,7 +36,7 @@ mod other {
 
 kernel_tracepoint! {
     /// Called by C's iterator, once there are two probes.
-    fn flock_lock_inode(inode: *mut bindings::inode, fl: *mut bindings::file_lock, ret: i32);
+    fn oom_score_adj_update(task: &Task);
 
     /// Two of the arguments are enums.
     fn hrtimer_start(hrtimer: *mut bindings::hrtimer, mode: u32, was_armed: bool);
@@ -55,7 +56,7 @@ unsafe extern "C" fn wrong_own(_: *mut c_void, _: *const u32, _: u64) {
 /// # Safety
 ///
 /// None; never called if CFI works.
-unsafe extern "C" fn wrong_kernel(_: *mut c_void, _: *mut bindings::inode, _: *mut c_void, _: i32) {
+unsafe extern "C" fn wrong_kernel(_: *mut c_void, _: *const bindings::task_struct) {
     pr_info!("called by C\n");
 }
 
@@ -65,7 +66,7 @@ unsafe extern "C" fn wrong_kernel(_: *mut c_void, _: *mut bindings::inode, _: *m
 unsafe extern "C" fn find(tp: *mut bindings::tracepoint, found: *mut c_void) {
     // SAFETY: Guaranteed by the caller; the name of a tracepoint is a string.
     unsafe {
-        if CStr::from_char_ptr((*tp).name) == c"flock_lock_inode" {
+        if CStr::from_char_ptr((*tp).name) == c"oom_score_adj_update" {
             found.cast::<*mut bindings::tracepoint>().write(tp);
         }
     }
@@ -125,9 +126,8 @@ impl kernel::Module for CfiTest {
         // Two each: a single probe isn't called through a pointer.
         probes.push(cfi_own.register_prio(|_, n| pr_info!("first {}\n", n), 20)?)?;
         probes.push(cfi_own.register(|_, n| pr_info!("second {}\n", n))?)?;
-        probes
-            .push(flock_lock_inode.register_prio(|_, _, ret| pr_info!("third {}\n", ret), 20)?)?;
-        probes.push(flock_lock_inode.register(|_, _, ret| pr_info!("fourth {}\n", ret))?)?;
+        probes.push(oom_score_adj_update.register_prio(|_| pr_info!("third\n"), 20)?)?;
+        probes.push(oom_score_adj_update.register(|_| pr_info!("fourth\n"))?)?;
         probes.push(hrtimer_start.register(|_, _, _| {})?)?;
         probes.push(hrtimer_start.register_prio(|_, _, _| {}, 20)?)?;
         Ok(Self {
