@@ -56,6 +56,8 @@ refused "no cross compiler" "$fake" 'no none-linux-gnu-gcc in PATH: .* set CROSS
 	ARCH=loong64 CROSS_COMPILE=none-linux-gnu-
 fake norust '/^CONFIG_RUST=/d'
 refused "a kernel without Rust" "$fake" 'without CONFIG_RUST'
+fake cfi '/^CONFIG_HAVE_CFI_/d; $aCONFIG_CFI=y'
+refused "a kernel with CFI from older compilers" "$fake" 'CONFIG_CFI .*: build it with clang .* and a rustc'
 fake nojump '/^CONFIG_JUMP_LABEL=/d'
 refused "a kernel without jump labels" "$fake" 'without CONFIG_JUMP_LABEL'
 fake notp '/^CONFIG_TRACEPOINTS=/d'

@@ -116,8 +116,22 @@ in_machine() {
 	check "$1: no complaints on the machine's console" no_complaints "$tmp/console-$1"
 }
 
+# cfi [OPTION]...: runs the script in a machine that it leaves unusable.
+cfi() {
+	grep -q '^CONFIG_CFI=y' "$KDIR/include/config/auto.conf" || {
+		ok "cfi # SKIP the kernel has no CONFIG_CFI"
+		return
+	}
+	setpriv --pdeathsig TERM tools/vm $machine "$@" -l "$tmp/console-cfi" \
+		tests/vm/cfi.sh "$tmp/modules" ||
+		not_ok "cfi: the machine exited with status $?" "$tmp/console-cfi"
+}
+
 if [ $# -gt 0 ]; then
-	in_machine "$@"
+	case $1 in
+	cfi) "$@" ;;
+	*) in_machine "$@" ;;
+	esac
 	exit
 fi
 
@@ -143,6 +157,7 @@ on_cpu() {
 	on_cpu "without LSE" "-p cortex-a57"
 	on_cpu "with VHE" "-p cortex-a76 -M virtualization=on"
 }
+cfi
 wait $second || not_ok "vm: the second machine's script exited with status $?"
 wait $third || not_ok "vm: the third machine's script exited with status $?"
 cat "$tmp/2" "$tmp/3"

@@ -243,12 +243,39 @@ macro_rules! __define_trace {
                 ::core::concat!("__SCT__tp_func_", $name),
                 ::core::concat!("__traceiter_", $name)
             ),
-            ::core::concat!(".globl __probestub_", $name),
-            $crate::__ftrace_entry!(::core::concat!("__probestub_", $name), $crate::__ret!()),
+            $crate::__probestub!(::core::concat!("__probestub_", $name)),
             $crate::__noseal!(::core::concat!("__probestub_", $name)),
             $($operand)*
             iterator = sym <$tracepoint>::__iterator,
         );
+    };
+}
+
+/// A probe that does nothing, which ftrace can hook. Nobody but the iterator calls it. `$stub` is a
+/// symbol name.
+///
+/// C: `__probestub_NAME()`.
+#[cfg(not(CONFIG_CFI))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __probestub {
+    ($stub:expr) => {
+        ::core::concat!(
+            ".globl ",
+            $stub,
+            "\n",
+            $crate::__ftrace_entry!($stub, $crate::__ret!())
+        )
+    };
+}
+/// With CONFIG_CFI, the caller compares the hash of its type. Only the compiler knows that, so it
+/// compiles the stub. As a local symbol, C's name comes first, so kallsyms shows that.
+#[cfg(CONFIG_CFI)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __probestub {
+    ($stub:expr) => {
+        ::core::concat!(".set ", $stub, ", {probestub}")
     };
 }
 

@@ -147,6 +147,19 @@ unsafe impl SameInC<*const Char> for *mut c_char {}
 // SAFETY: They differ in what C doesn't distinguish.
 unsafe impl SameInC<*mut Char> for *mut c_char {}
 
+/// Returns a word of a tracepoint as the type that the library has for it.
+///
+/// # Safety
+///
+/// The type of the word must be `W`, except for `const` and for enums that are integers here.
+#[cfg(CONFIG_CFI)]
+#[inline(always)]
+pub unsafe fn same_word<C: Copy, W>(word: C) -> W {
+    const { assert!(size_of::<C>() == size_of::<W>()) };
+    // SAFETY: Guaranteed by the caller.
+    unsafe { core::mem::transmute_copy(&word) }
+}
+
 /// A tracepoint of [`linux`](crate::linux).
 pub struct KernelTracepoint<T>(PhantomData<T>);
 

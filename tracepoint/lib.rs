@@ -153,8 +153,11 @@ pub mod __private {
         },
         traceable::Return,
     };
+    #[cfg(CONFIG_CFI)]
+    pub use crate::{bindings::exact_prototypes, kernel_tracepoint::same_word};
     pub use core::{
         ffi::CStr,
+        marker::Copy,
         mem::MaybeUninit,
         num::NonZero,
         ops::Fn,

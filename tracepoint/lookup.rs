@@ -7,6 +7,8 @@
 //!
 //! Functions are `#[inline]`, however long, to keep them out of modules that register no probe.
 
+#[cfg(CONFIG_CFI)]
+use crate::arch::cfi_get_func_hash;
 use crate::{
     define::{Ext, Prototype},
     guard::tracepoint_synchronize_unregister,
@@ -42,13 +44,22 @@ impl Check {
     ///
     /// # Safety
     ///
-    /// `tp` and its module must be valid.
+    /// `tp` and its module must be valid, and `func` a C function.
     #[inline]
-    unsafe fn check(self, name: &CStr, tp: *const bindings::tracepoint) -> Result {
+    unsafe fn check(
+        self,
+        name: &CStr,
+        tp: *const bindings::tracepoint,
+        func: *const c_void,
+    ) -> Result {
         // SAFETY: Guaranteed by the caller.
         match unsafe { Ext::prototype(tp) } {
-            Prototype::Rust(prototype) if prototype == self.prototype => return Ok(()),
-            Prototype::C if self.c => return Ok(()),
+            Prototype::Rust(prototype) if prototype == self.prototype => {
+                // SAFETY: Guaranteed by the caller.
+                return unsafe { check_type(name, tp, func) };
+            }
+            // SAFETY: Guaranteed by the caller.
+            Prototype::C if self.c => return unsafe { check_type(name, tp, func) },
             Prototype::Rust(prototype) => log(fmt!(
                 "tracepoint {}: is {}, but the probe is {}\n",
                 Text(name),
@@ -70,6 +81,40 @@ impl Check {
         }
         Err(EINVAL)
     }
+}
+
+/// Checks that the kernel lets the tracepoint call `func`: with CONFIG_CFI, the C types must be the
+/// same, too, including what the prototype doesn't say of them.
+///
+/// # Safety
+///
+/// As for [`Check::check`].
+#[cfg(CONFIG_CFI)]
+#[inline]
+unsafe fn check_type(name: &CStr, tp: *const bindings::tracepoint, func: *const c_void) -> Result {
+    // SAFETY: Guaranteed by the caller. Every tracepoint has a stub, a probe that the iterator may
+    // call.
+    let (have, want) = unsafe { (cfi_get_func_hash(func), cfi_get_func_hash((*tp).probestub)) };
+    if have == want {
+        return Ok(());
+    }
+    log(fmt!(
+        "tracepoint {}: the probe has other C types (CONFIG_CFI: {:#010x} instead of {:#010x}): \
+         check `const`, what raw pointers point to, and enums\n",
+        Text(name),
+        have,
+        want,
+    ));
+    Err(EINVAL)
+}
+#[cfg(not(CONFIG_CFI))]
+#[inline(always)]
+unsafe fn check_type(
+    _name: &CStr,
+    _tp: *const bindings::tracepoint,
+    _func: *const c_void,
+) -> Result {
+    Ok(())
 }
 
 /// Logs an error of this module.
@@ -217,7 +262,7 @@ impl Lookup {
     #[inline]
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
         // SAFETY: Guaranteed by the caller.
-        unsafe { self.check.check(self.name, tp) }?;
+        unsafe { self.check.check(self.name, tp, self.func) }?;
         let registered =
             // SAFETY: The caller of `register` guarantees the rest for any tracepoint that `check`
             // accepts. The `may_exist` form is the one that doesn't warn.

@@ -245,6 +245,30 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
     };
 }
 
+/// Returns the hash of a function's type.
+///
+/// C: `cfi_get_func_hash()` (include/linux/cfi.h). Any context.
+///
+/// # Safety
+///
+/// `function` must be one that C may call through a pointer.
+#[cfg(CONFIG_CFI)]
+#[inline]
+pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
+    // SAFETY: `cfi_get_offset()`: the hash of such a function precedes it.
+    unsafe { function.cast::<u32>().sub(1).read() }
+}
+
+/// What lets ftrace hook a function compiled by rustc. `Kbuild.include` has rustc do it.
+#[cfg(CONFIG_CFI)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nothing {
+    () => {
+        ()
+    };
+}
+
 /// Calls the probes of a tracepoint, if it has any. C: `__DO_TRACE_CALL()`.
 #[cfg(CONFIG_HAVE_STATIC_CALL)]
 #[doc(hidden)]

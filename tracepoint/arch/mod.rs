@@ -28,6 +28,9 @@
 //! for `ARCH_DEFINE_STATIC_CALL_TRAMP()`, and `__do_trace_call!` for `__DO_TRACE_CALL()`, which can
 //! leave everything to [`__do_trace_call_static`](crate::__do_trace_call_static).
 //!
+//! If it can select CONFIG_CFI, there are `cfi_get_func_hash` and `__ftrace_nothing!`, which makes a
+//! function compiled by rustc one that ftrace can hook.
+//!
 //! `generic.rs` has what architectures with a `thread_info` in the task and entries in `__jump_table`
 //! like arm64's have in common. Two more places name the architecture:
 //!
@@ -64,9 +67,9 @@ compile_error!("tracepoint: this architecture is not supported; add it to tracep
 #[cfg(not(CONFIG_JUMP_LABEL))]
 compile_error!("tracepoint: kernels without CONFIG_JUMP_LABEL are not supported");
 
-// The assembly functions aren't preceded by a CFI type hash.
-#[cfg(CONFIG_CFI)]
-compile_error!("tracepoint: kernels with CONFIG_CFI are not supported");
+// The hash of a function's type is in a place of its own on each architecture.
+#[cfg(all(CONFIG_CFI, not(any(CONFIG_X86_64, CONFIG_ARM64))))]
+compile_error!("tracepoint: kernels with CONFIG_CFI are supported on x86-64 and arm64 only");
 
 #[cfg(not(CONFIG_SMP))]
 compile_error!("tracepoint: kernels without CONFIG_SMP are not supported");

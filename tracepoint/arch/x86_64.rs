@@ -230,6 +230,38 @@ pub fn current_task() -> *mut bindings::task_struct {
     task
 }
 
+/// Returns the hash of a function's type.
+///
+/// C: `cfi_get_func_hash()`. Any context.
+///
+/// # Safety
+///
+/// `function` must be one that C may call through a pointer.
+#[cfg(CONFIG_CFI)]
+#[inline]
+pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
+    /// C: `CFI_OFFSET` (arch/x86/include/asm/cfi.h).
+    const OFFSET: usize = if cfg!(not(CONFIG_CALL_PADDING)) {
+        5
+    } else if cfg!(CONFIG_FUNCTION_ALIGNMENT_64B) {
+        64
+    } else if cfg!(CONFIG_FUNCTION_ALIGNMENT_32B) {
+        32
+    } else {
+        16
+    };
+    let preamble = function.cast::<u8>();
+    // SAFETY: Such a function has a preamble (arch/x86/kernel/alternative.c): `movl $HASH, %eax` and
+    // padding, or with FineIBT, in the last 16 bytes of it, `endbr64; subl $HASH, %eax`.
+    unsafe {
+        let hash = match preamble.sub(OFFSET).read_volatile() {
+            0xb8..=0xbf => preamble.sub(OFFSET - 1),
+            _ => preamble.sub(16 - 5),
+        };
+        hash.cast::<u32>().read_unaligned()
+    }
+}
+
 /// Branches on the static key of a tracepoint, which is false by default.
 ///
 /// C: `static_branch_unlikely()`, without the jump of HAVE_JUMP_LABEL_HACK, which objtool turns
@@ -488,6 +520,28 @@ macro_rules! __ret {
 macro_rules! __jump {
     ($to:expr) => {
         ::core::concat!("jmp ", $to)
+    };
+}
+
+/// What lets ftrace hook a function compiled by rustc, if that does nothing else. If the compiler
+/// stores the frame pointer first, ftrace would not find the return address.
+#[cfg(not(CONFIG_FRAME_POINTER))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nothing {
+    () => {
+        ::core::arch::asm!(
+            $crate::__call_fentry!(),
+            options(att_syntax, nostack, preserves_flags),
+        )
+    };
+}
+#[cfg(CONFIG_FRAME_POINTER)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __ftrace_nothing {
+    () => {
+        ()
     };
 }
 

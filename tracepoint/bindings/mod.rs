@@ -32,28 +32,45 @@ pub mod generated {
     include!(concat!(env!("TRACEPOINT_OUT"), "/bindings.rs"));
 }
 
-/// The prototypes of the kernel's tracepoints: one `__traceiter_NAME` for each.
-#[allow(
-    clippy::all,
-    clippy::cast_lossless,
-    clippy::ptr_as_ptr,
-    clippy::ref_as_ptr,
-    clippy::undocumented_unsafe_blocks,
-    improper_ctypes,
-    non_camel_case_types,
-    non_snake_case,
-    non_upper_case_globals,
-    unreachable_pub
-)]
-pub mod prototypes {
-    pub use kernel::bindings::*;
+/// Declares a module with the prototypes of the kernel's tracepoints.
+macro_rules! prototypes {
+    ($(#[$attr:meta])* $name:ident, $file:literal) => {
+        $(#[$attr])*
+        #[allow(
+            clashing_extern_declarations,
+            clippy::all,
+            clippy::cast_lossless,
+            clippy::ptr_as_ptr,
+            clippy::ref_as_ptr,
+            clippy::undocumented_unsafe_blocks,
+            improper_ctypes,
+            non_camel_case_types,
+            non_snake_case,
+            non_upper_case_globals,
+            unreachable_pub
+        )]
+        pub mod $name {
+            pub use kernel::bindings::*;
 
-    mod ffi {
-        pub use super::super::Char as c_char;
-        pub use kernel::ffi::*;
-    }
+            mod ffi {
+                pub use super::super::Char as c_char;
+                pub use kernel::ffi::*;
+            }
 
-    include!(concat!(env!("TRACEPOINT_OUT"), "/prototypes.rs"));
+            include!(concat!(env!("TRACEPOINT_OUT"), $file));
+        }
+    };
+}
+
+prototypes! {
+    /// The prototypes of the kernel's tracepoints: one `__traceiter_NAME` for each.
+    prototypes, "/prototypes.rs"
+}
+
+#[cfg(CONFIG_CFI)]
+prototypes! {
+    /// The same, in which an enum is a type, as in C, and not its integer.
+    exact_prototypes, "/exact_prototypes.rs"
 }
 
 /// C's `char`. In the kernel crate it's a `u8`, but what a `const u8 *` points to isn't a string.

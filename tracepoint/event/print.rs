@@ -63,7 +63,7 @@ impl Functions {
     pub const fn new(program: Program) -> Self {
         Self {
             functions: generated::trace_event_functions {
-                trace: Some(trace_raw_output),
+                trace: Some(TRACE_RAW_OUTPUT),
                 raw: None,
                 hex: None,
                 binary: None,
@@ -72,6 +72,42 @@ impl Functions {
         }
     }
 }
+
+/// The function that prints.
+#[cfg(not(CONFIG_CFI))]
+const TRACE_RAW_OUTPUT: TraceRawOutput<bindings::print_line_t> = trace_raw_output;
+
+/// The same, with the type that C calls it by.
+#[cfg(CONFIG_CFI)]
+const TRACE_RAW_OUTPUT: TraceRawOutput<bindings::print_line_t> = {
+    /// C's enum. For bindgen it's an integer, which has another type hash.
+    #[allow(non_camel_case_types)]
+    #[repr(C)]
+    struct print_line_t(bindings::print_line_t);
+
+    /// # Safety
+    ///
+    /// As for `super::trace_raw_output`.
+    unsafe extern "C" fn typed(
+        iter: *mut bindings::trace_iterator,
+        flags: c_int,
+        event: *mut bindings::trace_event,
+    ) -> print_line_t {
+        // SAFETY: Guaranteed by the caller.
+        print_line_t(unsafe { trace_raw_output(iter, flags, event) })
+    }
+
+    // SAFETY: A struct of one integer is returned like the integer.
+    unsafe {
+        core::mem::transmute::<TraceRawOutput<print_line_t>, TraceRawOutput<bindings::print_line_t>>(
+            typed,
+        )
+    }
+};
+
+/// C: `trace_print_func`.
+type TraceRawOutput<R> =
+    unsafe extern "C" fn(*mut bindings::trace_iterator, c_int, *mut bindings::trace_event) -> R;
 
 /// The `trace` function of every event.
 ///

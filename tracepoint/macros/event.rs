@@ -10,7 +10,7 @@ use crate::{
     kernel_symbols,
     recorder::{layout, recorder, RECORD_MAX},
     template,
-    tracepoint::{self, block, c_string, local, Expansion},
+    tracepoint::{self, block, c_string, exact, local, traceiter, Expansion},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -243,6 +243,13 @@ fn tables(
     } else {
         TokenStream::new()
     };
+    let probe = if origin == Origin::Kernel && tracepoint::EXACT {
+        let iterators = class.events.iter().map(|event| traceiter(&event.name));
+        let iterators: Vec<_> = iterators.collect::<Result<_>>()?;
+        exact(&iterators, &words, None, &quote!(__trace_event_raw_event))
+    } else {
+        quote!(__trace_event_raw_event as *mut __p::c_void)
+    };
     let perf_probe = if origin == Origin::Own {
         quote!({
             #[cfg(CONFIG_PERF_EVENTS)]
@@ -303,7 +310,7 @@ fn tables(
                 __p::Shared::get(&__CLASS),
                 #system,
                 [#(#fields,)* __p::END_OF_FIELDS],
-                __trace_event_raw_event as *mut __p::c_void,
+                #probe,
                 #perf_probe,
                 __p::#raw_init,
                 #output,

@@ -223,6 +223,20 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         }
     };
     let btf = btf::structure(&c_name, &static_this, &btf_fields);
+    // With CONFIG_CFI, C compares a hash of the types, of which the name of a struct is a part.
+    let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {
+        Ok(c_name) if cfg!(CONFIG_CFI) => (
+            quote!(c::#c_name),
+            Some(quote! {
+                mod c {
+                    #[allow(missing_docs, non_camel_case_types, unreachable_pub)]
+                    #[repr(C)]
+                    pub struct #c_name([u8; 0]);
+                }
+            }),
+        ),
+        _ => (quote!(__p::c_void), None),
+    };
     Ok(quote! {
         #btf
 
@@ -238,10 +252,12 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
 
             #check
 
+            #c_struct
+
             // SAFETY: C and Rust see the same struct. Its name, fields, privacy, size and alignment
             // are in `TYPE`, and none of its fields outlives the reference to it.
             unsafe impl #of_a __p::Pointee for #name #of_a {
-                type C = __p::c_void;
+                type C = #c;
                 type At<'__at> = #at;
                 const TYPE: __p::Type = __p::Type::Struct {
                     name: #identity,

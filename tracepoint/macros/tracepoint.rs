@@ -36,6 +36,7 @@ fn marker(tracepoint: &Tracepoint) -> TokenStream {
 
 /// Returns the implementations that declared tracepoints have in common.
 fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<TokenStream> {
+    let is_exact = checked && EXACT;
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
     let name_text = c_string(&c_name);
@@ -79,6 +80,18 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
         // checked above.
         unsafe { (*#data.cast::<__F>())(#(#args),*) }
     });
+    let thunk = if is_exact {
+        let bound = quote!(__F: __p::Fn(#(#ty),*));
+        let iterators = [traceiter(&tracepoint.name)?];
+        exact(
+            &iterators,
+            words,
+            Some((bound, quote!(__F))),
+            &quote!(thunk::<__F>),
+        )
+    } else {
+        thunk
+    };
     Ok(quote! {
         // SAFETY: All of it follows from the same declaration.
         unsafe impl __p::Tracepoint for #name {
@@ -102,6 +115,49 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
             #checked
         }
     })
+}
+
+/// Whether a probe of the kernel's tracepoints has exactly the types of the header. With CONFIG_CFI, C
+/// compares a hash of them, of which `const` and the names of enums are a part.
+pub(crate) const EXACT: bool = cfg!(CONFIG_CFI);
+
+/// Returns a probe that has the types that C's iterators have, and calls `function`, which has the
+/// library's types. `generic` is a generic parameter of `function`, and how it's used.
+pub(crate) fn exact(
+    iterators: &[Ident],
+    words: &Words,
+    generic: Option<(TokenStream, TokenStream)>,
+    function: &TokenStream,
+) -> TokenStream {
+    let (data, word) = (local("data"), &words.names);
+    let hole: Vec<_> = word.iter().map(|_| quote!(_)).collect();
+    let c: Vec<_> = (0..word.len()).map(|n| format_ident!("__C{n}")).collect();
+    let (bound, of): (Vec<_>, Vec<_>) = generic.into_iter().unzip();
+    quote!({
+        const fn exact<#(#bound,)* #(#c: __p::Copy),*>(
+            _: &[unsafe extern "C" fn(*mut __p::c_void #(, #c)*) -> __p::c_int],
+        ) -> *mut __p::c_void {
+            // # Safety
+            //
+            // As for the function that it calls.
+            unsafe extern "C" fn exact<#(#bound,)* #(#c: __p::Copy),*>(
+                #data: *mut __p::c_void #(, #word: #c)*
+            ) {
+                // SAFETY: Called like that one. The compiler has compared the types of the words.
+                unsafe { #function(#data #(, __p::same_word(#word))*) }
+            }
+            exact::<#(#of,)* #(#c),*> as *mut __p::c_void
+        }
+        exact::<#(#of,)* #(#hole),*>(&[#(__p::exact_prototypes::#iterators),*])
+    })
+}
+
+/// Returns the name of the iterator of one of C's tracepoints.
+pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
+    Ok(Ident::new(
+        &format!("__traceiter_{}", c_name(name)?),
+        name.span(),
+    ))
 }
 
 /// A local of ours, which an expression of the driver's can't see.
@@ -182,6 +238,9 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
         ),
     }
 }
+
+/// Whether the compiler makes the probe stub: with CONFIG_CFI, it needs the hash of its type.
+const TYPED_STUB: bool = cfg!(CONFIG_CFI);
 
 /// Returns what fires a tracepoint. `reference` is the reference to its prototype, and the operand in it,
 /// if it has one.
@@ -382,6 +441,21 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         0
     };
     let iterate = tracepoint.args.body(iterate);
+    let probestub = TYPED_STUB.then(|| {
+        quote! {
+            // A probe that does nothing.
+            //
+            // # Safety
+            //
+            // None.
+            #[doc(hidden)]
+            #[inline]
+            pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #word: #c_types)*) {
+                // SAFETY: At the start of the function, as the compiler does it.
+                unsafe { ::tracepoint::__ftrace_nothing!() }
+            }
+        }
+    });
     Ok(Expansion {
         outside: marker,
         inside: quote! {
@@ -399,6 +473,8 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                     _: *mut __p::c_void #(, #word: #c_types)*
                 ) -> __p::c_int
                     #iterate
+
+                #probestub
             }
 
             #implement
@@ -487,7 +563,7 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
         Some(_) => fire(tracepoint, &words, None)?,
         None => TokenStream::new(),
     };
-    let iterator = Ident::new(&format!("__traceiter_{c_name}"), tracepoint.name.span());
+    let iterator = traceiter(&tracepoint.name)?;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     let vouched = ty
         .iter()
@@ -572,6 +648,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         }
         _ => TokenStream::new(),
     };
+    let stub_operand = TYPED_STUB.then(|| quote!(probestub = sym <#path>::__probestub,));
     // C: `STATIC_CALL_TRAMP_ADDR()`.
     let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
         quote!({
@@ -586,7 +663,9 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     };
     Ok(Expansion {
         // Assembly is no item in a block.
-        outside: quote!(::tracepoint::__define_trace!(#c_name, #hash [#hash_operand], #path);),
+        outside: quote! {
+            ::tracepoint::__define_trace!(#c_name, #hash [#hash_operand #stub_operand], #path);
+        },
         inside: quote! {
             // SAFETY: None, or the library's.
             unsafe impl __p::Hooks for #path {
