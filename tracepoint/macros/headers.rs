@@ -282,8 +282,10 @@ impl Module {
         });
         if header.can_be_fired(name) {
             let words = declaration.args.words();
-            self.types
-                .extend(tracepoint::fire(&declaration, &words, None)?);
+            // No error about another tracepoint lists this one.
+            let attr = parse_quote!(#[diagnostic::do_not_recommend]);
+            let fire = tracepoint::fire(&declaration, &words, None, Some(&attr))?;
+            self.types.extend(fire);
         }
         // Not the kernel's function of the same name, such as `kfree()`.
         self.values.extend(quote! {

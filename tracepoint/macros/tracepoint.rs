@@ -9,7 +9,7 @@ use crate::{
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
-use syn::{Error, Ident, Path, Result};
+use syn::{Attribute, Error, Ident, Path, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
@@ -183,11 +183,12 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
 }
 
 /// Returns what fires a tracepoint. `reference` is the reference to its prototype, and the operand in it,
-/// if it has one.
+/// if it has one. `attr` is an attribute of the implementation.
 pub(crate) fn fire(
     tracepoint: &Tracepoint,
     words: &Words,
     reference: Option<(String, TokenStream)>,
+    attr: Option<&Attribute>,
 ) -> Result<TokenStream> {
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
@@ -301,7 +302,7 @@ pub(crate) fn fire(
             }
         }
 
-        #[diagnostic::do_not_recommend]
+        #attr
         // SAFETY: `call` is unsafe if C defines the tracepoint.
         unsafe impl __p::Fired for #name {
             type Site = __p::Site<Self>;
@@ -329,7 +330,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let implement = implement(tracepoint, &words, false)?;
     let (hash, operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
     let reference = format!(".quad __prototype_{c_name}_{hash}\n");
-    let fire = fire(tracepoint, &words, Some((reference, operand)))?;
+    let fire = fire(tracepoint, &words, Some((reference, operand)), None)?;
     let Words {
         names: word,
         c_types,
@@ -387,7 +388,6 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
 
             #implement
 
-            #[diagnostic::do_not_recommend]
             // SAFETY: `__iterator` is above.
             unsafe impl __p::Declared for #name {}
         },
@@ -468,7 +468,7 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
     let marker = marker(tracepoint);
     let implement = implement(tracepoint, &words, true)?;
     let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
-        Some(_) => fire(tracepoint, &words, None)?,
+        Some(_) => fire(tracepoint, &words, None, None)?,
         None => TokenStream::new(),
     };
     let iterator = Ident::new(&format!("__traceiter_{c_name}"), tracepoint.name.span());
