@@ -11,13 +11,13 @@ use crate::{
     kernel_symbols, tracepoint,
 };
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, ToTokens};
+use quote::{format_ident, quote};
 use std::{
     collections::{BTreeMap, HashMap},
     env, fs,
     sync::OnceLock,
 };
-use syn::{parse_quote, visit_mut::VisitMut, Error, Result, TypeReference, Visibility};
+use syn::{parse_quote, Error, Result, Visibility};
 
 /// The declaration of a tracepoint in a header.
 #[derive(Debug, PartialEq)]
@@ -69,10 +69,12 @@ fn arguments(text: &str) -> impl Iterator<Item = (&str, String)> {
     let mut depth = 0;
     let mut end = 0;
     let mut parts = vec![];
+    let mut previous = b' ';
     for (i, byte) in text.bytes().enumerate() {
         match byte {
-            b'(' | b'[' => depth += 1,
+            b'(' | b'[' | b'<' => depth += 1,
             b')' | b']' if depth > 0 => depth -= 1,
+            b'>' if previous != b'-' => depth -= 1,
             b')' => {
                 parts.push(&text[end..i]);
                 break;
@@ -83,6 +85,7 @@ fn arguments(text: &str) -> impl Iterator<Item = (&str, String)> {
             }
             _ => {}
         }
+        previous = byte;
     }
     parts.into_iter().filter_map(|part| {
         let (name, ty) = part.split_once(':')?;
@@ -207,17 +210,23 @@ impl Header<'_> {
         !self.conditional && kernel_symbols::is_exported(&format!("__tracepoint_{name}"))
     }
 
+    /// Returns the arguments of the tracepoint called `name`.
+    fn args(&self, name: &str) -> Vec<(&str, String)> {
+        let args = self.args.iter().enumerate();
+        args.map(|(i, (arg, ty))| match NULLABLE.contains(&(name, i)) {
+            true => (*arg, optional(ty.clone())),
+            false => (*arg, ty.clone()),
+        })
+        .collect()
+    }
+
     /// Returns the tracepoint's declaration.
     fn declaration(&self, name: &str) -> Result<Tracepoint> {
-        let args = self.args.iter().enumerate().map(|(i, (arg, ty))| {
-            let ty = match NULLABLE.contains(&(name, i)) {
-                true => &optional(ty.clone()),
-                false => ty,
-            };
+        let args = self.args(name).into_iter().map(|(arg, ty)| {
             Ok(Arg {
                 attrs: vec![],
                 name: syn::parse_str(arg)?,
-                ty: syn::parse_str(ty)?,
+                ty: syn::parse_str(&ty)?,
             })
         });
         let args = Args(args.collect::<Result<_>>()?);
@@ -234,70 +243,84 @@ impl Header<'_> {
     }
 }
 
-/// Gives references the lifetime that stands for any.
-struct Static;
-
-impl VisitMut for Static {
-    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
-        reference.lifetime = Some(parse_quote!('static));
-    }
-}
-
-/// The module of a system, in parts: an item takes the compiler less time than several.
+/// The module of a system, in parts: an item takes the compiler less time than several. It's text, since
+/// that takes less time than tokens.
 #[derive(Default)]
 struct Module {
     /// The types.
-    types: TokenStream,
+    types: String,
     /// The functions that stand for the values.
-    values: TokenStream,
+    values: String,
     /// What the types stand for.
-    names: TokenStream,
+    names: String,
+    /// What fires the exported ones.
+    fire: TokenStream,
 }
 
 impl Module {
     fn add(&mut self, name: &str, header: &Header<'_>) -> Result<()> {
-        let declaration = header.declaration(name)?;
-        let ident = &declaration.name;
-        let args = declaration.args.0.iter().map(|Arg { name, ty, .. }| {
-            let ty = ty.to_token_stream().to_string();
-            (name, ty.replace("& ", "&").replace("c :: ", ""))
-        });
-        let list: Vec<_> = args.clone().map(|(n, ty)| format!("{n}: {ty}")).collect();
-        let doc = format!("`fn {name}({})`", list.join(", "));
+        let args = header.args(name);
+        let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
+        let doc = list.join(", ").replace("c::", "");
+        // As the library names the types in a prototype: without what a raw pointer points to.
         let texts: Vec<_> = args
-            .map(|(_, ty)| {
-                ty.split_once(' ')
-                    .map_or(ty.clone(), |(head, _)| head.into())
-            })
+            .iter()
+            .map(|(_, ty)| ty.split_once(' ').map_or(&**ty, |(head, _)| head))
             .collect();
         let text = format!("{name}\0fn({})\0", texts.join(", "));
-        let types = declaration.args.types().into_iter().map(|ty| {
-            let mut ty = ty.clone();
-            Static.visit_type_mut(&mut ty);
-            ty
-        });
-        self.types.extend(quote! {
-            #[doc = #doc]
-            pub type #ident = KernelTracepoint<names::#ident>;
-        });
-        if header.can_be_fired(name) {
-            let words = declaration.args.words();
-            self.types
-                .extend(tracepoint::fire(&declaration, &words, None)?);
-        }
+        let types = args
+            .iter()
+            .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
+        let types: String = types.collect();
+        self.types += &format!(
+            "#[doc = {:?}] pub type r#{name} = KernelTracepoint<names::r#{name}>;",
+            format!("`fn {name}({doc})`")
+        );
         // Not the kernel's function of the same name, such as `kfree()`.
-        self.values.extend(quote! {
-            #[link_name = "__tracepoint_is_not_a_function"]
-            pub safe fn #ident() -> #ident;
-        });
-        self.names.extend(quote! {
-            pub enum #ident {}
-            unsafe impl InHeader for #ident {
-                const TEXT: &'static str = #text;
-                type Args = (#(#types,)*);
-            }
-        });
+        self.values += &format!(
+            "#[link_name = \"__tracepoint_is_not_a_function\"] pub safe fn r#{name}() -> r#{name};"
+        );
+        // SAFETY: As the header declares it.
+        self.names += &format!(
+            "pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
+                const TEXT: &'static str = {text:?};
+                type Args = ({types});
+            }}"
+        );
+        if header.can_be_fired(name) {
+            let declaration = header.declaration(name)?;
+            let words = declaration.args.words();
+            // No error about another tracepoint lists this one.
+            let attr = parse_quote!(#[diagnostic::do_not_recommend]);
+            let fire = tracepoint::fire(&declaration, &words, None, Some(&attr))?;
+            self.fire.extend(fire);
+        }
         Ok(())
+    }
+
+    /// Expands the module.
+    fn expand(&self, system: &str) -> Result<TokenStream> {
+        let Module {
+            types,
+            values,
+            names,
+            fire,
+        } = self;
+        let doc = format!("The tracepoints in `events/{system}`.");
+        let system = format_ident!("{}", system.replace('-', "_"));
+        // SAFETY: Only the types of the functions are used. There's no function to call.
+        let items: TokenStream = syn::parse_str(&format!(
+            "{types} unsafe extern \"Rust\" {{ {values} }}
+            #[doc(hidden)] pub mod names {{ use super::*; {names} }}"
+        ))?;
+        Ok(quote! {
+            #[doc = #doc]
+            pub mod #system {
+                use super::*;
+                #items
+                #fire
+            }
+        })
     }
 }
 
@@ -305,39 +328,16 @@ impl Module {
 pub(crate) fn modules() -> TokenStream {
     let mut systems = BTreeMap::<_, BTreeMap<_, _>>::new();
     for (name, header) in headers().into_iter().flatten() {
-        let system = header.system.replace('-', "_");
-        let tracepoints = systems.entry(system).or_default();
+        let tracepoints = systems.entry(header.system).or_default();
         tracepoints.insert(name, header);
     }
     let modules = systems.into_iter().map(|(system, tracepoints)| {
         let mut module = Module::default();
         for (name, header) in tracepoints {
-            // One that can't be declared, such as one with too many arguments, is left out.
-            let _ = module.add(name, header);
+            module.add(name, header)?;
         }
-        let Module {
-            types,
-            values,
-            names,
-        } = module;
-        let doc = format!("The tracepoints in `events/{system}`.");
-        let system = format_ident!("{system}");
-        quote! {
-            #[doc = #doc]
-            pub mod #system {
-                use super::*;
-                #types
-                // SAFETY: Only their types are used. There's no function to call.
-                unsafe extern "Rust" {
-                    #values
-                }
-                #[doc(hidden)]
-                pub mod names {
-                    use super::*;
-                    #names
-                }
-            }
-        }
+        module.expand(system)
     });
+    let modules = modules.map(|module| module.unwrap_or_else(Error::into_compile_error));
     modules.collect()
 }

@@ -914,7 +914,9 @@ unsafe extern "C" {
         next__nullable: *mut task_struct,
         rq: *const *mut rq,
         name: *const ffi::c_char,
-        act: *mut ::core::option::Option<unsafe extern "C" fn(a: u8, b: u8)>,
+        act: ::core::option::Option<
+            unsafe extern "C" fn(a: u8, b: u8) -> u8,
+        >,
         gfp: gfp_t,
     ) -> ffi::c_int;
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
-use syn::{Error, Ident, Path, Result};
+use syn::{Attribute, Error, Ident, Path, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
@@ -243,11 +243,12 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
 const TYPED_STUB: bool = cfg!(CONFIG_CFI);
 
 /// Returns what fires a tracepoint. `reference` is the reference to its prototype, and the operand in it,
-/// if it has one.
+/// if it has one. `attr` is an attribute of the implementation.
 pub(crate) fn fire(
     tracepoint: &Tracepoint,
     words: &Words,
     reference: Option<(String, TokenStream)>,
+    attr: Option<&Attribute>,
 ) -> Result<TokenStream> {
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
@@ -376,7 +377,7 @@ pub(crate) fn fire(
             }
         }
 
-        #[diagnostic::do_not_recommend]
+        #attr
         // SAFETY: `call` is unsafe if C defines the tracepoint.
         unsafe impl __p::Fired for #name {
             type Site = __p::Site<Self>;
@@ -404,7 +405,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let implement = implement(tracepoint, &words, false)?;
     let (hash, operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
     let reference = format!(".quad __prototype_{c_name}_{hash}\n");
-    let fire = fire(tracepoint, &words, Some((reference, operand)))?;
+    let fire = fire(tracepoint, &words, Some((reference, operand)), None)?;
     let Words {
         names: word,
         c_types,
@@ -479,7 +480,6 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
 
             #implement
 
-            #[diagnostic::do_not_recommend]
             // SAFETY: `__iterator` is above.
             unsafe impl __p::Declared for #name {}
         },
@@ -560,7 +560,7 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
     let marker = marker(tracepoint);
     let implement = implement(tracepoint, &words, true)?;
     let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
-        Some(_) => fire(tracepoint, &words, None)?,
+        Some(_) => fire(tracepoint, &words, None, None)?,
         None => TokenStream::new(),
     };
     let iterator = traceiter(&tracepoint.name)?;
