@@ -294,8 +294,8 @@ trace_event! {
         bus: u64 = u64::from(n) << 20,
     }
     print "[{mac:pM} {mac:pMF} {mac:pMR} {mac:pm} {four:pI4} {four:pi4} {six:pI6} {six:pi6} {six:pI6c} \
-           {six:pU} {six:pUB} {six:pUl} {six:pUL} {address:pISpc} {mac:ph} {mac:phN} {data:ph} {data:phC} \
-           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {part} {some} {rest} {name:>width$} {name:.width$}| \
+           {six:pU} {six:pUB} {six:pUl} {six:pUL} {address:pISpc} {address:pIS} {address:pISp} {address:pISc} {mac:ph} {mac:phN} {data:ph} {data:phC} \
+           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {part} {some} {rest} {name:>width$} {name:.width$}|{name:.n$}| \
            {n:width$} {n:0width$x}]",
         list = print_array(six),
         part = print_hex(data, width),

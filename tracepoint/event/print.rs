@@ -283,8 +283,16 @@ unsafe fn skip(code: &mut Code, op: u8) {
                 code.word();
                 code.byte();
             }
-            op::SOCKADDR_ARRAY => _ = code.word(),
-            op::DYN_ARRAY | op::DYN_HEX | op::TABLE | op::COMPUTED_TABLE | op::WIDTH => {
+            op::SOCKADDR_ARRAY => {
+                code.word();
+                code.byte();
+            }
+            op::SOCKADDR
+            | op::DYN_ARRAY
+            | op::DYN_HEX
+            | op::TABLE
+            | op::COMPUTED_TABLE
+            | op::WIDTH => {
                 code.byte();
             }
             _ => {}
@@ -420,7 +428,8 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                     Some(width) => bindings::trace_seq_printf(s, code.str(), width, data),
                     None => bindings::trace_seq_printf(s, code.str(), data),
                 },
-                op::WIDTH => width = Some(unsigned(slot, code.byte()) as c_int),
+                // More is a warning (`set_precision()`, lib/vsprintf.c).
+                op::WIDTH => width = Some((unsigned(slot, code.byte()) as c_int).min(32767)),
                 op::ARRAY => {
                     let size = code.byte();
                     array(s, data, code.word().min(limit), size);
@@ -449,8 +458,11 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                     let bits = (len as c_int).wrapping_mul(8);
                     bindings::trace_seq_printf(s, c"%*pbl".as_char_ptr(), bits, data);
                 }
-                op::SOCKADDR => sockaddr(s, data, len),
-                op::SOCKADDR_ARRAY => sockaddr(s, data, code.word()),
+                op::SOCKADDR => sockaddr(s, data, len, code.byte()),
+                op::SOCKADDR_ARRAY => {
+                    let len = code.word();
+                    sockaddr(s, data, len, code.byte());
+                }
                 op::LEN => {
                     bindings::trace_seq_printf(s, c"%d".as_char_ptr(), len as c_int);
                 }
@@ -592,8 +604,14 @@ unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) 
 /// # Safety
 ///
 /// `data` must point to `len` bytes.
-unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
-    // SAFETY: By the caller's promise, and `%pISpc` reads a `struct sockaddr_in` or a `struct
+unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize, style: u8) {
+    let format = match style {
+        0 => c"%pIS",
+        1 => c"%pISp",
+        2 => c"%pISc",
+        _ => c"%pISpc",
+    };
+    // SAFETY: By the caller's promise, and `%pIS` reads a `struct sockaddr_in` or a `struct
     // sockaddr_in6`.
     unsafe {
         let family = if len < 2 { 0 } else { unsigned(data, 2) };
@@ -601,7 +619,7 @@ unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize) {
             (kernel::bindings::AF_INET, ..16) => put(s, "INVALIDIPv4"),
             (kernel::bindings::AF_INET6, ..28) => put(s, "INVALIDIPv6"),
             (kernel::bindings::AF_INET | kernel::bindings::AF_INET6, _) => {
-                bindings::trace_seq_printf(s, c"%pISpc".as_char_ptr(), data);
+                bindings::trace_seq_printf(s, format.as_char_ptr(), data);
             }
             _ => {}
         }

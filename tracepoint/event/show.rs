@@ -325,8 +325,8 @@ pub enum Show {
     Groups,
     /// As a mask, by the numbers of its bits.
     List,
-    /// As a socket address.
-    SockAddr,
+    /// As a socket address, in one of the [`SOCKADDRS`].
+    SockAddr(u8),
     /// The length of its data.
     Len,
     /// The seconds of a number of nanoseconds.
@@ -344,6 +344,9 @@ pub enum Show {
     /// As one of [`CONVERSIONS`].
     Conversion(&'static str),
 }
+
+/// The conversions of C for a socket address: with the port, with shorter IPv6 addresses, or both.
+const SOCKADDRS: [&str; 4] = ["pIS", "pISp", "pISc", "pISpc"];
 
 /// The conversions of C for an array of so many bytes.
 const CONVERSIONS: [(&str, usize); 15] = [
@@ -432,7 +435,7 @@ impl Show {
             _ if !spec.is_empty() => Err("only numbers and strings have a layout"),
             Kind::Array { .. } | Kind::DynArray { .. } => Ok(Show::Array),
             Kind::Mask => Ok(Show::Groups),
-            Kind::SockAddr => Ok(Show::SockAddr),
+            Kind::SockAddr => Ok(Show::SockAddr(3)),
             Kind::Bytes { .. } => Err("a struct needs `:print_hex`"),
         }
     }
@@ -510,12 +513,18 @@ const fn conversion(kind: Kind, name: &str) -> Result<Show, &'static str> {
             Err(NO_HELPER)
         };
     }
-    if equal(name, "pISpc") {
-        return match kind {
-            Kind::DynArray { size: 1 } | Kind::SockAddr => Ok(Show::SockAddr),
-            Kind::Array { size: 1, len: 16.. } | Kind::Bytes { len: 16.. } => Ok(Show::SockAddr),
-            _ => Err("a socket address is a `SockAddr`, or an array of at least 16 bytes"),
-        };
+    let mut i = 0;
+    while i < SOCKADDRS.len() {
+        if equal(name, SOCKADDRS[i]) {
+            return match kind {
+                Kind::DynArray { size: 1 }
+                | Kind::SockAddr
+                | Kind::Array { size: 1, len: 16.. }
+                | Kind::Bytes { len: 16.. } => Ok(Show::SockAddr(i as u8)),
+                _ => Err("a socket address is a `SockAddr`, or an array of at least 16 bytes"),
+            };
+        }
+        i += 1;
     }
     let mut i = 0;
     while i < CONVERSIONS.len() {
@@ -619,7 +628,7 @@ pub mod op {
     pub const GROUPS: u8 = 9;
     /// A mask, as a list.
     pub const LIST: u8 = 10;
-    /// A socket address.
+    /// A socket address: the number of its conversion.
     pub const SOCKADDR: u8 = 11;
     /// The length of the data at a location.
     pub const LEN: u8 = 12;
@@ -629,7 +638,8 @@ pub mod op {
     pub const NANOSECONDS: u8 = 14;
     /// A number by its name in the next table: its size.
     pub const TABLE: u8 = 15;
-    /// A socket address in an array: the size of the array in two bytes.
+    /// A socket address in an array: the size of the array in two bytes, the number of its
+    /// conversion.
     pub const SOCKADDR_ARRAY: u8 = 16;
     /// The width or precision for the next field: its size.
     pub const WIDTH: u8 = 17;
@@ -728,7 +738,7 @@ pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> 
         Show::Hex(Hex::Dashes) => text.str("%*phD"),
         Show::Array | Show::Hex(_) | Show::Groups | Show::List | Show::Table => text.str("%s"),
         Show::Hashed | Show::Address | Show::Symbol(_) | Show::Conversion(_) => pointer(text, show),
-        Show::SockAddr => text.str("%pISpc"),
+        Show::SockAddr(style) => text.byte(b'%').str(SOCKADDRS[*style as usize]),
         Show::Len => text.str("%d"),
         Show::Secs => text.str("%llu"),
         Show::Nanoseconds => text.str("%09llu"),
@@ -778,11 +788,11 @@ pub const fn argument<const N: usize>(
         // Tools print a list for this, whatever the kernel does with it in C.
         Show::List => get(text, "cpumask", name, rel),
         // Tools know `__get_rel_sockaddr()` by a wrong name.
-        Show::SockAddr if kind.fixed_len().is_some() => text.str("REC->").str(name),
-        Show::SockAddr if rel || matches!(kind, Kind::DynArray { .. }) => {
+        Show::SockAddr(_) if kind.fixed_len().is_some() => text.str("REC->").str(name),
+        Show::SockAddr(_) if rel || matches!(kind, Kind::DynArray { .. }) => {
             get(text, "dynamic_array", name, rel)
         }
-        Show::SockAddr => get(text, "sockaddr", name, rel),
+        Show::SockAddr(_) => get(text, "sockaddr", name, rel),
         Show::Len => len(text, name, rel, 1),
         Show::Secs => text.str("REC->").str(name).str(" / 1000000000"),
         Show::Nanoseconds => text.str("REC->").str(name).str(" % 1000000000"),
@@ -925,8 +935,8 @@ pub const fn instruction<const N: usize>(
         },
         Show::Groups => op::GROUPS,
         Show::List => op::LIST,
-        Show::SockAddr if kind.fixed_len().is_some() => op::SOCKADDR_ARRAY,
-        Show::SockAddr => op::SOCKADDR,
+        Show::SockAddr(_) if kind.fixed_len().is_some() => op::SOCKADDR_ARRAY,
+        Show::SockAddr(_) => op::SOCKADDR,
         Show::Len => op::LEN,
         Show::Secs => op::SECS,
         Show::Nanoseconds => op::NANOSECONDS,
@@ -963,10 +973,11 @@ pub const fn instruction<const N: usize>(
         }
         .byte(*hex as u8),
         Show::Table => code.byte(kind.number_size() as u8),
-        Show::SockAddr => match kind.fixed_len() {
+        Show::SockAddr(style) => match kind.fixed_len() {
             Some(len) => word(code, len),
             None => code,
-        },
+        }
+        .byte(*style),
         Show::Groups | Show::List | Show::Len | Show::Secs | Show::Nanoseconds => code,
     }
 }

@@ -974,16 +974,22 @@ impl<'a> Compiler<'a> {
         let name = &before[flags..];
         let place = range.start + flags..range.start + before.len();
         let n = self.field(name, self.span(place.clone()))?;
-        if !matches!(
-            self.fields[n].kind,
+        let is_precision = before[..flags].ends_with('.');
+        match self.fields[n].kind {
             Some(Kind::Int {
                 size: 1 | 2,
-                signed: false
-            })
-        ) {
-            let error = format!("field `{name}`: a width is a `u8` or a `u16`");
-            self.error(self.span(place), error);
-            return None;
+                signed: false,
+            }) => {}
+            Some(Kind::Int { size: 2.., .. }) if is_precision => {}
+            _ => {
+                let error = if is_precision {
+                    "a precision is an integer of at least 16 bits, or a `u8`"
+                } else {
+                    "a width is a `u8` or a `u16`"
+                };
+                self.error(self.span(place), format!("field `{name}`: {error}"));
+                return None;
+            }
         }
         self.shows[n] = true;
         Some((format!("{}*{after}", &before[..flags]), Some(n)))
@@ -994,14 +1000,19 @@ impl<'a> Compiler<'a> {
         let Some(n) = star else {
             return;
         };
-        let size = self.fields[n].kind.map_or(1, |kind| kind.number_size());
+        let (size, signed) = match self.fields[n].kind {
+            Some(Kind::Int { size, signed }) => (size, signed),
+            _ => (1, false),
+        };
+        // Tools crash on a negative precision. The lower half of a number comes first.
+        let cast = if size > 2 || signed { "(u16)" } else { "" };
         self.count += 1;
         self.flush();
         self.arguments
-            .bytes(format!(", REC->{}", self.fields[n].text).as_bytes());
+            .bytes(format!(", {cast}REC->{}", self.fields[n].text).as_bytes());
         self.program.bytes(&[op::WIDTH]);
         self.offset(n);
-        self.program.bytes(&[size as u8]);
+        self.program.bytes(&[size.min(2) as u8]);
     }
 
     /// Notes whether the kernel's check misses the width.
@@ -2580,9 +2591,9 @@ mod tests {
             print_fmt(
                 "m: [u8; 6], i: [u8; 4], j: [u8; 16], s: [u8; 28], d: DynArray<u8>, \
                  r: Rel<DynArray<u8>>, c: u8, b: u64",
-                r#""{m:pM} {m:pmR} {i:pI4} {j:pI6c} {s:pISpc} {d:pISpc} {j:pUl} {m:ph} {d:phN} {d:phC} {r:phD} {c:c} {b:pad}""#
+                r#""{m:pM} {m:pmR} {i:pI4} {j:pI6c} {s:pISpc} {d:pISp} {j:pUl} {m:ph} {d:phN} {d:phC} {r:phD} {c:c} {b:pad}""#
             ),
-            "\"%pM %pmR %pI4 %pI6c %pISpc %pISpc %pUl %s %s %*phC %*phD %c 0x%016llx\", \
+            "\"%pM %pmR %pI4 %pI6c %pISpc %pISp %pUl %s %s %*phC %*phD %c 0x%016llx\", \
              REC->m, REC->m, REC->i, REC->j, REC->s, __get_dynamic_array(d), REC->j, \
              __print_hex(REC->m, 6), \
              __print_hex_str(__get_dynamic_array(d), __get_dynamic_array_len(d)), \
@@ -2670,6 +2681,13 @@ mod tests {
         assert_eq!(
             errors("n: u32, w: i32", r#""{n:w$}""#),
             ["field `w`: a width is a `u8` or a `u16`"]
+        );
+        assert_eq!(
+            known("s: Str, p: i32", r#""{s:.p$}""#),
+            (
+                r#""%.*s", (u16)REC->p, __get_str(s)"#.into(),
+                b"\x11\0\0\x02\x04\0\0%.*s\0\x01\n\0\0".into()
+            )
         );
         assert_eq!(
             errors("n: u32", r#""{n:w$}""#),
