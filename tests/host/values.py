@@ -104,15 +104,19 @@ with open(directory / "values.c", "w") as out:
     out.write("\t}\n\treturn 0;\n}\n")
 with open(directory / "values.rs", "w") as out:
     out.write("#![allow(warnings, arithmetic_overflow)]\n")
-    names = ", ".join(f"{this.name}: {this.rust.replace('c_short', 'i16')}" for this in fields)
+    types = [this.rust.replace("c_short", "i16") for this in fields]
+    names = ", ".join(this.name for this in fields)
+    out.write(f"type Record = ({', '.join(types)});\n")
     for n, (_, value) in enumerate(found):
-        out.write(f"fn e{n}({names}) -> i128 {{ ({value.text}) as i128 }}\n")
-    out.write("fn main() {\n")
+        out.write(f"fn e{n}(({names}): Record) -> i128 {{ ({value.text}) as i128 }}\n")
+    out.write(f"const RECORDS: [Record; {RECORDS}] = [\n")
     for values in records:
-        args = ", ".join(("false", "true")[v] if f.rust == "bool" else str(v) for v, f in zip(values, fields))
-        for n in range(len(found)):
-            out.write(f"    println!(\"{{}}\", e{n}({args}));\n")
-    out.write("}\n")
+        args = (("false", "true")[v] if f.rust == "bool" else str(v) for v, f in zip(values, fields))
+        out.write(f"    ({', '.join(args)}),\n")
+    out.write("];\nfn main() {\n    for record in RECORDS {\n")
+    for n in range(len(found)):
+        out.write(f"        println!(\"{{}}\", e{n}(record));\n")
+    out.write("    }\n}\n")
 
 subprocess.run(["gcc", "-fwrapv", "-funsigned-char", "-w", "-o", "values_c", "values.c"], cwd=directory, check=True)
 subprocess.run(["rustc", "-C", "overflow-checks=off", "-o", "values_rs", "values.rs"], cwd=directory, check=True)

@@ -329,6 +329,8 @@ class Numbers:
             return Value(f"{left_operand(x, level, op)} {op} {b.at(level + 1)}", level, to, to)
         if not 0 <= b.known < to.bits:
             raise Untranslatable(f"a shift by {b.known} bits")
+        if b.known == 0:
+            return cast(a, to) if a.is_bool else replace(a, c=to)
         # To the right, the result is the same without the promotion.
         stays = op == ">>" and not a.is_bool and to.holds(a.type) and b.known < a.type.bits
         x = a if stays else cast(a, to)
