@@ -523,7 +523,7 @@ impl Random {
 
     /// Returns a number less than `n`.
     fn below(&mut self, n: usize) -> usize {
-        ((self.bits() >> 32) as usize) % n
+        ((self.bits() >> 32) as usize) % n.max(1)
     }
 
     /// Returns an integer that the caller truncates to its type.
