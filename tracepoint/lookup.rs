@@ -107,6 +107,11 @@ unsafe fn check_type(name: &CStr, tp: *const bindings::tracepoint, func: *const 
     ));
     Err(EINVAL)
 }
+/// Without CONFIG_CFI, there's nothing to check.
+///
+/// # Safety
+///
+/// None; the other form has some.
 #[cfg(not(CONFIG_CFI))]
 #[inline(always)]
 unsafe fn check_type(

@@ -280,7 +280,7 @@ impl Module {
         self.values += &format!(
             "#[link_name = \"__tracepoint_is_not_a_function\"] pub safe fn r#{name}() -> r#{name};"
         );
-        // SAFETY: As the header declares it.
+        // What `InHeader` requires is as the header declares it.
         self.names += &format!(
             "pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
                 const TEXT: &'static str = {text:?};
@@ -308,7 +308,7 @@ impl Module {
         } = self;
         let doc = format!("The tracepoints in `events/{system}`.");
         let system = format_ident!("{}", system.replace('-', "_"));
-        // SAFETY: Only the types of the functions are used. There's no function to call.
+        // Only the types of these functions are used. There's no function to call.
         let items: TokenStream = syn::parse_str(&format!(
             "{types} unsafe extern \"Rust\" {{ {values} }}
             #[doc(hidden)] pub mod names {{ use super::*; {names} }}"
