@@ -232,6 +232,7 @@ fn tables(
             #[cfg(CONFIG_BPF_EVENTS)]
             #[export_name = #bpf_trace]
             #[linkage = "internal"]
+            #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
             unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 #might_fault
                 #unmerged

@@ -359,6 +359,7 @@ pub(crate) fn fire(
                 // words of the declaration: `register` has compared the prototype, and
                 // `__prototype_NAME_HASH` belongs to whoever defines the tracepoint. C's have the
                 // prototype in the header.
+                #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
                 unsafe {
                     ::tracepoint::#call!(
                         #c_name, #reference [#operand], #(#word: #c_types = #registers),*
