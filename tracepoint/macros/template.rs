@@ -2600,7 +2600,15 @@ mod tests {
              __get_dynamic_array_len(d), __get_dynamic_array(d), \
              REC->r >> 16, __get_rel_dynamic_array(r), REC->c, REC->b"
         );
+        assert_eq!(
+            known("m: [c_char; 6]", r#""{m:pM}""#),
+            (
+                r#""%pM", REC->m"#.into(),
+                b"\x03\0\0%pM\0\x01\n\0\0".into()
+            )
+        );
         assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
+        assert_eq!(error("[c_char; 8]", "pM"), "a MAC address is a `[u8; 6]`");
         assert_eq!(
             error("DynArray<u8>", "pI4"),
             "an IPv4 address is a `[u8; 4]`"
