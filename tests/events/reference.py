@@ -81,7 +81,8 @@ class Reference:
         raise Untranslatable("not known")
 
     def table(self, call, args):
-        value = ULONG.wrap(self.number(args[0])[0])
+        number, ctype = self.number(args[0])
+        value = ULONG.wrap(number)
         flags = "flags" in call
         shown, entries = [], args[2:] if flags else args[1:]
         for entry in entries:
@@ -101,7 +102,8 @@ class Reference:
             # The kernel and tools differ in the digits of a negative number.
             raise Untranslatable("not known")
         if value:
-            shown.append(f"{value:#x}")
+            # Tools show the bits of a negative number in its type, the kernel 64 of them.
+            shown.append(f"{value & ((1 << ctype.bits) - 1):#x}")
         return args[1].text.join(shown)
 
     def number(self, node):
