@@ -528,11 +528,13 @@ class Printer:
         raise Untranslatable("bytes that aren't a field")
 
     def bytes(self, this, data, length):
+        colons = this.extension in ("hC", "hD")
+        if colons and isinstance(data, c.Field):
+            raise Untranslatable(f"`%p{this.extension}` of an array")
         helper = "__print_hex_str" if this.extension == "hN" else "__print_hex"
         name, spec, expression, hint = self.array((data, length), helper)
-        is_array = isinstance(data, c.Field)
-        if this.extension in ("hC", "hD") and (expression or is_array):
-            raise Untranslatable(f"`%p{this.extension}` of {'a part of ' if expression else ''}an array")
+        if colons:
+            expression = expression.replace("print_hex", f"p{this.extension}", 1)
         return name, spec and f"p{this.extension}", expression, hint
 
     def hint(self, node):
