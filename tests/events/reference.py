@@ -78,10 +78,31 @@ class Reference:
                 return self.bytes(name).split(b"\0")[0].decode("latin-1")
             case c.Call(call, args) if call in TABLES:
                 return self.table(call, args)
+            case c.Call("__print_hex" | "__print_hex_str" | "__print_array" as call, args):
+                return self.array(call, *args)
         raise Untranslatable("not known")
 
+    def array(self, call, data, length, size=c.Number(1, INT)):
+        data = strip_casts(data)
+        if isinstance(data, c.Unary) and data.op == "&":
+            data = data.of
+        match data:
+            case c.Call("__get_dynamic_array" | "__get_rel_dynamic_array", (c.Name(name),)) | c.Field(name):
+                size = self.number(size)[0]
+                found, end = self.bytes(name), self.number(length)[0] * size
+            case _:
+                raise Untranslatable("not known")
+        if not 0 <= end <= len(found):
+            # C reads what follows.
+            raise Untranslatable("not defined")
+        if call != "__print_array":
+            return found[:end].hex() if call.endswith("str") else found[:end].hex(" ")
+        numbers = (int.from_bytes(found[at : at + size], "little") for at in range(0, end, size))
+        return "{" + ",".join(f"{number:#x}" for number in numbers) + "}"
+
     def table(self, call, args):
-        value = ULONG.wrap(self.number(args[0])[0])
+        number, ctype = self.number(args[0])
+        value = ULONG.wrap(number)
         flags = "flags" in call
         shown, entries = [], args[2:] if flags else args[1:]
         for entry in entries:
@@ -101,7 +122,8 @@ class Reference:
             # The kernel and tools differ in the digits of a negative number.
             raise Untranslatable("not known")
         if value:
-            shown.append(f"{value:#x}")
+            # Tools show the bits of a negative number in its type, the kernel 64 of them.
+            shown.append(f"{value & ((1 << ctype.bits) - 1):#x}")
         return args[1].text.join(shown)
 
     def number(self, node):

@@ -80,6 +80,10 @@ def expand(event, prefix):
     """Translates an event."""
     problems = []
     name = prefix + event.name
+    names = [this.name for this in event.fields]
+    for this in names:
+        if names.count(this) > 1:
+            raise Untranslatable(f"there are two fields `{this}`")
     try:
         template, named = Printer(event).run()
         unshown = ""

@@ -70,6 +70,11 @@ def constant(value, ctype, hexadecimal=False):
     return Value(text, UNARY if value < 0 else ATOM, ctype, ctype, known=value, hex=hexadecimal)
 
 
+def typed(value):
+    """A constant as an operand that has no other one to take its type from."""
+    return value if value.type == INT else replace(value, text=f"{value.text}{value.type}")
+
+
 def cast(value, to):
     """Converts to a type, as C and Rust do alike."""
     if value.known is not None:
@@ -326,6 +331,7 @@ class Numbers:
         if b.known is None:
             # In C, more than the width isn't defined.
             x, level = cast(a, to), LEVELS[op]
+            x = x if x.known is None else typed(x)
             return Value(f"{left_operand(x, level, op)} {op} {b.at(level + 1)}", level, to, to)
         if not 0 <= b.known < to.bits:
             raise Untranslatable(f"a shift by {b.known} bits")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from event_format import c
 from event_format.c import INT, TYPES, ULONG, Int, Untranslatable, unescape
-from event_format.number import ATOM, Numbers, cast, condition
+from event_format.number import ATOM, Numbers, cast, condition, typed
 from event_format.record import as_mask, as_sockaddr, rust_name
 
 CONVERSION = re.compile(
@@ -17,10 +17,13 @@ CONVERSION = re.compile(
 # What follows %p.
 POINTER = re.compile(r"[A-Za-z0-9]*")
 EXTENSIONS = (
-    "K|x|S|s|F|f|B|SR|M|MF|MR|m|mR|I4|i4|I6|i6|I6c|ISpc|ISpfsc|ISpsc|ISpfc|ISfc|ISc|IS|ISp|U|Ub|UB|Ul|UL|ad|ap|"
+    "K|x|S|s|F|f|B|SR|M|MF|MR|m|mR|I4|i4|I6|i6|I6c|ISpc|ISpfsc|ISpsfc|ISpsc|ISpfc|ISfc|ISc|IS|ISp|U|Ub|UB|Ul|UL|ad|ap|"
     "a|hC|hD|hN|h|E|V|D|d|GF|Gg|Gf|G|R|r|b|bl|t|tT|e|V"
 ).split("|")
 LENGTHS = {"hh": 1, "h": 2, "": 4, "l": 8, "ll": 8, "L": 8, "q": 8, "z": 8, "t": 8, "j": 8}
+
+# The types of a precision in a field.
+PRECISIONS = [TYPES[name] for name in ("u8", "u16", "u32", "u64", "s16", "s32", "s64")]
 
 # include/linux/string_choices.h
 CHOICES = {
@@ -197,9 +200,9 @@ class Printer:
         width = precision = None
         operands = iter(operands)
         if this.width == "*":
-            width = self.width_of(next(operands))
+            width = self.width_of(next(operands), (TYPES["u8"], TYPES["u16"]))
         if this.precision == "*":
-            precision = self.width_of(next(operands))
+            precision = self.width_of(next(operands), PRECISIONS)
         if this.conversion == "s":
             return self.string(this, arg, width, precision)
         if width and width.isdigit() and not precision:
@@ -210,12 +213,12 @@ class Printer:
             raise Untranslatable(f"the conversion `%{this.conversion}`")
         return self.number(this, arg)
 
-    def width_of(self, node):
+    def width_of(self, node, types):
         value = self.numbers.number(node)
         if value.known is not None:
             return str(value.known)
-        if not value.field or value.type not in (TYPES["u8"], TYPES["u16"]):
-            raise Untranslatable("a width or precision that is neither constant nor a small field")
+        if not value.field or value.is_bool or value.type not in types:
+            raise Untranslatable("a width or precision that is neither constant nor a field")
         return f"{value.field}$"
 
     def number(self, this, arg):
@@ -249,9 +252,10 @@ class Printer:
         left, zero = "-" in flags, "0" in flags
         if this.precision:
             # The minimum number of digits.
-            if width or ctype.signed or "#" in flags:
+            if width or ctype.signed or "#" in flags and conversion not in "xX":
                 raise Untranslatable("the precision of a number")
-            width, zero = this.precision, True
+            # In Rust, the prefix counts.
+            width, zero = str(int(this.precision) + 2 * ("#" in flags)), True
         alternate = "#" in flags and conversion in "xX"
         if "#" in flags and conversion == "o":
             raise Untranslatable("`%#o`")
@@ -285,6 +289,8 @@ class Printer:
             case c.Field(name):
                 found = self.numbers.field(name)
                 if found.kind == "array" and found.element.size == 1 and found.chars:
+                    if precision and not precision.isdigit():
+                        raise Untranslatable("a precision in a field for an array of characters")
                     return name, spec, "", ""
                 if found.kind == "pointer":
                     raise Untranslatable("a string that isn't in the record")
@@ -305,7 +311,7 @@ class Printer:
             case c.Call("__print_hex" | "__print_hex_str" | "__print_array" as call, args):
                 if spec:
                     raise Untranslatable("an array with a width")
-                return self.array(args, call), call[2:], "", ""
+                return self.array(args, call)
             case c.Call("__print_dynamic_array", (c.Name(name), size)):
                 found = self.numbers.field(name)
                 if found.kind != "list" or spec or self.known(size) != found.element.size:
@@ -314,8 +320,10 @@ class Printer:
             case c.Call("__print_hex_dump", _):
                 raise Untranslatable("`__print_hex_dump()`, which tools can't decode")
         text = self.text(arg)
-        if spec and "print_" in text:
-            raise Untranslatable("a width of a text from a table")
+        if spec and "print_flags" in text:
+            raise Untranslatable("a width of flags")
+        if "$" in spec:
+            raise Untranslatable("a text with its width in a field")
         return "", spec, text, self.hint(arg)
 
     def text(self, node):
@@ -363,8 +371,10 @@ class Printer:
                 raise Untranslatable("flags without a delimiter")
             delimiter = quote(entries[0].text) + ", "
             entries = entries[1:]
-        if value.is_bool or value.known is not None:
-            value = cast(value, TYPES["u8"] if value.is_bool else value.type)
+        if value.is_bool:
+            value = cast(value, TYPES["u8"])
+        if value.known is not None:
+            value = typed(value)
         rows, seen = [], set()
         for entry in entries:
             if not isinstance(entry, c.Braces) or len(entry.items) != 2:
@@ -406,38 +416,36 @@ class Printer:
         return f"{head} {', '.join(rows)} }})"
 
     def array(self, args, call):
-        """Checks that a helper shows all of an array, and returns the field."""
+        """Shows an array, or a part of it."""
         data = strip_casts(args[0])
         if isinstance(data, c.Unary) and data.op == "&":
             data = data.of
+        is_array = call == "__print_array"
         match data:
             case c.Field(name):
                 found = self.numbers.field(name)
-                if found.kind not in ("array", "struct"):
+                if found.kind not in ("array", "struct") or is_array and found.kind != "array":
                     raise Untranslatable(f"`{name}` as an array")
-                if call == "__print_array":
-                    good = self.known(args[1]) == found.length and self.known(args[2]) == found.element.size
-                    good = good and found.kind == "array"
-                else:
-                    good = self.known(args[1]) == found.size
-                if not good:
-                    raise Untranslatable(f"a part of `{name}`")
-                return name
+                length = found.length if is_array else found.size
+                is_all = self.numbers.number(args[1]).known == length
             case c.Call("__get_dynamic_array" | "__get_rel_dynamic_array", (c.Name(name),)):
                 found = self.numbers.field(name)
                 if found.kind == "string":
                     raise Untranslatable(f"bytes of `{name}`, which is a string by its type")
                 if found.kind != "list":
                     raise Untranslatable(f"`{name}` as an array")
-                size = 1
-                if call == "__print_array":
-                    size = found.element.size
-                    if self.known(args[2]) != size:
-                        raise Untranslatable(f"`{name}` with elements of another size")
-                if not self.is_length(args[1], name, size):
-                    raise Untranslatable(f"a part of `{name}`")
-                return name
-        raise Untranslatable("an array that isn't a field")
+                is_all = self.is_length(args[1], name, found.element.size if is_array else 1)
+            case _:
+                raise Untranslatable("an array that isn't a field")
+        if is_array and self.known(args[2]) != found.element.size:
+            raise Untranslatable(f"`{name}` with elements of another size")
+        helper = call[2:]
+        if is_all:
+            return name, helper, "", ""
+        length = self.numbers.number(args[1])
+        if length.is_bool:
+            length = cast(length, TYPES["u32"])
+        return "", "", f"{helper}({rust_name(name)}, {length.text})", name
 
     def known(self, node):
         value = self.numbers.number(node).known
@@ -464,8 +472,8 @@ class Printer:
             return self.hex(this, operands, arg)
         if operands or this.flags or this.width or this.precision:
             raise Untranslatable("a pointer with a width")
-        if extension in ("", "K", "x", "S", "s", "F", "f", "B"):
-            spec = {"": "p", "K": "p", "x": "px", "F": "pS", "f": "ps", "B": "pS"}.get(extension, f"p{extension}")
+        if extension in ("", "K", "x", "S", "s", "SR", "F", "f", "B"):
+            spec = {"": "p", "K": "p", "x": "px", "F": "pS", "f": "ps", "B": "pS", "SR": "pS"}.get(extension, f"p{extension}")
             plain = strip_casts(arg)
             if isinstance(plain, c.Field) and self.numbers.field(plain.name).kind == "pointer":
                 return plain.name, "" if spec == "p" else spec, "", ""
@@ -492,7 +500,7 @@ class Printer:
                 return name, "" if kind == "sockaddr" else "pISpc", "", ""
             case c.Field(name):
                 found = self.numbers.field(name)
-                bytes_ = found.kind == "array" and found.element.size == 1
+                bytes_ = found.kind == "struct" or found.kind == "array" and found.element.size == 1
                 if extension == "ISpc" and bytes_ and found.size >= 16:
                     return name, "pISpc", "", ""
                 for start, size in sizes.items():
@@ -511,16 +519,23 @@ class Printer:
         length = operands[0] if operands else c.Number(int(this.width), INT)
         match data:
             case c.Call("__get_dynamic_array" | "__get_rel_dynamic_array", (c.Name(name),)):
-                self.array((data, length), "__print_hex")
-                return name, f"p{this.extension}", "", ""
+                return self.bytes(this, data, length)
             case c.Field(name):
                 found = self.numbers.field(name)
-                if found.kind != "array" or found.element.size != 1 or self.known(length) != found.size:
-                    raise Untranslatable(f"a part of `{name}`")
-                if this.extension in ("hC", "hD"):
-                    raise Untranslatable(f"`%p{this.extension}` of an array")
-                return name, f"p{this.extension}", "", ""
+                if found.kind == "array" and found.element.size != 1:
+                    raise Untranslatable(f"the bytes of `{name}`")
+                return self.bytes(this, data, length)
         raise Untranslatable("bytes that aren't a field")
+
+    def bytes(self, this, data, length):
+        colons = this.extension in ("hC", "hD")
+        if colons and isinstance(data, c.Field):
+            raise Untranslatable(f"`%p{this.extension}` of an array")
+        helper = "__print_hex_str" if this.extension == "hN" else "__print_hex"
+        name, spec, expression, hint = self.array((data, length), helper)
+        if colons:
+            expression = expression.replace("print_hex", f"p{this.extension}", 1)
+        return name, spec and f"p{this.extension}", expression, hint
 
     def hint(self, node):
         """A name for an expression of one field."""

@@ -530,7 +530,10 @@ const fn conversion(kind: Kind, name: &str) -> Result<Show, &'static str> {
     while i < CONVERSIONS.len() {
         let (conversion, len) = CONVERSIONS[i];
         if equal(name, conversion) {
-            let is_bytes = matches!(kind, Kind::Array { size: 1, .. } | Kind::Bytes { .. });
+            let is_bytes = matches!(
+                kind,
+                Kind::Array { size: 1, .. } | Kind::Chars { .. } | Kind::Bytes { .. }
+            );
             return match kind.fixed_len() {
                 Some(n) if is_bytes && n == len => Ok(Show::Conversion(conversion)),
                 _ if len == 4 => Err("an IPv4 address is a `[u8; 4]`"),

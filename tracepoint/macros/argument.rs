@@ -14,8 +14,9 @@
 //! operand  = field [ "[" INDEX "]" | "." "len" "(" ")" ] | constant | STRING | "true" | "false"
 //! constant = integer | PATH | "const" "{" expression "}"
 //! key      = [ "-" ] constant [ "..=" [ "-" ] constant ]
-//! helper   = ( "print_hex" | "print_hex_str" | "print_array" ) "(" field [ "," value ] ")"
+//! helper   = part "(" field [ "," value ] ")"
 //!          | "print_hex_dump" "(" field ")"
+//! part     = "print_hex" | "print_hex_str" | "print_array" | "phC" | "phD"
 //! ```
 //!
 //! A value is a number or, if its operands are strings and tables, a text.
@@ -304,13 +305,14 @@ impl Value {
         let text = name.to_string();
         if !matches!(
             text.as_str(),
-            "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array"
+            "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "phC" | "phD"
         ) {
             return Err(Error::new(
                 name.span(),
                 format!(
                     "there is no helper `{name}`, only `print_symbolic`, `print_flags`, \
-                     `print_hex`, `print_hex_str`, `print_hex_dump` and `print_array`"
+                     `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and \
+                     `phD`"
                 ),
             ));
         }

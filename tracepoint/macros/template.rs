@@ -25,7 +25,7 @@ use crate::{
     argument::{self, Constant, Key, Named, NAMED},
     errno::ERRNO,
     number::{self, Node, Op},
-    show::{self, op, Kind, Show, Spec},
+    show::{self, op, Hex, Kind, Show, Spec},
     symbols::{Size, Table, Value},
     text::Text,
 };
@@ -1177,24 +1177,24 @@ impl<'a> Compiler<'a> {
             return None;
         };
         self.flush();
-        self.format.bytes(b"%s");
+        let format = show::format(Text::new(), &kind, &show);
+        self.format.bytes(bytes(&format));
         let data = match (elements, *rel) {
             (Some(_), _) => format!("REC->{text}"),
             (None, false) => format!("__get_dynamic_array({text})"),
             (None, true) => format!("__get_rel_dynamic_array({text})"),
         };
-        self.arguments
-            .bytes(format!(", __{helper}({data}, ").as_bytes());
+        let (before, after) = if matches!(show, Show::Hex(Hex::Colons | Hex::Dashes)) {
+            (", ".to_owned(), format!(", {data}"))
+        } else if is_array {
+            let size = kind.element_size();
+            (format!(", __{helper}({data}, "), format!(", {size})"))
+        } else {
+            (format!(", __{helper}({data}, "), ")".to_owned())
+        };
+        self.arguments.bytes(before.as_bytes());
         self.compute(&nodes, true);
-        self.arguments.bytes(
-            if is_array {
-                let size = kind.element_size();
-                format!(", {size})")
-            } else {
-                ")".to_owned()
-            }
-            .as_bytes(),
-        );
+        self.arguments.bytes(after.as_bytes());
         self.program.bytes(&[op::LIMIT]);
         self.instruction(n, &kind, &show);
         Some(())
@@ -2378,7 +2378,7 @@ mod tests {
             (
                 "print_it(a)",
                 "there is no helper `print_it`, only `print_symbolic`, `print_flags`, \
-                 `print_hex`, `print_hex_str`, `print_hex_dump` and `print_array`",
+                 `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and `phD`",
             ),
             (
                 r#"print_flags(a, { 1 => "x" })"#,
@@ -2600,7 +2600,12 @@ mod tests {
              __get_dynamic_array_len(d), __get_dynamic_array(d), \
              REC->r >> 16, __get_rel_dynamic_array(r), REC->c, REC->b"
         );
+        assert_eq!(
+            known("m: [c_char; 6]", r#""{m:pM}""#),
+            (r#""%pM", REC->m"#.into(), b"\x03\0\0%pM\0\x01\n\0\0".into())
+        );
         assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
+        assert_eq!(error("[c_char; 8]", "pM"), "a MAC address is a `[u8; 6]`");
         assert_eq!(
             error("DynArray<u8>", "pI4"),
             "an IPv4 address is a `[u8; 4]`"
@@ -2644,6 +2649,11 @@ mod tests {
         ] {
             assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
         }
+        assert_eq!(
+            argument(fields, "phD(r, n)"),
+            "%*phD\", ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16), \
+             __get_rel_dynamic_array(r)"
+        );
         assert_eq!(
             known("n: u8, a: [u16; 8]", r#""{x}", x = print_array(a, n)"#).1[..24],
             *b"\x12\x04\x01\0\0\x05\x08\x01\x08\0\0\0\0\0\0\0\x1c\x08\x04\x01\0\0\x05\x08"
