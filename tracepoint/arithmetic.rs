@@ -4,14 +4,14 @@
 //!
 //! The kernel can be built with checks for overflow (`CONFIG_RUST_OVERFLOW_CHECKS`), which panic. A
 //! panic in a field's expression would take the machine down when the event is enabled. So the macros
-//! replace `l + r` by
+//! replace `l + r` with
 //!
 //! ```ignore
 //! if false { l + r } else { Add::wrapping(l, r) }
 //! ```
 //!
-//! The first branch is never executed. It gives the types, and the compiler's own errors about them.
-//! The traits are implemented for the type of the result, so that they add no error to those.
+//! The first branch is never executed. It makes the compiler infer types and report type errors as usual.
+//! The traits are implemented for the type of the result, so that they add no errors of their own.
 
 use kernel::time::{ClockSource, Delta, Instant};
 
@@ -98,7 +98,7 @@ macro_rules! operators {
         $(#[$doc])*
         #[diagnostic::on_unimplemented(
             message = $message,
-            label = "not arithmetic of integers",
+            label = "not integer arithmetic",
             note = "compute it in a function that can't panic"
         )]
         pub trait $trait<L, R> {
@@ -106,7 +106,7 @@ macro_rules! operators {
             fn wrapping(l: L, r: R) -> Self;
         }
 
-        // That the operands are of one type is for the builtin operator to say.
+        // The builtin operator checks that the operands have the same type.
         #[diagnostic::do_not_recommend]
         impl<T: Int, L: Operand, R: Operand> $trait<L, R> for T {
             #[inline(always)]
@@ -119,27 +119,27 @@ macro_rules! operators {
 
 operators! {
     /// `l + r`.
-    Add, "`+` of a `{L}` and a `{R}` could panic in an event", wrapping_add, |r| T::cast(r.bits());
+    Add, "`+` on `{L}` and `{R}` could panic in an event", wrapping_add, |r| T::cast(r.bits());
     /// `l - r`.
-    Sub, "`-` of a `{L}` and a `{R}` could panic in an event", wrapping_sub, |r| T::cast(r.bits());
+    Sub, "`-` on `{L}` and `{R}` could panic in an event", wrapping_sub, |r| T::cast(r.bits());
     /// `l * r`.
-    Mul, "`*` of a `{L}` and a `{R}` could panic in an event", wrapping_mul, |r| T::cast(r.bits());
+    Mul, "`*` on `{L}` and `{R}` could panic in an event", wrapping_mul, |r| T::cast(r.bits());
     /// `l / r`, where `r` isn't zero.
-    Div, "`/` of a `{L}` and a `{R}` could panic in an event", wrapping_div, |r| T::cast(r.bits());
+    Div, "`/` on `{L}` and `{R}` could panic in an event", wrapping_div, |r| T::cast(r.bits());
     /// `l % r`, where `r` isn't zero.
-    Rem, "`%` of a `{L}` and a `{R}` could panic in an event", wrapping_rem, |r| T::cast(r.bits());
-    /// `l << r`. Only as many bits of `r` count as the type needs, as on most processors.
-    Shl, "`<<` of a `{L}` and a `{R}` could panic in an event", wrapping_shl, |r| r.bits() as u32;
-    /// `l >> r`, as there.
-    Shr, "`>>` of a `{L}` and a `{R}` could panic in an event", wrapping_shr, |r| r.bits() as u32;
+    Rem, "`%` on `{L}` and `{R}` could panic in an event", wrapping_rem, |r| T::cast(r.bits());
+    /// `l << r`, where `r` is taken modulo the number of bits.
+    Shl, "`<<` on `{L}` and `{R}` could panic in an event", wrapping_shl, |r| r.bits() as u32;
+    /// `l >> r`, likewise.
+    Shr, "`>>` on `{L}` and `{R}` could panic in an event", wrapping_shr, |r| r.bits() as u32;
     /// `l.pow(r)`.
-    Pow, "`pow()` of a `{L}` and a `{R}` could panic in an event", wrapping_pow, |r| r.bits() as u32;
+    Pow, "`pow()` on `{L}` and `{R}` could panic in an event", wrapping_pow, |r| r.bits() as u32;
 }
 
 /// `-n`.
 #[diagnostic::on_unimplemented(
-    message = "`-` of a `{N}` could panic in an event",
-    label = "not arithmetic of integers",
+    message = "`-` on `{N}` could panic in an event",
+    label = "not integer arithmetic",
     note = "compute it in a function that can't panic"
 )]
 pub trait Neg<N> {
@@ -157,8 +157,8 @@ impl<T: Int, N: Operand> Neg<N> for T {
 
 /// `n.abs()`.
 #[diagnostic::on_unimplemented(
-    message = "`abs()` of a `{N}` could panic in an event",
-    label = "not arithmetic of integers",
+    message = "`abs()` on `{N}` could panic in an event",
+    label = "not integer arithmetic",
     note = "compute it in a function that can't panic"
 )]
 pub trait Abs<N> {

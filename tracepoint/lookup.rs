@@ -99,7 +99,7 @@ unsafe fn check_type(name: &CStr, tp: *const bindings::tracepoint, func: *const 
         return Ok(());
     }
     log(fmt!(
-        "tracepoint {}: the probe has other C types (CONFIG_CFI: {:#010x} instead of {:#010x}): \
+        "tracepoint {}: the probe has different C types (CONFIG_CFI: {:#010x} instead of {:#010x}): \
          check `const`, what raw pointers point to, and enums\n",
         Text(name),
         have,
@@ -111,7 +111,7 @@ unsafe fn check_type(name: &CStr, tp: *const bindings::tracepoint, func: *const 
 ///
 /// # Safety
 ///
-/// None; the other form has some.
+/// None. It's unsafe to match the function that's used with CONFIG_CFI.
 #[cfg(not(CONFIG_CFI))]
 #[inline(always)]
 unsafe fn check_type(

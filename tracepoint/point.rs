@@ -37,7 +37,7 @@ pub unsafe trait Tracepoint: 'static {
 /// The type must have an associated function `__iterator` of its own, which calls the probes of the
 /// tracepoint with the words that it's called with.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is a tracepoint of the kernel: a module cannot define it",
+    message = "`{Self}` is a kernel tracepoint: a module cannot define it",
     label = "is not declared with `tracepoint!`"
 )]
 pub unsafe trait Declared: Fired {
@@ -51,8 +51,8 @@ pub unsafe trait Declared: Fired {
 ///
 /// `CALL` must be an unsafe function if its arguments don't guarantee what the probes rely on.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is a tracepoint of the kernel that a module can only probe",
-    label = "is not exported (`EXPORT_TRACEPOINT_SYMBOL()`), or has a condition in C"
+    message = "`{Self}` is a kernel tracepoint that a module can probe but not fire",
+    label = "is not exported with `EXPORT_TRACEPOINT_SYMBOL()`, or has a condition in C"
 )]
 pub unsafe trait Fired: Tracepoint + Sized {
     /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.

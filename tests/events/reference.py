@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What the kernel prints for a record: evaluates the expressions of a `print fmt` by C's
-# rules. libtraceevent's numbers have 64 bits and no sign, so that it shows something
-# else for, say, `REC->error < 0`.
+# rules. libtraceevent treats all numbers as unsigned and 64 bits wide, so it gets some
+# expressions wrong, such as `REC->error < 0`.
 
 import re
 

@@ -627,12 +627,12 @@ fn problems() {
     );
     assert_eq!(
         binary(Op::Div, e, e),
-        "only a constant can be a divisor: compute this in a field's expression"
+        "a divisor must be a constant: compute this in a field's expression"
     );
     assert_eq!(binary(Op::Rem, e, Node::Constant(0)), "a division by zero");
     assert_eq!(
         binary(Op::Shl, a, Node::Constant(8)),
-        "a `u8` doesn't have as many bits"
+        "a `u8` doesn't have that many bits"
     );
     assert_eq!(
         binary(Op::Add, a, Node::Constant(256)),
@@ -666,7 +666,7 @@ fn problems() {
     assert!(check(&[pointer, Node::Cast(TYPES[6], 0)]).is_ok());
     assert_eq!(
         Node::element("j", Kind::Array { size: 2, len: 4 }, false, false, 0, 4).err(),
-        Some("doesn't have as many elements")
+        Some("doesn't have that many elements")
     );
     let mut nodes = vec![e];
     for n in 0..16 {

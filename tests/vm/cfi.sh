@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# CONFIG_CFI: the kernel traps when a function is called through a pointer of another
+# CONFIG_CFI: the kernel traps when a function is called through a pointer of the wrong
 # type. The callers die, so this needs a machine of its own, which is not usable
 # afterwards.
 
@@ -39,9 +39,9 @@ check "cfi: iterators in Rust and C call probes in Rust" right
 refused() {
 	echo refused >$own
 	logged 1 "cfi_test: refused: Some(EINVAL)"
-	in_log 'cfi_test: tracepoint c_event: the probe has other C types (CONFIG_CFI: 0x'
+	in_log 'cfi_test: tracepoint c_event: the probe has different C types (CONFIG_CFI: 0x'
 	logged 1 "cfi_test: refused, too: Some(EINVAL)"
-	in_log 'cfi_test: tracepoint cfi_own: the probe has other C types (CONFIG_CFI: 0x'
+	in_log 'cfi_test: tracepoint cfi_own: the probe has different C types (CONFIG_CFI: 0x'
 }
 check "cfi: a probe whose types differ in C is not registered" refused
 

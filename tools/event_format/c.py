@@ -139,7 +139,7 @@ def tokens(text):
     while at < len(text):
         found = TOKEN.match(text, at)
         if not found:
-            raise Untranslatable(f"cannot read `{text[at : at + 20].strip()}`")
+            raise Untranslatable(f"cannot parse `{text[at : at + 20].strip()}`")
         at = found.end()
         yield found.lastgroup, found[found.lastgroup]
 
@@ -267,7 +267,7 @@ class Parser:
 
     def expect(self, op):
         if not self.accept(op):
-            raise Untranslatable(f"cannot read the expression at `{self.peek()[1]}`")
+            raise Untranslatable(f"cannot parse the expression at `{self.peek()[1]}`")
 
     def arguments(self, end=None):
         """Parses expressions up to the end of the text or to a token."""
@@ -279,7 +279,7 @@ class Parser:
         if end:
             self.expect(end)
         elif self.peek()[0] != "end":
-            raise Untranslatable(f"cannot read the expression at `{self.peek()[1]}`")
+            raise Untranslatable(f"cannot parse the expression at `{self.peek()[1]}`")
         return found
 
     def expression(self):
@@ -357,7 +357,7 @@ class Parser:
             if self.accept("("):
                 return self.postfix(Call(token, tuple(self.arguments(")"))))
             return self.postfix(self.variables.get(token) or Name(token))
-        raise Untranslatable(f"cannot read the expression at `{token}`")
+        raise Untranslatable(f"cannot parse the expression at `{token}`")
 
     def statements(self):
         """Parses the rest of `({ type name = expression; …; expression; })`, as in min()."""

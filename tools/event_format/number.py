@@ -187,7 +187,7 @@ class Numbers:
 
     def element(self, this, index):
         if this.kind != "array" or index.known is None or not 0 <= index.known < this.length:
-            raise Untranslatable(f"an element of `{this.name}` whose number isn't constant")
+            raise Untranslatable(f"an element of `{this.name}` whose index isn't constant")
         text = f"{rust_name(this.name)}[{index.known}]"
         return Value(text, ATOM, this.element, promote(this.element))
 

@@ -143,7 +143,7 @@ def given(rust, ctype):
 def scalar(found, ctype):
     if "*" in ctype:
         if found.size != 8:
-            raise Untranslatable("a pointer of another size")
+            raise Untranslatable("a pointer of an unexpected size")
         found.kind, found.element, found.align = "pointer", ULONG, 8
         found.rust, found.given = "*const c_void", ctype
         found.argument = "*const c_void"
@@ -209,7 +209,7 @@ def dynamic(found, ctype):
     ctype = ctype.replace("[]", "").strip()
     found.align = 4
     if found.size != 4:
-        raise Untranslatable("a location of another size")
+        raise Untranslatable("a location of an unexpected size")
     if ctype == "cpumask_t":
         found.kind, rust, found.argument = "cpumask", "Cpumask", "&Cpumask"
     elif ctype == "char":

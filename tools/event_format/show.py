@@ -56,7 +56,7 @@ class Placeholder:
 def split(print_fmt):
     """Splits a `print fmt` into its text and the arguments, which are parsed."""
     if not print_fmt.startswith('"'):
-        raise Untranslatable("the `print fmt` doesn't start with a text")
+        raise Untranslatable("the `print fmt` doesn't start with a string")
     # A quote in the text isn't escaped.
     reason = None
     for found in re.finditer(r'"\s*(,|$)', print_fmt[1:]):
@@ -264,7 +264,7 @@ class Printer:
         spec = "<" if left and width else ""
         if "+" in flags and conversion in "di":
             if not ctype.signed:
-                raise Untranslatable("`%+d` of a number without a sign")
+                raise Untranslatable("`%+d` of an unsigned number")
             spec += "+"
         spec += "#" if alternate else ""
         spec += "0" if zero and width and not left else ""
@@ -321,9 +321,9 @@ class Printer:
                 raise Untranslatable("`__print_hex_dump()`, which tools can't decode")
         text = self.text(arg)
         if spec and "print_flags" in text:
-            raise Untranslatable("a width of flags")
+            raise Untranslatable("a width with `print_flags`")
         if "$" in spec:
-            raise Untranslatable("a text with its width in a field")
+            raise Untranslatable("a string with its width in a field")
         return "", spec, text, self.hint(arg)
 
     def text(self, node):
@@ -332,7 +332,7 @@ class Printer:
             case c.String(text):
                 self.check_text(text)
                 if '"' in text:
-                    raise Untranslatable("a quote in a text")
+                    raise Untranslatable("a quote in a string")
                 return quote(text)
             case c.Choice(cond, yes, no):
                 decided = self.numbers.number(cond)
@@ -402,7 +402,7 @@ class Printer:
             seen.add(signed)
             self.check_text(text.text)
             if '"' in text.text:
-                raise Untranslatable("a quote in a text")
+                raise Untranslatable("a quote in a string")
             if flags and signed == TYPES["s64"].wrap(1 << 63):
                 raise Untranslatable("the highest of 64 flags")
             rows.append((f"{signed:#x}" if flags and signed > 9 else str(signed), text.text))

@@ -396,7 +396,7 @@ truncated! {
 
 /// Returns the bytes of a string without its NUL.
 ///
-/// In a kernel that checks for overflow, `CStr::to_bytes()` contains a panic that can't happen.
+/// In a kernel with overflow checks, `CStr::to_bytes()` contains a panic that never happens.
 #[inline(always)]
 pub fn bytes_of(str: &CStr) -> &[u8] {
     let bytes = str.to_bytes_with_nul();

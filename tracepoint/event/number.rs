@@ -2,17 +2,17 @@
 
 //! Numbers that a template computes from fields.
 //!
-//! An expression has Rust's types and wraps in them. It has two forms, with the same value:
+//! An expression has Rust's types, and wraps. It has two forms with the same value:
 //!
 //! - the code that [`run`] evaluates when the kernel prints a record;
 //! - an argument of the `print fmt`, in C.
 //!
-//! Tools (libtraceevent 1.8.4) don't know C's types. They read a field without its sign, compute
-//! with 64 bits and without a sign, and take a cast for a mask: even `(s32)x` is `x & 0xffffffff`.
-//! So the argument computes with the bits of a value, without a sign: it flips the highest bit
-//! to compare signed values, and has a cast wherever a result could have too many bits. They have
-//! no `^`, so the argument adds and subtracts instead. And they take `a * (b + c)` for `a * b + c`,
-//! unless there is a cast before the parenthesis. A C compiler would find the same values.
+//! Tools (libtraceevent 1.8.4) don't know C's types. They read all fields as unsigned, compute with
+//! unsigned 64-bit numbers, and treat a cast as a mask: even `(s32)x` is `x & 0xffffffff`. So the
+//! argument computes with the unsigned bits of a value: it flips the highest bit to compare signed
+//! values, and has a cast wherever a result could have too many bits. Tools don't support `^`, so
+//! the argument adds and subtracts instead. And they parse `a * (b + c)` as `a * b + c`, unless
+//! there is a cast before the parenthesis. A C compiler would compute the same values.
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
@@ -282,7 +282,7 @@ impl<'a> Node<'a> {
             _ => return Err("isn't an array"),
         };
         if index >= len {
-            return Err("doesn't have as many elements");
+            return Err("doesn't have that many elements");
         }
         Ok(Node::Load {
             name,
@@ -381,13 +381,13 @@ impl Problem {
                 .str("`"),
             Problem::Overflow => text.str("the value of the constants overflows"),
             Problem::Divisor => {
-                text.str("only a constant can be a divisor: compute this in a field's expression")
+                text.str("a divisor must be a constant: compute this in a field's expression")
             }
             Problem::Zero => text.str("a division by zero"),
             Problem::Shift(ty) => text
                 .str("a `")
                 .str(ty.name())
-                .str("` doesn't have as many bits"),
+                .str("` doesn't have that many bits"),
             Problem::TooLong => text.str("the expression is too long"),
             Problem::TooDeep => text.str("the expression is too deeply nested"),
         }
@@ -397,7 +397,7 @@ impl Problem {
 /// What is known of a part of an expression.
 #[derive(Clone, Copy)]
 enum Value {
-    /// A value that takes any type which it fits.
+    /// A value that takes any type that it fits.
     Constant(i128),
     /// One of several such values: the smallest and the largest.
     Range(i128, i128),
@@ -865,7 +865,7 @@ pub trait Source {
 /// Runs the code of an expression. Never panics.
 pub fn run(source: &mut impl Source) -> u64 {
     let mut stack = [0u64; STACK];
-    // How many of them are in use. Masked, so that there's no check of bounds.
+    // How many of them are in use. Masked, so that there's no bounds check.
     let mut len = 0usize;
     macro_rules! slot {
         ($back:literal) => {

@@ -210,7 +210,7 @@ impl Spec {
             i += 1;
         }
         if i < bytes.len() && bytes[i] == b'?' {
-            return Err("there is no `?`: the type says how the field is shown");
+            return Err("`?` isn't supported: the type determines how the field is shown");
         }
         if i < bytes.len() {
             return Err("there is no such layout");
@@ -389,7 +389,7 @@ impl Show {
         match kind {
             Kind::Pointer if spec.is_empty() => Ok(Show::Hashed),
             Kind::Pointer => {
-                Err("a pointer has no layout: use `:p`, `:px` for the bare address, or `as usize`")
+                Err("a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`")
             }
             Kind::Int { size, signed } => {
                 if table && spec.is_empty() {

@@ -19,7 +19,7 @@
 //! part     = "print_hex" | "print_hex_str" | "print_array" | "phC" | "phD"
 //! ```
 //!
-//! A value is a number or, if its operands are strings and tables, a text.
+//! A value is a number or, if its operands are strings and tables, a string.
 
 use crate::{
     grammar::{join, span_of},
@@ -210,7 +210,7 @@ impl Value {
                 bracketed!(content in input);
                 let at = content.span();
                 let index: LitInt = content.parse().map_err(|_| {
-                    Error::new(at, "only a literal can be an index, since it is checked")
+                    Error::new(at, "an index must be a literal, so that it can be checked")
                 })?;
                 end(&content)?;
                 return value(Kind::Element(name, index.base10_parse()?));
@@ -236,7 +236,7 @@ impl Value {
         let span = input.span();
         input.parse::<Token![if]>()?;
         if input.peek(Token![let]) {
-            return Err(input.error("expected a condition, not `let`: use `match`"));
+            return Err(input.error("`let` can't be used in a condition: use `match`"));
         }
         let condition = Self::parse(input)?;
         let then = braced_value(input)?;
@@ -265,7 +265,7 @@ impl Value {
             if content.is_empty() {
                 return Err(Error::new(
                     span,
-                    "a `match` needs a last arm `_ => …` for all other values",
+                    "a `match` needs a final arm, `_ => …`, for all other values",
                 ));
             }
             let is_last = content.parse::<Option<Token![_]>>()?.is_some();
@@ -394,9 +394,10 @@ impl Constant {
                 Lit::Int(int) => {
                     let ty = match int.suffix() {
                         "" => None,
-                        suffix => Some(number::Type::named(suffix).ok_or_else(|| {
-                            Error::new(span, "there is no such type for a number")
-                        })?),
+                        suffix => Some(
+                            number::Type::named(suffix)
+                                .ok_or_else(|| Error::new(span, "this isn't an integer type"))?,
+                        ),
                     };
                     Ok(Self {
                         known: Some(int.base10_parse::<i128>().or_else(|_| {
@@ -422,7 +423,7 @@ impl Constant {
         let path = input.call(Path::parse_mod_style).map_err(|e| {
             Error::new(
                 e.span(),
-                "expected a field, a number, a constant, a text, `if`, `match`, \
+                "expected a field, a number, a constant, a string, `if`, `match`, \
                  `print_symbolic(…)` or `print_flags(…)`",
             )
         })?;
@@ -497,7 +498,7 @@ impl Table {
             let delimiter = input.parse().map_err(|e| {
                 Error::new(
                     e.span(),
-                    "expected the text between two names, such as `\"|\"`",
+                    "expected the delimiter between two names, such as `\"|\"`",
                 )
             })?;
             comma(input)?;
@@ -525,13 +526,13 @@ impl Table {
                 content.parse::<Token![=>]>().map_err(entry)?;
                 if is_flags {
                     return Err(content.error(
-                        "flags have no other names: `0 => \"text\"` is for a value without flags",
+                        "`_` can't be used with flags: `0 => \"text\"` names the value without any flags",
                     ));
                 }
                 table.other = Some(content.parse().map_err(entry)?);
                 content.parse::<Option<Token![,]>>()?;
                 if !content.is_empty() {
-                    return Err(content.error("nothing can follow `_`, which is any value"));
+                    return Err(content.error("nothing can follow `_`, which matches any value"));
                 }
                 break;
             }

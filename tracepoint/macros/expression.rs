@@ -2,9 +2,9 @@
 
 //! The expressions of an event: those of its fields, and its condition.
 //!
-//! They run as soon as the event is enabled, so none of them may panic. Arithmetic is made to wrap, as in
-//! C; what could panic otherwise is an error at its place. What a function or another macro of the driver
-//! does isn't visible here: `check-panics` looks at the object code.
+//! They run once the event is enabled, so none of them may panic. Arithmetic wraps, as in C; anything else
+//! that could panic is an error at its location. The macro can't see what the driver's functions and other
+//! macros do: `check-panics` looks at the object code.
 
 use crate::{
     grammar::{span_of, Errors},
@@ -20,11 +20,11 @@ use syn::{
     ExprMethodCall, ExprUnary, Item, Lit, Macro, Member, Pat, Result, Token, Type, UnOp,
 };
 
-/// Whose expression it is.
+/// Where an expression is.
 pub(crate) struct Place {
     /// The event or class.
     event: String,
-    /// What of it, such as "the field `n`".
+    /// The part of the event, such as "the field `n`".
     what: String,
 }
 
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// Returns the expression with arithmetic that wraps. What could panic is added to the errors.
+/// Returns the expression with arithmetic that wraps. Anything that could panic is added to the errors.
 pub(crate) fn rewrite(expr: &Expr, place: &Place, errors: &mut Errors) -> Expr {
     let mut expr = expr.clone();
     Rewriter { place, errors }.visit_expr_mut(&mut expr);
@@ -85,7 +85,7 @@ const OF_EXPRESSIONS: [&str; 10] = [
     "pr_debug",
 ];
 
-/// Methods that panic, and what to use instead.
+/// Methods that can panic, and what to use instead.
 const METHODS: [(&str, &str); 24] = [
     ("unwrap", "use `unwrap_or(…)`"),
     ("expect", "use `unwrap_or(…)`"),
@@ -135,7 +135,7 @@ const WITH_CONSTANT: [&str; 9] = [
     "rchunks_exact",
 ];
 
-/// Returns what to use instead of a method, if it panics.
+/// Returns what to use instead of a method, if it can panic.
 fn panics(name: &str) -> Option<&'static str> {
     if let Some((_, help)) = METHODS.iter().find(|(method, _)| *method == name) {
         return Some(help);
@@ -173,7 +173,7 @@ fn literal(expr: &Expr) -> Option<(bool, u128)> {
     }
 }
 
-/// Whether it consists of literals, so that the compiler computes it and reports an overflow.
+/// Whether it consists of literals only. Then the compiler computes it and reports an overflow.
 fn is_literal(expr: &Expr) -> bool {
     match inner(expr) {
         Expr::Lit(_) => true,
@@ -345,7 +345,7 @@ impl Rewriter<'_> {
         let span = span_of(index);
         if let Expr::Range(range) = inner(index) {
             if range.start.is_some() || range.end.is_some() {
-                self.refuse(span, "could panic: the range may be too large", SLICE);
+                self.refuse(span, "could panic: the range may be out of bounds", SLICE);
             }
             return None;
         }
@@ -354,12 +354,12 @@ impl Rewriter<'_> {
         } else if let Some(bound) = bound(index) {
             bound
         } else {
-            self.refuse(span, "could panic: the index may be too large", ELEMENT);
+            self.refuse(span, "could panic: the index may be out of bounds", ELEMENT);
             return None;
         };
         let message = self
             .place
-            .message("could panic: the index may be too large");
+            .message("could panic: the index may be out of bounds");
         let in_range = quote_spanned! {span=>
             const {
                 if #largest >= __LEN {
@@ -458,7 +458,7 @@ impl Rewriter<'_> {
                     None,
                     &types,
                     span_of(right),
-                    ["divides by what may be zero", "may be zero", &help],
+                    ["could divide by zero", "may be zero", &help],
                 ));
             }
             _ => {}
@@ -675,7 +675,7 @@ impl VisitMut for Rewriter<'_> {
         let tokens = mac.tokens.clone();
         if PANICS.contains(&name.as_str()) {
             let problem = format!(
-                "can't use `{name}!`: it stops the machine as soon as the event is enabled"
+                "can't use `{name}!`: it would crash the machine once the event is enabled"
             );
             self.refuse(span, &problem, "");
         } else if OF_EXPRESSIONS.contains(&name.as_str()) {

@@ -629,7 +629,7 @@ fn value(input: ParseStream<'_>, event: &Ident) -> Result<Local> {
             ..
         }) => Err(Error::new(
             token.span,
-            format!("`{event}`: a value of an event can't have an `else`: use `match`"),
+            format!("`{event}`: `let … else` can't be used in an event: use `match`"),
         )),
         _ => Ok(local),
     }
@@ -655,7 +655,7 @@ fn fields(input: ParseStream<'_>, event: &Ident) -> Result<(Vec<Local>, Vec<Fiel
         } else if fields.is_empty() {
             values.push(value(&content, event)?);
         } else {
-            return Err(ahead.error(format!("`{event}`: `let` comes before the first field")));
+            return Err(ahead.error(format!("`{event}`: `let` must come before the first field")));
         }
     }
     Ok((values, fields))

@@ -197,7 +197,7 @@ pub(crate) fn find(name: &Ident) -> Result<Option<&'static Header<'static>>> {
         Error::new(
             name.span(),
             format!(
-                "no header in use declares a tracepoint `{name}`\nhelp: name its header in the \
+                "none of the included headers declares a tracepoint `{name}`\nhelp: add its header in the \
                  Kbuild, before the `include`: `tracepoint-headers := trace/events/…`"
             ),
         )

@@ -237,7 +237,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 /// ```
 ///
 /// A condition is evaluated only if a probe is registered, and must not have side effects. Its
-/// arithmetic wraps, and what could panic in it is a build error.
+/// arithmetic wraps, and anything in it that could panic is a build error.
 ///
 /// A declaration and its arguments can have `#[cfg(…)]`.
 #[proc_macro]
@@ -249,7 +249,7 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 
 /// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
 ///
-/// `tracepoint::linux` has declarations of all of them. This macro is for other types than there.
+/// `tracepoint::linux` already declares all of them. Use this macro for arguments of other types.
 ///
 /// The declaration is C's `TP_PROTO` in Rust types. The compiler checks it against the kernel's
 /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
@@ -333,8 +333,8 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 /// arguments: see `tracepoint::event::field`. The expression is evaluated once for each trace buffer
 /// and for perf, with preemption disabled and before space is reserved in the buffer. It must not
 /// sleep, nor lock a `SpinLock` or a `Mutex`, not even in the `Display` implementation of what it
-/// formats. Its arithmetic wraps, and what could panic is a build error. A `let` statement before the
-/// first field is evaluated once, for all fields.
+/// formats. Its arithmetic wraps, and anything that could panic is a build error. A `let` statement
+/// before the first field is evaluated once, for all fields.
 ///
 /// `as` gives the C type shown in the `format` file, if it should differ from the default for the Rust
 /// type. `#[filter(CPU)]` before a field gives the C filter type: `CPU` for a number, `TRACE_FN` for

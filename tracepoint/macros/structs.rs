@@ -223,7 +223,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         }
     };
     let btf = btf::structure(&c_name, &static_this, &btf_fields);
-    // With CONFIG_CFI, C compares a hash of the types, of which the name of a struct is a part.
+    // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
     let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {
         Ok(c_name) if cfg!(CONFIG_CFI) => (
             quote!(c::#c_name),

@@ -112,7 +112,7 @@ fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
             .then_some(at..at + len + 2)
     })?;
     let error = format!(
-        "`{}` is C's: write `{{{name}}}` in the template",
+        "`{}` is C syntax: write `{{{name}}}` in the template",
         &text[conversion.clone()]
     );
     Some(Error::new(subspan(template, conversion), error))
@@ -617,7 +617,7 @@ impl<'a> Compiler<'a> {
             );
         } else if found.is_none() && name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
             let error = format!(
-                "only a name can be in a placeholder: write `{{x}}`, and `x = {name}` after the \
+                "a placeholder can only contain a name: write `{{x}}`, and `x = {name}` after the \
                  template"
             );
             self.error(span, error);
@@ -1051,7 +1051,7 @@ impl<'a> Compiler<'a> {
             let spec = match Show::new(Kind::Str, false, spec) {
                 Ok(Show::Str(spec)) if !spec.has_star() => spec,
                 Ok(_) => {
-                    self.error(span, "a computed text has only a width and a precision");
+                    self.error(span, "a computed string has only a width and a precision");
                     return None;
                 }
                 Err(error) => {
@@ -1299,7 +1299,7 @@ impl<'a> Compiler<'a> {
     fn constant_text(&mut self, text: &LitStr, spec: &Spec) -> Option<()> {
         let value = text.value();
         if let Err(error) = show::check_name(&value) {
-            self.error(text.span(), error.replace("a name", "a text"));
+            self.error(text.span(), error.replace("a name", "a string"));
             return None;
         }
         self.arguments.bytes(format!("\"{value}\"").as_bytes());
@@ -1325,7 +1325,8 @@ impl<'a> Compiler<'a> {
                     Some(Kind::Str) => Show::Str(*spec),
                     Some(Kind::Chars { .. }) => Show::Chars(*spec),
                     _ => {
-                        let error = format!("field `{name}` isn't a text, unlike the other values");
+                        let error =
+                            format!("field `{name}` isn't a string, unlike the other values");
                         self.error(name.span(), error);
                         return None;
                     }
@@ -1344,7 +1345,7 @@ impl<'a> Compiler<'a> {
             Value::Match(of, arms, other) => self.arms(named, of, arms, other, spec),
             Value::Table(table) => self.show_table(named, table, spec),
             _ => {
-                let error = "expected a text, as the other values are: `\"…\"`, a `Str`, \
+                let error = "expected a string, like the other values: `\"…\"`, a `Str`, \
                              `print_symbolic(…)` or `print_flags(…)`";
                 self.error(value.span, error);
                 None
@@ -1674,7 +1675,7 @@ impl<'a> Compiler<'a> {
                 whole
             }
             Value::Text(_) | Value::Table(_) => {
-                self.error(span, "expected a number, found a text");
+                self.error(span, "expected a number, found a string");
                 return None;
             }
             Value::Helper(name, ..) => {
@@ -2301,7 +2302,7 @@ mod tests {
         );
         assert_eq!(
             error("*const u8", "#x"),
-            "a pointer has no layout: use `:p`, `:px` for the bare address, or `as usize`"
+            "a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`"
         );
         for ty in ["u32", "Op"] {
             assert_eq!(error(ty, "9x9"), "there is no such layout");
@@ -2382,7 +2383,7 @@ mod tests {
             ),
             (
                 r#"print_flags(a, { 1 => "x" })"#,
-                "expected the text between two names, such as `\"|\"`",
+                "expected the delimiter between two names, such as `\"|\"`",
             ),
             (
                 r#"print_symbolic(a, "|", { 1 => "x" })"#,
@@ -2394,7 +2395,7 @@ mod tests {
             ),
             (
                 r#"print_symbolic(a, { _ => "x", 1 => "y" })"#,
-                "nothing can follow `_`, which is any value",
+                "nothing can follow `_`, which matches any value",
             ),
             (
                 r#"print_flags(a, "|", { 1..=2 => "x" })"#,
@@ -2404,7 +2405,7 @@ mod tests {
             ("print_symbolic(a)", table),
             (
                 "a[b]",
-                "only a literal can be an index, since it is checked",
+                "an index must be a literal, so that it can be checked",
             ),
             (
                 "a.is_empty()",
@@ -2419,11 +2420,11 @@ mod tests {
             ),
             (
                 "if let a = b { 1 } else { 2 }",
-                "expected a condition, not `let`: use `match`",
+                "`let` can't be used in a condition: use `match`",
             ),
             (
                 "match a { 1 => 2 }",
-                "a `match` needs a last arm `_ => …` for all other values",
+                "a `match` needs a final arm, `_ => …`, for all other values",
             ),
             (
                 "match a { 1..2 => 2, _ => 3 }",
@@ -2541,20 +2542,20 @@ mod tests {
         for (value, error) in [
             ("n + m", "`i32` and `u8` are different types: write `as i32`"),
             ("n / m",
-                "only a constant can be a divisor: compute this in a field's expression",
+                "a divisor must be a constant: compute this in a field's expression",
             ),
-            ("n / n", "only a constant can be a divisor: compute this in a field's expression"),
+            ("n / n", "a divisor must be a constant: compute this in a field's expression"),
             ("n % 0", "a division by zero"),
             ("m + 256", "the value doesn't fit into the type `u8`"),
-            ("m << 8", "a `u8` doesn't have as many bits"),
-            ("a[4]", "field `a` doesn't have as many elements"),
+            ("m << 8", "a `u8` doesn't have that many bits"),
+            ("a[4]", "field `a` doesn't have that many elements"),
             ("d[0]", "field `d` has no fixed length: record the element in a field of its own"),
             ("s.len()", "field `s` isn't an array"),
             ("a + 1", "field `a` isn't a number"),
             ("p + 1", "a pointer is a number only after `as usize`"),
             ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
-            ("if n == 0 { \"a\" } else { 2 }", "expected a text, as the other values are: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
-            ("\"a\" == s", "expected a number, found a text"),
+            ("if n == 0 { \"a\" } else { 2 }", "expected a string, like the other values: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
+            ("\"a\" == s", "expected a number, found a string"),
             ("q + 1", "there is no field `q`; the event has `n`, `m`, `s`, `a`, `d`, `p`"),
             ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
         ] {

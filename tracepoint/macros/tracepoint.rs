@@ -118,7 +118,7 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
 }
 
 /// Whether a probe of the kernel's tracepoints has exactly the types of the header. With CONFIG_CFI, C
-/// compares a hash of them, of which `const` and the names of enums are a part.
+/// compares a hash of them, which includes `const` and the names of enums.
 pub(crate) const EXACT: bool = cfg!(CONFIG_CFI);
 
 /// Returns a probe that has the types that C's iterators have, and calls `function`, which has the
