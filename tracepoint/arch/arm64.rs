@@ -45,31 +45,6 @@ macro_rules! alternative {
     };
 }
 
-/// Returns whether the calling CPU is online.
-///
-/// C: `cpu_online(raw_smp_processor_id())`. Any context.
-#[inline(always)]
-// `cast()` is a function, which costs compile time at each call site.
-#[allow(clippy::ptr_as_ptr)]
-pub fn this_cpu_online() -> bool {
-    // SAFETY: `raw_smp_processor_id()` (arch/arm64/include/asm/smp.h), and the bit of that CPU in
-    // `__cpu_online_mask`, which has one for every possible CPU number (`cpumask_test_cpu()`).
-    unsafe {
-        let cpu = (&raw const (*current_thread_info()).cpu).read_volatile() as usize;
-        let word: usize;
-        // The load can shift the index. If LLVM saw both shifts, it would replace the second with
-        // an instruction.
-        asm!(
-            "lsr {word}, {cpu}, #6",
-            word = lateout(reg) word,
-            cpu = in(reg) cpu,
-            options(nomem, nostack, pure, preserves_flags),
-        );
-        let mask = (&raw const bindings::__cpu_online_mask) as *const usize;
-        mask.add(word).read_volatile() >> (cpu % 64) & 1 != 0
-    }
-}
-
 /// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
 ///
 /// The word is at byte offset `OFFSET` from `words`. C: `this_cpu_inc()`. Any context, NMI

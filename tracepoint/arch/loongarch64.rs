@@ -20,22 +20,6 @@ use kernel::bindings;
 #[cfg(not(CONFIG_64BIT))]
 compile_error!("tracepoint: 32-bit kernels are not supported");
 
-/// Returns whether the calling CPU is online.
-///
-/// C: `cpu_online(raw_smp_processor_id())`. Any context.
-#[inline(always)]
-// `cast()` is a function, which costs compile time at each call site.
-#[allow(clippy::ptr_as_ptr)]
-pub fn this_cpu_online() -> bool {
-    // SAFETY: `raw_smp_processor_id()` (arch/loongarch/include/asm/smp.h), and the bit of that CPU in
-    // `__cpu_online_mask`, which has one for every possible CPU number (`cpumask_test_cpu()`).
-    unsafe {
-        let cpu = (&raw const (*current_thread_info()).cpu).read_volatile() as usize;
-        let mask = (&raw const bindings::__cpu_online_mask) as *const usize;
-        mask.add(cpu / 64).read_volatile() >> (cpu % 64) & 1 != 0
-    }
-}
-
 /// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
 ///
 /// The word is at byte offset `OFFSET` from `words`. C: `this_cpu_inc()`. Any context, NMI

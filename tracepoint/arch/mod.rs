@@ -49,6 +49,8 @@ pub use x86_64::*;
 
 #[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
 mod generic;
+#[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
+pub use generic::this_cpu_online;
 
 #[cfg(CONFIG_ARM64)]
 mod arm64;
