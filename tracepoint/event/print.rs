@@ -235,7 +235,7 @@ impl Branches {
         self.hidden == 0
     }
 
-    /// Goes into what is shown if a condition holds.
+    /// Enters a branch that is shown only if the condition holds.
     fn enter(&mut self, holds: bool) {
         self.depth = self.depth.wrapping_add(1);
         if self.shown() && !holds {
@@ -243,7 +243,7 @@ impl Branches {
         }
     }
 
-    /// Goes on to what is shown otherwise.
+    /// Switches to the other branch.
     fn other(&mut self) {
         if self.shown() {
             self.hidden = self.depth;
@@ -252,7 +252,7 @@ impl Branches {
         }
     }
 
-    /// Leaves both.
+    /// Leaves both branches.
     fn leave(&mut self) {
         if self.hidden == self.depth {
             self.hidden = 0;
@@ -279,11 +279,7 @@ unsafe fn skip(code: &mut Code, op: u8) {
                 code.byte();
                 code.str();
             }
-            op::ARRAY | op::HEX => {
-                code.word();
-                code.byte();
-            }
-            op::SOCKADDR_ARRAY => {
+            op::ARRAY | op::HEX | op::SOCKADDR_ARRAY => {
                 code.word();
                 code.byte();
             }

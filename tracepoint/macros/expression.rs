@@ -465,7 +465,7 @@ impl Rewriter<'_> {
         }
         let operator = Ident::new(operator, Span::call_site());
         let wrapping = |l| {
-            quote_spanned! {Span::mixed_site().located_at(op_span(op))=>
+            quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
                 <_ as __p::arithmetic::#operator<_, _>>::wrapping(#l, #r)
             }
         };
@@ -594,11 +594,6 @@ impl Rewriter<'_> {
         input.parse::<Option<Token![,]>>()?;
         Ok(tokens)
     }
-}
-
-/// Returns the place of an operator.
-fn op_span(op: &BinOp) -> Span {
-    span_of(op)
 }
 
 impl VisitMut for Rewriter<'_> {

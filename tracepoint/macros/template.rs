@@ -181,18 +181,11 @@ fn integer(ty: &Type) -> Option<Kind> {
     let (name, None) = name_of(ty)? else {
         return None;
     };
-    let (size, signed) = match name.as_str() {
-        "bool" | "u8" | "c_uchar" => (1, false),
-        "u16" | "c_ushort" => (2, false),
-        "u32" | "c_uint" => (4, false),
-        "u64" | "usize" | "c_ulong" | "c_ulonglong" => (8, false),
-        "i8" | "c_schar" => (1, true),
-        "i16" | "c_short" => (2, true),
-        "i32" | "c_int" => (4, true),
-        "i64" | "isize" | "c_long" | "c_longlong" => (8, true),
-        _ => return None,
-    };
-    Some(Kind::Int { size, signed })
+    // A `c_char` alone isn't a number in a template, but `is_c_char` finds it.
+    if name == "c_char" {
+        return None;
+    }
+    number::Type::named(&name).map(number::Type::kind)
 }
 
 /// Returns the type of a number, or of the elements of an array, if it's known by its name.
