@@ -738,8 +738,12 @@ fn fire_values(line: &str) -> Result {
             *texts.get_mut(strings).ok_or(EINVAL)? = Some(CString::try_from_fmt(fmt!("{text}"))?);
             strings += 1;
         } else {
-            let value: i128 = word.parse().map_err(|_| EINVAL)?;
-            *n.get_mut(numbers).ok_or(EINVAL)? = value as u64;
+            let value = word
+                .parse::<i64>()
+                .map(|value| value as u64)
+                .or_else(|_| word.parse::<u64>())
+                .map_err(|_| EINVAL)?;
+            *n.get_mut(numbers).ok_or(EINVAL)? = value;
             numbers += 1;
         }
     }
