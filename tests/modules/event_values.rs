@@ -708,7 +708,7 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
         )
     ));
     trace!(v_pointers(r.int() as usize, r.int() as usize));
-    trace!(p_addresses(r.int() as usize, init as usize as u64));
+    trace!(p_addresses(r.int() as usize, init as *const () as u64));
     fire_computed(r);
     trace!(v_errors(-(r.below(140) as i32), -(r.below(600) as i64)));
     trace!(v_constants(r.int() as u8, r.int() as u32, r.int() >> 1));
