@@ -18,7 +18,6 @@
 # sched_switch tells what each CPU ran. All other events are instants on the track of
 # their thread.
 
-import errno
 from dataclasses import dataclass, field
 
 INSTANT, UNFINISHED, NO_BEGIN, FAILED = 1, 2, 4, 8
@@ -31,29 +30,6 @@ THREADS, COUNTERS, TRACKS, CPUS, OTHER = range(len(GROUPS))
 
 # The fields that are shown in a special way, or not at all.
 SPECIAL = {"track_event_type", "slice_name", "duration", "result"}
-
-# The kernel's own, in include/linux/errno.h.
-KERNEL_ERRORS = {
-    512: "ERESTARTSYS",
-    513: "ERESTARTNOINTR",
-    514: "ERESTARTNOHAND",
-    515: "ENOIOCTLCMD",
-    516: "ERESTART_RESTARTBLOCK",
-    517: "EPROBE_DEFER",
-    518: "EOPENSTALE",
-    519: "ENOPARAM",
-    521: "EBADHANDLE",
-    522: "ENOTSYNC",
-    523: "EBADCOOKIE",
-    524: "ENOTSUPP",
-    525: "ETOOSMALL",
-    526: "ESERVERFAULT",
-    527: "EBADTYPE",
-    528: "EJUKEBOX",
-    529: "EIOCBQUEUED",
-    530: "ERECALLCONFLICT",
-    531: "ENOGRACE",
-}
 
 
 @dataclass(slots=True)
@@ -98,16 +74,6 @@ class Model:
     end: int
     # Ends whose begin and duration are unknown.
     unknown: int
-
-
-def error_name(result):
-    """A result as text: the names of errors, "ok" for 0."""
-    if not isinstance(result, int):
-        return result
-    if result == 0:
-        return "ok"
-    name = errno.errorcode.get(-result) or KERNEL_ERRORS.get(-result)
-    return name if name and result < 0 else str(result)
 
 
 def letter(kind):

@@ -7,7 +7,8 @@ import json
 import pathlib
 import re
 
-from timeline_page.model import GROUPS, SPECIAL, error_name
+from timeline_page import errors
+from timeline_page.model import GROUPS, SPECIAL
 from timeline_page.record import BadTrace
 
 HERE = pathlib.Path(__file__).parent
@@ -54,7 +55,7 @@ def data_of(title, model):
                 record.cpu,
                 item.flags,
                 -1 if item.duration is None else item.duration,
-                -1 if item.result is None else strings.number(error_name(item.result)),
+                -1 if item.result is None else strings.number(errors.name_of(item.result)),
                 strings.number(item.text),
                 kinds.number(tuple(shown)),
                 [number_or_text(value) for value in shown.values()],
