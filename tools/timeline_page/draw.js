@@ -213,7 +213,7 @@ class Painter {
 		const c = this.context, trace = this.trace, colors = this.colors;
 		const flags = trace.flags[item];
 		const dim = trace.matched && !trace.matched[item];
-		const left = Math.max(x0, LABELS - 4), right = Math.min(x1, this.width + 4);
+		const left = Math.round(Math.max(x0, LABELS - 4)), right = Math.round(Math.min(x1, this.width + 4));
 		// A gap between slices that follow each other, if there's room for it.
 		const width = Math.max(1, right - left - (x1 - x0 > 3 ? 1 : 0));
 		const color = colors.get(trace.name(item));
@@ -310,39 +310,42 @@ class Painter {
 		const { times, values } = track, c = this.context, colors = this.colors;
 		const up = d3.scaleLinear().domain([track.low, track.high]).range([y + COUNTER - 2, y + 5]);
 		const first = Math.max(0, d3.bisectRight(times, this.from) - 1);
-		const points = [];
-		// At most three points for each pixel.
+		const steps = [], columns = [];
 		for (let i = first; i < times.length && times[i] <= this.to;) {
 			const x = this.at(times[i]);
-			const pixel = this.from + (Math.floor(x) + 1 - LABELS) / this.scale;
-			const next = Math.max(i + 1, d3.bisectLeft(times, pixel, i + 1));
-			if (next - i > 3) {
-				let low = i, high = i;
-				for (let j = i; j < next; j++) {
-					if (values[j] < values[low])
-						low = j;
-					if (values[j] > values[high])
-						high = j;
+			const pixel = Math.floor(x);
+			const next = Math.max(i + 1, d3.bisectLeft(times, this.from + (pixel + 1 - LABELS) / this.scale, i + 1));
+			// What changes within a pixel is drawn as a column.
+			if (next - i > 1) {
+				let low = values[i], high = low;
+				for (let j = i + 1; j < next; j++) {
+					low = Math.min(low, values[j]);
+					high = Math.max(high, values[j]);
 				}
-				points.push([x, up(values[low])], [x, up(values[high])], [x, up(values[next - 1])]);
-			} else {
-				for (let j = i; j < next; j++)
-					points.push([this.at(times[j]), up(values[j])]);
+				columns.push([pixel, up(high), up(low)]);
 			}
+			steps.push([Math.max(x, LABELS - 2), up(values[next - 1])]);
 			i = next;
 		}
-		if (!points.length)
+		if (!steps.length)
 			return;
-		points.push([this.at(Math.min(this.to, this.trace.length)), points[points.length - 1][1]]);
-		c.beginPath();
-		d3.area().curve(d3.curveStepAfter).y0(up(0)).context(c)(points);
+		steps.push([this.at(Math.min(this.to, this.trace.length)), steps[steps.length - 1][1]]);
 		c.fillStyle = colors.counterSoft;
-		c.fill();
-		c.beginPath();
-		d3.line().curve(d3.curveStepAfter).context(c)(points);
-		c.strokeStyle = colors.counter;
-		c.lineWidth = 1.25;
-		c.stroke();
+		const zero = up(0);
+		for (let i = 0; i + 1 < steps.length; i++) {
+			const left = Math.round(steps[i][0]), right = Math.round(steps[i + 1][0]);
+			c.fillRect(left, steps[i][1], right - left, zero - steps[i][1]);
+		}
+		c.fillStyle = colors.counter;
+		let before = steps[0][1];
+		for (let i = 0; i + 1 < steps.length; i++) {
+			const [x, y] = steps[i], left = Math.round(x);
+			c.fillRect(left, Math.min(before, y) - 0.5, 1.25, Math.abs(before - y) + 1.25);
+			c.fillRect(left, y - 0.5, Math.round(steps[i + 1][0]) - left, 1.25);
+			before = y;
+		}
+		for (const [x, high, low] of columns)
+			c.fillRect(x, high - 0.5, 1, low - high + 1.25);
 		if (track === this.hoveredCounter) {
 			const at = d3.bisectRight(times, this.hoveredTime) - 1;
 			if (at >= 0) {

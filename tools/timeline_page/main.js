@@ -49,7 +49,10 @@ class Timeline {
 
 	listen() {
 		const on = (id, type, action) => document.getElementById(id).addEventListener(type, action);
-		new ResizeObserver(() => this.view.resize()).observe(this.scroller);
+		const sizes = new ResizeObserver(() => this.view.resize());
+		sizes.observe(this.scroller);
+		// The size of the screen's pixels changes with the browser's zoom.
+		sizes.observe(this.canvas, { box: "device-pixel-content-box" });
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", event => this.changeTheme(event.matches));
 		on("theme", "click", () => this.changeTheme(!this.dark));
 		on("zoom-in", "click", () => this.zoomMiddle(1.6));
@@ -105,7 +108,11 @@ class Timeline {
 		this.canvas.style.cursor = item >= 0 || under.head !== undefined ? "pointer" : "default";
 		this.canvas.title = under.label ? under.label.name : "";
 		const dragging = event && event.buttons;
-		this.panel.showTooltip(dragging ? -1 : item, dragging ? null : under.counter && under, event && event.clientX, event && event.clientY);
+		const counter = under.counter ? { track: under.counter, time: under.time } : null;
+		if (dragging)
+			this.panel.showTooltip(-1);
+		else
+			this.panel.showTooltip(item, counter, event && event.clientX, event && event.clientY);
 	}
 
 	click(event) {
