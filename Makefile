@@ -149,7 +149,10 @@ test-timeline: root
 
 picture: root
 	$(Q)tools/browser
-	$(Q)tools/in-root tests/timeline/picture docs/timeline.png
+	$(Q)$(in-root) modules
+	$(Q)tools/vm tests/timeline/record >docs/timeline.trace
+	$(Q)tools/in-root tests/timeline/picture docs/timeline.png docs/timeline.trace
+	$(Q)rm docs/timeline.trace
 
 bench: root
 	$(Q)bench/run

@@ -202,6 +202,7 @@ def slices_nest_by_id():
         ],
     )
     same(track.items[1].duration, 90_000_000)
+    same([item.parent and item.parent.start[0] for item in track.items], [None, second, second, 1_300_000_000])
 
 
 @case
@@ -330,6 +331,8 @@ def many_scopes_share_rows():
     same((track.name, len(track.items)), ("my_span (20 tracks)", 40))
     # Three at a time, two rows each.
     same(max(item.depth for item in track.items), 5)
+    for item in track.items:
+        same(item.parent and item.parent.fields["scope_id"], item.fields["scope_id"] if item.name == "b" else None)
     rows = {}
     for item in track.items:
         assert rows.get(item.depth, 0) <= item.start[0], "slices overlap"

@@ -96,29 +96,24 @@ class Trace {
 	}
 
 	// The slice that contains the item, or -1.
-	parent(i) {
-		const rows = this.track(i).rows;
-		let depth = this.flags[i] & INSTANT ? rows.length : this.depth[i];
-		while (--depth >= 0) {
-			const row = rows[depth];
-			const at = d3.bisectRight(row.start, this.start[i]) - 1;
-			if (at >= 0 && row.end[at] >= this.end[i] && row.items[at] !== i)
-				return row.items[at];
-		}
-		return -1;
-	}
+	parent(i) { return this.raw.columns.parent[i]; }
 
-	// The direct parts of a slice.
+	// The slices that are directly part of a slice.
 	parts(i) {
-		if (this.flags[i] & INSTANT)
-			return [];
-		const row = this.track(i).rows[this.depth[i] + 1];
-		if (!row)
-			return [];
-		const found = [];
-		for (let at = d3.bisectLeft(row.start, this.start[i]); at < row.items.length && row.end[at] <= this.end[i]; at++)
-			found.push(row.items[at]);
-		return found;
+		if (!this.partsOf) {
+			this.partsOf = new Map();
+			for (let part = 0; part < this.count; part++) {
+				const parent = this.parent(part);
+				if (parent < 0 || this.flags[part] & INSTANT)
+					continue;
+				const parts = this.partsOf.get(parent);
+				if (parts)
+					parts.push(part);
+				else
+					this.partsOf.set(parent, [part]);
+			}
+		}
+		return this.partsOf.get(i) || [];
 	}
 
 	// The item and its row's neighbour, or -1.

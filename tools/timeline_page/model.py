@@ -47,6 +47,8 @@ class Item:
     duration: int | None = None
     result: object = None
     depth: int = 0
+    # The slice that contains it.
+    parent: object = None
     # Where it ends on the screen.
     drawn_end: int = 0
 
@@ -226,7 +228,9 @@ class Builder:
                     track.name = f"{key[3]}: {track.name}"
                 if all(item.flags & INSTANT for item in track.items):
                     track.group = OTHER
-                order = (pid == 0, pid, cpu or 0)
+                # The busiest ones first, and idle ones last.
+                slices = sum(not item.flags & INSTANT for item in track.items)
+                order = (pid == 0, -slices, pid, cpu or 0)
             elif key[0] == "cpu":
                 order = (key[1],)
             elif key[0] == COUNTERS and not isinstance(key[3], tuple):
@@ -242,10 +246,12 @@ def set_depths(items):
     items.sort(key=lambda item: item.start)
     open = []
     for item in items:
+        # By depth: the newest slice is below all others.
         open = [other for other in open if other.end > item.start]
+        item.parent = next((other for other in reversed(open) if other.end >= item.end), None)
         if item.flags & INSTANT:
             continue
-        item.depth = 1 + max((other.depth for other in open), default=-1)
+        item.depth = 1 + open[-1].depth if open else 0
         open.append(item)
 
 

@@ -37,11 +37,12 @@ def number_or_text(value):
 def data_of(title, model):
     strings, kinds = Strings(), Strings()
     columns = {
-        name: [] for name in "start length depth name event task cpu flags duration result text kind values".split()
+        name: [] for name in "start length depth name event task cpu flags parent duration result text kind values".split()
     }
     tracks = []
     for track in model.tracks:
         first = len(columns["start"])
+        numbers = {id(item): number for number, item in enumerate(track.items, first)}
         for item in track.items:
             record = item.record
             shown = {name: value for name, value in item.fields.items() if name not in SPECIAL}
@@ -54,6 +55,7 @@ def data_of(title, model):
                 strings.number(f"{record.task}-{record.pid}"),
                 record.cpu,
                 item.flags,
+                numbers.get(id(item.parent), -1),
                 -1 if item.duration is None else item.duration,
                 -1 if item.result is None else strings.number(errors.name_of(item.result)),
                 strings.number(item.text),
