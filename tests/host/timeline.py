@@ -21,6 +21,7 @@ from timeline_page import dat, model, page, text
 from timeline_page.model import COUNTERS, CPUS, FAILED, INSTANT, NO_BEGIN, OTHER, THREADS, TRACKS, UNFINISHED
 from timeline_page.record import BadTrace, Trace
 
+
 def case(function):
     name = function.__name__.replace("_", " ")
     try:
@@ -96,11 +97,23 @@ def a_task_with_any_name():
 @case
 def values_of_the_option_fields():
     (record,) = read(
-        ("1.0", "e: char='B'(66) none=(0) short=0x7b (123) int=0xfffffffb (-5) text=two words list=01,02 fn=f+0x1/0x2 (99)")
+        (
+            "1.0",
+            "e: char='B'(66) none=(0) short=0x7b (123) int=0xfffffffb (-5) text=two words list=01,02 fn=f+0x1/0x2 (99) odd=x (61:62)",
+        )
     ).records
     same(
         record.fields,
-        {"char": 66, "none": 0, "short": 123, "int": -5, "text": "two words", "list": "01,02", "fn": "f+0x1/0x2 (99)"},
+        {
+            "char": 66,
+            "none": 0,
+            "short": 123,
+            "int": -5,
+            "text": "two words",
+            "list": "01,02",
+            "fn": "f+0x1/0x2 (99)",
+            "odd": "x (61:62)",
+        },
     )
 
 
@@ -202,7 +215,9 @@ def slices_nest_by_id():
         ],
     )
     same(track.items[1].duration, 90_000_000)
-    same([item.parent and item.parent.start[0] for item in track.items], [None, second, second, 1_300_000_000])
+    same(
+        [item.parent and item.parent.start[0] for item in track.items], [None, second, second, 1_300_000_000]
+    )
 
 
 @case
@@ -211,6 +226,30 @@ def slices_nest_without_ids():
         ("1.0", span("B", "a")), ("2.0", span("B", "b")), ("3.0", span("E", "")), ("4.0", span("E", ""))
     ).tracks
     same([(of.name, of.end[0], of.depth) for of in track.items], [("a", 4 * 10**9, 0), ("b", 3 * 10**9, 1)])
+
+
+@case
+def slices_that_overlap():
+    (track,) = build(
+        ("1.0", span("B", "a", id=1)),
+        ("2.0", span("B", "b", id=2)),
+        ("3.0", span("E", "", id=1)),
+        ("4.0", span("E", "", id=2)),
+    ).tracks
+    second = 10**9
+    same(items(track), [("a", second, 3 * second, 0, 0), ("b", 2 * second, 4 * second, 1, 0)])
+    same([item.parent for item in track.items], [None, None])
+
+
+@case
+def fields_that_change():
+    (track,) = build(
+        ("1.0", span("B", "a", id=1, left=5, queue=2)), ("2.0", span("E", "", id=1, left=3, queue=2))
+    ).tracks
+    same(
+        {name: track.items[0].fields.get(name) for name in ("left", "left (end)", "queue", "queue (end)")},
+        {"left": 5, "left (end)": 3, "queue": 2, "queue (end)": None},
+    )
 
 
 @case
@@ -229,14 +268,21 @@ def slices_within_a_microsecond():
     at = 10**9 + 1000
     same(
         items(track),
-        [("a", at, at + 700, 0, 0), ("b", at, at + 300, 1, 0), ("c", at + 1000, at + 1000, 0, 0), ("d", at + 1000, at + 1100, 0, 0)],
+        [
+            ("a", at, at + 700, 0, 0),
+            ("b", at, at + 300, 1, 0),
+            ("c", at + 1000, at + 1000, 0, 0),
+            ("d", at + 1000, at + 1100, 0, 0),
+        ],
     )
 
 
 @case
 def an_end_without_a_begin():
     built = build(
-        ("5.0", "other: x"), ("5.1", span("E", "late", id=1, duration=300_000_000, result=0)), ("5.2", span("E", "no", id=2))
+        ("5.0", "other: x"),
+        ("5.1", span("E", "late", id=1, duration=300_000_000, result=0)),
+        ("5.2", span("E", "no", id=2)),
     )
     same(items(built.tracks[0])[0], ("late", 4_800_000_000, 5_100_000_000, 0, NO_BEGIN))
     same((built.start, built.unknown), (4_800_000_000, 1))
@@ -325,14 +371,23 @@ def many_scopes_share_rows():
     records = []
     for number in range(20):
         start = 1 + number
-        records += [(f"{start}.0", span("B", "a", scope_id=number)), (f"{start}.5", span("B", "b", scope_id=number))]
-        records += [(f"{start + 2}.7", span("E", "", scope_id=number)), (f"{start + 2}.8", span("E", "", scope_id=number))]
+        records += [
+            (f"{start}.0", span("B", "a", scope_id=number)),
+            (f"{start}.5", span("B", "b", scope_id=number)),
+        ]
+        records += [
+            (f"{start + 2}.7", span("E", "", scope_id=number)),
+            (f"{start + 2}.8", span("E", "", scope_id=number)),
+        ]
     (track,) = build(*records).tracks
     same((track.name, len(track.items)), ("my_span (20 tracks)", 40))
     # Three at a time, two rows each.
     same(max(item.depth for item in track.items), 5)
     for item in track.items:
-        same(item.parent and item.parent.fields["scope_id"], item.fields["scope_id"] if item.name == "b" else None)
+        same(
+            item.parent and item.parent.fields["scope_id"],
+            item.fields["scope_id"] if item.name == "b" else None,
+        )
     rows = {}
     for item in track.items:
         assert rows.get(item.depth, 0) <= item.start[0], "slices overlap"
@@ -346,7 +401,10 @@ def counters():
         ("2.0", "depth: counter_value=0xffffffff (-1) scope_queue=0x0 (0) track_name=queued", "other-8"),
         ("3.0", "plain: counter_value=7"),
     ).tracks
-    same([(track.name, track.group) for track in tracks], [("queued: queue 0", COUNTERS), ("plain: task-7", COUNTERS)])
+    same(
+        [(track.name, track.group) for track in tracks],
+        [("queued: queue 0", COUNTERS), ("plain: task-7", COUNTERS)],
+    )
     same(tracks[0].values, [(10**9, 3), (2 * 10**9, -1)])
 
 
@@ -354,17 +412,28 @@ def counters():
 def what_the_cpus_run():
     def switch(time, cpu, before, after):
         names = [("swapper" if pid == 0 else f"t{pid}", pid) for pid in (before, after)]
-        texts = [f"{which}_comm={name} {which}_pid={pid} {which}_prio=120" for which, (name, pid) in zip(("prev", "next"), names)]
+        texts = [
+            f"{which}_comm={name} {which}_pid={pid} {which}_prio=120"
+            for which, (name, pid) in zip(("prev", "next"), names)
+        ]
         return (time, "sched_switch: " + " prev_state=S ==> ".join(texts), f"t{before}-{before}", cpu)
 
     tracks = build(
-        switch("1.0", 0, 5, 6), switch("2.0", 0, 6, 0), switch("3.0", 1, 0, 5), switch("4.0", 0, 0, 6), ("9.0", "e: x", "t6-6")
+        switch("1.0", 0, 5, 6),
+        switch("2.0", 0, 6, 0),
+        switch("3.0", 1, 0, 5),
+        switch("4.0", 0, 7, 6),
+        ("9.0", "e: x", "t6-6"),
     ).tracks
     same([(track.name, track.group) for track in tracks], [("CPU 0", CPUS), ("CPU 1", CPUS), ("t6-6", OTHER)])
     second = 10**9
     same(
         items(tracks[0]),
-        [("t5", second, second, 0, NO_BEGIN), ("t6", second, 2 * second, 0, 0), ("t6", 4 * second, 9 * second, 0, 0)],
+        [
+            ("t5", second, second, 0, NO_BEGIN),
+            ("t6", second, 2 * second, 0, 0),
+            ("t6", 4 * second, 9 * second, 0, 0),
+        ],
     )
     same(items(tracks[1]), [("t5", 3 * second, 9 * second, 0, 0)])
     same(tracks[0].items[1].fields, {"pid": 6, "prio": 120, "prev_state": "S"})
@@ -389,12 +458,14 @@ def a_page_with_any_text():
         "<!--<script>",
         "]]>",
         "\u2028",
-        '"\\\'`${x}',
+        "\"\\'`${x}",
         "@DATA@ @SCRIPT@",
         "\\1 \\g<0>",
         "&lt;",
     ]
-    lines = [("1.0", span("I", name)) for name in evil] + [(f"2.{n}", f"{n}: {name}") for n, name in enumerate(evil)]
+    lines = [("1.0", span("I", name)) for name in evil] + [
+        (f"2.{n}", f"{n}: {name}") for n, name in enumerate(evil)
+    ]
     built = build(*lines)
     with tempfile.NamedTemporaryFile() as d3:
         html = page.page("</title>" + evil[0], built, pathlib.Path(d3.name))

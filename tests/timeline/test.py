@@ -112,7 +112,9 @@ def pixel(x, y):
 
 
 def color(script):
-    return tuple(int(part) for part in re.findall(r"\d+", run(f"return d3.color({script}).rgb().toString()"))[:3])
+    return tuple(
+        int(part) for part in re.findall(r"\d+", run(f"return d3.color({script}).rgb().toString()"))[:3]
+    )
 
 
 def open_page(address):
@@ -141,8 +143,7 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
 
     @case
     def zooms_and_moves_without_visible_delay():
-        run(
-            """window.frames_ = []; window.long_ = [];
+        run("""window.frames_ = []; window.long_ = [];
             new PerformanceObserver(list => long_.push(...list.getEntries().map(entry => entry.duration)))
                 .observe({ type: "longtask" });
             let before = performance.now();
@@ -150,8 +151,7 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
                 frames_.push(now - before);
                 before = now;
                 requestAnimationFrame(next);
-            })"""
-        )
+            })""")
         at(WIDTH / 2, HEIGHT / 3)
         for key in "wadswwwaadsss":
             chain = mouse().key_down(key).pause(0.5).key_up(key)
@@ -166,8 +166,7 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
     @case
     def redraws_within_a_frame():
         """Wherever one looks: what's drawn depends on the window, not on the trace."""
-        draws = run(
-            """const draws = [], length = timeline.trace.length;
+        draws = run("""const draws = [], length = timeline.trace.length;
             for (let part = 1; part < 1e5; part *= 1.7)
                 for (const at of [0, 0.3, 0.9]) {
                     timeline.view.show(at * length, at * length + length / part, false);
@@ -176,8 +175,7 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
                     draws.push(performance.now() - before);
                 }
             timeline.view.show(0, length, false);
-            return draws"""
-        )
+            return draws""")
         text = f"median {statistics.median(draws):.1f} ms, maximum {max(draws):.1f} ms"
         assert statistics.median(draws) < 16, text
         return text
@@ -186,8 +184,7 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
     def every_slice_is_drawn():
         """Also those much narrower than a pixel."""
         show(0, run("return timeline.trace.length"))
-        missing = run(
-            """const p = timeline.painter, t = timeline.trace, missing = [];
+        missing = run("""const p = timeline.painter, t = timeline.trace, missing = [];
             const background = [d3.color(p.colors.background), d3.color(p.colors.grid)].map(String);
             const track = p.places.find(place => place.track && place.track.name === "my_driver/0-311");
             const y = track.y + PADDING + MARKS + 1.5 * ROW;
@@ -197,8 +194,7 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
                 if (background.includes(String(d3.rgb(line[x], line[x + 1], line[x + 2]))))
                     missing.push(i);
             }
-            return missing"""
-        )
+            return missing""")
         same(missing, [])
 
     @case
@@ -209,16 +205,19 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
                 if not item.flags & (model.INSTANT | model.UNFINISHED):
                     length = item.duration or item.end[0] - item.start[0]
                     durations.setdefault((item.name, item.record.event), []).append(length)
-        found = run(
-            """return timeline.trace.statistics(0, timeline.trace.length).filter(of => !of.instant)
-            .map(of => [of.name, of.event, of.durations.length, of.total, of.min, of.median, of.max])"""
-        )
+        found = run("""return timeline.trace.statistics(0, timeline.trace.length).filter(of => !of.instant)
+            .map(of => [of.name, of.event, of.durations.length, of.total, of.min, of.median, of.max])""")
         same(len(found), len(durations))
         for name, event, count, total, low, median, high in found:
             of = durations[name, event]
-            same((count, total, low, median, high), (len(of), sum(of), min(of), statistics.median(of), max(of)))
+            same(
+                (count, total, low, median, high), (len(of), sum(of), min(of), statistics.median(of), max(of))
+            )
         failures = sum(1 for track in built.tracks for item in track.items if item.flags & model.FAILED)
-        same(run("return d3.sum(timeline.trace.statistics(0, timeline.trace.length), of => of.failed)"), failures)
+        same(
+            run("return d3.sum(timeline.trace.statistics(0, timeline.trace.length), of => of.failed)"),
+            failures,
+        )
         assert failures > 100
         assert "transfer" in content("statistics")
 
@@ -227,7 +226,10 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
     @case
     def a_slice_has_the_color_of_its_name():
         item = items("serve")[5]
-        run("timeline.view.showAround(timeline.trace.start[arguments[0]], timeline.trace.end[arguments[0]], 0.5)", item)
+        run(
+            "timeline.view.showAround(timeline.trace.start[arguments[0]], timeline.trace.end[arguments[0]], 0.5)",
+            item,
+        )
         time.sleep(0.4)
         x, y = place(item)
         same(pixel(x, y + 7), color("timeline.painter.colors.get('serve').fill"))
@@ -255,7 +257,9 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
 
     @case
     def a_failed_slice_shows_its_error():
-        item = next(i for i in items("transfer") if run("return timeline.trace.flags[arguments[0]] & FAILED", i))
+        item = next(
+            i for i in items("transfer") if run("return timeline.trace.flags[arguments[0]] & FAILED", i)
+        )
         run("timeline.select(arguments[0], true)", item)
         assert re.search("EIO|ETIMEDOUT", content("details"))
         run("timeline.zoomToSelection()")
@@ -288,7 +292,11 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
             settle(driver)
             after = domain()
             grows = (after[1] - after[0]) / (before[1] - before[0])
-            seen.append("closer" if grows < 0.9 else "further" if grows > 1.1 else "later" if after[0] > before[0] else "earlier")
+            seen.append(
+                "closer"
+                if grows < 0.9
+                else "further" if grows > 1.1 else "later" if after[0] > before[0] else "earlier"
+            )
             if key == "w":
                 drift = abs(run("return timeline.painter.x.invert(arguments[0])", WIDTH / 2) - anchor)
                 assert drift < (after[1] - after[0]) / 500, f"zoomed elsewhere: {drift} ns"
@@ -315,7 +323,15 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
     @case
     def shift_and_drag_selects_a_range():
         show(0, 2e6)
-        at(400, 300, ("key_down", Keys.SHIFT), ("click_and_hold",), ("move_by_offset", 400, 0), ("release",), ("key_up", Keys.SHIFT))
+        at(
+            400,
+            300,
+            ("key_down", Keys.SHIFT),
+            ("click_and_hold",),
+            ("move_by_offset", 400, 0),
+            ("release",),
+            ("key_up", Keys.SHIFT),
+        )
         shown = run("return timeline.painter.range")
         expected = 400 * 2e6 / run("return timeline.view.width")
         assert abs(shown[1] - shown[0] - expected) < 5000, shown
@@ -328,7 +344,9 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
     @case
     def the_overview_moves_the_view():
         show(0, 1e5)
-        box = run("const b = document.querySelector('#overview .selection').getBoundingClientRect(); return [b.x + b.width / 2, b.y + 20]")
+        box = run(
+            "const b = document.querySelector('#overview .selection').getBoundingClientRect(); return [b.x + b.width / 2, b.y + 20]"
+        )
         at(*box, ("click_and_hold",), ("move_by_offset", 300, 0), ("release",))
         moved = domain()
         assert moved[0] > 5e5 and abs(moved[1] - moved[0] - 1e5) < 2e4, moved
@@ -367,13 +385,25 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
     @case
     def a_group_can_be_closed():
         at(60, run("return timeline.canvas.getBoundingClientRect().top + RULER + HEAD / 2"), ("click",))
-        same(run("return timeline.painter.places.filter(place => place.track && place.track.group === 0).length"), 0)
+        same(
+            run(
+                "return timeline.painter.places.filter(place => place.track && place.track.group === 0).length"
+            ),
+            0,
+        )
         at(60, run("return timeline.canvas.getBoundingClientRect().top + RULER + HEAD / 2"), ("click",))
-        assert run("return timeline.painter.places.filter(place => place.track && place.track.group === 0).length") > 0
+        assert (
+            run(
+                "return timeline.painter.places.filter(place => place.track && place.track.group === 0).length"
+            )
+            > 0
+        )
 
     @case
     def a_counter_shows_its_values():
-        values = [value for track in built.tracks if track.group == model.COUNTERS for _, value in track.values]
+        values = [
+            value for track in built.tracks if track.group == model.COUNTERS for _, value in track.values
+        ]
         place_of = run(
             """const p = timeline.painter.places.find(place => place.track && place.track.values.length);
             return [p.y + timeline.canvas.getBoundingClientRect().top + 20, p.track.times[10], p.track.values[10]]"""
@@ -430,13 +460,23 @@ with tempfile.TemporaryDirectory() as name, browser(WIDTH, HEIGHT) as driver:
         lines = []
         for number, part in enumerate(evil):
             head = f"{part[:15]:>16}-{number + 1:<7} [000] ..... {1 + number}"
-            lines.append(f"{head}.000000: e: track_event_type='B'(66) slice_name={part} track_name={part} id={number}")
-            lines.append(f"{head}.100000: e: track_event_type='E'(69) slice_name={part} track_name={part} id={number}")
+            lines.append(
+                f"{head}.000000: e: track_event_type='B'(66) slice_name={part} track_name={part} id={number}"
+            )
+            lines.append(
+                f"{head}.100000: e: track_event_type='E'(69) slice_name={part} track_name={part} id={number}"
+            )
             lines.append(f"{head}.200000: f: {part}")
-        data = "\n".join(lines).encode() + b"\n            a\xff\xfe-9       [000] ..... 5.0: g: \xff\xc3\x28\x00\n"
+        data = (
+            "\n".join(lines).encode()
+            + b"\n            a\xff\xfe-9       [000] ..... 5.0: g: \xff\xc3\x28\x00\n"
+        )
         open_page(make_page(directory, "evil <script>window.pwned = 1;<script>", data))
         for item in range(run("return timeline.trace.count")):
-            run("timeline.select(arguments[0], true); timeline.panel.showTooltip(arguments[0], null, 300, 300)", item)
+            run(
+                "timeline.select(arguments[0], true); timeline.panel.showTooltip(arguments[0], null, 300, 300)",
+                item,
+            )
             settle(driver)
             name = run("return timeline.trace.name(arguments[0])", item)
             assert name in content("details") and name in content("tooltip"), name

@@ -5,7 +5,10 @@
 
 "use strict";
 
-const INSTANT = 1, UNFINISHED = 2, NO_BEGIN = 4, FAILED = 8;
+const INSTANT = 1,
+	UNFINISHED = 2,
+	NO_BEGIN = 4,
+	FAILED = 8;
 
 // A row of a track, or its instants. Items in a row don't overlap, so that both the starts
 // and the ends are sorted.
@@ -21,8 +24,7 @@ class Row {
 	// For each index, how many of the items before it are of interest.
 	count(test) {
 		const sums = new Uint32Array(this.items.length + 1);
-		for (let i = 0; i < this.items.length; i++)
-			sums[i + 1] = sums[i] + (test(this.items[i]) ? 1 : 0);
+		for (let i = 0; i < this.items.length; i++) sums[i + 1] = sums[i] + (test(this.items[i]) ? 1 : 0);
 		return sums;
 	}
 }
@@ -36,27 +38,24 @@ class Track {
 		this.times = Float64Array.from(raw.times);
 		this.values = Float64Array.from(raw.values, Number);
 		this.texts = raw.values;
-		const rows = [], instants = [];
+		const rows = [],
+			instants = [];
 		for (let i = raw.first; i < raw.first + raw.count; i++) {
-			if (trace.flags[i] & INSTANT)
-				instants.push(i);
-			else
-				(rows[trace.depth[i]] = rows[trace.depth[i]] || []).push(i);
+			if (trace.flags[i] & INSTANT) instants.push(i);
+			else (rows[trace.depth[i]] = rows[trace.depth[i]] || []).push(i);
 		}
 		this.rows = Array.from(rows, items => new Row(items || [], trace));
 		this.instants = instants.length ? new Row(instants, trace) : null;
 		if (this.values.length) {
 			[this.low, this.high] = d3.extent(this.values);
 			this.low = Math.min(this.low, 0);
-			if (this.high <= this.low)
-				this.high = this.low + 1;
+			if (this.high <= this.low) this.high = this.low + 1;
 		}
 	}
 
 	*allRows() {
 		yield* this.rows;
-		if (this.instants)
-			yield this.instants;
+		if (this.instants) yield this.instants;
 	}
 }
 
@@ -79,10 +78,18 @@ class Trace {
 		this.matched = null;
 	}
 
-	string(column, i) { return this.raw.strings[this.raw.columns[column][i]]; }
-	name(i) { return this.string("name", i); }
-	result(i) { return this.raw.columns.result[i] < 0 ? null : this.string("result", i); }
-	track(i) { return this.tracks[this.trackOf[i]]; }
+	string(column, i) {
+		return this.raw.strings[this.raw.columns[column][i]];
+	}
+	name(i) {
+		return this.string("name", i);
+	}
+	result(i) {
+		return this.raw.columns.result[i] < 0 ? null : this.string("result", i);
+	}
+	track(i) {
+		return this.tracks[this.trackOf[i]];
+	}
 
 	// What the driver has measured, or else the time between the two records.
 	duration(i) {
@@ -96,7 +103,9 @@ class Trace {
 	}
 
 	// The slice that contains the item, or -1.
-	parent(i) { return this.raw.columns.parent[i]; }
+	parent(i) {
+		return this.raw.columns.parent[i];
+	}
 
 	// The slices that are directly part of a slice.
 	parts(i) {
@@ -104,13 +113,10 @@ class Trace {
 			this.partsOf = new Map();
 			for (let part = 0; part < this.count; part++) {
 				const parent = this.parent(part);
-				if (parent < 0 || this.flags[part] & INSTANT)
-					continue;
+				if (parent < 0 || this.flags[part] & INSTANT) continue;
 				const parts = this.partsOf.get(parent);
-				if (parts)
-					parts.push(part);
-				else
-					this.partsOf.set(parent, [part]);
+				if (parts) parts.push(part);
+				else this.partsOf.set(parent, [part]);
 			}
 		}
 		return this.partsOf.get(i) || [];
@@ -132,15 +138,12 @@ class Trace {
 	byName(from, to) {
 		const found = new Map();
 		for (let i = 0; i < this.count; i++) {
-			if (this.end[i] < from || this.start[i] > to)
-				continue;
+			if (this.end[i] < from || this.start[i] > to) continue;
 			const kind = this.nameOf[i] * this.raw.strings.length + this.raw.columns.event[i];
 			const key = kind * 2 + (this.flags[i] & INSTANT);
 			const items = found.get(key);
-			if (items)
-				items.push(i);
-			else
-				found.set(key, [i]);
+			if (items) items.push(i);
+			else found.set(key, [i]);
 		}
 		return found;
 	}
@@ -148,10 +151,15 @@ class Trace {
 	statistics(from, to) {
 		return Array.from(this.byName(from, to).values(), items => {
 			const instant = this.flags[items[0]] & INSTANT;
-			const of = { name: this.name(items[0]), event: this.string("event", items[0]), count: items.length, first: items[0], instant };
-			of.failed = d3.sum(items, i => this.flags[i] & FAILED ? 1 : 0);
-			if (instant)
-				return of;
+			const of = {
+				name: this.name(items[0]),
+				event: this.string("event", items[0]),
+				count: items.length,
+				first: items[0],
+				instant,
+			};
+			of.failed = d3.sum(items, i => (this.flags[i] & FAILED ? 1 : 0));
+			if (instant) return of;
 			const complete = items.filter(i => !(this.flags[i] & UNFINISHED));
 			const sorted = Float64Array.from(complete, i => this.duration(i)).sort();
 			of.durations = sorted;
@@ -180,43 +188,49 @@ class Trace {
 				}
 		}
 		for (const track of this.tracks)
-			for (const row of track.allRows())
-				row.matches = this.matched && row.count(i => this.matched[i]);
+			for (const row of track.allRows()) row.matches = this.matched && row.count(i => this.matched[i]);
 		return found.sort((a, b) => this.start[a] - this.start[b]);
 	}
 
 	tester(query) {
-		if (!query)
-			return null;
+		if (!query) return null;
 		const length = /^duration\s*([<>])=?\s*([\d.]+)\s*(ns|us|µs|ms|s|)$/.exec(query);
 		if (length) {
-			const limit = length[2] * (UNITS[length[3] || "ns"]);
+			const limit = length[2] * UNITS[length[3] || "ns"];
 			const sign = length[1] === ">" ? 1 : -1;
 			return i => !(this.flags[i] & INSTANT) && sign * this.duration(i) >= sign * limit;
 		}
 		const exact = /^"(.*)"$/s.exec(query);
-		if (exact)
-			return i => this.name(i) === exact[1];
-		const field = /^(\w+)\s*=\s*(.*)$/s.exec(query);
+		if (exact) return i => this.name(i) === exact[1];
+		const field = /^(\w+(?: \(end\))?)\s*=\s*(.*)$/s.exec(query);
 		if (field) {
 			const at = this.raw.kinds.map(names => names.indexOf(field[1]));
 			const columns = this.raw.columns;
-			if (field[1] === "result")
-				return i => this.result(i) === field[2];
+			if (field[1] === "result") return i => this.result(i) === field[2];
 			if (at.some(n => n >= 0))
-				return i => at[columns.kind[i]] >= 0 && String(columns.values[i][at[columns.kind[i]]]) === field[2];
+				return i =>
+					at[columns.kind[i]] >= 0 && String(columns.values[i][at[columns.kind[i]]]) === field[2];
 		}
 		const text = query.toLowerCase();
 		const hits = this.raw.strings.map(string => string.toLowerCase().includes(text));
 		const columns = this.raw.columns;
-		return i => hits[columns.name[i]] || hits[columns.event[i]] || hits[columns.task[i]] ||
-			hits[columns.text[i]] || columns.result[i] >= 0 && hits[columns.result[i]] ||
+		return i =>
+			hits[columns.name[i]] ||
+			hits[columns.event[i]] ||
+			hits[columns.task[i]] ||
+			hits[columns.text[i]] ||
+			(columns.result[i] >= 0 && hits[columns.result[i]]) ||
 			columns.values[i].some(value => String(value).toLowerCase().includes(text));
 	}
 }
 
-const UNITS = { ns: 1, us: 1e3, "µs": 1e3, ms: 1e6, s: 1e9 };
-const NAMED = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
+const NAMED = [
+	["s", 1e9],
+	["ms", 1e6],
+	["µs", 1e3],
+	["ns", 1],
+];
 
 // The unit in which to show times of this size.
 function unitOf(time) {
@@ -225,8 +239,7 @@ function unitOf(time) {
 
 // A duration with up to four significant digits, such as "12.35 ms".
 function duration(time) {
-	if (!Number.isFinite(time))
-		return "–";
+	if (!Number.isFinite(time)) return "–";
 	const [unit, size] = unitOf(time);
 	return `${+(time / size).toPrecision(4)}\u202f${unit}`;
 }

@@ -34,10 +34,8 @@ class Timeline {
 		document.getElementById("summary").textContent =
 			`${number(raw.records)} events in ${duration(this.trace.length)}`;
 		const warnings = [];
-		if (raw.lost)
-			warnings.push(`the kernel dropped ${number(raw.lost)} events`);
-		if (raw.unknown)
-			warnings.push(`${number(raw.unknown)} ends have no begin and no duration`);
+		if (raw.lost) warnings.push(`the kernel dropped ${number(raw.lost)} events`);
+		if (raw.unknown) warnings.push(`${number(raw.unknown)} ends have no begin and no duration`);
 		document.getElementById("warning").textContent = warnings.join("; ");
 	}
 
@@ -53,7 +51,9 @@ class Timeline {
 		sizes.observe(this.scroller);
 		// The size of the screen's pixels changes with the browser's zoom.
 		sizes.observe(this.canvas, { box: "device-pixel-content-box" });
-		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", event => this.changeTheme(event.matches));
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", event =>
+			this.changeTheme(event.matches),
+		);
 		on("theme", "click", () => this.changeTheme(!this.dark));
 		on("zoom-in", "click", () => this.zoomMiddle(1.6));
 		on("zoom-out", "click", () => this.zoomMiddle(1 / 1.6));
@@ -97,8 +97,7 @@ class Timeline {
 	hover(event) {
 		const under = event ? this.under(event) : {};
 		const item = under.item ?? -1;
-		if (event)
-			this.view.pointer = Math.max(LABELS, event.clientX);
+		if (event) this.view.pointer = Math.max(LABELS, event.clientX);
 		if (item !== this.painter.hovered || under.counter || this.painter.hoveredCounter) {
 			this.painter.hovered = item;
 			this.painter.hoveredCounter = under.counter;
@@ -109,19 +108,15 @@ class Timeline {
 		this.canvas.title = under.label ? under.label.name : "";
 		const dragging = event && event.buttons;
 		const counter = under.counter ? { track: under.counter, time: under.time } : null;
-		if (dragging)
-			this.panel.showTooltip(-1);
-		else
-			this.panel.showTooltip(item, counter, event && event.clientX, event && event.clientY);
+		if (dragging) this.panel.showTooltip(-1);
+		else this.panel.showTooltip(item, counter, event && event.clientX, event && event.clientY);
 	}
 
 	click(event) {
-		if (event.shiftKey)
-			return;
+		if (event.shiftKey) return;
 		const { head, item } = this.under(event);
 		if (head !== undefined) {
-			if (!this.painter.closed.delete(head))
-				this.painter.closed.add(head);
+			if (!this.painter.closed.delete(head)) this.painter.closed.add(head);
 			this.view.changed();
 			return;
 		}
@@ -135,8 +130,7 @@ class Timeline {
 		this.zoomedTo = -1;
 		if (item >= 0) {
 			this.panel.open("details");
-			if (reveal)
-				this.view.reveal(item);
+			if (reveal) this.view.reveal(item);
 		}
 		this.view.redraw();
 	}
@@ -145,10 +139,8 @@ class Timeline {
 	zoomToSelection() {
 		const { trace } = this;
 		let item = this.painter.selected;
-		if (item < 0)
-			return;
-		if (this.zoomedTo >= 0)
-			item = trace.parent(this.zoomedTo);
+		if (item < 0) return;
+		if (this.zoomedTo >= 0) item = trace.parent(this.zoomedTo);
 		if (item < 0) {
 			this.zoomedTo = -1;
 			this.view.show(0, trace.length);
@@ -174,8 +166,7 @@ class Timeline {
 		const up = () => {
 			removeEventListener("mousemove", move);
 			this.setRange(this.painter.range);
-			if (this.painter.range)
-				this.panel.open("statistics");
+			if (this.painter.range) this.panel.open("statistics");
 		};
 		addEventListener("mousemove", move);
 		addEventListener("mouseup", up, { once: true });
@@ -183,8 +174,7 @@ class Timeline {
 	}
 
 	setRange(range) {
-		if (!range && !this.painter.range)
-			return;
+		if (!range && !this.painter.range) return;
 		this.painter.range = range;
 		this.panel.setRange(range);
 		this.view.redraw();
@@ -210,14 +200,16 @@ class Timeline {
 		const searched = this.trace.matched;
 		const count = number(this.found.length);
 		document.getElementById("search").classList.toggle("none", Boolean(searched && !this.found.length));
-		document.getElementById("found").textContent =
-			!searched ? "" : this.match < 0 ? count : `${number(this.match + 1)} of ${count}`;
+		document.getElementById("found").textContent = !searched
+			? ""
+			: this.match < 0
+				? count
+				: `${number(this.match + 1)} of ${count}`;
 	}
 
 	// Goes to the next match, starting at what is shown.
 	nextMatch(step) {
-		if (!this.found.length)
-			return;
+		if (!this.found.length) return;
 		if (this.match < 0) {
 			const from = this.painter.x.domain()[0];
 			const first = this.found.findIndex(item => this.trace.start[item] >= from);
@@ -232,8 +224,7 @@ class Timeline {
 	searchKey(event) {
 		event.stopPropagation();
 		if (event.key === "Enter") {
-			if (this.query !== event.target.value)
-				this.find(event.target.value);
+			if (this.query !== event.target.value) this.find(event.target.value);
 			this.nextMatch(event.shiftKey ? -1 : 1);
 		} else if (event.key === "Escape") {
 			event.target.value = "";
@@ -243,11 +234,11 @@ class Timeline {
 	}
 
 	key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help").open)
-			return;
+		if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help").open) return;
 		const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
 		const go = item => item >= 0 && this.select(item, true);
-		const { trace, view } = this, { selected } = this.painter;
+		const { trace, view } = this,
+			{ selected } = this.painter;
 		const actions = {
 			f: () => this.zoomToSelection(),
 			0: () => view.show(0, trace.length),
@@ -260,34 +251,29 @@ class Timeline {
 				document.getElementById("search").value = "";
 				this.find("");
 			},
-			ArrowLeft: () => selected >= 0 ? go(trace.neighbour(selected, -1)) : view.move(view.width / 10),
-			ArrowRight: () => selected >= 0 ? go(trace.neighbour(selected, 1)) : view.move(-view.width / 10),
+			ArrowLeft: () => (selected >= 0 ? go(trace.neighbour(selected, -1)) : view.move(view.width / 10)),
+			ArrowRight: () =>
+				selected >= 0 ? go(trace.neighbour(selected, 1)) : view.move(-view.width / 10),
 			ArrowUp: () => selected >= 0 && go(trace.parent(selected)),
 			ArrowDown: () => selected >= 0 && go(trace.parts(selected)[0] ?? -1),
 			"[": () => this.sameName(-1),
 			"]": () => this.sameName(1),
 		};
-		if ("wsad".includes(key))
-			view.hold(key);
-		else if (actions[key])
-			actions[key]();
-		else
-			return;
+		if ("wsad".includes(key)) view.hold(key);
+		else if (actions[key]) actions[key]();
+		else return;
 		event.preventDefault();
 	}
 
 	sameName(step) {
-		const { trace } = this, { selected } = this.painter;
-		if (selected < 0)
-			return;
+		const { trace } = this,
+			{ selected } = this.painter;
+		if (selected < 0) return;
 		const same = [];
-		for (let i = 0; i < trace.count; i++)
-			if (trace.nameOf[i] === trace.nameOf[selected])
-				same.push(i);
+		for (let i = 0; i < trace.count; i++) if (trace.nameOf[i] === trace.nameOf[selected]) same.push(i);
 		same.sort((a, b) => trace.start[a] - trace.start[b]);
 		const at = same.indexOf(selected) + step;
-		if (at >= 0 && at < same.length)
-			this.select(same[at], true);
+		if (at >= 0 && at < same.length) this.select(same[at], true);
 	}
 
 	resizePanel(down) {

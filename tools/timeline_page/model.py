@@ -157,8 +157,12 @@ class Builder:
         item = self.begun(track, record)
         if item:
             track.open.remove(item)
-            # What the begin's record says comes first.
-            item.fields = fields | item.fields
+            changed = {
+                f"{name} (end)": value
+                for name, value in fields.items()
+                if name not in SPECIAL and item.fields.get(name) != value
+            }
+            item.fields = item.fields | changed
             item.text = record.text
         elif duration is not None:
             item = Item((record.time - duration, -1), when, name, record, fields, record.text, NO_BEGIN)
@@ -306,6 +310,4 @@ def shared(tracks, found, resolution):
 
 def build(trace):
     builder = Builder(trace)
-    return Model(
-        builder.named(), len(trace.records), trace.lost, builder.start, builder.end, builder.unknown
-    )
+    return Model(builder.named(), len(trace.records), trace.lost, builder.start, builder.end, builder.unknown)

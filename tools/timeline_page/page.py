@@ -37,7 +37,8 @@ def number_or_text(value):
 def data_of(title, model):
     strings, kinds = Strings(), Strings()
     columns = {
-        name: [] for name in "start length depth name event task cpu flags parent duration result text kind values".split()
+        name: []
+        for name in "start length depth name event task cpu flags parent duration result text kind values".split()
     }
     tracks = []
     for track in model.tracks:
