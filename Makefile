@@ -150,9 +150,9 @@ test-timeline: root
 picture: root
 	$(Q)tools/browser
 	$(Q)$(in-root) modules
-	$(Q)tools/vm tests/timeline/record >docs/timeline.trace
-	$(Q)tools/in-root tests/timeline/picture docs/timeline.png docs/timeline.trace
-	$(Q)rm docs/timeline.trace
+	$(Q)tools/vm tests/timeline/record >docs/.timeline.trace
+	$(Q)tools/in-root tests/timeline/picture docs/timeline.png docs/.timeline.trace
+	$(Q)rm docs/.timeline.trace
 
 bench: root
 	$(Q)bench/run
