@@ -14,11 +14,22 @@ use crate::{
     arch,
     bindings::{self, generated},
 };
-use core::ptr::{null_mut, read_volatile};
+use core::{
+    mem::offset_of,
+    ptr::{null_mut, read_volatile},
+};
 use kernel::ffi::{c_int, c_void};
 
-// The macros know this size. They zero nothing where there's no gap between two fields.
-const _: () = assert!(size_of::<bindings::trace_entry>() == 8);
+// The macros know this size. They zero nothing where there's no gap between two fields. They also know
+// the offsets and types of the fields that a template can show.
+const _: () = {
+    use bindings::trace_entry;
+    assert!(size_of::<trace_entry>() == 8);
+    assert!(offset_of!(trace_entry, flags) == 2);
+    assert!(offset_of!(trace_entry, preempt_count) == 3);
+    assert!(offset_of!(trace_entry, pid) == 4);
+    let _: fn(&trace_entry) -> (&u8, &u8, &i32) = |e| (&e.flags, &e.preempt_count, &e.pid);
+};
 
 // `arch` doesn't use the generated bindings, so it has its own copy of this number.
 #[cfg(CONFIG_X86_64)]

@@ -321,7 +321,9 @@ fn tables(
 }
 
 /// The fields that the kernel fills in at the start of each record, as templates see them: their
-/// names, types and offsets. C: `struct trace_entry` (include/linux/trace_events.h).
+/// names, types and offsets. The library checks them.
+///
+/// C: `struct trace_entry` (include/linux/trace_events.h).
 const COMMON: [(&str, &str, usize); 3] = [
     ("common_flags", "u8", 2),
     ("common_preempt_count", "u8", 3),
