@@ -479,7 +479,7 @@ trace_event! {
     pub(crate) fn v_text(a: u8) {
         a: u8 = a,
     }
-    print "{{{a}}} 100% \"quoted\" 'single' \\n \\ \\\\\" %d %s %%{a}%\ttab, (a) [b] {{}} }} {{ REC->a]";
+    print "{{{a}}} 100% \"quoted\" 'single' \\n \\ \\\\\" %%d %%s %%%%{a}%\ttab, (a) [b] {{}} }} {{ REC->a]";
 
     pub(crate) fn v_lines(a: u8) {
         a: u8 = a,

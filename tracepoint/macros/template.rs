@@ -7,7 +7,7 @@
 //! come from one template, so the kernel and the tools show the same text.
 //!
 //! ```text
-//! template = { text | "{{" | "}}" | "{" name [ ":" spec ] "}" }
+//! template = { text | "{{" | "}}" | "%%" | "{" name [ ":" spec ] "}" }
 //! name     = a field, or the name of an argument that follows the template
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width, precision = digits | field "$"
@@ -18,6 +18,8 @@
 //! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
 //! the kernel's own `trace`: tools don't know it (libtraceevent 1.8.4) and show the fields of such
 //! an event instead, as they do for C.
+//!
+//! A single `%` is a percent sign, too, unless what follows makes it a conversion of C's, such as `%d`.
 //!
 //! The arguments after the template are in [`argument`](crate::argument).
 
@@ -103,19 +105,41 @@ fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
         return None;
     }
     let text = template.value();
-    let conversion = text.match_indices('%').find_map(|(at, _)| {
-        let rest = &text[at + 1..];
-        let len = rest.find(|c: char| !matches!(c, '-' | '+' | '#' | ' ' | '.' | '0'..='9'))?;
-        let len = len + rest[len..].find(|c: char| !matches!(c, 'h' | 'l' | 'z'))?;
-        rest[len..]
-            .starts_with(['d', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'p'])
-            .then_some(at..at + len + 2)
-    })?;
+    let conversion = conversions(&text).next()?;
     let error = format!(
         "`{}` is C syntax: write `{{{name}}}` in the template",
         &text[conversion.clone()]
     );
     Some(Error::new(subspan(template, conversion), error))
+}
+
+/// Returns where a template has C's conversions, such as `%llu`.
+fn conversions(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || loop {
+        let start = at + text[at..].find('%')?;
+        at = start + 1;
+        if text[at..].starts_with('%') {
+            at += 1;
+        } else if let Some(len) = conversion(&text[at..]) {
+            at += len;
+            return Some(start..at);
+        }
+    })
+}
+
+/// Returns the length of the conversion that follows a `%`, if it's one.
+fn conversion(text: &str) -> Option<usize> {
+    let skip = |at: usize, is_part: fn(char) -> bool| {
+        at + text[at..].len() - text[at..].trim_start_matches(is_part).len()
+    };
+    let at = skip(0, |c| matches!(c, '-' | '+' | '#' | '.' | '*' | '0'..='9'));
+    let at = skip(at, |c| matches!(c, 'h' | 'l' | 'z' | 't' | 'j' | 'q' | 'L'));
+    match text[at..].chars().next()? {
+        'p' => Some(skip(at + 1, |c| c.is_ascii_alphanumeric())),
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 's' | 'n' => Some(at + 1),
+        _ => None,
+    }
 }
 
 /// What a template is compiled to.
@@ -536,6 +560,15 @@ enum Number<'a> {
     Unknown(TokenStream),
 }
 
+/// Returns what helps with the spec of Rust that has no equivalent here.
+fn help_of(name: &str, spec: &str) -> String {
+    if spec.ends_with('?') {
+        format!("\nhelp: write `{{{name}}}`")
+    } else {
+        String::new()
+    }
+}
+
 /// Pads or cuts a text as `printf` would.
 fn pad(text: &str, spec: &Spec) -> String {
     let (left, width, precision) = spec.of_text();
@@ -624,7 +657,7 @@ impl<'a> Compiler<'a> {
                 [] => "none".to_owned(),
                 names => names.join(", "),
             };
-            let error = format!("there is no field `{name}`; the event has {names}");
+            let error = format!("there is no field `{name}`\nhelp: the event has {names}");
             self.error(span, error);
         }
         found
@@ -950,7 +983,8 @@ impl<'a> Compiler<'a> {
                 } else {
                     spec_range
                 };
-                let error = format!("field `{name}`: {error}");
+                let help = help_of(name, spec);
+                let error = format!("field `{name}`: {error}{help}");
                 self.error(self.span(at), error);
             }
         }
@@ -1085,7 +1119,8 @@ impl<'a> Compiler<'a> {
                 let show = match Show::computed(kind, spec) {
                     Ok(show) => show,
                     Err(error) => {
-                        self.error(span, format!("`{}`: {error}", named.name));
+                        let help = help_of(&named.name.to_string(), spec);
+                        self.error(span, format!("`{}`: {error}{help}", named.name));
                         return None;
                     }
                 };
@@ -1689,10 +1724,22 @@ impl<'a> Compiler<'a> {
     /// Compiles the text.
     fn run(&mut self) {
         let value = self.print.template.value();
+        // What's there is no placeholder, so it's one mistake.
+        if let Some(conversion) = conversions(&value).next() {
+            let text = &value[conversion.clone()];
+            let error = format!(
+                "`{text}` is C syntax\nhelp: write `{{name}}`, or `%{text}` for a percent sign"
+            );
+            self.error(self.span(conversion), error);
+        }
         let text = value.as_bytes();
         let mut i = 0;
         while i < text.len() {
             match text[i] {
+                b'%' if text.get(i + 1) == Some(&b'%') => {
+                    self.text(b"%");
+                    i += 2;
+                }
                 brace @ (b'{' | b'}') if text.get(i + 1) == Some(&brace) => {
                     self.text(&[brace]);
                     i += 2;
@@ -2314,7 +2361,7 @@ mod tests {
                 "\"{q} } {a:+} \u{e4}\u{7} {a\\\\\""
             ),
             [
-                "there is no field `q`; the event has `a`, `b`",
+                "there is no field `q`\nhelp: the event has `a`, `b`",
                 "a `}` without its `{`; write `}}` for a brace in the text",
                 "field `a`: `+` is for signed numbers",
                 "tools can't show control characters or characters that aren't ASCII",
@@ -2336,6 +2383,28 @@ mod tests {
     }
 
     #[test]
+    fn percent_signs() {
+        assert_eq!(
+            known("a: u32", r#""100% {a}%, %%d %%%% %- 5% of""#),
+            (
+                r#""100%% %u%%, %%d %%%% %%- 5%% of", REC->a"#.into(),
+                b"\x01100% \0\x02\0\0\x04%u\0\x01%, %d %% %- 5% of\n\0\0".into()
+            )
+        );
+        for conversion in [
+            "%d", "%llu", "%-8s", "%#010x", "%pISpc", "%*phD", "%.*s", "%zu", "%c",
+        ] {
+            assert_eq!(
+                errors("a: u32", &format!("\"{{a}} {conversion} %d\"")),
+                [format!(
+                    "`{conversion}` is C syntax\nhelp: write `{{name}}`, or `%{conversion}` for a \
+                     percent sign"
+                )]
+            );
+        }
+    }
+
+    #[test]
     fn tables_are_checked() {
         assert_eq!(
             errors(
@@ -2354,7 +2423,7 @@ mod tests {
                 "field `b`: a name consists of ASCII characters other than quotes and backslashes",
                 "field `b`: a flag can't be 0 or include the highest of 64 bits",
                 "field `s`: only a number can be looked up in a table",
-                "there is no field `nope`; the event has `a`, `b`, `s`",
+                "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
                 "field `a`: a name consists of ASCII characters other than quotes and backslashes",
                 "the name `v` is given twice",
                 "the template doesn't contain `{v}`",
@@ -2549,7 +2618,7 @@ mod tests {
             ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
             ("if n == 0 { \"a\" } else { 2 }", "expected a string, like the other values: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
             ("\"a\" == s", "expected a number, found a string"),
-            ("q + 1", "there is no field `q`; the event has `n`, `m`, `s`, `a`, `d`, `p`"),
+            ("q + 1", "there is no field `q`\nhelp: the event has `n`, `m`, `s`, `a`, `d`, `p`"),
             ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
         ] {
             let print = format!("\"{{x}}\", x = {value}");
@@ -2695,7 +2764,7 @@ mod tests {
         );
         assert_eq!(
             errors("n: u32", r#""{n:w$}""#),
-            ["there is no field `w`; the event has `n`"]
+            ["there is no field `w`\nhelp: the event has `n`"]
         );
     }
 
