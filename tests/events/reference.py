@@ -101,8 +101,7 @@ class Reference:
         return "{" + ",".join(f"{number:#x}" for number in numbers) + "}"
 
     def table(self, call, args):
-        number, ctype = self.number(args[0])
-        value = ULONG.wrap(number)
+        value = ULONG.wrap(self.number(args[0])[0])
         flags = "flags" in call
         shown, entries = [], args[2:] if flags else args[1:]
         for entry in entries:
@@ -119,11 +118,9 @@ class Reference:
                 shown.append(text.text)
                 value &= ~number
         if not flags:
-            # The kernel and tools differ in the digits of a negative number.
-            raise Untranslatable("not known")
+            return f"{value:#x}"
         if value:
-            # Tools show the bits of a negative number in its type, the kernel 64 of them.
-            shown.append(f"{value & ((1 << ctype.bits) - 1):#x}")
+            shown.append(f"{value:#x}")
         return args[1].text.join(shown)
 
     def number(self, node):

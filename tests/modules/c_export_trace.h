@@ -23,6 +23,23 @@ TRACE_EVENT(c_exported,
 	TP_printk("%s %d %d", __get_str(name), __entry->n, __entry->pid)
 );
 
+/* Negative numbers become unsigned longs. */
+TRACE_EVENT(c_signed,
+	TP_PROTO(int mode, short state),
+	TP_ARGS(mode, state),
+	TP_STRUCT__entry(
+		__field(int, mode)
+		__field(short, state)
+	),
+	TP_fast_assign(
+		__entry->mode = mode;
+		__entry->state = state;
+	),
+	TP_printk("mode=%s state=%s",
+		__print_flags(__entry->mode, "|", { 1, "R" }, { 2, "W" }),
+		__print_symbolic(__entry->state, { -1, "NONE" }, { 0, "IDLE" }))
+);
+
 DECLARE_TRACE_EVENT_CONDITION(c_conditional,
 	TP_PROTO(int n),
 	TP_ARGS(n),

@@ -6,11 +6,12 @@
 use command::Command;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use fs::proc::ProcEntry;
-use kernel::{prelude::*, task::Task};
+use kernel::{ffi::c_short, prelude::*, task::Task};
 use tracepoint::{
+    event::*,
     linux::{
         c::irqaction,
-        c_export::{c_exported, c_faultable},
+        c_export::{c_exported, c_faultable, c_signed},
         irq::irq_handler_entry,
         power::cpu_frequency,
         printk::console,
@@ -31,6 +32,20 @@ mod declared {
         /// The same as the one from the header.
         pub(crate) fn cpu_idle(state: u32, cpu_id: u32);
     }
+}
+
+// What tools/event-from-format makes of C's c_signed.
+trace_event! {
+    system: "kernel-points";
+
+    /// `c_export:c_signed`.
+    fn rs_c_signed(mode: i32, state: c_short) {
+        mode: i32 = mode,
+        state: c_short = state,
+    }
+    print "mode={mode} state={state}",
+        mode = print_flags(mode as i64, "|", { 1 => "R", 2 => "W" }),
+        state = print_symbolic(state as i64, { -1 => "NONE", 0 => "IDLE" });
 }
 
 static SWITCHES: AtomicU32 = AtomicU32::new(0);
@@ -61,6 +76,10 @@ fn fire(text: &str) -> Result {
     let task = kernel::current!();
     // SAFETY: As above.
     unsafe { trace!(c_exported(c"some", n as i32, Some(task))) };
+    let (mode, state) = (n as i32, n as c_short);
+    // SAFETY: As above.
+    unsafe { trace!(c_signed(mode, state)) };
+    trace!(rs_c_signed(mode, state));
     // SAFETY: As above. This is process context.
     unsafe { trace!(c_faultable(n as usize)) };
     pr_info!("fired {}\n", FIRED.swap(0, Relaxed));

@@ -137,7 +137,7 @@ class Printer:
         previous = ""
         for item in pending:
             if isinstance(item, str):
-                self.template += item.replace("{", "{{").replace("}", "}}")
+                self.template += item.replace("{", "{{").replace("}", "}}").replace("%", "%%")
                 previous = item
                 continue
             name, spec, expression, hint = item
@@ -373,6 +373,9 @@ class Printer:
             entries = entries[1:]
         if value.is_bool:
             value = cast(value, TYPES["u8"])
+        if not value.fits(ULONG):
+            # C converts it to an unsigned long, and shows what has no name with 64 bits.
+            value = cast(value, TYPES["s64"])
         if value.known is not None:
             value = typed(value)
         rows, seen = [], set()
