@@ -7,7 +7,7 @@
 
 use super::{
     number,
-    show::{op, truncate, Hex},
+    show::{op, truncate, Dump, Hex},
     symbols::{Symbol, Table},
 };
 use crate::bindings::{self, generated};
@@ -342,6 +342,8 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
         let mut code = Code(program.code);
         let mut branches = Branches::default();
         let (mut n, mut width, mut limit) = (0, None, usize::MAX);
+        const DUMP: (Dump, *const c_char) = (Dump::DEFAULT, c"".to_bytes_with_nul().as_ptr());
+        let mut dump = DUMP;
         loop {
             let op = code.byte();
             match op {
@@ -356,6 +358,11 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::LIMIT => {
                     limit = n as usize;
+                    continue;
+                }
+                op::DUMP => {
+                    let how = Dump::from_operand(code.byte());
+                    dump = (how, code.str());
                     continue;
                 }
                 op::IF => {
@@ -439,12 +446,18 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::HEX => {
                     let len = code.word().min(limit);
-                    hex(s, data, len, Hex::from_operand(code.byte()));
-                    limit = usize::MAX;
+                    hex(s, data, len, Hex::from_operand(code.byte()), dump);
+                    (limit, dump) = (usize::MAX, DUMP);
                 }
                 op::DYN_HEX => {
-                    hex(s, data, len.min(limit), Hex::from_operand(code.byte()));
-                    limit = usize::MAX;
+                    hex(
+                        s,
+                        data,
+                        len.min(limit),
+                        Hex::from_operand(code.byte()),
+                        dump,
+                    );
+                    (limit, dump) = (usize::MAX, DUMP);
                 }
                 op::GROUPS => {
                     let bits = (len as c_int).wrapping_mul(8);
@@ -568,21 +581,27 @@ unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: 
 ///
 /// # Safety
 ///
-/// `data` must point to `len` bytes.
-unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) {
+/// `data` must point to `len` bytes, and the prefix of the dump must be a string.
+unsafe fn hex(
+    s: *mut bindings::trace_seq,
+    data: *mut u8,
+    len: usize,
+    hex: Hex,
+    (dump, prefix): (Dump, *const c_char),
+) {
     // SAFETY: By the caller's promise.
     unsafe {
         if let Hex::Dump = hex {
             put(s, "\n");
             bindings::trace_seq_hex_dump(
                 s,
-                c"".as_char_ptr(),
-                kernel::bindings::DUMP_PREFIX_OFFSET as c_int,
-                16,
-                1,
+                prefix,
+                dump.prefix.into(),
+                dump.row.into(),
+                dump.group.into(),
                 data.cast(),
                 len,
-                true,
+                dump.ascii,
             );
             return;
         }

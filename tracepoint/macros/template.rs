@@ -15,7 +15,7 @@
 //!          | "print_ns_without_secs" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
 //!
-//! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
+//! `print_hex_dump` shows lines of bytes, each with its offset and its characters. It is for
 //! the kernel's own `trace`: tools don't know it (libtraceevent 1.8.4) and show the fields of such
 //! an event instead, as they do for C.
 //!
@@ -1063,15 +1063,15 @@ impl<'a> Compiler<'a> {
     fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let print = self.print;
         let named = &print.named[n];
-        if let argument::Kind::Helper(helper, field, len) = &named.value.kind {
+        if let argument::Kind::Helper(helper) = &named.value.kind {
             if !spec.is_empty() {
                 self.error(span, "nothing can follow the name of an array");
                 return None;
             }
             self.check_count(span, true);
-            return match len {
-                Some(len) => self.part_of_array(named, helper, field, len),
-                None => self.helper(helper, field),
+            return match (&helper.len, &helper.dump) {
+                (None, None) => self.helper(&helper.name, &helper.field),
+                _ => self.part_of_array(named, helper),
             };
         }
         if is_text(&named.value, self.fields) {
@@ -1148,13 +1148,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds `print_hex(field, len)` and the like.
-    fn part_of_array(
-        &mut self,
-        named: &Named,
-        helper: &str,
-        name: &Ident,
-        len: &argument::Value,
-    ) -> Option<()> {
+    fn part_of_array(&mut self, named: &Named, helper: &argument::Helper) -> Option<()> {
+        let name = &helper.field;
         let n = self.operand(name)?;
         let Field {
             text,
@@ -1168,7 +1163,16 @@ impl<'a> Compiler<'a> {
             self.error(name.span(), error);
             return None;
         };
-        let show = match Show::new(kind, false, helper) {
+        // The elements that are shown can be others than those of the field.
+        let kind = match (helper.size, kind) {
+            (Some(size), Kind::DynArray { .. }) => Kind::DynArray { size },
+            (Some(of), Kind::Array { size, len }) => Kind::Array {
+                size: of,
+                len: size * len / of,
+            },
+            _ => kind,
+        };
+        let show = match Show::new(kind, false, &helper.name) {
             Ok(show) => show,
             Err(error) => {
                 self.error(name.span(), format!("field `{name}`: {error}"));
@@ -1184,10 +1188,6 @@ impl<'a> Compiler<'a> {
             Kind::DynArray { size } if is_array => (size, None),
             _ => (1, None),
         };
-        let mut nodes = Nodes::default();
-        let wide = number::Type::int(8, false);
-        let wanted = self.lower(len, &mut nodes)?;
-        let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
         let all = match elements {
             Some(len) => Node::Constant(len as i128),
             None => Node::Len {
@@ -1197,11 +1197,24 @@ impl<'a> Compiler<'a> {
                 offset,
             },
         };
-        let all = nodes.known(all, len.span);
-        let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
-        nodes.known(Node::If(is_less, wanted, all), len.span);
+        let mut nodes = Nodes::default();
+        let wide = number::Type::int(8, false);
+        let span = named.value.span;
+        match &helper.len {
+            Some(len) => {
+                let wanted = self.lower(len, &mut nodes)?;
+                let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
+                let all = nodes.known(all, len.span);
+                let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
+                nodes.known(Node::If(is_less, wanted, all), len.span);
+            }
+            None => {
+                let all = nodes.known(all, span);
+                nodes.known(Node::Cast(wide, all), span);
+            }
+        }
         let Number::Known(nodes, _) = self.checked(named, nodes)? else {
-            self.error(len.span, "the macro must know the types of the fields");
+            self.error(span, "the macro must know the types of the fields");
             return None;
         };
         self.flush();
@@ -1212,13 +1225,35 @@ impl<'a> Compiler<'a> {
             (None, false) => format!("__get_dynamic_array({text})"),
             (None, true) => format!("__get_rel_dynamic_array({text})"),
         };
-        let (before, after) = if matches!(show, Show::Hex(Hex::Colons | Hex::Dashes)) {
-            (", ".to_owned(), format!(", {data}"))
-        } else if is_array {
-            let size = kind.element_size();
-            (format!(", __{helper}({data}, "), format!(", {size})"))
-        } else {
-            (format!(", __{helper}({data}, "), ")".to_owned())
+        let call = &helper.name;
+        let (before, after) = match (&helper.dump, show) {
+            (Some((prefix, dump)), _) => {
+                let value = prefix.value();
+                if let Err(error) = show::check_name(&value) {
+                    self.error(prefix.span(), error.replace("a name", "a prefix"));
+                    return None;
+                }
+                self.program.bytes(&[op::DUMP, dump.operand()]);
+                self.program.bytes(value.as_bytes());
+                self.program.bytes(&[0]);
+                let show::Dump {
+                    prefix, row, group, ..
+                } = dump;
+                (
+                    format!(", __{call}(\"{value}\", {prefix}, {row}, {group}, {data}, "),
+                    format!(", {})", u8::from(dump.ascii)),
+                )
+            }
+            (None, Show::Hex(Hex::Dump)) => (
+                format!(", __{call}(\"\", 2, 16, 1, {data}, "),
+                ", 1)".to_owned(),
+            ),
+            (None, Show::Hex(Hex::Colons | Hex::Dashes)) => (", ".to_owned(), format!(", {data}")),
+            _ if is_array => (
+                format!(", __{call}({data}, "),
+                format!(", {})", kind.element_size()),
+            ),
+            _ => (format!(", __{call}({data}, "), ")".to_owned()),
         };
         self.arguments.bytes(before.as_bytes());
         self.compute(&nodes, true);
@@ -1706,8 +1741,8 @@ impl<'a> Compiler<'a> {
                 self.error(span, "expected a number, found a string");
                 return None;
             }
-            Value::Helper(name, ..) => {
-                let error = format!("`{name}` can't be a part of an expression");
+            Value::Helper(helper) => {
+                let error = format!("`{}` can't be a part of an expression", helper.name);
                 self.error(span, error);
                 return None;
             }
@@ -2492,6 +2527,24 @@ mod tests {
                 "match a { 1..2 => 2, _ => 3 }",
                 "a range includes its last value: write `..=`",
             ),
+            ("print_array(a, 4, 3)", "an element has 1, 2, 4 or 8 bytes"),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 8, 1, a, true)"#,
+                "a line has 16 or 32 bytes",
+            ),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 3, a, true)"#,
+                "a group has 1, 2, 4 or 8 bytes",
+            ),
+            (
+                r#"print_hex_dump("", 2, 16, 1, a, true)"#,
+                "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`",
+            ),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, a)"#,
+                "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
+                 `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
+            ),
             ("a b", "expected an operator, `,` or `;`"),
         ] {
             assert_eq!(
@@ -2712,6 +2765,34 @@ mod tests {
         ] {
             assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
         }
+        assert_eq!(
+            argument(fields, "print_array(d, n, 8)"),
+            "%s\", __print_array(__get_dynamic_array(d), \
+             ((u64)REC->n < (__get_dynamic_array_len(d) / 8)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 8), 8)"
+        );
+        assert_eq!(
+            argument(fields, "print_array(a, n, 4)"),
+            "%s\", __print_array(REC->a, ((u64)REC->n < 4) ? (u64)REC->n : 4, 4)"
+        );
+        assert_eq!(
+            known(
+                "n: u8, a: [u16; 8]",
+                r#""{x}", x = print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#
+            )
+            .1[..6],
+            *b"\x1a\x1ca: \0"
+        );
+        assert_eq!(
+            argument(fields, r#"print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#),
+            "%s\", __print_hex_dump(\"a: \", 0, 32, 8, REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16, 0)"
+        );
+        assert_eq!(
+            argument(
+                fields,
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, r, true)"#
+            ),
+            "%s\", __print_hex_dump(\"\", 2, 16, 1, __get_rel_dynamic_array(r), REC->r >> 16, 1)"
+        );
         assert_eq!(
             argument(fields, "phD(r, n)"),
             "%*phD\", ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16), \
