@@ -88,6 +88,12 @@ pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
     (call as usize | PERF) as *mut c_void
 }
 
+/// Returns whether a record goes to perf and BPF.
+#[inline(always)]
+pub fn is_for_perf(data: *mut c_void) -> bool {
+    data as usize & PERF != 0
+}
+
 /// Disables preemption and returns whether anything is to be recorded. If the event is soft-disabled,
 /// runs its triggers.
 ///
@@ -234,6 +240,62 @@ unsafe fn commit_for_perf(
     data: *mut c_void,
     probe: *const c_void,
 ) {
+    // SAFETY: Guaranteed by the caller. The registers belong to this function.
+    unsafe { submit(record, scratch, data, probe, 1) }
+}
+
+/// Commits a record of an event that has happened `count` times.
+///
+/// # Safety
+///
+/// As for [`commit`].
+#[inline(always)]
+pub unsafe fn commit_counted(
+    scratch: *mut Scratch,
+    data: *mut c_void,
+    record: *mut u8,
+    probe: *const c_void,
+    count: u64,
+) {
+    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
+    unsafe {
+        if is_for_perf(data) {
+            commit_counted_for_perf(record, scratch, data, probe, count);
+        } else {
+            generated::trace_event_buffer_commit(scratch as *mut _);
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`commit_counted`].
+#[cold]
+#[inline(never)]
+unsafe fn commit_counted_for_perf(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+    count: u64,
+) {
+    // SAFETY: Guaranteed by the caller. The registers belong to this function.
+    unsafe { submit(record, scratch, data, probe, count) }
+}
+
+/// Hands a record to BPF and perf.
+///
+/// # Safety
+///
+/// As for [`commit_counted`], and the caller must be a function that the probe calls.
+#[inline(always)]
+unsafe fn submit(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+    count: u64,
+) {
     let call = data
         .wrapping_byte_sub(PERF)
         .cast::<generated::trace_event_call>();
@@ -247,7 +309,7 @@ unsafe fn commit_for_perf(
             perf.size,
             perf.rctx,
             call,
-            1,
+            count,
             perf.regs,
             arch::this_cpu_ptr((*call).perf_events),
             null_mut(),
