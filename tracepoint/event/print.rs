@@ -342,8 +342,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
         let mut code = Code(program.code);
         let mut branches = Branches::default();
         let (mut n, mut width, mut limit) = (0, None, usize::MAX);
-        const DUMP: (Dump, *const c_char) = (Dump::DEFAULT, c"".to_bytes_with_nul().as_ptr());
-        let mut dump = DUMP;
+        let mut dump = core::ptr::null();
         loop {
             let op = code.byte();
             match op {
@@ -361,8 +360,9 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                     continue;
                 }
                 op::DUMP => {
-                    let how = Dump::from_operand(code.byte());
-                    dump = (how, code.str());
+                    dump = code.0;
+                    code.byte();
+                    code.str();
                     continue;
                 }
                 op::IF => {
@@ -447,7 +447,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 op::HEX => {
                     let len = code.word().min(limit);
                     hex(s, data, len, Hex::from_operand(code.byte()), dump);
-                    (limit, dump) = (usize::MAX, DUMP);
+                    (limit, dump) = (usize::MAX, core::ptr::null());
                 }
                 op::DYN_HEX => {
                     hex(
@@ -457,7 +457,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                         Hex::from_operand(code.byte()),
                         dump,
                     );
-                    (limit, dump) = (usize::MAX, DUMP);
+                    (limit, dump) = (usize::MAX, core::ptr::null());
                 }
                 op::GROUPS => {
                     let bits = (len as c_int).wrapping_mul(8);
@@ -581,21 +581,22 @@ unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: 
 ///
 /// # Safety
 ///
-/// `data` must point to `len` bytes, and the prefix of the dump must be a string.
-unsafe fn hex(
-    s: *mut bindings::trace_seq,
-    data: *mut u8,
-    len: usize,
-    hex: Hex,
-    (dump, prefix): (Dump, *const c_char),
-) {
+/// `data` must point to `len` bytes. `dump` must be NULL or point to the operands of an [`op::DUMP`].
+unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex, dump: *const u8) {
     // SAFETY: By the caller's promise.
     unsafe {
         if let Hex::Dump = hex {
+            const DEFAULT: &[u8] = &[Dump::DEFAULT.operand(), 0];
+            let mut code = Code(if dump.is_null() {
+                DEFAULT.as_ptr()
+            } else {
+                dump
+            });
+            let dump = Dump::from_operand(code.byte());
             put(s, "\n");
             bindings::trace_seq_hex_dump(
                 s,
-                prefix,
+                code.str(),
                 dump.prefix.into(),
                 dump.row.into(),
                 dump.group.into(),
