@@ -40,6 +40,7 @@ class Reference:
     def conversion(self, piece, arg):
         flags = piece.flags
         if piece.conversion == "s":
+            self.has_width = bool(piece.width or piece.precision)
             text = self.text(arg)
             if piece.precision:
                 text = text[: int(piece.precision)]
@@ -118,6 +119,8 @@ class Reference:
                 shown.append(text.text)
                 value &= ~number
         if not flags:
+            if self.has_width:
+                raise Untranslatable("the kernel and tools differ")
             return f"{value:#x}"
         if value:
             shown.append(f"{value:#x}")
