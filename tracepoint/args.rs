@@ -294,7 +294,7 @@ unsafe impl Arg for &CStr {
 /// As for `CStr::from_ptr()`, which would check the addition for overflow.
 #[inline(always)]
 #[allow(clippy::ptr_as_ptr)]
-unsafe fn string<'a>(c: *const Char) -> &'a CStr {
+pub(crate) unsafe fn string<'a>(c: *const Char) -> &'a CStr {
     // SAFETY: Guaranteed by the caller. What is in memory has a size. That it isn't zero keeps the
     // compiler from adding a panic to `CStr::to_bytes()`.
     unsafe {
