@@ -28,7 +28,7 @@ use core::{
     ops::Deref,
     ptr::{copy_nonoverlapping, write_bytes},
 };
-use kernel::{cpumask::Cpumask, transmute::AsBytes};
+use kernel::{cpumask::Cpumask, ffi::c_char, transmute::AsBytes};
 
 /// A type that a field can have.
 ///
@@ -402,6 +402,20 @@ pub fn bytes_of(str: &CStr) -> &[u8] {
     let bytes = str.to_bytes_with_nul();
     // SAFETY: The length is one less than that of the slice, which includes the NUL.
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
+}
+
+/// Returns the string at an address.
+///
+/// In a kernel with overflow checks, `CStr::from_char_ptr()` contains a panic that never happens.
+///
+/// # Safety
+///
+/// As for `CStr::from_ptr()`: `text` must point to a string that ends with a NUL and doesn't change
+/// while the result is used.
+#[inline(always)]
+pub unsafe fn c_str_at<'a>(text: *const c_char) -> &'a CStr {
+    // SAFETY: Guaranteed by the caller.
+    unsafe { crate::args::string(text.cast()) }
 }
 
 /// A field whose data follows the fields of the record.

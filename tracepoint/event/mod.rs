@@ -27,7 +27,7 @@ pub use crate::macros::{
     trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFlags,
 };
 pub use field::{
-    bytes_of, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str,
-    Struct,
+    bytes_of, c_str_at, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel,
+    SockAddr, Str, Struct,
 };
 pub use perf::PerfEvent;

@@ -277,7 +277,7 @@ pub enum Hex {
     Spaced,
     /// `000102`
     Concatenated,
-    /// Lines of sixteen bytes, each with its offset and its characters.
+    /// Lines of bytes, each with its offset and its characters.
     Dump,
     /// `00:01:02`
     Colons,
@@ -304,6 +304,47 @@ impl Hex {
             Hex::Concatenated => "",
             Hex::Colons => ":",
             Hex::Dashes => "-",
+        }
+    }
+}
+
+/// How `print_hex_dump` shows bytes, apart from what each line starts with.
+///
+/// C: the arguments of `print_hex_dump()` (lib/hexdump.c).
+#[derive(Clone, Copy)]
+pub struct Dump {
+    /// `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`.
+    pub prefix: u8,
+    /// The number of bytes in a line: 16 or 32.
+    pub row: u8,
+    /// The number of bytes in a group: 1, 2, 4 or 8.
+    pub group: u8,
+    /// Whether the characters follow.
+    pub ascii: bool,
+}
+
+impl Dump {
+    /// What `{field:print_hex_dump}` uses: `DUMP_PREFIX_OFFSET`, and lines of sixteen bytes.
+    pub const DEFAULT: Self = Self {
+        prefix: 2,
+        row: 16,
+        group: 1,
+        ascii: true,
+    };
+
+    /// Returns the operand of [`op::DUMP`].
+    pub const fn operand(self) -> u8 {
+        let group = self.group.trailing_zeros() as u8;
+        self.prefix | (self.row / 32) << 2 | group << 3 | (self.ascii as u8) << 5
+    }
+
+    /// Returns what the operand stands for.
+    pub const fn from_operand(operand: u8) -> Self {
+        Self {
+            prefix: operand & 3,
+            row: if operand & 4 != 0 { 32 } else { 16 },
+            group: 1 << (operand >> 3 & 3),
+            ascii: operand & 32 != 0,
         }
     }
 }
@@ -662,6 +703,8 @@ pub mod op {
     pub const LIMIT: u8 = 24;
     /// As [`COMPUTED_TABLE`], with a `printf` format for the name.
     pub const COMPUTED_NAME: u8 = 25;
+    /// How the next bytes are dumped: a [`Dump`](super::Dump) in a byte, and its prefix up to a NUL.
+    pub const DUMP: u8 = 26;
     /// Set if a location is relative to its own end.
     pub const REL: u8 = 0x80;
 }

@@ -15,22 +15,30 @@
 //! constant = integer | PATH | "const" "{" expression "}"
 //! key      = [ "-" ] constant [ "..=" [ "-" ] constant ]
 //! helper   = part "(" field [ "," value ] ")"
-//!          | "print_hex_dump" "(" field ")"
-//! part     = "print_hex" | "print_hex_str" | "print_array" | "phC" | "phD"
+//!          | "print_array" "(" field "," value "," size ")"
+//!          | "print_hex_dump" "(" STRING "," prefix "," row "," size "," field [ "," value ] "," ascii ")"
+//! part     = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "phC" | "phD"
+//! prefix   = "DUMP_PREFIX_NONE" | "DUMP_PREFIX_ADDRESS" | "DUMP_PREFIX_OFFSET"
+//! row      = "16" | "32"
+//! size     = "1" | "2" | "4" | "8"
+//! ascii    = "true" | "false"
 //! ```
+//!
+//! The arguments of `print_array` and `print_hex_dump` are C's.
 //!
 //! A value is a number or, if its operands are strings and tables, a string.
 
 use crate::{
     grammar::{join, span_of},
     number::{self, Op},
+    show::Dump,
     symbols,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use syn::{
     braced, bracketed, ext::IdentExt, parenthesized, parse::ParseStream, Error, Expr, ExprRange,
-    Lit, LitInt, LitStr, Path, RangeLimits, Result, Token,
+    Lit, LitBool, LitInt, LitStr, Path, RangeLimits, Result, Token,
 };
 
 /// A value and where it is.
@@ -55,8 +63,113 @@ pub(crate) enum Kind {
     If(Box<Value>, Box<Value>, Box<Value>),
     Match(Box<Value>, Vec<(Vec<Key>, Value)>, Box<Value>),
     Table(Box<Table>),
-    /// A helper for arrays, the field, and how much of it is shown.
-    Helper(String, Ident, Option<Box<Value>>),
+    /// A helper for arrays.
+    Helper(Box<Helper>),
+}
+
+/// A helper for arrays and what it's given.
+pub(crate) struct Helper {
+    pub(crate) name: String,
+    pub(crate) field: Ident,
+    /// How much of the field is shown.
+    pub(crate) len: Option<Value>,
+    /// The size of an element, if it isn't that of the field.
+    pub(crate) size: Option<usize>,
+    /// How `print_hex_dump` shows the bytes, and what each line starts with.
+    pub(crate) dump: Option<(LitStr, Dump)>,
+}
+
+impl Helper {
+    /// Parses the arguments of the helper called `name`.
+    fn parse(input: ParseStream<'_>, name: String) -> Result<Self> {
+        let comma = |input: ParseStream<'_>| match input.parse::<Token![,]>() {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Error::new(input.span(), DUMP_USAGE)),
+        };
+        let dump = if name == "print_hex_dump" && input.peek(LitStr) {
+            let prefix: LitStr = input.parse()?;
+            comma(input)?;
+            let how = Dump {
+                prefix: prefix_type(input)?,
+                row: {
+                    comma(input)?;
+                    choice(input, &[16, 32], "a line has 16 or 32 bytes")? as u8
+                },
+                group: {
+                    comma(input)?;
+                    choice(input, &SIZES, "a group has 1, 2, 4 or 8 bytes")? as u8
+                },
+                ascii: false,
+            };
+            comma(input)?;
+            Some((prefix, how))
+        } else {
+            None
+        };
+        let field = Ident::parse_any(input)
+            .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
+        let mut helper = Self {
+            name,
+            field,
+            len: None,
+            size: None,
+            dump,
+        };
+        if let Some((_, dump)) = &mut helper.dump {
+            comma(input)?;
+            if !input.peek(LitBool) {
+                helper.len = Some(Value::parse(input)?);
+                comma(input)?;
+            }
+            let ascii: LitBool = input
+                .parse()
+                .map_err(|_| Error::new(input.span(), DUMP_USAGE))?;
+            dump.ascii = ascii.value;
+            input.parse::<Option<Token![,]>>()?;
+            return Ok(helper);
+        }
+        let more =
+            || Ok::<_, Error>(input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty());
+        if more()? {
+            helper.len = Some(Value::parse(input)?);
+            if more()? && helper.name == "print_array" {
+                helper.size = Some(choice(input, &SIZES, "an element has 1, 2, 4 or 8 bytes")?);
+                input.parse::<Option<Token![,]>>()?;
+            }
+        }
+        Ok(helper)
+    }
+}
+
+const SIZES: [usize; 4] = [1, 2, 4, 8];
+
+const DUMP_USAGE: &str =
+    "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
+                          `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`";
+
+/// Parses a number that's one of `values`.
+fn choice(input: ParseStream<'_>, values: &[usize], expected: &str) -> Result<usize> {
+    let span = input.span();
+    let number = input.parse::<LitInt>().and_then(|n| n.base10_parse());
+    number
+        .ok()
+        .filter(|n| values.contains(n))
+        .ok_or_else(|| Error::new(span, expected))
+}
+
+/// Parses one of C's `DUMP_PREFIX_…` and returns its value (include/linux/printk.h).
+fn prefix_type(input: ParseStream<'_>) -> Result<u8> {
+    let span = input.span();
+    let name = Ident::parse_any(input).map(|name| name.to_string());
+    match name.as_deref() {
+        Ok("DUMP_PREFIX_NONE") => Ok(0),
+        Ok("DUMP_PREFIX_ADDRESS") => Ok(1),
+        Ok("DUMP_PREFIX_OFFSET") => Ok(2),
+        _ => Err(Error::new(
+            span,
+            "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`",
+        )),
+    }
 }
 
 /// A constant.
@@ -316,18 +429,9 @@ impl Value {
                 ),
             ));
         }
-        let field = Ident::parse_any(&content)
-            .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
-        let mut len = None;
-        if content.parse::<Option<Token![,]>>()?.is_some() && !content.is_empty() {
-            if text == "print_hex_dump" {
-                return Err(content.error("`print_hex_dump` shows the whole field"));
-            }
-            len = Some(Box::new(Self::parse(&content)?));
-            content.parse::<Option<Token![,]>>()?;
-        }
+        let helper = Helper::parse(&content, text)?;
         end(&content)?;
-        Ok(Self::new(Kind::Helper(text, field, len), name.span()))
+        Ok(Self::new(Kind::Helper(Box::new(helper)), name.span()))
     }
 
     /// Returns the name, if it's nothing else.

@@ -161,7 +161,22 @@ pub(crate) fn recorder(
     };
     let mutable = any_dynamic.then(|| quote!(mut));
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
+    let (counted, commit) = match &class.perf_count {
+        Some(expr) => {
+            let expr = rewrite(expr, &Place::new(&class.name, "`perf_count`"), errors);
+            let count = local("count");
+            (
+                quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };),
+                quote!(__p::commit_counted(#scratch, #data, #to, #probe, #count)),
+            )
+        }
+        None => (
+            TokenStream::new(),
+            quote!(__p::commit(#scratch, #data, #to, #probe)),
+        ),
+    };
     let mut body = quote! {
+        #counted
         let #mutable #size_local: __p::usize = #fixed_size;
         #places
         let mut #scratch = __p::MaybeUninit::<__p::Scratch>::uninit();
@@ -172,7 +187,7 @@ pub(crate) fn recorder(
             if #to as __p::usize != 0 {
                 #tail
                 #writes
-                __p::commit(#scratch, #data, #to, #probe);
+                #commit;
             }
         }
     };

@@ -7,7 +7,7 @@
 //! come from one template, so the kernel and the tools show the same text.
 //!
 //! ```text
-//! template = { text | "{{" | "}}" | "{" name [ ":" spec ] "}" }
+//! template = { text | "{{" | "}}" | "%%" | "{" name [ ":" spec ] "}" }
 //! name     = a field, or the name of an argument that follows the template
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width, precision = digits | field "$"
@@ -15,9 +15,11 @@
 //!          | "print_ns_without_secs" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
 //!
-//! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
+//! `print_hex_dump` shows lines of bytes, each with its offset and its characters. It is for
 //! the kernel's own `trace`: tools don't know it (libtraceevent 1.8.4) and show the fields of such
 //! an event instead, as they do for C.
+//!
+//! A single `%` is a percent sign, too, unless what follows makes it a conversion of C's, such as `%d`.
 //!
 //! The arguments after the template are in [`argument`](crate::argument).
 
@@ -103,19 +105,41 @@ fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
         return None;
     }
     let text = template.value();
-    let conversion = text.match_indices('%').find_map(|(at, _)| {
-        let rest = &text[at + 1..];
-        let len = rest.find(|c: char| !matches!(c, '-' | '+' | '#' | ' ' | '.' | '0'..='9'))?;
-        let len = len + rest[len..].find(|c: char| !matches!(c, 'h' | 'l' | 'z'))?;
-        rest[len..]
-            .starts_with(['d', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'p'])
-            .then_some(at..at + len + 2)
-    })?;
+    let conversion = conversions(&text).next()?;
     let error = format!(
         "`{}` is C syntax: write `{{{name}}}` in the template",
         &text[conversion.clone()]
     );
     Some(Error::new(subspan(template, conversion), error))
+}
+
+/// Returns where a template has C's conversions, such as `%llu`.
+fn conversions(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || loop {
+        let start = at + text[at..].find('%')?;
+        at = start + 1;
+        if text[at..].starts_with('%') {
+            at += 1;
+        } else if let Some(len) = conversion(&text[at..]) {
+            at += len;
+            return Some(start..at);
+        }
+    })
+}
+
+/// Returns the length of the conversion that follows a `%`, if it's one.
+fn conversion(text: &str) -> Option<usize> {
+    let skip = |at: usize, is_part: fn(char) -> bool| {
+        at + text[at..].len() - text[at..].trim_start_matches(is_part).len()
+    };
+    let at = skip(0, |c| matches!(c, '-' | '+' | '#' | '.' | '*' | '0'..='9'));
+    let at = skip(at, |c| matches!(c, 'h' | 'l' | 'z' | 't' | 'j' | 'q' | 'L'));
+    match text[at..].chars().next()? {
+        'p' => Some(skip(at + 1, |c| c.is_ascii_alphanumeric())),
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 's' | 'n' => Some(at + 1),
+        _ => None,
+    }
 }
 
 /// What a template is compiled to.
@@ -536,6 +560,15 @@ enum Number<'a> {
     Unknown(TokenStream),
 }
 
+/// Returns what helps with the spec of Rust that has no equivalent here.
+fn help_of(name: &str, spec: &str) -> String {
+    if spec.ends_with('?') {
+        format!("\nhelp: write `{{{name}}}`")
+    } else {
+        String::new()
+    }
+}
+
 /// Pads or cuts a text as `printf` would.
 fn pad(text: &str, spec: &Spec) -> String {
     let (left, width, precision) = spec.of_text();
@@ -624,7 +657,7 @@ impl<'a> Compiler<'a> {
                 [] => "none".to_owned(),
                 names => names.join(", "),
             };
-            let error = format!("there is no field `{name}`; the event has {names}");
+            let error = format!("there is no field `{name}`\nhelp: the event has {names}");
             self.error(span, error);
         }
         found
@@ -950,7 +983,8 @@ impl<'a> Compiler<'a> {
                 } else {
                     spec_range
                 };
-                let error = format!("field `{name}`: {error}");
+                let help = help_of(name, spec);
+                let error = format!("field `{name}`: {error}{help}");
                 self.error(self.span(at), error);
             }
         }
@@ -1029,15 +1063,15 @@ impl<'a> Compiler<'a> {
     fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let print = self.print;
         let named = &print.named[n];
-        if let argument::Kind::Helper(helper, field, len) = &named.value.kind {
+        if let argument::Kind::Helper(helper) = &named.value.kind {
             if !spec.is_empty() {
                 self.error(span, "nothing can follow the name of an array");
                 return None;
             }
             self.check_count(span, true);
-            return match len {
-                Some(len) => self.part_of_array(named, helper, field, len),
-                None => self.helper(helper, field),
+            return match (&helper.len, &helper.dump) {
+                (None, None) => self.helper(&helper.name, &helper.field),
+                _ => self.part_of_array(named, helper),
             };
         }
         if is_text(&named.value, self.fields) {
@@ -1085,7 +1119,8 @@ impl<'a> Compiler<'a> {
                 let show = match Show::computed(kind, spec) {
                     Ok(show) => show,
                     Err(error) => {
-                        self.error(span, format!("`{}`: {error}", named.name));
+                        let help = help_of(&named.name.to_string(), spec);
+                        self.error(span, format!("`{}`: {error}{help}", named.name));
                         return None;
                     }
                 };
@@ -1113,13 +1148,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds `print_hex(field, len)` and the like.
-    fn part_of_array(
-        &mut self,
-        named: &Named,
-        helper: &str,
-        name: &Ident,
-        len: &argument::Value,
-    ) -> Option<()> {
+    fn part_of_array(&mut self, named: &Named, helper: &argument::Helper) -> Option<()> {
+        let name = &helper.field;
         let n = self.operand(name)?;
         let Field {
             text,
@@ -1133,7 +1163,16 @@ impl<'a> Compiler<'a> {
             self.error(name.span(), error);
             return None;
         };
-        let show = match Show::new(kind, false, helper) {
+        // The elements that are shown can be others than those of the field.
+        let kind = match (helper.size, kind) {
+            (Some(size), Kind::DynArray { .. }) => Kind::DynArray { size },
+            (Some(of), Kind::Array { size, len }) => Kind::Array {
+                size: of,
+                len: size * len / of,
+            },
+            _ => kind,
+        };
+        let show = match Show::new(kind, false, &helper.name) {
             Ok(show) => show,
             Err(error) => {
                 self.error(name.span(), format!("field `{name}`: {error}"));
@@ -1149,10 +1188,6 @@ impl<'a> Compiler<'a> {
             Kind::DynArray { size } if is_array => (size, None),
             _ => (1, None),
         };
-        let mut nodes = Nodes::default();
-        let wide = number::Type::int(8, false);
-        let wanted = self.lower(len, &mut nodes)?;
-        let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
         let all = match elements {
             Some(len) => Node::Constant(len as i128),
             None => Node::Len {
@@ -1162,11 +1197,24 @@ impl<'a> Compiler<'a> {
                 offset,
             },
         };
-        let all = nodes.known(all, len.span);
-        let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
-        nodes.known(Node::If(is_less, wanted, all), len.span);
+        let mut nodes = Nodes::default();
+        let wide = number::Type::int(8, false);
+        let span = named.value.span;
+        match &helper.len {
+            Some(len) => {
+                let wanted = self.lower(len, &mut nodes)?;
+                let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
+                let all = nodes.known(all, len.span);
+                let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
+                nodes.known(Node::If(is_less, wanted, all), len.span);
+            }
+            None => {
+                let all = nodes.known(all, span);
+                nodes.known(Node::Cast(wide, all), span);
+            }
+        }
         let Number::Known(nodes, _) = self.checked(named, nodes)? else {
-            self.error(len.span, "the macro must know the types of the fields");
+            self.error(span, "the macro must know the types of the fields");
             return None;
         };
         self.flush();
@@ -1177,13 +1225,35 @@ impl<'a> Compiler<'a> {
             (None, false) => format!("__get_dynamic_array({text})"),
             (None, true) => format!("__get_rel_dynamic_array({text})"),
         };
-        let (before, after) = if matches!(show, Show::Hex(Hex::Colons | Hex::Dashes)) {
-            (", ".to_owned(), format!(", {data}"))
-        } else if is_array {
-            let size = kind.element_size();
-            (format!(", __{helper}({data}, "), format!(", {size})"))
-        } else {
-            (format!(", __{helper}({data}, "), ")".to_owned())
+        let call = &helper.name;
+        let (before, after) = match (&helper.dump, show) {
+            (Some((prefix, dump)), _) => {
+                let value = prefix.value();
+                if let Err(error) = show::check_name(&value) {
+                    self.error(prefix.span(), error.replace("a name", "a prefix"));
+                    return None;
+                }
+                self.program.bytes(&[op::DUMP, dump.operand()]);
+                self.program.bytes(value.as_bytes());
+                self.program.bytes(&[0]);
+                let show::Dump {
+                    prefix, row, group, ..
+                } = dump;
+                (
+                    format!(", __{call}(\"{value}\", {prefix}, {row}, {group}, {data}, "),
+                    format!(", {})", u8::from(dump.ascii)),
+                )
+            }
+            (None, Show::Hex(Hex::Dump)) => (
+                format!(", __{call}(\"\", 2, 16, 1, {data}, "),
+                ", 1)".to_owned(),
+            ),
+            (None, Show::Hex(Hex::Colons | Hex::Dashes)) => (", ".to_owned(), format!(", {data}")),
+            _ if is_array => (
+                format!(", __{call}({data}, "),
+                format!(", {})", kind.element_size()),
+            ),
+            _ => (format!(", __{call}({data}, "), ")".to_owned()),
         };
         self.arguments.bytes(before.as_bytes());
         self.compute(&nodes, true);
@@ -1671,8 +1741,8 @@ impl<'a> Compiler<'a> {
                 self.error(span, "expected a number, found a string");
                 return None;
             }
-            Value::Helper(name, ..) => {
-                let error = format!("`{name}` can't be a part of an expression");
+            Value::Helper(helper) => {
+                let error = format!("`{}` can't be a part of an expression", helper.name);
                 self.error(span, error);
                 return None;
             }
@@ -1689,10 +1759,22 @@ impl<'a> Compiler<'a> {
     /// Compiles the text.
     fn run(&mut self) {
         let value = self.print.template.value();
+        // What's there is no placeholder, so it's one mistake.
+        if let Some(conversion) = conversions(&value).next() {
+            let text = &value[conversion.clone()];
+            let error = format!(
+                "`{text}` is C syntax\nhelp: write `{{name}}`, or `%{text}` for a percent sign"
+            );
+            self.error(self.span(conversion), error);
+        }
         let text = value.as_bytes();
         let mut i = 0;
         while i < text.len() {
             match text[i] {
+                b'%' if text.get(i + 1) == Some(&b'%') => {
+                    self.text(b"%");
+                    i += 2;
+                }
                 brace @ (b'{' | b'}') if text.get(i + 1) == Some(&brace) => {
                     self.text(&[brace]);
                     i += 2;
@@ -2314,7 +2396,7 @@ mod tests {
                 "\"{q} } {a:+} \u{e4}\u{7} {a\\\\\""
             ),
             [
-                "there is no field `q`; the event has `a`, `b`",
+                "there is no field `q`\nhelp: the event has `a`, `b`",
                 "a `}` without its `{`; write `}}` for a brace in the text",
                 "field `a`: `+` is for signed numbers",
                 "tools can't show control characters or characters that aren't ASCII",
@@ -2336,6 +2418,28 @@ mod tests {
     }
 
     #[test]
+    fn percent_signs() {
+        assert_eq!(
+            known("a: u32", r#""100% {a}%, %%d %%%% %- 5% of""#),
+            (
+                r#""100%% %u%%, %%d %%%% %%- 5%% of", REC->a"#.into(),
+                b"\x01100% \0\x02\0\0\x04%u\0\x01%, %d %% %- 5% of\n\0\0".into()
+            )
+        );
+        for conversion in [
+            "%d", "%llu", "%-8s", "%#010x", "%pISpc", "%*phD", "%.*s", "%zu", "%c",
+        ] {
+            assert_eq!(
+                errors("a: u32", &format!("\"{{a}} {conversion} %d\"")),
+                [format!(
+                    "`{conversion}` is C syntax\nhelp: write `{{name}}`, or `%{conversion}` for a \
+                     percent sign"
+                )]
+            );
+        }
+    }
+
+    #[test]
     fn tables_are_checked() {
         assert_eq!(
             errors(
@@ -2354,7 +2458,7 @@ mod tests {
                 "field `b`: a name consists of ASCII characters other than quotes and backslashes",
                 "field `b`: a flag can't be 0 or include the highest of 64 bits",
                 "field `s`: only a number can be looked up in a table",
-                "there is no field `nope`; the event has `a`, `b`, `s`",
+                "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
                 "field `a`: a name consists of ASCII characters other than quotes and backslashes",
                 "the name `v` is given twice",
                 "the template doesn't contain `{v}`",
@@ -2422,6 +2526,24 @@ mod tests {
             (
                 "match a { 1..2 => 2, _ => 3 }",
                 "a range includes its last value: write `..=`",
+            ),
+            ("print_array(a, 4, 3)", "an element has 1, 2, 4 or 8 bytes"),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 8, 1, a, true)"#,
+                "a line has 16 or 32 bytes",
+            ),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 3, a, true)"#,
+                "a group has 1, 2, 4 or 8 bytes",
+            ),
+            (
+                r#"print_hex_dump("", 2, 16, 1, a, true)"#,
+                "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`",
+            ),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, a)"#,
+                "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
+                 `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
             ),
             ("a b", "expected an operator, `,` or `;`"),
         ] {
@@ -2549,7 +2671,7 @@ mod tests {
             ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
             ("if n == 0 { \"a\" } else { 2 }", "expected a string, like the other values: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
             ("\"a\" == s", "expected a number, found a string"),
-            ("q + 1", "there is no field `q`; the event has `n`, `m`, `s`, `a`, `d`, `p`"),
+            ("q + 1", "there is no field `q`\nhelp: the event has `n`, `m`, `s`, `a`, `d`, `p`"),
             ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
         ] {
             let print = format!("\"{{x}}\", x = {value}");
@@ -2644,6 +2766,34 @@ mod tests {
             assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
         }
         assert_eq!(
+            argument(fields, "print_array(d, n, 8)"),
+            "%s\", __print_array(__get_dynamic_array(d), \
+             ((u64)REC->n < (__get_dynamic_array_len(d) / 8)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 8), 8)"
+        );
+        assert_eq!(
+            argument(fields, "print_array(a, n, 4)"),
+            "%s\", __print_array(REC->a, ((u64)REC->n < 4) ? (u64)REC->n : 4, 4)"
+        );
+        assert_eq!(
+            known(
+                "n: u8, a: [u16; 8]",
+                r#""{x}", x = print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#
+            )
+            .1[..6],
+            *b"\x1a\x1ca: \0"
+        );
+        assert_eq!(
+            argument(fields, r#"print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#),
+            "%s\", __print_hex_dump(\"a: \", 0, 32, 8, REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16, 0)"
+        );
+        assert_eq!(
+            argument(
+                fields,
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, r, true)"#
+            ),
+            "%s\", __print_hex_dump(\"\", 2, 16, 1, __get_rel_dynamic_array(r), REC->r >> 16, 1)"
+        );
+        assert_eq!(
             argument(fields, "phD(r, n)"),
             "%*phD\", ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16), \
              __get_rel_dynamic_array(r)"
@@ -2695,7 +2845,7 @@ mod tests {
         );
         assert_eq!(
             errors("n: u32", r#""{n:w$}""#),
-            ["there is no field `w`; the event has `n`"]
+            ["there is no field `w`\nhelp: the event has `n`"]
         );
     }
 
