@@ -139,7 +139,7 @@ fi
 in_machine stress contexts growth hotplug >"$tmp/2" 2>&1 &
 second=$!
 {
-	in_machine orders decode print ports limits bytes many
+	in_machine orders decode print ports types limits bytes many
 	in_machine lockdown
 	in_machine fuzz unprivileged faults
 } >"$tmp/3" 2>&1 &

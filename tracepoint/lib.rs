@@ -118,6 +118,7 @@ mod probe;
 pub mod prototype;
 mod text;
 mod traceable;
+pub mod types;
 pub mod unload;
 
 pub use arch::this_cpu_ptr;
@@ -127,6 +128,7 @@ pub use macros::{
     traceable, tracepoint, tracepoint_struct,
 };
 pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
+pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
 
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
@@ -189,11 +191,13 @@ pub mod __private {
             },
             field::{location, AsIs, Assign, Field, Place, Scalar, Unaligned, Value},
             number::{Node, Op as NumberOp, Type as NumberType},
+            option::Enum,
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,
             symbols::{
-                as_str, symbol_value, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
+                as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
+                ERRNO_TABLE,
             },
             template::{
                 element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,

@@ -80,6 +80,8 @@ pub(crate) struct Size {
 pub(crate) struct Table {
     pub(crate) symbols: Vec<(Value, LitStr)>,
     pub(crate) delimiter: Option<LitStr>,
+    /// The name of a value without flags.
+    pub(crate) special: Option<LitStr>,
     pub(crate) size: Size,
     /// What the table is for. Each error starts with it.
     pub(crate) about: String,
@@ -94,7 +96,7 @@ impl Table {
         let about = &self.about;
         let mut errors = Vec::new();
         let names = self.symbols.iter().map(|(_, name)| name);
-        for name in names.chain(&self.delimiter) {
+        for name in names.chain(&self.delimiter).chain(&self.special) {
             let text = name.value();
             if let Err(error) = show::check_name(&text) {
                 errors.push(Error::new(name.span(), format!("{about}: {error}")));
@@ -157,7 +159,16 @@ impl Table {
             Some(delimiter) => quote!(::core::option::Option::Some(#delimiter)),
             None => quote!(::core::option::Option::None),
         };
-        quote!(__p::Table { symbols: #symbols, delimiter: #delimiter })
+        let special = match &self.special {
+            Some(name) => {
+                let name = c_string(&name.value());
+                quote!(::core::option::Option::Some(__p::Symbol::new(0, #name)))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        quote! {
+            __p::Table { symbols: #symbols, delimiter: #delimiter, special: #special }
+        }
     }
 }
 
@@ -369,20 +380,46 @@ fn impls(
         }
     });
 
+    // What isn't a flag names a value without any.
+    let is_none = |value: &Value| is_flags && value.known == Some(0);
+    let (none, values): (Vec<_>, Vec<_>) = values
+        .into_iter()
+        .map(|(_, value, text)| (value, text))
+        .partition(|(value, _)| is_none(value));
     let table = Table {
-        symbols: values
-            .into_iter()
-            .map(|(_, value, text)| (value, text))
-            .collect(),
+        symbols: values,
         delimiter,
+        special: none.first().map(|(_, text)| text.clone()),
         size: Size {
             tokens: quote!(::core::mem::size_of::<#path>()),
             known: repr.size,
         },
         about: format!("`{text_name}`"),
     };
-    let errors = table.check();
+    let mut errors = table.check();
+    if let Some((value, _)) = none.get(1) {
+        let error = format!("`{text_name}`: a value without flags has one name");
+        errors.push(Error::new(value.span, error));
+    }
     let table_tokens = table.tokens();
+    let optional = (!is_flags).then(|| {
+        let about = &table.about;
+        quote! {
+            // SAFETY: The type has the representation of the integer, and these are its values.
+            unsafe impl __p::Enum for #name {
+                type Repr = #path;
+                const ABOUT: &'static ::core::primitive::str = #about;
+
+                #[inline(always)]
+                fn repr(value: ::core::option::Option<Self>) -> #path {
+                    match value {
+                        ::core::option::Option::Some(value) => value as #path,
+                        ::core::option::Option::None => <Self as __p::Enum>::NONE as #path,
+                    }
+                }
+            }
+        }
+    });
     let text = match table.text() {
         Some(text) => quote!(#text),
         None => {
@@ -446,6 +483,8 @@ fn impls(
 
             // SAFETY: An integer has no padding.
             unsafe impl __p::Scalar for #name {}
+
+            #optional
         };
     };
     (tokens, errors)
@@ -898,9 +937,19 @@ mod tests {
         assert_eq!(
             errors(
                 trace_flags,
-                "struct F: u8, \"|\" { A = 0 => \"none\", B = 1 => \"b\" }"
+                "struct F: u64, \"|\" { A = 0 => \"none\", B = 0 => \"0\", C = 0x8000000000000000 => \"c\" }"
             ),
-            ["`F`: a flag can't be 0 or include the highest of 64 bits"]
+            [
+                "`F`: a flag can't be 0 or include the highest of 64 bits",
+                "`F`: a value without flags has one name"
+            ]
+        );
+        let code = expand(
+            trace_flags,
+            "struct F: u8, \"|\" { A = 0 => \"none\", B = 1 => \"b\" }",
+        );
+        assert!(
+            code.contains("special:::core::option::Option::Some(__p::Symbol::new(0,c\"none\"))")
         );
         assert_eq!(
             errors(trace_flags, "struct F: u8 { A = 1 => \"a\" }"),

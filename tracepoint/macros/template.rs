@@ -12,7 +12,7 @@
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width, precision = digits | field "$"
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
-//!          | "print_ns_without_secs" | "list" | "len" | "errno" | a conversion of C's `%p…`
+//!          | "print_ns_without_secs" | "dev_t" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
 //!
 //! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
@@ -694,6 +694,7 @@ impl<'a> Compiler<'a> {
         let table = Table {
             symbols: symbols.collect(),
             delimiter: delimiter.clone(),
+            special: None,
             size,
             about,
         };
@@ -740,6 +741,7 @@ impl<'a> Compiler<'a> {
     fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<TableText>) {
         let field = &self.fields[n];
         let name = field.name.unraw().to_string();
+        self.count += show.more();
         self.flush();
         let format = show::format(Text::new(), &kind, &show);
         self.format.bytes(bytes(&format));
@@ -922,7 +924,8 @@ impl<'a> Compiler<'a> {
         };
         match show {
             Ok(Some((kind, show))) => {
-                self.check_count(span, !matches!(show, Show::Number(_) | Show::Len));
+                let is_number = matches!(show, Show::Number(_) | Show::Len | Show::Dev);
+                self.check_count(span, !is_number);
                 self.width(star);
                 self.known(n, kind, show, None);
                 self.count_width(star, &kind, &show);
@@ -1737,8 +1740,7 @@ impl<'a> Compiler<'a> {
         self.plain.push(b'\n');
         self.flush();
         self.program.bytes(&[op::END]);
-        // `test_event_printk()` (kernel/trace/trace_events.c) warns of more.
-        if self.count > 63 {
+        if self.count > show::COUNT_MAX {
             let error = "a template can't show more than 63 fields";
             self.error(self.print.template.span(), error);
         }
@@ -1798,9 +1800,11 @@ impl<'a> Compiler<'a> {
         } else {
             let shown = &self.shown;
             let (format, program) = (text.tokens(), self.program.tokens());
+            let count = self.count;
             items = quote! {
                 #[allow(non_upper_case_globals)]
                 const #item: __p::Print = __p::Print {
+                    count: #count,
                     shown: &[#(#shown),*],
                     print_fmt: #format,
                     program: #program,
@@ -2258,12 +2262,16 @@ mod tests {
             "`len` is for fields without a fixed length"
         );
         assert_eq!(
-            error("i64", "print_ns_to_secs"),
-            "a number of nanoseconds is a `u64`"
+            error("i32", "print_ns_to_secs"),
+            "a number of nanoseconds has 64 bits"
         );
         assert_eq!(
             error("u32", "print_ns_without_secs"),
-            "a number of nanoseconds is a `u64`"
+            "a number of nanoseconds has 64 bits"
+        );
+        assert_eq!(
+            error("i32", "dev_t"),
+            "a device number is a `DevT` or a `u32`"
         );
         for ty in ["u32", "Op"] {
             assert_eq!(error(ty, "print_nicely"), show::NO_HELPER);

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events with fields whose types know how they are shown. Each line written to `/proc/types` is the
+//! name of an event and the values for it.
+
+use command::Command;
+use core::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    num::NonZero,
+    str::{FromStr, SplitAsciiWhitespace},
+};
+use fs::proc::ProcEntry;
+use kernel::{
+    alloc::{flags, Flags},
+    error::to_result,
+    prelude::*,
+    time::{Delta, Instant, Monotonic},
+};
+use tracepoint::{event::*, *};
+
+mod command;
+mod fs;
+
+/// What a driver can do that forbids `unsafe`.
+#[forbid(unsafe_code)]
+mod events {
+    use super::*;
+
+    trace_enum! {
+        /// What a request does.
+        pub(crate) enum Op: u8 {
+            Read = 0 => "READ",
+            Write = 1 => "WRITE",
+            Last = 255 => "LAST",
+        }
+    }
+
+    trace_enum! {
+        /// Numbers with a sign.
+        pub(crate) enum Level: i16 {
+            Low = -2 => "LOW",
+            High = 300 => "HIGH",
+        }
+    }
+
+    trace_flags! {
+        /// Flags, and a name for none.
+        pub(crate) struct Mode: u16, "+" {
+            NONE = 0 => "none",
+            SYNC = 1 => "SYNC",
+            META = 0x8000 => "META",
+        }
+    }
+
+    trace_event! {
+        system: "types";
+
+        pub(crate) fn types_error(error: Error, some: Option<Error>) {
+            error: Error = error,
+            some: Option<Error> = some,
+        }
+        print "{error} {some}";
+
+        pub(crate) fn types_result(result: Result) {
+            result: Result = result,
+            count: Result = &result.map(|()| 5u32),
+        }
+        print "{result} {count}";
+
+        pub(crate) fn types_gfp(flags: Flags) {
+            flags: Flags = flags,
+        }
+        print "{flags}";
+
+        pub(crate) fn types_dev(dev: DevT, raw: u32) {
+            dev: DevT = dev,
+            some: Option<DevT> = (raw != 0).then_some(dev),
+            raw: u32 = raw,
+        }
+        print "{dev} {some} {raw:dev_t} {dev:#x}";
+
+        pub(crate) fn types_mac(mac: &MacAddr) {
+            n: u8 = 1,
+            mac: MacAddr = mac,
+        }
+        print "{mac} {mac:pMF} {n}";
+
+        pub(crate) fn types_ip4(addr: Ipv4Addr) {
+            addr: Ipv4Addr = addr,
+            any: IpAddr = IpAddr::V4(addr),
+        }
+        print "{addr} {addr:pi4} {any}";
+
+        pub(crate) fn types_ip6(addr: &Ipv6Addr) {
+            addr: Ipv6Addr = addr,
+            any: IpAddr = IpAddr::V6(*addr),
+        }
+        print "{addr} {addr:pI6} {any}";
+
+        pub(crate) fn types_sock(addr: &SocketAddr) {
+            addr: SocketAddr = addr,
+            some: Option<SocketAddr> = Some(*addr),
+            none: Option<SocketAddr> = None,
+            ip: Option<IpAddr> = Some(addr.ip()),
+        }
+        print "{addr} {some} {none} {ip} {addr:pIS}";
+
+        pub(crate) fn types_uuid(uuid: &Uuid, guid: &Guid) {
+            uuid: Uuid = uuid,
+            guid: Guid = *guid,
+            none: Option<Uuid> = None,
+            some: Option<Guid> = Some(*guid),
+        }
+        print "{uuid} {guid} {none} {some} {uuid:pUB}";
+
+        pub(crate) fn types_time(at: Instant<Monotonic>, delta: Delta) {
+            at: Instant<Monotonic> = at,
+            delta: Delta = delta,
+            some: Option<Instant<Monotonic>> = Some(at),
+            none: Option<Instant<Monotonic>> = None,
+        }
+        print "{at} {delta} {some} {none} {at:print_ns_to_secs}.{at:print_ns_without_secs}";
+
+        pub(crate) fn types_symbol(symbol: KernelSymbol) {
+            symbol: KernelSymbol = symbol,
+            function: *const u8 = symbol.address() as *const u8,
+            none: Option<KernelSymbol> = None,
+        }
+        print "{symbol} {function:pS} {none}";
+
+        pub(crate) fn types_option(n: u32, level: i16) {
+            n: Option<NonZero<u32>> = NonZero::new(n),
+            some: NonZero<u32> = NonZero::new(n).unwrap_or(NonZero::<u32>::MIN),
+            op: Option<Op> = match n {
+                0 => Some(Op::Read),
+                1 => Some(Op::Write),
+                255 => Some(Op::Last),
+                _ => None,
+            },
+            level: Option<Level> = match level {
+                -2 => Some(Level::Low),
+                300 => Some(Level::High),
+                _ => None,
+            },
+        }
+        print "{n} {some} {op} {level}";
+
+        pub(crate) fn types_flags(mode: Mode) {
+            mode: Mode = mode,
+        }
+        print "{mode}";
+    }
+
+    impl Mode {
+        pub(crate) fn of(n: u16) -> Self {
+            Self(n)
+        }
+    }
+}
+
+use events::*;
+
+fn next<'a>(words: &mut SplitAsciiWhitespace<'a>) -> Result<&'a str> {
+    words.next().ok_or(EINVAL)
+}
+
+fn parse<T: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Result<T> {
+    next(words)?.parse().map_err(|_| EINVAL)
+}
+
+/// Takes so many bytes in hexadecimal.
+fn bytes<const N: usize>(words: &mut SplitAsciiWhitespace<'_>) -> Result<[u8; N]> {
+    let text = next(words)?;
+    let mut bytes = [0; N];
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        let digits = text.get(2 * i..2 * i + 2).ok_or(EINVAL)?;
+        *byte = u8::from_str_radix(digits, 16).map_err(|_| EINVAL)?;
+    }
+    Ok(bytes)
+}
+
+/// The flags that the kernel crate has, one for each bit.
+fn gfp(mask: u32) -> Flags {
+    let all = [
+        flags::GFP_KERNEL,
+        flags::__GFP_ZERO,
+        flags::GFP_ATOMIC,
+        flags::__GFP_HIGHMEM,
+        flags::GFP_KERNEL_ACCOUNT,
+        flags::GFP_NOWAIT,
+        flags::__GFP_NOWARN,
+    ];
+    let mut sum = flags::__GFP_ZERO & !flags::__GFP_ZERO;
+    for (i, flag) in all.into_iter().enumerate() {
+        if mask >> i & 1 != 0 {
+            sum = sum | flag;
+        }
+    }
+    sum
+}
+
+fn fire_line(line: &str) -> Result {
+    let mut words = line.split_ascii_whitespace();
+    let words = &mut words;
+    match next(words)? {
+        "error" => {
+            let error = Error::from_errno(parse(words)?);
+            trace!(types_error(error, Some(error)));
+            trace!(types_error(error, None));
+        }
+        "result" => {
+            let result = to_result(parse(words)?);
+            trace!(types_result(result));
+        }
+        "gfp" => trace!(types_gfp(gfp(parse(words)?))),
+        "dev" => {
+            let raw = parse(words)?;
+            trace!(types_dev(DevT::from_raw(raw), raw));
+        }
+        "mac" => trace!(types_mac(&MacAddr(bytes(words)?))),
+        "ip4" => trace!(types_ip4(parse(words)?)),
+        "ip6" => trace!(types_ip6(&parse(words)?)),
+        "sock" => trace!(types_sock(&parse(words)?)),
+        "uuid" => {
+            let bytes = bytes(words)?;
+            trace!(types_uuid(&Uuid(bytes), &Guid(bytes)));
+        }
+        "time" => {
+            let delta = Delta::from_nanos(parse(words)?);
+            trace!(types_time(Instant::now(), delta));
+        }
+        "symbol" => {
+            let address: usize = parse(words)?;
+            trace!(types_symbol(KernelSymbol::new(address)));
+        }
+        "option" => {
+            let (n, level) = (parse(words)?, parse(words)?);
+            trace!(types_option(n, level));
+        }
+        "flags" => trace!(types_flags(Mode::of(parse(words)?))),
+        _ => return Err(EINVAL),
+    }
+    Ok(())
+}
+
+fn fire(text: &str) -> Result {
+    text.lines().try_for_each(fire_line)
+}
+
+struct Types {
+    _entry: ProcEntry<Command>,
+}
+
+impl kernel::Module for Types {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        Ok(Self {
+            _entry: ProcEntry::new(c"types", 0o200, None, Command(fire))?,
+        })
+    }
+}
+
+module! {
+    type: Types,
+    name: "types",
+    authors: ["Linux kernel contributors"],
+    description: "events with fields whose types know how they are shown",
+    license: "GPL",
+}
