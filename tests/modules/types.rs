@@ -149,6 +149,25 @@ mod events {
             mode: Mode = mode,
         }
         print "{mode}";
+
+        /// Names of a type for other numbers than its own.
+        pub(crate) fn types_tables(n: u64, level: i64) {
+            n: u64 = n,
+            level: i64 = level,
+            byte: u8 = n as u8,
+        }
+        print "{gfp} {low} {op} {level} {chosen}",
+            gfp = print_flags(n, Flags),
+            low = print_flags(n as u32 & 0xffff, Mode),
+            op = print_symbolic(byte, Op),
+            level = print_symbolic(level, Level),
+            chosen = if level < 0 {
+                print_symbolic(level, Level)
+            } else if level == 0 {
+                print_flags(n >> 8, Flags)
+            } else {
+                "positive"
+            };
     }
 
     impl Mode {
@@ -236,6 +255,10 @@ fn fire_line(line: &str) -> Result {
         "option" => {
             let (n, level) = (parse(words)?, parse(words)?);
             trace!(types_option(n, level));
+        }
+        "tables" => {
+            let (n, level) = (parse(words)?, parse(words)?);
+            trace!(types_tables(n, level));
         }
         "flags" => trace!(types_flags(Mode::of(parse(words)?))),
         _ => return Err(EINVAL),

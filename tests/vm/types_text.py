@@ -39,6 +39,35 @@ OPS = {0: "READ", 1: "WRITE", 255: "LAST"}
 LEVELS = {-2: "LOW", 300: "HIGH"}
 
 
+# gfp_t in C's order, up to the bits that depend on the configuration.
+GFP_BITS = [("GFP_TRANSHUGE", 0x1c24ca), ("GFP_TRANSHUGE_LIGHT", 0x1c20ca),
+            ("GFP_HIGHUSER_MOVABLE", 0x100cca), ("GFP_HIGHUSER", 0x100cc2), ("GFP_USER", 0x100cc0),
+            ("GFP_KERNEL_ACCOUNT", 0x400cc0), ("GFP_KERNEL", 0xcc0), ("GFP_NOFS", 0xc40),
+            ("GFP_ATOMIC", 0x820), ("GFP_NOIO", 0xc00), ("GFP_NOWAIT", 0x2800), ("GFP_DMA", 1),
+            ("GFP_DMA32", 4), ("__GFP_RECLAIM", 0xc00)]
+GFP_BITS += [(f"__GFP_{name}", 1 << bit) for bit, name in enumerate(
+    "DMA HIGHMEM DMA32 MOVABLE RECLAIMABLE HIGH IO FS ZERO UNUSED DIRECT_RECLAIM KSWAPD_RECLAIM WRITE "
+    "NOWARN RETRY_MAYFAIL NOFAIL NORETRY MEMALLOC COMP NOMEMALLOC HARDWALL THISNODE ACCOUNT "
+    "ZEROTAGS".split()) if name != "UNUSED"]
+
+
+def flags(number, names, delimiter):
+    """Returns __print_flags(), with a name for 0."""
+    shown = []
+    for name, bits in names:
+        if number & bits == bits:
+            shown.append(name)
+            number &= ~bits
+    if number:
+        shown.append(f"{number:#x}")
+    return delimiter.join(shown) or "none"
+
+
+def symbol(number, names):
+    """Returns __print_symbolic() of a number with 64 bits."""
+    return names.get(number, f"{number % 2**64:#x}")
+
+
 def ip6(addr):
     """Returns %pI6c. Python's own text for an embedded IPv4 address depends on its version."""
     mapped = ipaddress.IPv6Address(addr).ipv4_mapped
@@ -87,6 +116,14 @@ def cases():
         for level in (-2, 0, 300):
             op, name = OPS.get(n, "-"), LEVELS.get(level, "-")
             yield f"option {n} {level}", "option", [f"{n} {n or 1} {op} {name}"]
+    for n in (0, 1, 255, 0xcc0, 0xdc0, 0x8001, 0x1c24ca, 0x400cc0 << 8, 2**32, 2**63 + 0x820):
+        for level in (-2, -1, 0, 300, 2**63 - 1, -2**63):
+            gfp = flags(n, GFP_BITS, "|")
+            mode = flags(n & 0xffff, [("SYNC", 1), ("META", 0x8000)], "+")
+            name = symbol(level, LEVELS)
+            chosen = name if level < 0 else flags(n >> 8, GFP_BITS, "|") if level == 0 else "positive"
+            op = OPS.get(n & 0xff, f"{n & 0xff:#x}")
+            yield f"tables {n} {level}", "tables", [f"{gfp} {mode} {op} {name} {chosen}"]
     for number, names in FLAGS.items():
         yield f"flags {number}", "flags", [names]
 

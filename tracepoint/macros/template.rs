@@ -24,6 +24,7 @@
 use crate::{
     argument::{self, Constant, Key, Named, NAMED},
     errno::ERRNO,
+    grammar::span_of,
     number::{self, Node, Op},
     show::{self, op, Hex, Kind, Show, Spec},
     symbols::{Size, Table, Value},
@@ -1393,6 +1394,9 @@ impl<'a> Compiler<'a> {
 
     /// Adds a number that's shown with a table.
     fn show_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
+        if let Some(ty) = &table.ty {
+            return self.show_type(named, table, ty, spec);
+        }
         if table.delimiter.is_some() && !spec.is_plain() {
             // Tools would have it for each of the flags.
             self.error(named.value.span, "flags have no width");
@@ -1410,6 +1414,41 @@ impl<'a> Compiler<'a> {
             rest.by_ref().filter(|(key, _)| key.to.is_some()).collect()
         };
         self.special(named, table, &special, spec)
+    }
+
+    /// Adds a number that's shown with the names of a type.
+    fn show_type(
+        &mut self,
+        named: &Named,
+        table: &argument::Table,
+        ty: &Type,
+        spec: &Spec,
+    ) -> Option<()> {
+        if !spec.is_plain() {
+            self.error(named.value.span, "the names of a type have no width");
+            return None;
+        }
+        let (event, name) = (self.event, named.name.unraw().to_string());
+        let about = format!("`{event}`: `{name}`");
+        let (nodes, size) = match self.number(named, &table.of)? {
+            Number::Known(nodes, ty) => {
+                let (nodes, size) = (nodes.iter().map(tokens_of), ty.kind().number_size());
+                (quote!(&const { [#(#nodes),*] }), quote!(#size))
+            }
+            Number::Unknown(nodes) => {
+                let size = quote!(__p::number_size(#event, #name, #nodes));
+                (nodes, size)
+            }
+        };
+        let shape = crate::field::shape(ty);
+        let is_flags = table.is_flags;
+        let span = Span::mixed_site().located_at(span_of(ty));
+        let table = quote_spanned!(span=> __p::table_of(#about, #shape.table, #is_flags, #size));
+        self.shown(
+            true,
+            quote!(__p::Shown::computed_named(#event, #name, #nodes, #table)),
+        );
+        Some(())
     }
 
     /// Adds the texts of `special`, and for other values the rest of the table.
@@ -1846,7 +1885,9 @@ const TEXT_MAX: usize = 2048;
 fn is_plain(table: &argument::Table) -> bool {
     let is_flags = table.delimiter.is_some();
     let is_special = |key: &Key| key.to.is_some() || is_flags && key.from.known == Some(0);
-    table.other.is_none() && !table.entries.iter().any(|(key, _)| is_special(key))
+    table.ty.is_none()
+        && table.other.is_none()
+        && !table.entries.iter().any(|(key, _)| is_special(key))
 }
 
 /// Expands a constant.
@@ -2375,7 +2416,8 @@ mod tests {
     fn syntax() {
         assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
         assert_eq!(parse_error(r#""", x"#), NAMED);
-        let table = "expected `print_symbolic(value, { value => \"text\", … })`";
+        let table = "expected `print_symbolic(value, { value => \"text\", … })` or \
+                     `print_symbolic(value, Type)`";
         for (argument, error) in [
             (
                 "print_it(a)",
@@ -2401,6 +2443,10 @@ mod tests {
             (
                 r#"print_flags(a, "|", { 1..=2 => "x" })"#,
                 "flags have no ranges",
+            ),
+            (
+                r#"print_flags(a, "|", Flags)"#,
+                "the type has a delimiter of its own: leave this one out",
             ),
             ("print_symbolic()", table),
             ("print_symbolic(a)", table),
@@ -2579,6 +2625,12 @@ mod tests {
             ("n: [Alias; 4]", "n[2]"),
             ("n: u32", r#"print_symbolic(n >> BITS, { 1 => "a" })"#),
             ("n: u32", r#"if n > MAX { "a" } else { "b" }"#),
+            ("n: u32", "print_symbolic(n, Op)"),
+            ("n: u32", "print_flags(n & 0xff, drv::Flags,)"),
+            (
+                "n: Alias",
+                "if n == 0 { print_symbolic(n, Op) } else { \"b\" }",
+            ),
         ] {
             let (output, errors) = output(fields, &format!("\"{{x}}\", x = {value}"));
             assert_eq!(errors, [""; 0], "{value}");
