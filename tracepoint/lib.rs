@@ -146,7 +146,7 @@ pub mod __private {
         },
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
-        macros::Configured,
+        macros::{flattened, Configured},
         point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{
@@ -192,6 +192,7 @@ pub mod __private {
             field::{location, AsIs, Assign, Field, Place, Scalar, Unaligned, Value},
             number::{Node, Op as NumberOp, Type as NumberType},
             option::Enum,
+            types::Member,
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,

@@ -52,8 +52,81 @@ mod events {
         }
     }
 
+    kernel::impl_flags!(
+        /// Flags of the kernel crate's kind.
+        #[derive(Clone, Copy)]
+        pub(crate) struct Modes(u8);
+
+        /// One of them.
+        #[derive(Clone, Copy, TraceFlags)]
+        #[flags(Modes, "|")]
+        #[allow(dead_code)]
+        pub(crate) enum OneMode {
+            #[name = "READ|WRITE"]
+            Both = 3,
+            Read = 1 << 0,
+            Write = 1 << 1,
+            #[name = "LAST"]
+            Seventh = 1 << 7,
+        }
+    );
+
+    /// Structs whose types have no name where the events are.
+    pub(crate) mod request {
+        use tracepoint::event::*;
+
+        trace_enum! {
+            /// What the event's module doesn't import.
+            pub(crate) enum Kind: u8 {
+                Data = 0 => "DATA",
+                Meta = 1 => "META",
+            }
+        }
+
+        #[derive(Clone, Copy, TraceFields)]
+        pub(crate) struct Place {
+            pub(crate) sector: u64,
+            pub(crate) kinds: [Kind; 2],
+        }
+
+        #[derive(TraceFields)]
+        pub(crate) struct Request<'a> {
+            pub(crate) kind: Kind,
+            pub(crate) error: Option<kernel::error::Error>,
+            #[skip]
+            #[allow(dead_code)]
+            pub(crate) callback: &'a dyn Fn(),
+            pub(crate) name: &'a core::ffi::CStr,
+            pub(crate) data: &'a [u16],
+            #[flatten]
+            pub(crate) place: Place,
+        }
+    }
+    use request::{Place, Request};
+
     trace_event! {
         system: "types";
+
+        /// Members that become fields.
+        pub(crate) fn types_flatten(sector: u64, name: &CStr) {
+            let kinds = [request::Kind::Data, request::Kind::Meta];
+            first: u32 = 7,
+            #[shown]
+            #[flatten]
+            request: Request<'_> = Request {
+                kind: kinds[1],
+                error: None,
+                callback: &|| (),
+                name,
+                data: &[1, 2],
+                place: Place { sector: sector + 1, kinds },
+            },
+            #[flatten]
+            other: request::Place = Place { sector, kinds },
+        }
+        print "{first} {request_kind} {request_error} {request_name} {request_data:len} \
+               {request_place_sector} {request_place_kinds} {other_sector} {next}",
+            next = other_sector + 1;
 
         pub(crate) fn types_error(error: Error, some: Option<Error>) {
             error: Error = error,
@@ -145,10 +218,11 @@ mod events {
         }
         print "{n} {some} {op} {level}";
 
-        pub(crate) fn types_flags(mode: Mode) {
+        pub(crate) fn types_flags(mode: Mode, modes: Modes) {
             mode: Mode = mode,
+            modes: Modes = modes,
         }
-        print "{mode}";
+        print "{mode} <{modes}>";
 
         /// Names of a type for other numbers than its own.
         pub(crate) fn types_tables(n: u64, level: i64) {
@@ -172,6 +246,12 @@ mod events {
 
     impl Mode {
         pub(crate) fn of(n: u16) -> Self {
+            Self(n)
+        }
+    }
+
+    impl Modes {
+        pub(crate) fn of(n: u8) -> Self {
             Self(n)
         }
     }
@@ -256,11 +336,15 @@ fn fire_line(line: &str) -> Result {
             let (n, level) = (parse(words)?, parse(words)?);
             trace!(types_option(n, level));
         }
+        "flatten" => trace!(types_flatten(parse(words)?, c"a name")),
         "tables" => {
             let (n, level) = (parse(words)?, parse(words)?);
             trace!(types_tables(n, level));
         }
-        "flags" => trace!(types_flags(Mode::of(parse(words)?))),
+        "flags" => {
+            let n = parse(words)?;
+            trace!(types_flags(Mode::of(n), Modes::of(n as u8)));
+        }
         _ => return Err(EINVAL),
     }
     Ok(())

@@ -19,6 +19,9 @@ formats() {
 	sed 's/ *#.*//' >"$tmp/expected" <<-'END'
 	types_dev dev_t dev; size:4 signed:0
 	types_error int error; size:4 signed:1
+	types_flatten __data_loc char[] request_name; size:4 signed:0
+	types_flatten u64 request_place_sector; size:8 signed:0
+	types_flatten u8 request_kind; size:1 signed:0
 	types_gfp gfp_t flags; size:4 signed:0
 	types_ip4 u8 addr[4]; size:4 signed:0
 	types_mac u8 mac[6]; size:6 signed:0
@@ -56,6 +59,7 @@ filters() {
 	[ "$(hits types_error 'error == -5 && some == 0' 'error -5' 'error -6')" = 1 ]
 	[ "$(hits types_time 'none == -1 && delta < 0' 'time -1' 'time 1')" = 1 ]
 	[ "$(hits types_dev 'dev == 0x800010' 'dev 8388624' 'dev 8388625')" = 1 ]
+	[ "$(hits types_flatten 'request_kind == 1 && other_sector == 5' 'flatten 5' 'flatten 6')" = 1 ]
 	[ "$(hits types_gfp 'flags & 0x100' 'gfp 2' 'gfp 1')" = 1 ]
 }
 

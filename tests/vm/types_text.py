@@ -124,8 +124,14 @@ def cases():
             chosen = name if level < 0 else flags(n >> 8, GFP_BITS, "|") if level == 0 else "positive"
             op = OPS.get(n & 0xff, f"{n & 0xff:#x}")
             yield f"tables {n} {level}", "tables", [f"{gfp} {mode} {op} {name} {chosen}"]
+    for n in (0, 1, 2**64 - 1):
+        after = (n + 1) % 2**64
+        text = f"7 META 0 a name 4 {after} {{0x0,0x1}} {n} {after}"
+        yield f"flatten {n}", "flatten", [text]
     for number, names in FLAGS.items():
-        yield f"flags {number}", "flags", [names]
+        modes = [("READ|WRITE", 3), ("Read", 1), ("Write", 2), ("LAST", 0x80)]
+        modes = flags(number & 0xff, modes, "|") if number & 0xff else ""
+        yield f"flags {number}", "flags", [f"{names} <{modes}>"]
 
 
 def write(file, text):

@@ -27,7 +27,8 @@ pub(crate) mod template;
 pub mod types;
 
 pub use crate::macros::{
-    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFlags,
+    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFields,
+    TraceFlags,
 };
 pub use field::{
     bytes_of, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str,

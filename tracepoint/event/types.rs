@@ -398,3 +398,11 @@ address! {
     SocketAddrV4;
     SocketAddrV6;
 }
+
+/// The type of the `N`th member of a struct with `#[derive(TraceFields)]`, for the fields that the
+/// member becomes.
+#[doc(hidden)]
+pub trait Member<const N: usize> {
+    /// The type.
+    type Type;
+}

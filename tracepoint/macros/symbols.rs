@@ -44,6 +44,7 @@ fn integer_of(expr: &Expr, size: Option<usize>) -> Option<i128> {
     let bits = 8 * size? as u32;
     match expr {
         Expr::Paren(paren) => integer_of(&paren.expr, size),
+        Expr::Group(group) => integer_of(&group.expr, size),
         // Not the highest bit, which can be the sign.
         Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Shl(_)) => {
             let n = u32::try_from(integer(&binary.right)?).ok()?;
@@ -370,6 +371,14 @@ fn impls(
     } else {
         quote!(self as #path)
     };
+    let from_c = if is_flags {
+        quote!(#name(*c))
+    } else {
+        quote! {
+            // SAFETY: The caller promises that it is a value of the type.
+            unsafe { ::core::mem::transmute::<#path, #name>(*c) }
+        }
+    };
     // Any integer is a value of a type of flags.
     let is_valid = (!is_flags).then(|| {
         quote! {
@@ -402,6 +411,13 @@ fn impls(
         errors.push(Error::new(value.span, error));
     }
     let table_tokens = table.tokens();
+    let size_check = is_flags.then(|| {
+        quote! {
+            const _: () = {
+                assert!(::core::mem::size_of::<#name>() == ::core::mem::size_of::<#path>());
+            };
+        }
+    });
     let optional = (!is_flags).then(|| {
         let about = &table.about;
         quote! {
@@ -444,6 +460,8 @@ fn impls(
         const _: () = {
             use ::tracepoint::__private as __p;
 
+            #size_check
+
             // SAFETY: The type has the representation of the integer. Its name and its values are
             // in `TYPE`.
             unsafe impl __p::Arg for #name {
@@ -459,8 +477,7 @@ fn impls(
 
                 #[inline(always)]
                 unsafe fn from_c(c: &#path) -> Self {
-                    // SAFETY: The caller promises that it is a value of the type.
-                    unsafe { ::core::mem::transmute::<#path, #name>(*c) }
+                    #from_c
                 }
 
                 #is_valid
@@ -696,7 +713,8 @@ fn repr_of(input: &DeriveInput) -> Result<Option<Ident>> {
     Ok(repr)
 }
 
-fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
+/// Returns the integer of an enum, and the values of its variants with their texts.
+fn variants(input: &DeriveInput) -> Result<(Repr, Vec<(Ident, Value, LitStr)>)> {
     let Data::Enum(data) = &input.data else {
         return Err(Error::new(input.ident.span(), "expected an enum"));
     };
@@ -742,7 +760,12 @@ fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
         };
         values.push((ident.clone(), value, text));
     }
-    let (tokens, errors) = impls(name, &repr, None, values);
+    Ok((repr, values))
+}
+
+fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
+    let (repr, values) = variants(input)?;
+    let (tokens, errors) = impls(&input.ident, &repr, None, values);
     Ok(with_errors(tokens, errors))
 }
 
@@ -777,13 +800,50 @@ impl Parse for Flags {
     }
 }
 
+/// `Type, "|"`: the type of the flags that are the variants of an enum.
+struct FlagsOf {
+    name: Ident,
+    delimiter: LitStr,
+}
+
+impl Parse for FlagsOf {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let delimiter = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Self { name, delimiter })
+    }
+}
+
+fn derive_flags_of_enum(input: &DeriveInput, attr: &Attribute) -> Result<TokenStream> {
+    let expected = |e: Error| {
+        let error = "an enum of flags needs `#[flags(Type, \"|\")]`, with the type that combines them";
+        Error::new(e.span(), error)
+    };
+    let FlagsOf { name, delimiter } = attr.parse_args().map_err(expected)?;
+    let (repr, values) = variants(input)?;
+    let (tokens, errors) = impls(&name, &repr, Some(delimiter), values);
+    Ok(with_errors(tokens, errors))
+}
+
 fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
+    let attr = input
+        .attrs
+        .iter()
+        .find(|attr| attr.path().is_ident("flags"));
+    if let (Data::Enum(_), Some(attr)) = (&input.data, attr) {
+        return derive_flags_of_enum(input, attr);
+    }
     let ty = match &input.data {
         Data::Struct(data) if data.fields.len() == 1 => data.fields.iter().next(),
         _ => None,
     };
     let integer = ty.and_then(|field| match (&field.ident, &field.ty) {
-        (None, syn::Type::Path(path)) => path.path.get_ident().cloned(),
+        (None, ty) => match template::ungrouped(ty) {
+            syn::Type::Path(path) => path.path.get_ident().cloned(),
+            _ => None,
+        },
         _ => None,
     });
     let Some(integer) = integer else {
@@ -798,10 +858,6 @@ fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
             "the struct needs a `#[repr(transparent)]`",
         ));
     }
-    let attr = input
-        .attrs
-        .iter()
-        .find(|attr| attr.path().is_ident("flags"));
     let Some(attr) = attr else {
         return Err(Error::new(
             input.ident.span(),
@@ -823,7 +879,7 @@ fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 /// Expands `#[derive(TraceFlags)]`, with `#[flags("|", NAME => "text", …)]` for the constants of
-/// the type that have a text.
+/// the type that have a text, or with `#[flags(Type, "|")]` for an enum of its flags.
 pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
     syn::parse2(input)
         .and_then(|input| derive_flags(&input))
