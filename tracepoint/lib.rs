@@ -125,7 +125,7 @@ pub use arch::this_cpu_ptr;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
     define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, kernel_tracepoint,
-    traceable, tracepoint, tracepoint_struct,
+    traceable, tracepoint, tracepoint_struct, TracepointArg,
 };
 pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
 pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
@@ -172,6 +172,7 @@ pub mod __private {
     pub use kernel::{
         error::Result,
         ffi::{c_char, c_int, c_void},
+        transmute::AsBytes,
     };
 
     #[cfg(CONFIG_BPF_EVENTS)]
@@ -189,7 +190,9 @@ pub mod __private {
                 BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
                 FILTER_OTHER, RAW_INIT,
             },
-            field::{location, AsIs, Assign, Field, Place, Scalar, Unaligned, Value},
+            field::{
+                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned, Value,
+            },
             number::{Node, Op as NumberOp, Type as NumberType},
             option::Enum,
             types::Member,

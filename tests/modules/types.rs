@@ -14,6 +14,8 @@ use kernel::{
     alloc::{flags, Flags},
     error::to_result,
     prelude::*,
+    sync::aref::ARef,
+    task::Task,
     time::{Delta, Instant, Monotonic},
 };
 use tracepoint::{event::*, *};
@@ -104,8 +106,72 @@ mod events {
     }
     use request::{Place, Request};
 
+    /// A struct in the record.
+    #[derive(Clone, Copy, TraceStruct)]
+    #[repr(C)]
+    pub(crate) struct Inner {
+        pub(crate) op: Op,
+        pub(crate) bytes: [u8; 3],
+    }
+
+    /// One with another in it.
+    #[derive(Clone, Copy, TraceStruct)]
+    #[repr(C)]
+    pub(crate) struct Outer {
+        pub(crate) n: u32,
+        pub(crate) inner: Inner,
+        pub(crate) mac: MacAddr,
+        pub(crate) mode: Mode,
+    }
+
+    /// What can't be described to other modules.
+    #[derive(TracepointArg)]
+    pub(crate) struct Work<'a> {
+        pub(crate) owner: ARef<Task>,
+        pub(crate) data: KVec<u8>,
+        pub(crate) name: &'a CStr,
+        pub(crate) start: Instant<Monotonic>,
+        pub(crate) state: State,
+    }
+
+    /// An enum as an argument, too.
+    #[derive(TracepointArg)]
+    pub(crate) enum State {
+        Queued(KVec<u32>),
+        Done(Result),
+    }
+
     trace_event! {
         system: "types";
+
+        pub(crate) fn types_struct(n: u32, outer: &Work<'_>) {
+            let value = Outer {
+                n,
+                inner: Inner { op: Op::Write, bytes: [1, 2, 3] },
+                mac: MacAddr([4, 5, 6, 7, 8, 9]),
+                mode: Mode::SYNC,
+            };
+            value: Struct<Outer> as "struct outer" = value,
+            inner: Struct<Inner> = &value.inner,
+            pid: i32 = outer.owner.pid(),
+        }
+        print "{value:print_hex_str} {inner:phN}";
+
+        pub(crate) fn types_work(work: &Work<'_>, state: &State) {
+            comm_pid: i32 = work.owner.pid(),
+            data: DynArray<u8> = &work.data,
+            name: Str = work.name,
+            start: Instant<Monotonic> = work.start,
+            result: Result = match state {
+                State::Queued(_) => Ok(()),
+                State::Done(result) => *result,
+            },
+            queued: usize = match &work.state {
+                State::Queued(list) => list.len(),
+                State::Done(_) => 0,
+            },
+        }
+        print "{comm_pid} {data:phN} {name} {start} {result} {queued}";
 
         /// Members that become fields.
         pub(crate) fn types_flatten(sector: u64, name: &CStr) {
@@ -337,6 +403,27 @@ fn fire_line(line: &str) -> Result {
             trace!(types_option(n, level));
         }
         "flatten" => trace!(types_flatten(parse(words)?, c"a name")),
+        "work" => {
+            let mut data = KVec::new();
+            data.extend_from_slice(next(words)?.as_bytes(), GFP_KERNEL)?;
+            let mut list = KVec::new();
+            list.extend_from_slice(&[7, 8], GFP_KERNEL)?;
+            let work = Work {
+                owner: ARef::from(&**kernel::current!()),
+                data,
+                name: c"a name",
+                start: Instant::now(),
+                state: State::Queued(list),
+            };
+            let probed = types_work.register(|work, state| {
+                if let (State::Queued(list), State::Done(_)) = (&work.state, state) {
+                    pr_info!("probe: {} {}\n", work.data.len(), list.len());
+                }
+            })?;
+            trace!(types_work(&work, &State::Done(Err(EIO))));
+            drop(probed);
+            trace!(types_struct(5, &work));
+        }
         "tables" => {
             let (n, level) = (parse(words)?, parse(words)?);
             trace!(types_tables(n, level));

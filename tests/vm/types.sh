@@ -73,6 +73,7 @@ histogram() {
 load types
 check "types: the C types" formats
 tests/vm/types_text.py "$tmp" || not_ok "types: the script failed" /dev/null
+check "types: a probe with the driver's own struct" in_log 'types: probe: 3 2'
 check "types: filters" filters
 check_with histograms "types: a histogram" histogram
 check "types: unload" rmmod types

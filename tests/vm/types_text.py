@@ -7,6 +7,7 @@
 # and of trace-cmd with those that Python expects.
 
 import ipaddress
+import os
 import re
 import subprocess
 import sys
@@ -187,6 +188,19 @@ for what, found in zip(("the kernel", "trace-cmd"), forms):
         if secs != f"{int(at) // 10**9}.{int(at) % 10**9:09}":
             wrong.append(text)
     result(f"types: time: the text of {what}", wrong)
+
+# A driver's own structs as arguments and as fields.
+before = time.monotonic_ns()
+forms = record(directory, ["work abc"])
+after = time.monotonic_ns()
+for what, found in zip(("the kernel", "trace-cmd"), forms):
+    texts = [text for _, text in found]
+    match = re.fullmatch(rf"{os.getpid()} 616263 a name (\d+) EIO 2", texts[0] if texts else "")
+    wrong = [] if match and before <= int(match[1]) <= after else texts[:1] or ["nothing"]
+    little = "05000000" + "01010203" + "040506070809" + "0100"
+    if texts[1:] != [f"{little} 01010203"]:
+        wrong += texts[1:] or ["nothing"]
+    result(f"types: structs: the text of {what}", wrong)
 
 # Tools know the names of functions, but not their sizes.
 functions = ("schedule", "vprintk", "kfree")

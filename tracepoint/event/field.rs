@@ -44,7 +44,7 @@ use kernel::{cpumask::Cpumask, transmute::AsBytes};
     label = "not a field type",
     note = "a field can be an integer, a pointer, an array, `Str`, `DynArray<T>`, `Formatted`, \
             `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>` if `T` is \
-            `AsBytes` and `Copy`, a type declared with `trace_enum!` or `trace_flags!`, an \
+            `Copy` and has `#[derive(TraceStruct)]`, a type declared with `trace_enum!` or `trace_flags!`, an \
             `Error`, a `Result`, an address, a time, or an `Option` of some of these"
 )]
 pub unsafe trait Field {
@@ -303,8 +303,8 @@ pointer! {
     *mut T, "void *";
 }
 
-/// A field that is a struct. It must not have padding, which would leak old memory contents to the
-/// reader.
+/// A field that is a struct with [`#[derive(TraceStruct)]`](super::TraceStruct). It must not have
+/// padding, which would leak old memory contents to the reader.
 ///
 /// C: `__field_struct()`. Its C type is given after the Rust type: `Struct<Pair> as "struct pair"`.
 pub struct Struct<T>(PhantomData<T>);
@@ -330,6 +330,42 @@ unsafe impl<T: AsBytes + Copy> Assign<T> for Struct<T> {
         Plain(value)
     }
 }
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The slot is a copy of the value.
+unsafe impl<'a, T: AsBytes + Copy> Assign<&'a T> for Struct<T> {
+    type Value = Copied<'a, T>;
+
+    #[inline(always)]
+    fn value(value: &'a T) -> Self::Value {
+        Copied(value)
+    }
+}
+
+/// A type that can be a member of a struct in the record.
+///
+/// # Safety
+///
+/// It must not have padding.
+#[diagnostic::on_unimplemented(
+    message = "a struct in the record cannot have a `{Self}` in it",
+    label = "may have padding, or isn't just bytes",
+    note = "a member can be a number, a type declared with `trace_enum!` or `trace_flags!`, an \
+            array of these, or another struct with `#[derive(TraceStruct)]`"
+)]
+pub unsafe trait NoPadding {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: By `Scalar`.
+unsafe impl<T: Scalar> NoPadding for T {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: An array adds none.
+unsafe impl<T: NoPadding, const N: usize> NoPadding for [T; N] {}
+
+/// Compiles if the type is one. For `#[derive(TraceStruct)]`.
+#[doc(hidden)]
+pub const fn no_padding<T: NoPadding>() {}
 
 #[diagnostic::do_not_recommend]
 // SAFETY: The slot is the array itself. The elements have no padding.

@@ -28,7 +28,7 @@ pub mod types;
 
 pub use crate::macros::{
     trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFields,
-    TraceFlags,
+    TraceFlags, TraceStruct,
 };
 pub use field::{
     bytes_of, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str,

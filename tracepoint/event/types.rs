@@ -23,7 +23,7 @@
 //! reference to any `Result` with an [`Error`].
 
 use super::{
-    field::{AsIs, Assign, Field, Plain, Scalar, Value},
+    field::{AsIs, Assign, Field, NoPadding, Plain, Scalar, Value},
     gfp,
     option::Optional,
     show::Kind,
@@ -119,6 +119,20 @@ scalar! {
     [] KernelSymbol;
     [] Flags;
     [C: ClockSource] Instant<C>;
+}
+
+macro_rules! no_padding {
+    ($($ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: It consists of bytes.
+        unsafe impl NoPadding for $ty {}
+    )*};
+}
+
+no_padding! {
+    MacAddr;
+    Uuid;
+    Guid;
 }
 
 macro_rules! assign {

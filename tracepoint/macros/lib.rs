@@ -28,6 +28,7 @@ mod btf;
 #[allow(dead_code, unreachable_pub)]
 mod c_types;
 mod cfg;
+mod derive;
 mod dwarf;
 #[allow(unreachable_pub)]
 #[path = "../event/errno.rs"]
@@ -576,6 +577,69 @@ pub fn trace_enum(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 pub fn trace_flags(input: Tokens) -> Tokens {
     configurable("trace_flags", input.into(), None).into()
+}
+
+/// Lets a [`Struct<T>`](../event/field/struct.Struct.html) field have this type, without `unsafe`.
+///
+/// The struct must be `Copy` and have a `#[repr(C)]`. Its members must be numbers, enums, flags, arrays or
+/// other structs with the derive, and there must be no padding, which would show old memory contents to
+/// the reader. The compiler checks this.
+///
+/// ```ignore
+/// #[derive(Clone, Copy, TraceStruct)]
+/// #[repr(C)]
+/// struct Pair {
+///     first: u32,
+///     second: u32,
+/// }
+///
+/// trace_event! {
+///     system: "drv";
+///
+///     fn drv_pair(pair: &Pair) {
+///         pair: Struct<Pair> as "struct pair" = pair,
+///     }
+///     print "{pair:print_hex}";
+/// }
+/// ```
+///
+/// C: `__field_struct()`. Filters can't use its members: see [`TraceFields`](macro@TraceFields).
+#[proc_macro_derive(TraceStruct)]
+#[allow_internal_unsafe]
+pub fn derive_trace_struct(input: Tokens) -> Tokens {
+    derive::trace_struct(input.into()).into()
+}
+
+/// Lets a reference to any struct or enum of the driver be an argument of its tracepoints and events.
+///
+/// The type may contain anything, such as a `KVec<T>`, an `ARef<T>` or an `Instant`, and it can have
+/// lifetimes. Only the module that declares it can fire and probe these tracepoints: for others, use
+/// [`tracepoint_struct!`](macro@tracepoint_struct), whose fields are known to them and to BPF.
+///
+/// ```ignore
+/// #[derive(TracepointArg)]
+/// struct Request<'a> {
+///     owner: ARef<Task>,
+///     data: KVec<u8>,
+///     name: &'a CStr,
+///     start: Instant<Monotonic>,
+/// }
+///
+/// trace_event! {
+///     system: "drv";
+///
+///     fn drv_queue(request: &Request<'_>) {
+///         name: Str = request.name,
+///         data: DynArray<u8> = &request.data,
+///         start: Instant<Monotonic> = request.start,
+///     }
+///     print "{name}: {data:print_hex} at {start}";
+/// }
+/// ```
+#[proc_macro_derive(TracepointArg)]
+#[allow_internal_unsafe]
+pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
+    derive::tracepoint_arg(input.into()).into()
 }
 
 /// Makes a struct one whose members can become fields of an event:
