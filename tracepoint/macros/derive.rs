@@ -50,7 +50,7 @@ fn derive_struct(input: &DeriveInput) -> Result<TokenStream> {
         .map(|ty| quote_spanned!(span_of(ty)=> let _ = __p::no_padding::<#ty>;));
     let padding = format!("`{name}` has padding: add members in its place");
     let check = quote_spanned! {name.span()=>
-        assert!(::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*, #padding)
+        ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*, #padding)
     };
     Ok(quote! {
         const _: () = {

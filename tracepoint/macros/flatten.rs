@@ -17,7 +17,7 @@
 //!
 //! This puts the members in the place of the field, and is `trace_event!` otherwise.
 
-use crate::{args, template};
+use crate::{args, grammar::span_of, template};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
@@ -251,6 +251,20 @@ fn field_type(ty: &Type) -> Option<TokenStream> {
     }
 }
 
+/// Returns whether the type of a member can't be that of a field.
+fn is_no_field(ty: &Type) -> bool {
+    match template::ungrouped(ty) {
+        Type::Path(_) | Type::Array(_) | Type::Ptr(_) => {
+            let name = template::name_of(ty).map(|(name, _)| name);
+            let owners = [
+                "ARef", "Arc", "Box", "KBox", "KVec", "String", "VVec", "Vec",
+            ];
+            name.is_some_and(|name| owners.contains(&name.as_str()))
+        }
+        _ => true,
+    }
+}
+
 /// Expands `#[derive(TraceFields)]`.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     syn::parse2(input)
@@ -285,6 +299,7 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
     let lifetimes = input.generics.lifetimes().map(|_| quote!('static));
     let this = quote!(#name<#(#lifetimes),*>);
     let (mut members, mut types) = (TokenStream::new(), TokenStream::new());
+    let mut errors = TokenStream::new();
     for (n, field) in fields.named.iter().enumerate() {
         if field.attrs.iter().any(|attr| attr.path().is_ident("skip")) {
             continue;
@@ -301,8 +316,17 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
             members.extend(quote!(#n #attr #ident: #ty,));
             continue;
         }
+        let known = field_type(&field.ty);
+        if known.is_none() && is_no_field(&field.ty) {
+            let name = ident.as_ref().map(ToString::to_string).unwrap_or_default();
+            let error = format!(
+                "TraceFields: the member `{name}` can't be a field: leave it out with `#[skip]`"
+            );
+            errors.extend(Error::new(span_of(&field.ty), error).into_compile_error());
+            continue;
+        }
         // In the event's module, the names of other types may mean something else.
-        let ty = field_type(&field.ty).unwrap_or_else(|| {
+        let ty = known.unwrap_or_else(|| {
             let mut ty = field.ty.clone();
             Static.visit_type_mut(&mut ty);
             types.extend(quote! {
@@ -316,6 +340,7 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
     }
     let macro_name = format_ident!("__trace_fields_{}", name.unraw().to_string());
     Ok(quote! {
+        #errors
         #types
 
         #[allow(unused_macros)]
@@ -413,6 +438,14 @@ mod tests {
         assert!(code.contains(&text("pub(crate) use __trace_fields_R as R;")));
         for (input, error) in [
             ("enum E { A }", "TraceFields: expected a struct"),
+            (
+                "struct S<'a> { t: &'a Task }",
+                "TraceFields: the member `t` can't be a field",
+            ),
+            (
+                "struct S { t: KVec<u8> }",
+                "TraceFields: the member `t` can't be a field",
+            ),
             (
                 "struct S(u8);",
                 "TraceFields: the struct needs named members",

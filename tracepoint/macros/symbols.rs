@@ -414,7 +414,7 @@ fn impls(
     let size_check = is_flags.then(|| {
         quote! {
             const _: () = {
-                assert!(::core::mem::size_of::<#name>() == ::core::mem::size_of::<#path>());
+                ::core::assert!(::core::mem::size_of::<#name>() == ::core::mem::size_of::<#path>());
             };
         }
     });
