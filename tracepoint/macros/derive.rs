@@ -49,8 +49,13 @@ fn derive_struct(input: &DeriveInput) -> Result<TokenStream> {
         .clone()
         .map(|ty| quote_spanned!(span_of(ty)=> let _ = __p::no_padding::<#ty>;));
     let padding = format!("`{name}` has padding: add members in its place");
+    let sum = if data.fields.is_empty() {
+        quote!(0)
+    } else {
+        quote!(#(::core::mem::size_of::<#types>())+*)
+    };
     let check = quote_spanned! {name.span()=>
-        ::core::assert!(::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*, #padding)
+        ::core::assert!(::core::mem::size_of::<#name>() == #sum, #padding)
     };
     Ok(quote! {
         const _: () = {

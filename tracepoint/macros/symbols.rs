@@ -345,7 +345,7 @@ fn impls(
     name: &Ident,
     repr: &Repr,
     delimiter: Option<LitStr>,
-    values: Vec<(Ident, Value, LitStr)>,
+    values: Vec<Named>,
 ) -> (TokenStream, Vec<Error>) {
     let text_name = name.unraw().to_string();
     let path = &repr.path;
@@ -713,8 +713,11 @@ fn repr_of(input: &DeriveInput) -> Result<Option<Ident>> {
     Ok(repr)
 }
 
-/// Returns the integer of an enum, and the values of its variants with their texts.
-fn variants(input: &DeriveInput) -> Result<(Repr, Vec<(Ident, Value, LitStr)>)> {
+/// The name of a value in Rust, the value, and its text.
+type Named = (Ident, Value, LitStr);
+
+/// Returns the integer of an enum, and its variants.
+fn variants(input: &DeriveInput) -> Result<(Repr, Vec<Named>)> {
     let Data::Enum(data) = &input.data else {
         return Err(Error::new(input.ident.span(), "expected an enum"));
     };
@@ -818,7 +821,8 @@ impl Parse for FlagsOf {
 
 fn derive_flags_of_enum(input: &DeriveInput, attr: &Attribute) -> Result<TokenStream> {
     let expected = |e: Error| {
-        let error = "an enum of flags needs `#[flags(Type, \"|\")]`, with the type that combines them";
+        let error =
+            "an enum of flags needs `#[flags(Type, \"|\")]`, with the type that combines them";
         Error::new(e.span(), error)
     };
     let FlagsOf { name, delimiter } = attr.parse_args().map_err(expected)?;
