@@ -117,7 +117,7 @@ def cases():
         for level in (-2, 0, 300):
             op, name = OPS.get(n, "-"), LEVELS.get(level, "-")
             yield f"option {n} {level}", "option", [f"{n} {n or 1} {op} {name}"]
-    for n in (0, 1, 255, 0xcc0, 0xdc0, 0x8001, 0x1c24ca, 0x400cc0 << 8, 2**32, 2**63 + 0x820):
+    for n in (0, 1, 255, 0xcc0, 0xdc0, 0x8001, 0x1c24ca, 0x400cc0 << 8, 2**40, 2**63 + 0x820):
         for level in (-2, -1, 0, 300, 2**63 - 1, -2**63):
             gfp = flags(n, GFP_BITS, "|")
             mode = flags(n & 0xffff, [("SYNC", 1), ("META", 0x8000)], "+")
