@@ -191,11 +191,11 @@ pub mod __private {
                 FILTER_OTHER, RAW_INIT,
             },
             field::{
-                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned, Value,
+                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned,
+                Value,
             },
             number::{Node, Op as NumberOp, Type as NumberType},
             option::Enum,
-            types::Member,
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,
@@ -206,6 +206,7 @@ pub mod __private {
             template::{
                 element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
             },
+            types::Member,
             PerfEvent,
         },
     };

@@ -27,8 +27,8 @@ pub(crate) mod template;
 pub mod types;
 
 pub use crate::macros::{
-    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFields,
-    TraceFlags, TraceStruct,
+    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFields, TraceFlags,
+    TraceStruct,
 };
 pub use field::{
     bytes_of, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str,
