@@ -148,7 +148,7 @@ fi
 in_machine stress contexts growth hotplug >"$tmp/2" 2>&1 &
 second=$!
 {
-	in_machine orders decode print perf ports limits bytes many
+	in_machine orders decode print perf ports types limits bytes many
 	in_machine lockdown
 	in_machine fuzz unprivileged faults
 } >"$tmp/3" 2>&1 &

@@ -45,8 +45,8 @@ use kernel::{
     message = "`{Self}` cannot be an argument of a tracepoint",
     label = "cannot be passed to C",
     note = "use an integer, `bool`, `&CStr`, `&str`, `&[T]`, a raw pointer, a reference to a \
-            kernel object such as `&File`, or an `Option` of a reference; declare your own structs \
-            with `tracepoint_struct!`"
+            kernel object such as `&File`, or an `Option` of a reference; for your own structs, use \
+            `#[derive(TracepointArg)]` or `tracepoint_struct!`"
 )]
 pub unsafe trait Arg: Copy {
     /// The C type.
@@ -190,8 +190,8 @@ unsafe impl Word for Bool {
 #[diagnostic::on_unimplemented(
     message = "a tracepoint cannot pass a pointer to `{Self}`",
     label = "has no corresponding C type",
-    note = "references to kernel objects such as `File`, `Task` and `Inode` can be passed; declare \
-            your own structs with `tracepoint_struct!`",
+    note = "references to kernel objects such as `File`, `Task` and `Inode` can be passed; use \
+            `#[derive(TracepointArg)]` or `tracepoint_struct!` for your own structs",
     note = "a slice must be written as `&[T]` or `&str`, not as an alias"
 )]
 pub unsafe trait Pointee {

@@ -120,6 +120,7 @@ mod probe;
 pub mod prototype;
 mod text;
 mod traceable;
+pub mod types;
 pub mod unload;
 
 pub use arch::this_cpu_ptr;
@@ -127,9 +128,10 @@ pub use args::Writable;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
     define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, kernel_tracepoint,
-    traceable, tracepoint, tracepoint_struct,
+    traceable, tracepoint, tracepoint_struct, TracepointArg,
 };
 pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
+pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
 
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
@@ -147,7 +149,7 @@ pub mod __private {
         },
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
-        macros::Configured,
+        macros::{flattened, Configured},
         point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{
@@ -173,6 +175,7 @@ pub mod __private {
     pub use kernel::{
         error::Result,
         ffi::{c_char, c_int, c_void},
+        transmute::AsBytes,
     };
 
     #[cfg(CONFIG_BPF_EVENTS)]
@@ -190,8 +193,12 @@ pub mod __private {
                 BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
                 FILTER_OTHER, RAW_INIT,
             },
-            field::{location, AsIs, Assign, Field, Place, Scalar, Unaligned, Value},
+            field::{
+                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned,
+                Value,
+            },
             number::{Node, Op as NumberOp, Type as NumberType},
+            option::Enum,
             print::Program,
             record::{
                 begin, commit, commit_counted, end, for_perf, is_for_perf, reserve, zero, Layout,
@@ -199,11 +206,13 @@ pub mod __private {
             },
             show::Kind,
             symbols::{
-                as_str, symbol_value, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
+                as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
+                ERRNO_TABLE,
             },
             template::{
                 element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
             },
+            types::Member,
             PerfEvent,
         },
     };

@@ -15,16 +15,20 @@ pub(crate) mod class;
 pub(crate) mod custom_event;
 pub(crate) mod errno;
 pub mod field;
+mod gfp;
 pub mod number;
+pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
 pub mod show;
 pub mod symbols;
 pub(crate) mod template;
+pub mod types;
 
 pub use crate::macros::{
-    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFlags,
+    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFields, TraceFlags,
+    TraceStruct,
 };
 pub use field::{
     bytes_of, c_str_at, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel,

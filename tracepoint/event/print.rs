@@ -416,6 +416,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 | op::HEX
                 | op::SECS
                 | op::NANOSECONDS
+                | op::DEV
                 | op::TABLE
                 | op::SOCKADDR_ARRAY
                 | op::WIDTH => (slot, 0),
@@ -483,6 +484,11 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                     let n = unsigned(slot, 8) % 1_000_000_000;
                     bindings::trace_seq_printf(s, c"%09llu".as_char_ptr(), n);
                 }
+                op::DEV => {
+                    let dev = unsigned(slot, 4) as c_uint;
+                    let (major, minor) = (dev >> 20, dev & 0xfffff);
+                    bindings::trace_seq_printf(s, c"%u:%u".as_char_ptr(), major, minor);
+                }
                 op::TABLE => {
                     let size = code.byte();
                     let table = tables.next();
@@ -541,6 +547,12 @@ unsafe fn named(
     let n = truncate(n, size.into());
     // SAFETY: By the caller's promise.
     unsafe {
+        if let Some(special) = &table.special {
+            if special.value(size.into()) == n {
+                bindings::trace_seq_puts(s, special.name().cast());
+                return;
+            }
+        }
         match table.delimiter {
             Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
             None => symbolic(s, n, size, table.symbols, format),

@@ -8,8 +8,8 @@
 //!            "as" TYPE, unary - and !, parentheses, choices and tables
 //! choice   = "if" value "{" value "}" "else" ( "{" value "}" | choice )
 //!          | "match" value "{" { key { "|" key } "=>" value "," } "_" "=>" value [ "," ] "}"
-//! table    = "print_symbolic" "(" value "," entries ")"
-//!          | "print_flags" "(" value "," STRING "," entries ")"
+//! table    = "print_symbolic" "(" value "," ( entries | TYPE ) ")"
+//!          | "print_flags" "(" value "," ( STRING "," entries | TYPE ) ")"
 //! entries  = "{" { expression [ "..=" expression ] "=>" STRING "," } [ "_" "=>" STRING [ "," ] ] "}"
 //! operand  = field [ "[" INDEX "]" | "." "len" "(" ")" ] | constant | STRING | "true" | "false"
 //! constant = integer | PATH | "const" "{" expression "}"
@@ -38,7 +38,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use syn::{
     braced, bracketed, ext::IdentExt, parenthesized, parse::ParseStream, Error, Expr, ExprRange,
-    Lit, LitBool, LitInt, LitStr, Path, RangeLimits, Result, Token,
+    Lit, LitBool, LitInt, LitStr, Path, RangeLimits, Result, Token, Type,
 };
 
 /// A value and where it is.
@@ -194,6 +194,10 @@ pub(crate) struct Key {
 /// `print_symbolic(…)` or `print_flags(…)`.
 pub(crate) struct Table {
     pub(crate) of: Value,
+    /// Whether it's `print_flags`.
+    pub(crate) is_flags: bool,
+    /// The type with the names, instead of all below.
+    pub(crate) ty: Option<Type>,
     /// The delimiter of `print_flags`.
     pub(crate) delimiter: Option<LitStr>,
     pub(crate) entries: Vec<(Key, LitStr)>,
@@ -577,9 +581,11 @@ impl Key {
 impl Table {
     fn parse(input: ParseStream<'_>, is_flags: bool, close: Span) -> Result<Self> {
         let usage = if is_flags {
-            "expected `print_flags(value, \"delimiter\", { value => \"text\", … })`"
+            "expected `print_flags(value, \"delimiter\", { value => \"text\", … })` or \
+             `print_flags(value, Type)`"
         } else {
-            "expected `print_symbolic(value, { value => \"text\", … })`"
+            "expected `print_symbolic(value, { value => \"text\", … })` or \
+             `print_symbolic(value, Type)`"
         };
         let expected = |input: ParseStream<'_>| {
             let span = if input.is_empty() {
@@ -598,7 +604,23 @@ impl Table {
             Err(_) => Err(expected(input)),
         };
         comma(input)?;
-        let delimiter = if is_flags {
+        let mut table = Self {
+            of,
+            is_flags,
+            ty: None,
+            delimiter: None,
+            entries: Vec::new(),
+            other: None,
+        };
+        let is_type = |input: ParseStream<'_>| {
+            input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate])
+        };
+        if is_type(input) {
+            table.ty = Some(input.parse()?);
+            table.end(input, usage)?;
+            return Ok(table);
+        }
+        table.delimiter = if is_flags {
             let delimiter = input.parse().map_err(|e| {
                 Error::new(
                     e.span(),
@@ -606,6 +628,9 @@ impl Table {
                 )
             })?;
             comma(input)?;
+            if is_type(input) {
+                return Err(input.error("the type has a delimiter of its own: leave this one out"));
+            }
             Some(delimiter)
         } else if input.peek(LitStr) {
             let error = "`print_symbolic` has no delimiter: did you mean `print_flags`?";
@@ -618,12 +643,6 @@ impl Table {
         }
         let content;
         braced!(content in input);
-        let mut table = Self {
-            of,
-            delimiter,
-            entries: Vec::new(),
-            other: None,
-        };
         while !content.is_empty() {
             let entry = |e: Error| Error::new(e.span(), "expected `value => \"text\"`");
             if content.parse::<Option<Token![_]>>()?.is_some() {
@@ -650,14 +669,20 @@ impl Table {
                 return Err(content.error("expected `,` between two entries of the table"));
             }
         }
-        input.parse::<Option<Token![,]>>()?;
-        if !input.is_empty() {
-            return Err(Error::new(
-                input.span(),
-                format!("too many arguments; {usage}"),
-            ));
-        }
+        table.end(input, usage)?;
         Ok(table)
+    }
+
+    /// Fails unless nothing follows but a comma.
+    fn end(&self, input: ParseStream<'_>, usage: &str) -> Result<()> {
+        input.parse::<Option<Token![,]>>()?;
+        if input.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(
+            input.span(),
+            format!("too many arguments; {usage}"),
+        ))
     }
 }
 

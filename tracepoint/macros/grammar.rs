@@ -568,7 +568,17 @@ impl Field {
                     "Struct" if matches!(template::ungrouped(of), Type::Tuple(_)) => {
                         "the layout of a tuple can have padding: use a `#[repr(C)]` struct"
                     }
-                    "Option" => "use a value that stands for `None`, such as `unwrap_or(0)`",
+                    // The compiler checks whether another type has a value left.
+                    "Option"
+                        if template::number_type(of).is_none()
+                            && !matches!(template::ungrouped(of), Type::Reference(_)) =>
+                    {
+                        return None;
+                    }
+                    "Option" => {
+                        "use a value that stands for `None`, such as `unwrap_or(0)`, or an \
+                         `Option<NonZero<…>>`"
+                    }
                     "DynArray" if matches!(template::name_of(of), Some((of, None)) if of == "c_char") => {
                         "use `Str` for text"
                     }

@@ -12,7 +12,7 @@
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width, precision = digits | field "$"
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
-//!          | "print_ns_without_secs" | "list" | "len" | "errno" | a conversion of C's `%p…`
+//!          | "print_ns_without_secs" | "dev_t" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
 //!
 //! `print_hex_dump` shows lines of bytes, each with its offset and its characters. It is for
@@ -26,6 +26,7 @@
 use crate::{
     argument::{self, Constant, Key, Named, NAMED},
     errno::ERRNO,
+    grammar::span_of,
     number::{self, Node, Op},
     show::{self, op, Hex, Kind, Show, Spec},
     symbols::{Size, Table, Value},
@@ -727,6 +728,7 @@ impl<'a> Compiler<'a> {
         let table = Table {
             symbols: symbols.collect(),
             delimiter: delimiter.clone(),
+            special: None,
             size,
             about,
         };
@@ -773,6 +775,7 @@ impl<'a> Compiler<'a> {
     fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<TableText>) {
         let field = &self.fields[n];
         let name = field.name.unraw().to_string();
+        self.count += show.more();
         self.flush();
         let format = show::format(Text::new(), &kind, &show);
         self.format.bytes(bytes(&format));
@@ -955,7 +958,8 @@ impl<'a> Compiler<'a> {
         };
         match show {
             Ok(Some((kind, show))) => {
-                self.check_count(span, !matches!(show, Show::Number(_) | Show::Len));
+                let is_number = matches!(show, Show::Number(_) | Show::Len | Show::Dev);
+                self.check_count(span, !is_number);
                 self.width(star);
                 self.known(n, kind, show, None);
                 self.count_width(star, &kind, &show);
@@ -1460,6 +1464,9 @@ impl<'a> Compiler<'a> {
 
     /// Adds a number that's shown with a table.
     fn show_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
+        if let Some(ty) = &table.ty {
+            return self.show_type(named, table, ty, spec);
+        }
         if table.delimiter.is_some() && !spec.is_plain() {
             // Tools would have it for each of the flags.
             self.error(named.value.span, "flags have no width");
@@ -1477,6 +1484,41 @@ impl<'a> Compiler<'a> {
             rest.by_ref().filter(|(key, _)| key.to.is_some()).collect()
         };
         self.special(named, table, &special, spec)
+    }
+
+    /// Adds a number that's shown with the names of a type.
+    fn show_type(
+        &mut self,
+        named: &Named,
+        table: &argument::Table,
+        ty: &Type,
+        spec: &Spec,
+    ) -> Option<()> {
+        if !spec.is_plain() {
+            self.error(named.value.span, "the names of a type have no width");
+            return None;
+        }
+        let (event, name) = (self.event, named.name.unraw().to_string());
+        let about = format!("`{event}`: `{name}`");
+        let (nodes, size) = match self.number(named, &table.of)? {
+            Number::Known(nodes, ty) => {
+                let (nodes, size) = (nodes.iter().map(tokens_of), ty.kind().number_size());
+                (quote!(&const { [#(#nodes),*] }), quote!(#size))
+            }
+            Number::Unknown(nodes) => {
+                let size = quote!(__p::number_size(#event, #name, #nodes));
+                (nodes, size)
+            }
+        };
+        let shape = crate::field::shape(ty);
+        let is_flags = table.is_flags;
+        let span = Span::mixed_site().located_at(span_of(ty));
+        let table = quote_spanned!(span=> __p::table_of(#about, #shape.table, #is_flags, #size));
+        self.shown(
+            true,
+            quote!(__p::Shown::computed_named(#event, #name, #nodes, #table)),
+        );
+        Some(())
     }
 
     /// Adds the texts of `special`, and for other values the rest of the table.
@@ -1819,8 +1861,7 @@ impl<'a> Compiler<'a> {
         self.plain.push(b'\n');
         self.flush();
         self.program.bytes(&[op::END]);
-        // `test_event_printk()` (kernel/trace/trace_events.c) warns of more.
-        if self.count > 63 {
+        if self.count > show::COUNT_MAX {
             let error = "a template can't show more than 63 fields";
             self.error(self.print.template.span(), error);
         }
@@ -1880,9 +1921,11 @@ impl<'a> Compiler<'a> {
         } else {
             let shown = &self.shown;
             let (format, program) = (text.tokens(), self.program.tokens());
+            let count = self.count;
             items = quote! {
                 #[allow(non_upper_case_globals)]
                 const #item: __p::Print = __p::Print {
+                    count: #count,
                     shown: &[#(#shown),*],
                     print_fmt: #format,
                     program: #program,
@@ -1924,7 +1967,9 @@ const TEXT_MAX: usize = 2048;
 fn is_plain(table: &argument::Table) -> bool {
     let is_flags = table.delimiter.is_some();
     let is_special = |key: &Key| key.to.is_some() || is_flags && key.from.known == Some(0);
-    table.other.is_none() && !table.entries.iter().any(|(key, _)| is_special(key))
+    table.ty.is_none()
+        && table.other.is_none()
+        && !table.entries.iter().any(|(key, _)| is_special(key))
 }
 
 /// Expands a constant.
@@ -2340,12 +2385,16 @@ mod tests {
             "`len` is for fields without a fixed length"
         );
         assert_eq!(
-            error("i64", "print_ns_to_secs"),
-            "a number of nanoseconds is a `u64`"
+            error("i32", "print_ns_to_secs"),
+            "a number of nanoseconds has 64 bits"
         );
         assert_eq!(
             error("u32", "print_ns_without_secs"),
-            "a number of nanoseconds is a `u64`"
+            "a number of nanoseconds has 64 bits"
+        );
+        assert_eq!(
+            error("i32", "dev_t"),
+            "a device number is a `DevT` or a `u32`"
         );
         for ty in ["u32", "Op"] {
             assert_eq!(error(ty, "print_nicely"), show::NO_HELPER);
@@ -2471,7 +2520,8 @@ mod tests {
     fn syntax() {
         assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
         assert_eq!(parse_error(r#""", x"#), NAMED);
-        let table = "expected `print_symbolic(value, { value => \"text\", … })`";
+        let table = "expected `print_symbolic(value, { value => \"text\", … })` or \
+                     `print_symbolic(value, Type)`";
         for (argument, error) in [
             (
                 "print_it(a)",
@@ -2497,6 +2547,10 @@ mod tests {
             (
                 r#"print_flags(a, "|", { 1..=2 => "x" })"#,
                 "flags have no ranges",
+            ),
+            (
+                r#"print_flags(a, "|", Flags)"#,
+                "the type has a delimiter of its own: leave this one out",
             ),
             ("print_symbolic()", table),
             ("print_symbolic(a)", table),
@@ -2693,6 +2747,12 @@ mod tests {
             ("n: [Alias; 4]", "n[2]"),
             ("n: u32", r#"print_symbolic(n >> BITS, { 1 => "a" })"#),
             ("n: u32", r#"if n > MAX { "a" } else { "b" }"#),
+            ("n: u32", "print_symbolic(n, Op)"),
+            ("n: u32", "print_flags(n & 0xff, drv::Flags,)"),
+            (
+                "n: Alias",
+                "if n == 0 { print_symbolic(n, Op) } else { \"b\" }",
+            ),
         ] {
             let (output, errors) = output(fields, &format!("\"{{x}}\", x = {value}"));
             assert_eq!(errors, [""; 0], "{value}");
