@@ -123,8 +123,8 @@ pub mod unload;
 pub use arch::this_cpu_ptr;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
-    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, kernel_tracepoint,
-    traceable, tracepoint, tracepoint_struct,
+    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, instrument,
+    kernel_tracepoint, traceable, tracepoint, tracepoint_struct,
 };
 pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
 
@@ -192,6 +192,10 @@ pub mod __private {
             print::Program,
             record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
             show::Kind,
+            span::{
+                span_begin, span_end, span_for_perf, AsyncSpan, Begins, BeginsAsync, Span,
+                SpanClass, SpanGuard, SpanSite, Spanned,
+            },
             symbols::{
                 as_str, symbol_value, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
             },

@@ -40,7 +40,7 @@ pub unsafe trait Tracepoint: 'static {
     message = "`{Self}` is a kernel tracepoint: a module cannot define it",
     label = "is not declared with `tracepoint!`"
 )]
-pub unsafe trait Declared: Fired {
+pub unsafe trait Declared: Tracepoint {
     /// An error in a constant is at the tracepoint's name.
     const OK: () = ();
 }

@@ -15,11 +15,13 @@ pub(crate) mod class;
 pub(crate) mod custom_event;
 pub(crate) mod errno;
 pub mod field;
+pub mod id;
 pub mod number;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
 pub mod show;
+pub mod span;
 pub mod symbols;
 pub(crate) mod template;
 
@@ -30,4 +32,6 @@ pub use field::{
     bytes_of, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str,
     Struct,
 };
+pub use id::TraceId;
 pub use perf::PerfEvent;
+pub use span::{AsyncSpan, Span, SpanGuard};

@@ -37,6 +37,7 @@ mod expression;
 mod field;
 mod grammar;
 mod headers;
+mod instrument;
 mod kernel_symbols;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../event/number.rs"]
@@ -49,6 +50,7 @@ mod recorder;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../event/show.rs"]
 mod show;
+mod span;
 mod structs;
 mod symbols;
 mod template;
@@ -523,6 +525,23 @@ pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
             quote::quote!(#function #error)
         })
         .into()
+}
+
+/// Makes a function a span: it begins with the function and ends when the function returns, by whatever
+/// way. If the function returns a `Result`, it's the span's.
+///
+/// The attribute's argument is that of [`span!`]: the span, and its arguments, which can use those of the
+/// function.
+///
+/// ```ignore
+/// #[instrument(my_driver_serve(queue, request.sector))]
+/// fn serve(queue: u32, request: &mut Request) -> Result {
+///     …
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
+    instrument::expand(attr.into(), input.into()).into()
 }
 
 /// Declares an enum whose values are shown by name wherever a field has its type.

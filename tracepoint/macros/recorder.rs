@@ -161,6 +161,10 @@ pub(crate) fn recorder(
     };
     let mutable = any_dynamic.then(|| quote!(mut));
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
+    // A span has to know whether its begin has been recorded.
+    let is_span = class.kind.is_span();
+    let ret = is_span.then(|| quote!(-> __p::bool));
+    let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
     let mut body = quote! {
         let #mutable #size_local: __p::usize = #fixed_size;
         #places
@@ -174,6 +178,7 @@ pub(crate) fn recorder(
                 #writes
                 __p::commit(#scratch, #data, #to, #probe);
             }
+            #recorded
         }
     };
     for ((known, value), expr) in fields.iter().zip(&value).zip(&exprs).rev() {
@@ -204,7 +209,7 @@ pub(crate) fn recorder(
         #[allow(unreachable_code, unused_parens, unused_variables)]
         // Some expressions rely on them.
         #[deny(arithmetic_overflow, unconditional_panic)]
-        fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) {
+        fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) #ret {
             #(#shared)*
             #body
         }
