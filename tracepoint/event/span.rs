@@ -234,12 +234,15 @@ struct Open<'a, T: Spanned> {
 }
 
 impl<'a, T: Spanned> Guarded<'a, T> {
-    /// One that isn't traced.
-    // INVARIANT: Nothing is initialised, nor has to be.
-    const NONE: Self = Self {
-        is_traced: false,
-        open: MaybeUninit::uninit(),
-    };
+    /// One that isn't traced. As a constant, it would be initialised as a whole.
+    #[inline(always)]
+    fn none() -> Self {
+        // INVARIANT: Nothing is initialised, nor has to be.
+        Self {
+            is_traced: false,
+            open: MaybeUninit::uninit(),
+        }
+    }
 
     /// Begins a span.
     #[cold]
@@ -362,7 +365,7 @@ impl<T: Begins> SpanSite<T> {
     #[inline(always)]
     pub fn none<'a>(&self) -> SpanGuard<'a, T> {
         SpanGuard {
-            guarded: Guarded::NONE,
+            guarded: Guarded::none(),
             _not_send: NotThreadSafe,
         }
     }
@@ -425,7 +428,7 @@ impl<T: BeginsAsync> SpanSite<T> {
     /// A span that isn't traced.
     #[inline(always)]
     pub fn none_async<'a>(&self) -> AsyncSpan<'a, T> {
-        AsyncSpan(Guarded::NONE)
+        AsyncSpan(Guarded::none())
     }
 }
 
@@ -451,13 +454,13 @@ pub struct File {
     target: *mut c_void,
     /// A span with a smaller id has begun before this file was in use.
     start: u64,
-    /// The number of spans whose begin has been recorded, but not their end; and [`CLOSING`].
+    /// The number of spans whose begin has been recorded, but not their end; and [`CLOSED`].
     open: AtomicU32,
     slot: u32,
 }
 
-/// The bit that says that no more spans may begin.
-const CLOSING: u32 = 1 << 31;
+/// The bit that says that no span may begin.
+const CLOSED: u32 = 1 << 31;
 
 impl File {
     const fn new(slot: usize) -> Self {
@@ -587,11 +590,14 @@ unsafe fn register(
     unsafe {
         // A span that has used the slot before has a smaller id.
         (*file).start = TraceId::next().get();
-        (*file).open = AtomicU32::new(0);
+        (*file).open = AtomicU32::new(CLOSED);
         (*file).target = target;
         let tp = (*call).__bindgen_anon_1.tp;
         let error = bindings::tracepoint_probe_register(tp, probe, file.cast());
-        if error != 0 {
+        if error == 0 {
+            // Not before, since the places where spans begin and end aren't enabled all at once.
+            (*file).open.fetch_and(!CLOSED, Ordering::SeqCst);
+        } else {
             (*file).target = null_mut();
         }
         error
@@ -617,9 +623,9 @@ unsafe fn unregister(call: *mut trace_event_call, probe: *mut c_void, file: *mut
 fn wait_for_ends(open: &AtomicU32) {
     // Both this and the counting in `span_begin` are full barriers: either this sees that the span is
     // open, or that sees the bit.
-    let mut spans = open.fetch_or(CLOSING, Ordering::SeqCst);
+    let mut spans = open.fetch_or(CLOSED, Ordering::SeqCst);
     for _ in 0..PATIENCE {
-        if spans & !CLOSING == 0 {
+        if spans & !CLOSED == 0 {
             break;
         }
         fsleep(Delta::from_millis(1));
@@ -660,7 +666,7 @@ pub unsafe fn span_begin(data: *mut c_void, span: &Span) -> *mut c_void {
         if span.recorded.get() & bit == 0 || span.id < file.start {
             return null_mut();
         }
-    } else if file.open.fetch_add(1, Ordering::SeqCst) & CLOSING != 0 {
+    } else if file.open.fetch_add(1, Ordering::SeqCst) & CLOSED != 0 {
         file.open.fetch_sub(1, Ordering::SeqCst);
         return null_mut();
     }
