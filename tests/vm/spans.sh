@@ -224,26 +224,27 @@ clean_up
 
 # Four threads and a timer, while all is switched on and off.
 toggled() {
+	rounds=${ROUNDS:-200}
 	expedited=$(cat /sys/kernel/rcu_expedited)
 	echo 1 >/sys/kernel/rcu_expedited
-	mkdir $tracing/instances/always
-	echo 16384 >$tracing/instances/always/buffer_size_kb
+	mkdir $tracing/instances/other
+	echo 16384 >$tracing/instances/other/buffer_size_kb
 	echo run >/proc/spans
-	for i in $(seq "${ROUNDS:-1000}"); do
+	for i in $(seq $rounds); do
 		echo 1 >$system/enable
-		[ $i != 300 ] || echo 1 >$tracing/instances/always/events/spans/enable
+		[ $i != $((rounds / 4)) ] || echo 1 >$tracing/instances/other/events/spans/enable
 		echo 0 >$system/enable
-		[ $i != 310 ] || echo 0 >$tracing/instances/always/events/spans/enable
+		[ $i != $((rounds / 3)) ] || echo 0 >$tracing/instances/other/events/spans/enable
 	done
 	echo stop >/proc/spans
 	echo $expedited >/sys/kernel/rcu_expedited
-	cat $tracing/per_cpu/cpu*/stats $tracing/instances/always/per_cpu/cpu*/stats | grep overrun: >"$tmp/overrun"
+	cat $tracing/per_cpu/cpu*/stats $tracing/instances/other/per_cpu/cpu*/stats | grep overrun: >"$tmp/overrun"
 	fails grep -v ': 0$' "$tmp/overrun"
 	grep -q 'in the timer' $tracing/trace
-	paired -n 1000 $tracing/trace $tracing/instances/always/trace
-	rmdir $tracing/instances/always
+	paired -n 500 $tracing/trace $tracing/instances/other/trace
+	rmdir $tracing/instances/other
 }
-check "spans: paired while switched on and off 1000 times, with four threads and a timer" toggled
+check "spans: paired while switched on and off, with four threads and a timer" toggled
 clean_up
 
 histogram() {
@@ -262,21 +263,20 @@ histogram() {
 check_with histograms "spans: a histogram of durations by key" histogram
 clean_up
 
-# Begin and end joined by the id.
+# Begin and end joined by the id. ">" would remove the first trigger.
 synthetic() {
 	echo 'sp_latency u64 id; u32 key; u64 ns' >$tracing/synthetic_events
-	echo 'hist:keys=id:t=common_timestamp if duration == 0' >$system/sp_work/trigger
+	echo 'hist:keys=id:t=common_timestamp if duration == 0' >>$system/sp_work/trigger
 	echo 'hist:keys=id:d=common_timestamp-$t:onmatch(spans.sp_work).trace(sp_latency,id,key,$d) if duration > 0' \
-		>$system/sp_work/trigger
+		>>$system/sp_work/trigger
 	echo 1 >$tracing/events/synthetic/sp_latency/enable
 	echo exits >/proc/spans
-	cat $tracing/trace
 	sed -n 's/^.*: sp_latency: id=[0-9]* key=\([0-9]*\) ns=[1-9][0-9]*$/\1/p' $tracing/trace | xargs >"$tmp/keys"
 	echo 1 2 1 1 20 3 3 | diff - "$tmp/keys"
 	echo 0 >$tracing/events/synthetic/sp_latency/enable
 	echo '!hist:keys=id:d=common_timestamp-$t:onmatch(spans.sp_work).trace(sp_latency,id,key,$d) if duration > 0' \
-		>$system/sp_work/trigger
-	echo '!hist:keys=id:t=common_timestamp if duration == 0' >$system/sp_work/trigger
+		>>$system/sp_work/trigger
+	echo '!hist:keys=id:t=common_timestamp if duration == 0' >>$system/sp_work/trigger
 	echo '!sp_latency' >>$tracing/synthetic_events
 }
 check_with synthetic "spans: a synthetic event from begin and end" synthetic

@@ -25,6 +25,7 @@ use super::{
 use crate::{
     args::Pointee,
     bindings::{self, generated},
+    guard::synchronize_srcu,
     point::Tracepoint,
     prototype::Type,
 };
@@ -550,7 +551,7 @@ unsafe extern "C" fn reg(
                     wait_for_ends(&(*file).open);
                     unregister(call, (*class).probe, file);
                     // Before the file is used again, and before the module is freed.
-                    crate::tracepoint_synchronize_unregister();
+                    synchronize_srcu();
                 }
                 0
             }
