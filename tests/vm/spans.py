@@ -5,8 +5,8 @@
 #
 # Checks that the spans in traces are paired: in each thread, they nest strictly,
 # each begin has its end, and each end its begin and a duration. An interrupt's are
-# among those of the thread that it has interrupted. Spans of sp_request are paired
-# by their ids only. Exactly UNFINISHED spans may have no end, and at least MINIMUM
+# among those of the thread that it has interrupted. Spans called
+# …_request are paired by their ids only. Exactly UNFINISHED spans may have no end, and at least MINIMUM
 # must have one.
 
 import argparse
@@ -14,7 +14,7 @@ import re
 import sys
 
 LINE = re.compile(
-    r"^\s*(?P<task>.*)-(?P<pid>\d+)\s+\[(?P<cpu>\d+)\].*?: (?P<event>sp_\w+): "
+    r"^\s*(?P<task>.*)-(?P<pid>\d+)\s+\[(?P<cpu>\d+)\].*?: (?P<event>\w+): "
     r"(?P<phase>begin|end) #(?P<id>\d+) .*\[(?P<duration>\d+) ns, (?P<result>\w+)\]$"
 )
 
@@ -52,7 +52,7 @@ for file in args.files:
             if match["phase"] == "begin":
                 if match["duration"] != "0":
                     complain(line, "a begin with a duration")
-                if event == "sp_request":
+                if event.endswith("_request"):
                     requests[number] = line
                 else:
                     stacks.setdefault(thread, []).append((event, number, line))
@@ -60,7 +60,7 @@ for file in args.files:
             if match["duration"] == "0":
                 complain(line, "an end without a duration")
             ended += 1
-            if event == "sp_request":
+            if event.endswith("_request"):
                 if requests.pop(number, None) is None:
                     complain(line, "an end without a begin")
                 continue

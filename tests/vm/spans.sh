@@ -320,4 +320,20 @@ trace_cmd() {
 check "spans: trace-cmd record, trace-cmd report" trace_cmd
 clean_up
 
+sample() {
+	load trace_spans_sample
+	echo 1 >$tracing/events/sample_spans/enable
+	await grep -q 'sample_bad_sector: request' $tracing/trace
+	await grep -q 'sample_request: end .*, EIO]' $tracing/trace
+	await grep -q '<idle>.*sample_request: end .*, 0]' $tracing/trace
+	echo 0 >$tracing/events/sample_spans/enable
+	rmmod trace_spans_sample
+	# A request can be open when its event is disabled.
+	sed '/sample_request: /d' $tracing/trace >"$tmp/sample"
+	paired -n 20 "$tmp/sample"
+	in_log 'failed: EIO'
+}
+check "spans: the sample" sample
+clean_up
+
 check "spans: unload" rmmod spans
