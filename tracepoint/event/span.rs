@@ -33,7 +33,7 @@ use core::{
     cell::Cell,
     mem::{offset_of, MaybeUninit},
     ptr::null_mut,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::atomic::{AtomicI32, AtomicU32, Ordering},
 };
 use kernel::{
     error::{code::ENOSPC, Error, Result},
@@ -61,12 +61,16 @@ const END: u8 = b'E';
 pub struct Span {
     id: u64,
     duration: Cell<u64>,
-    result: Cell<c_int>,
+    result: AtomicI32,
     track_event_type: Cell<u8>,
     /// The files in which the begin has been recorded: a bit for each `File::slot`.
     recorded: Cell<u16>,
     start: Cell<u64>,
 }
+
+// SAFETY: The cells change only while the span begins or ends. Then, nobody has it but the probes that
+// are called, one after the other.
+unsafe impl Sync for Span {}
 
 // SAFETY: The type is the library's own, and is known by its name.
 unsafe impl Pointee for Span {
@@ -97,7 +101,7 @@ impl Span {
     /// Returns the result: 0, or a negative errno.
     #[inline(always)]
     pub fn errno(&self) -> c_int {
-        self.result.get()
+        self.result.load(Ordering::Relaxed)
     }
 
     #[doc(hidden)]
@@ -118,7 +122,7 @@ impl Span {
         Self {
             id: TraceId::next().get(),
             duration: Cell::new(0),
-            result: Cell::new(0),
+            result: AtomicI32::new(0),
             track_event_type: Cell::new(BEGIN),
             recorded: Cell::new(0),
             start: Cell::new(now()),
@@ -269,7 +273,7 @@ impl<'a, T: Spanned> Guarded<'a, T> {
     #[inline(always)]
     fn set_errno(&self, errno: c_int) {
         if let Some(span) = self.span() {
-            span.result.set(errno);
+            span.result.store(errno, Ordering::Relaxed);
         }
     }
 

@@ -380,9 +380,10 @@ fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
 /// Whether an item can begin here.
 fn starts_item(input: ParseStream<'_>) -> bool {
     let fork = input.fork();
-    fork.parse::<Head>().is_ok()
-        && Kind::parse(&fork).is_ok()
-        && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
+    let head = fork.parse::<Head>();
+    // Even if there's something wrong with it.
+    let _ = Kind::parse(&fork);
+    head.is_ok() && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
 }
 
 /// The input of `tracepoint!` and `kernel_tracepoint!`.

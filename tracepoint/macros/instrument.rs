@@ -51,18 +51,23 @@ fn checked(attr: &TokenStream, input: TokenStream) -> Result<TokenStream> {
             format!("`{}` can't be a span: use an ordinary function", sig.ident),
         ));
     }
-    let (span, result) = (local("span"), local("result"));
-    let (ty, note) = match &sig.output {
-        ReturnType::Default => (quote!(()), None),
-        ReturnType::Type(_, ty) => (
+    let (span, mut result) = (local("span"), local("result"));
+    let mut note = quote!(let _ = #span;);
+    let ty = match &sig.output {
+        ReturnType::Default => quote!(()),
+        ReturnType::Type(_, ty) => {
+            if is_result(ty) {
+                // At the type that can have an error.
+                let at = span_of(ty);
+                result.set_span(result.span().located_at(at));
+                note = quote_spanned!(at=> #span.result(&#result););
+            }
             match &**ty {
                 Type::ImplTrait(_) | Type::Never(_) => quote!(_),
                 ty => quote!(#ty),
-            },
-            is_result(ty).then(|| quote_spanned!(span_of(ty)=> #span.result(&#result);)),
-        ),
+            }
+        }
     };
-    let note = note.unwrap_or_else(|| quote!(let _ = #span;));
     let body = quote_spanned!(block.span()=> (|| #block)());
     Ok(quote! {
         #(#attrs)*
