@@ -63,7 +63,7 @@ pub struct Span {
     duration: Cell<u64>,
     result: AtomicI32,
     track_event_type: Cell<u8>,
-    /// The files in which the begin has been recorded: a bit for each `File::slot`.
+    /// The files in which the begin has been recorded: their `File::bit`s.
     recorded: Cell<u16>,
     start: Cell<u64>,
 }
@@ -249,9 +249,8 @@ impl<'a, T: Spanned> Guarded<'a, T> {
         }
     }
 
-    /// Begins a span.
-    #[cold]
-    #[inline(never)]
+    /// Begins a span. Inlined, so that it needn't be copied to where it stays.
+    #[inline(always)]
     fn begin(args: T::Args<'a>) -> Self {
         let span = Span::new();
         T::fire(&span, args);
@@ -278,8 +277,7 @@ impl<'a, T: Spanned> Guarded<'a, T> {
     }
 
     /// Ends the span. If the tracepoint is disabled by now, there's nobody to tell.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     fn end(&mut self) {
         if self.is_traced {
             // SAFETY: By the type's invariant.
@@ -452,8 +450,8 @@ const PATIENCE: u32 = 100;
 /// # Invariants
 ///
 /// - `target` and `start` change only while no probe has the file as its data.
-/// - `target` is NULL, or what [`record::begin`] accepts but for its lowest bit: a `trace_event_file`,
-///   or in the [`PERF_SLOT`] a `trace_event_call`.
+/// - `target` is NULL, or what [`record::begin`] takes: a `trace_event_file`, or in the [`PERF_SLOT`]
+///   the tagged `trace_event_call`.
 #[repr(C)]
 pub struct File {
     target: *mut c_void,
@@ -461,19 +459,20 @@ pub struct File {
     start: u64,
     /// The number of spans whose begin has been recorded, but not their end; and [`CLOSED`].
     open: AtomicU32,
-    slot: u32,
+    /// Its bit in `Span::recorded`.
+    bit: u16,
 }
 
 /// The bit that says that no span may begin.
 const CLOSED: u32 = 1 << 31;
 
 impl File {
-    const fn new(slot: usize) -> Self {
+    const fn new(bit: u16) -> Self {
         Self {
             target: null_mut(),
             start: 0,
             open: AtomicU32::new(0),
-            slot: slot as u32,
+            bit,
         }
     }
 
@@ -481,11 +480,11 @@ impl File {
     ///
     /// # Safety
     ///
-    /// `data` must be that of a probe which is running, or what [`span_for_perf`] made of it.
+    /// `data` must be that of a probe which is running.
     #[inline(always)]
     unsafe fn of_probe<'a>(data: *mut c_void) -> &'a Self {
         // SAFETY: `register` registers nothing else, and the file is in a static.
-        unsafe { &*data.wrapping_byte_sub(data as usize & PERF).cast() }
+        unsafe { &*data.cast() }
     }
 }
 
@@ -503,7 +502,7 @@ impl<const N: usize, P: Copy> SpanClass<N, P> {
         let mut files = [const { File::new(0) }; SLOTS];
         let mut i = 0;
         while i < SLOTS {
-            files[i].slot = i as u32;
+            files[i].bit = 1 << i;
             i += 1;
         }
         Self {
@@ -561,7 +560,8 @@ unsafe extern "C" fn reg(
             }
             #[cfg(CONFIG_PERF_EVENTS)]
             generated::trace_reg_TRACE_REG_PERF_REGISTER => {
-                register(call, (*class).perf_probe, call.cast(), || {
+                let target = call.cast::<c_void>().wrapping_byte_add(PERF);
+                register(call, (*class).perf_probe, target, || {
                     Some(files.add(PERF_SLOT))
                 })
             }
@@ -638,21 +638,18 @@ fn wait_for_ends(open: &AtomicU32) {
     }
 }
 
-/// Returns the data of a span's probe as [`span_begin`] takes it, if perf has anything to record.
+/// Returns whether perf has anything to record.
 ///
 /// # Safety
 ///
 /// `data` must be that of perf's probe, which is running.
 #[inline(always)]
-pub unsafe fn span_for_perf(data: *mut c_void) -> *mut c_void {
-    // SAFETY: Guaranteed by the caller. In the slot of perf, the target is the event.
+pub unsafe fn span_for_perf(data: *mut c_void) -> bool {
+    // SAFETY: Guaranteed by the caller. In the slot of perf, the target is the tagged event.
     unsafe {
-        let target = record::for_perf(File::of_probe(data).target);
-        if target.is_null() {
-            return target;
-        }
+        let call = File::of_probe(data).target.wrapping_byte_sub(PERF);
+        !record::for_perf(call).is_null()
     }
-    (data as usize | PERF) as *mut c_void
 }
 
 /// Returns what [`record::begin`] takes if this end of the span is to be recorded, or NULL. The caller
@@ -660,22 +657,24 @@ pub unsafe fn span_for_perf(data: *mut c_void) -> *mut c_void {
 ///
 /// # Safety
 ///
-/// `data` must be that of a probe which is running, or what [`span_for_perf`] made of it.
-#[inline]
+/// `data` must be that of a probe which is running.
+#[inline(always)]
 pub unsafe fn span_begin(data: *mut c_void, span: &Span) -> *mut c_void {
     // SAFETY: Guaranteed by the caller.
     let file = unsafe { File::of_probe(data) };
     if span.is_end() {
-        let bit = 1u16.wrapping_shl(file.slot);
         // Another file may have had the slot when the span began.
-        if span.recorded.get() & bit == 0 || span.id < file.start {
+        if span.recorded.get() & file.bit == 0 || span.id < file.start {
             return null_mut();
         }
     } else if file.open.fetch_add(1, Ordering::SeqCst) & CLOSED != 0 {
         file.open.fetch_sub(1, Ordering::SeqCst);
         return null_mut();
     }
-    (file.target as usize | data as usize & PERF) as *mut c_void
+    let target = file.target;
+    // SAFETY: By the type's invariant, since the file is a probe's data.
+    unsafe { core::hint::assert_unchecked(!target.is_null()) };
+    target
 }
 
 /// Notes whether this end of the span has been recorded.
@@ -683,13 +682,12 @@ pub unsafe fn span_begin(data: *mut c_void, span: &Span) -> *mut c_void {
 /// # Safety
 ///
 /// As for [`span_begin`].
-#[inline]
+#[inline(always)]
 pub unsafe fn span_end(data: *mut c_void, span: &Span, recorded: bool) {
     // SAFETY: Guaranteed by the caller.
     let file = unsafe { File::of_probe(data) };
     if recorded && !span.is_end() {
-        let bit = 1u16.wrapping_shl(file.slot);
-        span.recorded.set(span.recorded.get() | bit);
+        span.recorded.set(span.recorded.get() | file.bit);
     } else {
         file.open.fetch_sub(1, Ordering::SeqCst);
     }

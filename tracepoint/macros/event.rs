@@ -223,10 +223,19 @@ fn tables(
             ),
         ));
     }
-    let for_perf = if is_span {
-        quote!(__p::span_for_perf)
+    let perf = if is_span {
+        quote! {
+            if __p::span_for_perf(#data) {
+                __trace_event_raw_event(#data #(, #word)*)
+            }
+        }
     } else {
-        quote!(__p::for_perf)
+        quote! {
+            let #data = __p::for_perf(#data);
+            if #data as __p::usize != 0 {
+                __trace_event_raw_event(#data #(, #word)*)
+            }
+        }
     };
     let others = if origin == Origin::Own {
         quote! {
@@ -237,10 +246,7 @@ fn tables(
             unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 // SAFETY: As there.
                 unsafe {
-                    let #data = #for_perf(#data);
-                    if #data as __p::usize != 0 {
-                        __trace_event_raw_event(#data #(, #word)*)
-                    }
+                    #perf
                 }
             }
 
