@@ -327,9 +327,9 @@ sample() {
 	await grep -q 'sample_request: end .*, EIO]' $tracing/trace
 	await grep -q '<idle>.*sample_request: end .*, 0]' $tracing/trace
 	echo 0 >$tracing/events/sample_spans/enable
-	rmmod trace_spans_sample
 	# A request can be open when its event is disabled.
 	sed '/sample_request: /d' $tracing/trace >"$tmp/sample"
+	rmmod trace_spans_sample
 	paired -n 20 "$tmp/sample"
 	in_log 'failed: EIO'
 }
