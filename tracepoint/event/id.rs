@@ -55,9 +55,9 @@ impl TraceId {
                 options(nomem, nostack, preserves_flags),
             )
         };
-        // SAFETY: Defined above, or in another object of the module.
-        let last = unsafe { &*(&raw const LAST) };
-        Self(last.fetch_add(1, Ordering::Relaxed).wrapping_add(1))
+        // SAFETY: Defined above, or in another object of the module. All zeroes is valid.
+        let last = unsafe { LAST.fetch_add(1, Ordering::Relaxed) };
+        Self(last.wrapping_add(1))
     }
 
     /// Returns the number.

@@ -264,9 +264,12 @@ impl<'a, T: Spanned> Guarded<'a, T> {
     /// Returns the span, if it's traced.
     #[inline(always)]
     fn span(&self) -> Option<&Span> {
+        if !self.is_traced {
+            return None;
+        }
         // SAFETY: By the type's invariant.
-        self.is_traced
-            .then(|| unsafe { &self.open.assume_init_ref().span })
+        let open = unsafe { self.open.assume_init_ref() };
+        Some(&open.span)
     }
 
     #[inline(always)]
@@ -663,10 +666,13 @@ pub unsafe fn span_begin(data: *mut c_void, span: &Span) -> *mut c_void {
     // SAFETY: Guaranteed by the caller.
     let file = unsafe { File::of_probe(data) };
     if span.is_end() {
+        let recorded = span.recorded.get();
         // Another file may have had the slot when the span began.
-        if span.recorded.get() & file.bit == 0 || span.id < file.start {
+        if recorded & file.bit == 0 || span.id < file.start {
             return null_mut();
         }
+        // Only once, even if a probe fires the tracepoint again.
+        span.recorded.set(recorded & !file.bit);
     } else if file.open.fetch_add(1, Ordering::SeqCst) & CLOSED != 0 {
         file.open.fetch_sub(1, Ordering::SeqCst);
         return null_mut();
