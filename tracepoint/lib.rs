@@ -58,6 +58,8 @@
 //! trace!(drv_done(sector, error));
 //! ```
 //!
+//! A *span* is an event with a begin and an end: see [`span!`] and [`async_span!`]. C has no equivalent.
+//!
 //! # Equivalents of the C macros
 //!
 //! | C | Rust |

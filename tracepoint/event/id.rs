@@ -35,29 +35,28 @@ impl TraceId {
     pub fn next() -> Self {
         extern "C" {
             // No function of the driver's can have a symbol with a dot.
-            #[link_name = "tracepoint.last_id"]
-            static LAST: AtomicU64;
+            #[link_name = "tracepoint.next_id"]
+            static NEXT: AtomicU64;
         }
 
         // The library can't have statics. `.ifndef`: this is inlined several times.
         // SAFETY: Only data, and no instructions.
         unsafe {
             asm!(
-                ".ifndef tracepoint.last_id",
-                ".pushsection .bss, \"aw\", @nobits",
+                ".ifndef tracepoint.next_id",
+                ".pushsection .data, \"aw\"",
                 ".balign 8",
-                ".weak tracepoint.last_id",
-                ".type tracepoint.last_id, @object",
-                ".size tracepoint.last_id, 8",
-                "tracepoint.last_id: .skip 8",
+                ".weak tracepoint.next_id",
+                ".type tracepoint.next_id, @object",
+                ".size tracepoint.next_id, 8",
+                "tracepoint.next_id: .quad 1",
                 ".popsection",
                 ".endif",
                 options(nomem, nostack, preserves_flags),
             )
         };
-        // SAFETY: Defined above, or in another object of the module. All zeroes is valid.
-        let last = unsafe { LAST.fetch_add(1, Ordering::Relaxed) };
-        Self(last.wrapping_add(1))
+        // SAFETY: Defined above, or in another object of the module.
+        Self(unsafe { NEXT.fetch_add(1, Ordering::Relaxed) })
     }
 
     /// Returns the number.

@@ -2,7 +2,7 @@
 
 //! Trace events: tracepoints that ftrace, perf and BPF can record by themselves.
 //!
-//! - What an author uses: [`field`], [`show`], [`symbols`], [`PerfEvent`].
+//! - What an author uses: [`field`], [`show`], [`symbols`], [`span`], [`id`], [`PerfEvent`].
 //! - What runs when an event fires: `record`.
 //! - What runs when a record is read: `print`.
 //! - What the kernel knows of an event: `class`, `custom_event`; of a template: `template`.

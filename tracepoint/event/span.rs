@@ -159,7 +159,11 @@ pub unsafe trait Spanned: Tracepoint + Sized {
     fn is_enabled() -> bool;
 
     /// `NAME::call`.
-    fn fire(span: &Span, args: Self::Args<'_>);
+    ///
+    /// # Safety
+    ///
+    /// To be called twice, when the span begins and when it ends. A file counts the spans that are open.
+    unsafe fn fire(span: &Span, args: Self::Args<'_>);
 }
 
 /// A span that [`span!`](crate::span) begins.
@@ -253,7 +257,8 @@ impl<'a, T: Spanned> Guarded<'a, T> {
     #[inline(always)]
     fn begin(args: T::Args<'a>) -> Self {
         let span = Span::new();
-        T::fire(&span, args);
+        // SAFETY: It begins.
+        unsafe { T::fire(&span, args) };
         // INVARIANT: All is initialised.
         Self {
             is_traced: true,
@@ -286,7 +291,8 @@ impl<'a, T: Spanned> Guarded<'a, T> {
             // SAFETY: By the type's invariant.
             let open = unsafe { self.open.assume_init_ref() };
             open.span.finish();
-            T::fire(&open.span, open.args);
+            // SAFETY: It ends: this is called once, by `drop`.
+            unsafe { T::fire(&open.span, open.args) };
         }
     }
 }
@@ -666,13 +672,10 @@ pub unsafe fn span_begin(data: *mut c_void, span: &Span) -> *mut c_void {
     // SAFETY: Guaranteed by the caller.
     let file = unsafe { File::of_probe(data) };
     if span.is_end() {
-        let recorded = span.recorded.get();
         // Another file may have had the slot when the span began.
-        if recorded & file.bit == 0 || span.id < file.start {
+        if span.recorded.get() & file.bit == 0 || span.id < file.start {
             return null_mut();
         }
-        // Only once, even if a probe fires the tracepoint again.
-        span.recorded.set(recorded & !file.bit);
     } else if file.open.fetch_add(1, Ordering::SeqCst) & CLOSED != 0 {
         file.open.fetch_sub(1, Ordering::SeqCst);
         return null_mut();

@@ -351,6 +351,13 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 /// - `perf_perm: function`: a `fn(&PerfEvent) -> Result` that decides who may use the event with
 ///   perf; see `PerfEvent`. C: `TRACE_EVENT_PERF_PERM()`.
 ///
+/// An event can be of another kind, see `docs/spans.md`:
+///
+/// - `span fn`: has a begin and an end. `span!` begins it;
+/// - `async span fn`: can end elsewhere. `async_span!` begins it;
+/// - `instant fn`: a moment on the track of the spans. `trace!` fires it;
+/// - `counter fn`: a number that changes, in the field `counter_value`. `trace!` fires it.
+///
 /// Events, fields and arguments can have `#[cfg(…)]`.
 #[proc_macro]
 #[allow_internal_unsafe]

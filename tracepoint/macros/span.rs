@@ -295,8 +295,9 @@ pub(crate) fn implement(
 
             #[inline(always)]
             #[allow(clippy::unused_unit)]
-            fn fire(span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
-                Self::call(span #(, #arg)*);
+            unsafe fn fire(span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
+                // SAFETY: Guaranteed by the caller.
+                unsafe { Self::call(span #(, #arg)*) };
             }
         }
 

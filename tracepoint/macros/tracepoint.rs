@@ -322,6 +322,15 @@ pub(crate) fn fire(
     };
     // What C's probes rely on isn't in the types of the arguments.
     let (safety, unsafety) = match reference {
+        Some(_) if tracepoint.kind.is_span() => (
+            quote! {
+                ///
+                /// # Safety
+                ///
+                /// For the library only, which calls it at both ends of a span.
+            },
+            Some(quote!(unsafe)),
+        ),
         Some(_) => (TokenStream::new(), None),
         None => (
             quote! {
