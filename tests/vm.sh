@@ -150,7 +150,7 @@ second=$!
 {
 	in_machine orders decode print perf ports types limits bytes many
 	in_machine lockdown
-	in_machine fuzz unprivileged faults
+	in_machine fuzz unprivileged faults spans
 } >"$tmp/3" 2>&1 &
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP

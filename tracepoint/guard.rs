@@ -207,10 +207,15 @@ impl Drop for TasksTrace {
 /// probe, which would wait for itself.
 #[inline]
 pub fn tracepoint_synchronize_unregister() {
-    // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`; both
-    // are static. The order is the same as in include/linux/tracepoint.h.
-    unsafe {
-        bindings::synchronize_srcu(addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct));
-        bindings::synchronize_srcu(addr_of_mut!(bindings::tracepoint_srcu));
-    }
+    // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`, which is
+    // static. The order is the same as in include/linux/tracepoint.h.
+    unsafe { bindings::synchronize_srcu(addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct)) };
+    synchronize_srcu();
+}
+
+/// The same for tracepoints that aren't faultable.
+#[inline]
+pub fn synchronize_srcu() {
+    // SAFETY: As above.
+    unsafe { bindings::synchronize_srcu(addr_of_mut!(bindings::tracepoint_srcu)) };
 }

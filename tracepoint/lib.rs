@@ -58,6 +58,8 @@
 //! trace!(drv_done(sector, error));
 //! ```
 //!
+//! A *span* is an event with a begin and an end: see [`span!`] and [`async_span!`]. C has no equivalent.
+//!
 //! # Equivalents of the C macros
 //!
 //! | C | Rust |
@@ -127,8 +129,8 @@ pub use arch::this_cpu_ptr;
 pub use args::Writable;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
-    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, kernel_tracepoint,
-    traceable, tracepoint, tracepoint_struct, TracepointArg,
+    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, instrument,
+    kernel_tracepoint, traceable, tracepoint, tracepoint_struct, TracepointArg,
 };
 pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
 pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
@@ -205,6 +207,10 @@ pub mod __private {
                 Scratch,
             },
             show::Kind,
+            span::{
+                span_begin, span_end, span_for_perf, AsyncSpan, Begins, BeginsAsync, Span,
+                SpanClass, SpanGuard, SpanSite, Spanned,
+            },
             symbols::{
                 as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
                 ERRNO_TABLE,

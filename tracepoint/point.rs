@@ -40,7 +40,7 @@ pub unsafe trait Tracepoint: 'static {
     message = "`{Self}` is a kernel tracepoint: a module cannot define it",
     label = "is not declared with `tracepoint!`"
 )]
-pub unsafe trait Declared: Fired {
+pub unsafe trait Declared: Tracepoint {
     /// An error in a constant is at the tracepoint's name.
     const OK: () = ();
 }
@@ -51,8 +51,9 @@ pub unsafe trait Declared: Fired {
 ///
 /// `CALL` must be an unsafe function if its arguments don't guarantee what the probes rely on.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is a kernel tracepoint that a module can probe but not fire",
-    label = "is not exported with `EXPORT_TRACEPOINT_SYMBOL()`, or has a condition in C"
+    message = "`{Self}` cannot be fired with `trace!`",
+    label = "is a span, or a kernel tracepoint that isn't exported or has a condition in C",
+    note = "a span is begun with `span!` or `async_span!`"
 )]
 pub unsafe trait Fired: Tracepoint + Sized {
     /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.

@@ -61,6 +61,10 @@ pub struct Printer {
 /// The function that initialises an event.
 pub type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
 
+/// The function that registers and unregisters the probes of an event.
+pub type Reg =
+    unsafe extern "C" fn(*mut trace_event_call, generated::trace_reg, *mut c_void) -> c_int;
+
 /// Initialises an event. C: `trace_event_raw_init()`.
 pub const RAW_INIT: RawInit = generated::trace_event_raw_init;
 
@@ -114,6 +118,12 @@ impl<const N: usize, P: Copy> Class<N, P> {
             output,
             fields,
         }
+    }
+
+    /// Returns the class with another function that registers its probes.
+    pub const fn with_reg(mut self, reg: Reg) -> Self {
+        self.class.reg = Some(reg);
+        self
     }
 
     /// Returns where the class at `this` is for the kernel.

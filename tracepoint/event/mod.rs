@@ -2,7 +2,7 @@
 
 //! Trace events: tracepoints that ftrace, perf and BPF can record by themselves.
 //!
-//! - What an author uses: [`field`], [`show`], [`symbols`], [`PerfEvent`].
+//! - What an author uses: [`field`], [`show`], [`symbols`], [`span`], [`id`], [`PerfEvent`].
 //! - What runs when an event fires: `record`.
 //! - What runs when a record is read: `print`.
 //! - What the kernel knows of an event: `class`, `custom_event`; of a template: `template`.
@@ -16,12 +16,14 @@ pub(crate) mod custom_event;
 pub(crate) mod errno;
 pub mod field;
 mod gfp;
+pub mod id;
 pub mod number;
 pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
 pub mod show;
+pub mod span;
 pub mod symbols;
 pub(crate) mod template;
 pub mod types;
@@ -34,4 +36,6 @@ pub use field::{
     bytes_of, c_str_at, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel,
     SockAddr, Str, Struct,
 };
+pub use id::TraceId;
 pub use perf::PerfEvent;
+pub use span::{AsyncSpan, Span, SpanGuard};

@@ -40,7 +40,7 @@ const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 /// BPF, and the data is the `trace_event_call`.
 ///
 /// One function fills records for both. The bit is free, since both structs are aligned to words.
-const PERF: usize = 1;
+pub(super) const PERF: usize = 1;
 
 /// What the kernel fills in while a record is being written.
 #[derive(Clone, Copy)]

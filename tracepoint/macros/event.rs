@@ -9,6 +9,7 @@ use crate::{
     grammar::{c_name, span_of, Class, Definition, Errors, Event, Tracepoint, With},
     kernel_symbols,
     recorder::{layout, recorder, RECORD_MAX},
+    span::Kind,
     template,
     tracepoint::{self, block, c_string, exact, local, traceiter, Expansion},
 };
@@ -89,6 +90,7 @@ fn tracepoint(class: &Class, event: &Event, origin: Origin) -> Result<Expansion>
         attrs: event.attrs.clone(),
         vis: event.vis.clone(),
         faultable: class.faultable,
+        kind: class.kind,
         name: event.name.clone(),
         args: class.args.clone(),
         condition: event.condition.clone(),
@@ -216,6 +218,29 @@ fn tables(
         }
     });
     let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
+    let is_span = class.kind.is_span();
+    if origin == Origin::Kernel && class.kind != Kind::Event {
+        return Err(Error::new(
+            class_name.span(),
+            format!(
+                "`{class_name}` is on a tracepoint of the kernel: it can only be a plain event"
+            ),
+        ));
+    }
+    let perf = if is_span {
+        quote! {
+            if __p::span_for_perf(#data) {
+                __trace_event_raw_event(#data #(, #word)*)
+            }
+        }
+    } else {
+        quote! {
+            let #data = __p::for_perf(#data);
+            if #data as __p::usize != 0 {
+                __trace_event_raw_event(#data #(, #word)*)
+            }
+        }
+    };
     let others = if origin == Origin::Own {
         quote! {
             // The probe of perf, whose data is the `trace_event_call`.
@@ -225,10 +250,7 @@ fn tables(
             unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 // SAFETY: As there.
                 unsafe {
-                    let #data = __p::for_perf(#data);
-                    if #data as __p::usize != 0 {
-                        __trace_event_raw_event(#data #(, #word)*)
-                    }
+                    #perf
                 }
             }
 
@@ -275,12 +297,55 @@ fn tables(
 
     let mut calls = Vec::new();
     for event in &class.events {
-        calls.push(call(event, origin, &known, &words, errors)?);
+        calls.push(call(event, origin, class.kind, &known, &words, errors)?);
     }
     if let Some(first) = calls.first_mut() {
         first.outside.extend(btf);
     }
 
+    let record = if is_span {
+        let (span, value) = (local("span"), &args[0]);
+        let (file, recorded) = (local("file"), local("recorded"));
+        quote! {
+            let #span = #value;
+            let #file = __p::span_begin(#data, #span);
+            if #file as __p::usize != 0 {
+                let #recorded = __p::begin(#file) && __record(#file #(, #args)*);
+                __p::end();
+                __p::span_end(#data, #span, #recorded);
+            }
+        }
+    } else {
+        quote! {
+            if __p::begin(#data) {
+                __record(#data #(, #args)*);
+            }
+            __p::end();
+        }
+    };
+    let class_at = class_at(class.kind);
+    let class_value = quote! {
+        __p::Class::new(
+            #class_at,
+            #system,
+            [#(#fields,)* __p::END_OF_FIELDS],
+            #probe,
+            #perf_probe,
+            __p::#raw_init,
+            #output,
+        )
+    };
+    let class_static = if is_span {
+        quote! {
+            static __CLASS: __p::Shared<__p::SpanClass<#field_count, #output_type>> =
+                __p::Shared::new(__p::SpanClass::new(#class_value));
+        }
+    } else {
+        quote! {
+            static __CLASS: __p::Shared<__p::Class<#field_count, #output_type>> =
+                __p::Shared::new(#class_value);
+        }
+    };
     let shared = quote! {
         #layout
         #recorder
@@ -298,10 +363,7 @@ fn tables(
             // The words have been checked. They come from `call` of the same declaration, or
             // from C code with the same declaration.
             unsafe {
-                if __p::begin(#data) {
-                    __record(#data #(, #args)*);
-                }
-                __p::end();
+                #record
             }
         }
 
@@ -309,18 +371,19 @@ fn tables(
 
         #items
 
-        static __CLASS: __p::Shared<__p::Class<#field_count, #output_type>> =
-            __p::Shared::new(__p::Class::new(
-                __p::Shared::get(&__CLASS),
-                #system,
-                [#(#fields,)* __p::END_OF_FIELDS],
-                #probe,
-                #perf_probe,
-                __p::#raw_init,
-                #output,
-            ));
+        #class_static
     };
     Ok((shared, calls))
+}
+
+/// Returns the address of the class.
+fn class_at(kind: Kind) -> TokenStream {
+    let at = quote!(__p::Shared::get(&__CLASS));
+    if kind.is_span() {
+        quote!(__p::SpanClass::class(#at))
+    } else {
+        at
+    }
 }
 
 /// The fields that the kernel fills in at the start of each record, as templates see them: their
@@ -387,11 +450,13 @@ fn output(
 fn call(
     event: &Event,
     origin: Origin,
+    kind: Kind,
     known: &[Known<'_>],
     words: &Words,
     errors: &mut Errors,
 ) -> Result<Expansion> {
     let name = c_name(&event.name)?;
+    let class_at = class_at(kind);
     let (own, funcs) = match &event.print {
         Some(print) => {
             let (items, ty, value) = output(&event.name, print, known, errors);
@@ -403,14 +468,11 @@ fn call(
                 quote!(__p::Output::printer(__p::Shared::get(&__OUTPUT))),
             )
         }
-        None => (
-            None,
-            quote!(__p::Class::printer(__p::Shared::get(&__CLASS))),
-        ),
+        None => (None, quote!(__p::Class::printer(#class_at))),
     };
     let make = if origin == Origin::Kernel {
         let name = c_string(&name);
-        quote!(__p::custom_call(__p::Class::class(__p::Shared::get(&__CLASS)), #name, #funcs))
+        quote!(__p::custom_call(__p::Class::class(#class_at), #name, #funcs))
     } else {
         let flags = if event.with.cap_any {
             quote!(__p::CAP_ANY)
@@ -442,7 +504,7 @@ fn call(
         };
         quote! {
             __p::call(
-                __p::Class::class(__p::Shared::get(&__CLASS)),
+                __p::Class::class(#class_at),
                 __p::Shared::get(&__TRACEPOINT),
                 #funcs,
                 #flags,

@@ -8,7 +8,8 @@
 //! define_trace!       ( { PATH [ "{" "reg" ":" path "," "unreg" ":" path "}" ] "," } )
 //! trace_event!        { "system" ":" STRING ";" { event | class } }
 //! trace_custom_event! { "system" ":" STRING ";" { event | class } }
-//! event  = attributes [vis] ["faultable"] "fn" NAME "(" arguments ")" ["if" condition] fields "print" print [with] ";"
+//! event  = attributes [vis] ["faultable" | kind] "fn" NAME "(" arguments ")" ["if" condition] fields "print" print [with] ";"
+//! kind   = ["async"] "span" | "instant" | "counter"
 //! class  = attributes ["faultable"] "class" NAME "(" arguments ")" fields "print" print [with] "events" "{" { member } "}"
 //! member = attributes [vis] "fn" NAME ["if" condition] ["print" print] [with] ";"
 //! fields = "{" { attributes "let" pattern "=" expression ";" }
@@ -22,6 +23,7 @@
 
 use crate::{
     args::{Arg, Args},
+    span::Kind,
     template::{self, Print},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -102,6 +104,7 @@ pub(crate) struct Tracepoint {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) faultable: bool,
+    pub(crate) kind: Kind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     pub(crate) condition: Option<Expr>,
@@ -114,6 +117,7 @@ impl Tracepoint {
             attrs: self.attrs.clone(),
             vis: self.vis.clone(),
             faultable: self.faultable,
+            kind: self.kind,
             name: self.name.clone(),
             args,
         }
@@ -259,6 +263,7 @@ impl Parse for Tracepoint {
             attrs: head.attrs,
             vis: head.vis,
             faultable: head.faultable,
+            kind: Kind::Event,
             name,
             args,
             condition,
@@ -278,6 +283,7 @@ pub(crate) struct Stub {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) faultable: bool,
+    pub(crate) kind: Kind,
     pub(crate) name: Ident,
     /// `None` if the error is there.
     pub(crate) args: Option<Args>,
@@ -294,6 +300,7 @@ impl Broken {
 
     fn find(input: ParseStream<'_>, stubs: &mut Vec<Stub>) -> Result<()> {
         let head: Head = input.parse()?;
+        let kind = Kind::parse(input)?;
         let is_class = input.peek(kw::class);
         if is_class {
             input.parse::<kw::class>()?;
@@ -304,7 +311,8 @@ impl Broken {
         let args = match input.parse()? {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
                 let parser = |input: ParseStream<'_>| Args::parse(input, &name);
-                parser.parse2(group.stream()).ok()
+                let args = parser.parse2(group.stream()).ok();
+                args.map(|args| kind.args(args))
             }
             _ => None,
         };
@@ -312,6 +320,7 @@ impl Broken {
             attrs,
             vis,
             faultable: head.faultable,
+            kind,
             name,
             args: args.clone(),
         };
@@ -374,8 +383,10 @@ fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
 /// Whether an item can begin here.
 fn starts_item(input: ParseStream<'_>) -> bool {
     let fork = input.fork();
-    fork.parse::<Head>().is_ok()
-        && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
+    let head = fork.parse::<Head>();
+    // Even if there's something wrong with it.
+    let _ = Kind::parse(&fork);
+    head.is_ok() && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
 }
 
 /// The input of `tracepoint!` and `kernel_tracepoint!`.
@@ -763,6 +774,7 @@ impl Parse for Event {
 pub(crate) struct Class {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) faultable: bool,
+    pub(crate) kind: Kind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     /// What's computed before the fields and can be used by all of them.
@@ -809,6 +821,7 @@ impl Parse for Class {
             return Ok(Self {
                 attrs: head.attrs,
                 faultable: head.faultable,
+                kind: Kind::Event,
                 name,
                 args,
                 values,
@@ -818,6 +831,7 @@ impl Parse for Class {
                 events,
             });
         }
+        let kind = Kind::parse(input)?;
         if !input.peek(Token![fn]) {
             return Err(head.error(
                 input,
@@ -825,17 +839,25 @@ impl Parse for Class {
                  \"…\";` or `class name(…) { … } print \"…\" events { … }`",
             ));
         }
-        input.parse::<Token![fn]>()?;
+        let token: Token![fn] = input.parse()?;
+        if head.faultable {
+            kind.not_faultable(token.span)?;
+        }
         let (name, args) = name_and_args(input, "an event")?;
         let condition = condition(input)?;
         no_condition_if_faultable(head.faultable, &name, &condition)?;
+        kind.no_condition(&name, &condition)?;
         let (values, fields) = fields(input, &name)?;
         let print = print(input, &name)?;
+        let fields = kind.fields(&name, fields)?;
+        let print = kind.print(print);
+        let args = kind.args(args);
         let mut with = With::parse_optional(input, &name, &OF_BOTH)?;
         semicolon(input, &name)?;
         Ok(Self {
             attrs: Vec::new(),
             faultable: head.faultable,
+            kind,
             name: name.clone(),
             args,
             values,
@@ -861,6 +883,7 @@ impl Class {
             attrs: event.attrs.clone(),
             vis: event.vis.clone(),
             faultable: self.faultable,
+            kind: self.kind,
             name: event.name.clone(),
             args: None,
         };

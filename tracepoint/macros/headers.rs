@@ -8,7 +8,9 @@
 use crate::{
     args::{Arg, Args},
     grammar::{c_name, Tracepoint},
-    kernel_symbols, tracepoint,
+    kernel_symbols,
+    span::Kind,
+    tracepoint,
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -236,6 +238,7 @@ impl Header<'_> {
             attrs: vec![],
             vis: Visibility::Inherited,
             faultable: self.faultable,
+            kind: Kind::Event,
             name,
             args,
             condition: None,

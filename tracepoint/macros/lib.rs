@@ -39,6 +39,7 @@ mod field;
 mod flatten;
 mod grammar;
 mod headers;
+mod instrument;
 mod kernel_symbols;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../event/number.rs"]
@@ -51,6 +52,7 @@ mod recorder;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../event/show.rs"]
 mod show;
+mod span;
 mod structs;
 mod symbols;
 mod template;
@@ -357,6 +359,13 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 /// - `perf_perm: function`: a `fn(&PerfEvent) -> Result` that decides who may use the event with
 ///   perf; see `PerfEvent`. C: `TRACE_EVENT_PERF_PERM()`.
 ///
+/// An event can be of another kind, see `docs/spans.md`:
+///
+/// - `span fn`: has a begin and an end. `span!` begins it;
+/// - `async span fn`: can end elsewhere. `async_span!` begins it;
+/// - `instant fn`: a moment on the track of the spans. `trace!` fires it;
+/// - `counter fn`: a number that changes, in the field `counter_value`. `trace!` fires it.
+///
 /// Events, fields and arguments can have `#[cfg(…)]`.
 #[proc_macro]
 #[allow_internal_unsafe]
@@ -531,6 +540,23 @@ pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
             quote::quote!(#function #error)
         })
         .into()
+}
+
+/// Makes a function a span: it begins with the function and ends when the function returns, by whatever
+/// way. If the function returns a `Result`, it's the span's.
+///
+/// The attribute's argument is that of [`span!`]: the span, and its arguments, which can use those of the
+/// function.
+///
+/// ```ignore
+/// #[instrument(my_driver_serve(queue, request.sector))]
+/// fn serve(queue: u32, request: &mut Request) -> Result {
+///     …
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
+    instrument::expand(attr.into(), input.into()).into()
 }
 
 /// Declares an enum whose values are shown by name wherever a field has its type.

@@ -175,6 +175,10 @@ pub(crate) fn recorder(
             quote!(__p::commit(#scratch, #data, #to, #probe)),
         ),
     };
+    // A span has to know whether its begin has been recorded.
+    let is_span = class.kind.is_span();
+    let ret = is_span.then(|| quote!(-> __p::bool));
+    let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
     let mut body = quote! {
         #counted
         let #mutable #size_local: __p::usize = #fixed_size;
@@ -189,6 +193,7 @@ pub(crate) fn recorder(
                 #writes
                 #commit;
             }
+            #recorded
         }
     };
     for ((known, value), expr) in fields.iter().zip(&value).zip(&exprs).rev() {
@@ -219,7 +224,7 @@ pub(crate) fn recorder(
         #[allow(unreachable_code, unused_parens, unused_variables)]
         // Some expressions rely on them.
         #[deny(arithmetic_overflow, unconditional_panic)]
-        fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) {
+        fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) #ret {
             #(#shared)*
             #body
         }

@@ -68,6 +68,8 @@ pub(crate) struct Field<'a> {
 pub(crate) struct Print {
     pub(crate) template: LitStr,
     pub(crate) named: Vec<Named>,
+    /// What a macro puts before and after the template.
+    pub(crate) around: (&'static str, &'static str),
 }
 
 impl Print {
@@ -94,7 +96,25 @@ impl Print {
             }
             named.push(Named::parse(input, event)?);
         }
-        Ok(Self { template, named })
+        Ok(Self {
+            template,
+            named,
+            around: ("", ""),
+        })
+    }
+
+    /// Returns the whole text.
+    fn text(&self) -> String {
+        [self.around.0, &self.template.value(), self.around.1].concat()
+    }
+
+    /// Returns the span of a part of the text.
+    fn span(&self, range: Range<usize>) -> Span {
+        let start = self.around.0.len();
+        if range.start < start || range.end > start + self.template.value().len() {
+            return self.template.span();
+        }
+        subspan(&self.template, range.start - start..range.end - start)
     }
 }
 
@@ -627,7 +647,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn span(&self, range: Range<usize>) -> Span {
-        subspan(&self.print.template, range)
+        self.print.span(range)
     }
 
     /// Returns the number of a field.
@@ -866,7 +886,7 @@ impl<'a> Compiler<'a> {
 
     /// Adds `{name:spec}`, given where it is in the template.
     fn placeholder(&mut self, range: Range<usize>) {
-        let value = self.print.template.value();
+        let value = self.print.text();
         let text = &value[range.clone()];
         let (name, spec) = text.split_once(':').unwrap_or((text, ""));
         let name_range = range.start..range.start + name.len();
@@ -1800,7 +1820,7 @@ impl<'a> Compiler<'a> {
 
     /// Compiles the text.
     fn run(&mut self) {
-        let value = self.print.template.value();
+        let value = self.print.text();
         // What's there is no placeholder, so it's one mistake.
         if let Some(conversion) = conversions(&value).next() {
             let text = &value[conversion.clone()];

@@ -709,7 +709,7 @@ fn all_attributed_parts_are_visited() {
 
 // What the expansions consist of.
 
-const EVERYTHING: [(&str, &str); 5] = [
+const EVERYTHING: [(&str, &str); 6] = [
     (
         "tracepoint",
         "pub fn a(n: u32, s: &[u8], t: &str, o: Option<&CStr>) if n > 1; faultable fn b();",
@@ -722,6 +722,14 @@ const EVERYTHING: [(&str, &str); 5] = [
             fn c1 with { flags: CAP_ANY, perf_perm: f, reg: a, unreg: b };
             fn c2 if n > 1 print \"{name}\";
         }",
+    ),
+    (
+        "trace_event",
+        "system: \"drv\";
+        pub span fn s(n: u32, name: &CStr) { n: u32 = n, name: Str = name } print \"{n} {name}\";
+        async span fn a() { n: u32 = 1 } print \"\";
+        instant fn i() { n: u32 = 1 } print \"\";
+        counter fn n(value: i64) { counter_value: i64 = value } print \"{counter_value}\";",
     ),
     (
         "trace_custom_event",
@@ -830,6 +838,99 @@ fn expressions_are_safe() {
         check(expand(macro_name, &input), false, &mut found);
         assert!(found > 0, "{macro_name}");
     }
+}
+
+/// Returns the fields of the only event.
+fn fields_of(input: &str) -> Vec<String> {
+    let events: Events = parse(&format!("system: \"drv\"; {input}"));
+    let class = parsed(events.classes.into_iter().next().unwrap());
+    class.fields.iter().map(|f| f.name.to_string()).collect()
+}
+
+#[test]
+fn spans_have_fields() {
+    let span = [
+        "track_event_type",
+        "slice_name",
+        "id",
+        "duration",
+        "result",
+        "n",
+    ];
+    assert_eq!(
+        fields_of("span fn s(n: u32) { n: u32 = n } print \"\";"),
+        span
+    );
+    assert_eq!(
+        fields_of("async span fn s() { slice_name: Str = c\"x\" } print \"\";"),
+        [
+            "track_event_type",
+            "id",
+            "scope_id",
+            "duration",
+            "result",
+            "slice_name"
+        ]
+    );
+    assert_eq!(
+        fields_of("instant fn s() { id: u64 = 1 } print \"\";"),
+        ["track_event_type", "slice_name", "id"]
+    );
+    assert_eq!(
+        fields_of("counter fn s(n: u8) { counter_value: u8 = n } print \"\";"),
+        ["counter_value"]
+    );
+    // They're names like others, too.
+    assert_eq!(
+        fields_of("fn span(counter: u8) { instant: u8 = counter } print \"\";"),
+        ["instant"]
+    );
+    let code = text(&expand(
+        "trace_event",
+        "system: \"drv\"; span fn s(n: u32) { n: u32 = n } print \"<{n}>\";",
+    ));
+    assert!(
+        code.contains("%s #%llu <%u> [%llu ns, %s]".replace(' ', "").as_str()),
+        "{code}"
+    );
+}
+
+#[test]
+fn spans_refused() {
+    for (input, message) in [
+        (
+            "span fn s() if true { n: u32 = 1 } print \"\";",
+            "can't have a condition",
+        ),
+        (
+            "faultable span fn s() { n: u32 = 1 } print \"\";",
+            "can be `faultable`",
+        ),
+        (
+            "span fn s() { result: u32 = 1 } print \"\";",
+            "already has a field `result`",
+        ),
+        ("counter fn s() { n: u32 = 1 } print \"\";", "has no value"),
+        (
+            "counter fn s() { counter_value: bool = true } print \"\";",
+            "must be an integer",
+        ),
+        (
+            "async fn s() { n: u32 = 1 } print \"\";",
+            "expected `async span fn`",
+        ),
+        (
+            "span fn s(span: u32) { n: u32 = span } print \"\";",
+            "two arguments called `span`",
+        ),
+    ] {
+        refused("trace_event", &format!("system: \"drv\"; {input}"), message);
+    }
+    refused(
+        "trace_custom_event",
+        "system: \"drv\"; span fn sched_switch() { n: u32 = 1 } print \"\";",
+        "can only be a plain event",
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::{
     args::{Args, Words},
     expression::{self, rewrite, Place},
     grammar::{c_name, span_of, without_cfg, Definition, Errors, Stub, Tracepoint},
-    headers, prototype,
+    headers, prototype, span,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -305,6 +305,18 @@ pub(crate) fn fire(
     // Without lockdep, only a faultable one has anything to check.
     let checks = tracepoint.faultable.then(|| quote!(__p::might_fault();));
     let lockdep = (!tracepoint.faultable).then(|| quote!(#[cfg(CONFIG_LOCKDEP)]));
+    let fired = if tracepoint.kind.is_span() {
+        quote!(__p::Spanned)
+    } else {
+        quote!(__p::Fired)
+    };
+    let is_enabled = quote! {
+        #[inline(always)]
+        fn is_enabled() -> __p::bool {
+            // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+            unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
+        }
+    };
     let checked_enabled = quote! {
         #lockdep
         #[inline(always)]
@@ -313,7 +325,7 @@ pub(crate) fn fire(
             #checks
             #[cfg(CONFIG_LOCKDEP)]
             Self::assert_rcu_is_watching();
-            <Self as __p::Fired>::is_enabled()
+            <Self as #fired>::is_enabled()
         }
     };
     let mut errors = Errors::default();
@@ -344,6 +356,15 @@ pub(crate) fn fire(
     };
     // What C's probes rely on isn't in the types of the arguments.
     let (safety, unsafety) = match reference {
+        Some(_) if tracepoint.kind.is_span() => (
+            quote! {
+                ///
+                /// # Safety
+                ///
+                /// For the library only, which calls it at both ends of a span.
+            },
+            Some(quote!(unsafe)),
+        ),
         Some(_) => (TokenStream::new(), None),
         None => (
             quote! {
@@ -364,6 +385,25 @@ pub(crate) fn fire(
         format_ident!("__do_trace_call")
     };
     let guard_local = local("guard");
+    let implementation = if tracepoint.kind.is_span() {
+        let (kind, args) = (tracepoint.kind, &tracepoint.args);
+        span::implement(kind, name, args, &is_enabled, &checked_enabled)
+    } else {
+        quote! {
+            #attr
+            // SAFETY: `call` is unsafe if C defines the tracepoint.
+            unsafe impl __p::Fired for #name {
+                type Site = __p::Site<Self>;
+                const SITE: Self::Site = __p::Site::NEW;
+                type Call = #unsafety fn(#(#ty),*);
+                const CALL: Self::Call = Self::call;
+
+                #is_enabled
+
+                #checked_enabled
+            }
+        }
+    };
     Ok(quote! {
         #error
 
@@ -373,7 +413,7 @@ pub(crate) fn fire(
             /// C: `trace_NAME_enabled()`.
             #[inline(always)]
             pub fn enabled() -> __p::bool {
-                <Self as __p::Fired>::is_enabled()
+                <Self as #fired>::is_enabled()
             }
 
             /// Calls the probes without testing the static key: for use after `enabled()`.
@@ -412,22 +452,7 @@ pub(crate) fn fire(
             }
         }
 
-        #attr
-        // SAFETY: `call` is unsafe if C defines the tracepoint.
-        unsafe impl __p::Fired for #name {
-            type Site = __p::Site<Self>;
-            const SITE: Self::Site = __p::Site::NEW;
-            type Call = #unsafety fn(#(#ty),*);
-            const CALL: Self::Call = Self::call;
-
-            #[inline(always)]
-            fn is_enabled() -> __p::bool {
-                // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
-                unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
-            }
-
-            #checked_enabled
-        }
+        #implementation
     })
 }
 
@@ -542,6 +567,7 @@ pub(crate) fn stubs(
         attrs,
         vis,
         faultable,
+        kind,
         name,
         args,
     } in stubs
@@ -552,6 +578,7 @@ pub(crate) fn stubs(
                 attrs: attrs.clone(),
                 vis: vis.clone(),
                 faultable: *faultable,
+                kind: *kind,
                 name: name.clone(),
                 args,
                 condition: None,

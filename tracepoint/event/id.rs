@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Ids that connect events.
+
+use super::{
+    field::{AsIs, Field, Scalar},
+    show::Kind,
+};
+use crate::{args::Arg, btf::Id, prototype::Type};
+use core::{
+    arch::asm,
+    fmt,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// An id that connects events: two never get the same in one module.
+///
+/// It's a number that can be printed, filtered and used as the key of a histogram. It can be given to
+/// each request, for example, and travel with it.
+///
+/// # Examples
+///
+/// ```ignore
+/// let request = Request { id: TraceId::next(), sector };
+/// trace!(my_driver_queued(request.id, request.sector));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct TraceId(u64);
+
+impl TraceId {
+    /// Returns a new id. Any context, including NMI. The first one is 1.
+    #[allow(named_asm_labels)] // `.ifndef` leaves one definition.
+    #[inline]
+    pub fn next() -> Self {
+        extern "C" {
+            // No function of the driver's can have a symbol with a dot.
+            #[link_name = "tracepoint.next_id"]
+            static NEXT: AtomicU64;
+        }
+
+        // The library can't have statics. `.ifndef`: this is inlined several times.
+        // SAFETY: Only data, and no instructions.
+        unsafe {
+            asm!(
+                ".ifndef tracepoint.next_id",
+                ".pushsection .data, \"aw\"",
+                ".balign 8",
+                ".weak tracepoint.next_id",
+                ".type tracepoint.next_id, @object",
+                ".size tracepoint.next_id, 8",
+                "tracepoint.next_id: .quad 1",
+                ".popsection",
+                ".endif",
+                options(nomem, nostack, preserves_flags),
+            )
+        };
+        // SAFETY: Defined above, or in another object of the module.
+        Self(unsafe { NEXT.fetch_add(1, Ordering::Relaxed) })
+    }
+
+    /// Returns the number.
+    #[inline(always)]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the id with this number.
+    #[inline(always)]
+    pub(super) const fn from_raw(id: u64) -> Self {
+        Self(id)
+    }
+}
+
+impl fmt::Display for TraceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+// What the kernel's own macros, such as `pr_info!`, use.
+impl kernel::fmt::Display for TraceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+// SAFETY: The conversion is the identity, and the name is the type's own.
+unsafe impl Arg for TraceId {
+    type C = u64;
+    type At<'a> = Self;
+    const TYPE: Type = Type::Name("TraceId");
+    const BTF: Id = <u64 as Arg>::BTF;
+
+    #[inline(always)]
+    fn into_c(self) -> u64 {
+        self.0
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: &u64) -> Self {
+        Self(*c)
+    }
+}
+
+// SAFETY: It's transparent, and an integer.
+unsafe impl Field for TraceId {
+    type Slot = Self;
+    const NAME: &'static str = <u64 as Field>::NAME;
+    const KIND: Kind = <u64 as Field>::KIND;
+}
+
+// SAFETY: The value is the slot.
+unsafe impl AsIs for TraceId {}
+
+// SAFETY: An integer has no padding.
+unsafe impl Scalar for TraceId {}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events that stand for more than a moment: spans, and the instants and counters beside them.
+//!
+//! Their records have the fields by which Perfetto finds tracks, slices and counters. Each kind is an
+//! ordinary event to which the macro adds an argument and fields; a span is fired by a guard of the
+//! library's (`tracepoint/event/span.rs`) instead of `trace!`.
+
+use crate::{
+    args::{Arg, Args},
+    argument::Named,
+    grammar::{span_of, Field},
+    show,
+    template::{self, Print},
+};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned, ToTokens};
+use syn::{
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+    parse_quote, Error, Expr, Result, Token, Type,
+};
+
+mod kw {
+    syn::custom_keyword!(counter);
+    syn::custom_keyword!(instant);
+    syn::custom_keyword!(span);
+}
+
+/// What kind of event it is.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(crate) enum Kind {
+    /// One that's neither of the others.
+    #[default]
+    Event,
+    /// A span of a thread: it ends with the block in which it begins.
+    Span,
+    /// A span with a track of its own.
+    AsyncSpan,
+    /// A moment on the thread's track.
+    Instant,
+    /// A number that changes.
+    Counter,
+}
+
+impl Kind {
+    /// Parses what stands before the `fn`.
+    pub(crate) fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let is_async = input.peek(Token![async]);
+        let is_span = if is_async {
+            input.parse::<Token![async]>()?;
+            input.peek(kw::span)
+        } else {
+            input.peek(kw::span) && input.peek2(Token![fn])
+        };
+        if is_span {
+            input.parse::<kw::span>()?;
+            return Ok(if is_async {
+                Self::AsyncSpan
+            } else {
+                Self::Span
+            });
+        }
+        if is_async {
+            return Err(input.error("expected `async span fn`"));
+        }
+        if input.peek(kw::instant) && input.peek2(Token![fn]) {
+            input.parse::<kw::instant>()?;
+            return Ok(Self::Instant);
+        }
+        if input.peek(kw::counter) && input.peek2(Token![fn]) {
+            input.parse::<kw::counter>()?;
+            return Ok(Self::Counter);
+        }
+        Ok(Self::Event)
+    }
+
+    /// Whether it begins and ends.
+    pub(crate) fn is_span(self) -> bool {
+        matches!(self, Self::Span | Self::AsyncSpan)
+    }
+
+    /// Refuses `faultable`, which is for plain events only.
+    pub(crate) fn not_faultable(self, span: Span) -> Result<()> {
+        match self {
+            Self::Event => Ok(()),
+            _ => Err(Error::new(span, "only a plain event can be `faultable`")),
+        }
+    }
+
+    /// Refuses a condition on a span.
+    pub(crate) fn no_condition(self, name: &Ident, condition: &Option<Expr>) -> Result<()> {
+        match condition {
+            Some(condition) if self.is_span() => Err(Error::new(
+                span_of(condition),
+                format!(
+                    "`{name}` can't have a condition, which could be true at one end of the span \
+                     and false at the other"
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the arguments of the tracepoint: before those of a span, there's the span itself.
+    pub(crate) fn args(self, mut args: Args) -> Args {
+        if self.is_span() {
+            let arg = Arg {
+                attrs: Vec::new(),
+                name: span(),
+                ty: parse_quote!(&::tracepoint::event::Span),
+            };
+            args.0.insert(0, arg);
+        }
+        args
+    }
+
+    /// Returns the fields of the record: those of the kind come first.
+    pub(crate) fn fields(self, event: &Ident, own: Vec<Field>) -> Result<Vec<Field>> {
+        let is_given = |name| own.iter().any(|field| field.name.unraw() == name);
+        let at = event.span();
+        let field = |name: &str, ty: Type, c_type: Option<&str>, value: Expr| Field {
+            attrs: Vec::new(),
+            name: Ident::new(name, at),
+            ty,
+            c_type: c_type.map(|text| syn::LitStr::new(text, at)),
+            value,
+        };
+        let mut fields = Vec::new();
+        if self == Self::Counter {
+            let Some(value) = own.iter().find(|f| f.name.unraw() == "counter_value") else {
+                return Err(Error::new(
+                    at,
+                    format!(
+                        "the counter `{event}` has no value; expected a field `counter_value: i64 = \
+                         expression`"
+                    ),
+                ));
+            };
+            if !is_integer(&value.ty) {
+                return Err(Error::new(
+                    span_of(&value.ty),
+                    format!("the value of the counter `{event}` must be an integer"),
+                ));
+            }
+        } else if self != Self::Event {
+            let private = quote!(::tracepoint::__private);
+            let span = span();
+            let kind: Expr = if self.is_span() {
+                parse_quote!(#private::Span::track_event_type(#span))
+            } else {
+                parse_quote!(b'I')
+            };
+            fields.push(field(
+                "track_event_type",
+                parse_quote!(u8),
+                Some("char"),
+                kind,
+            ));
+            if !is_given("slice_name") {
+                let name = Literal::c_string(
+                    &std::ffi::CString::new(event.unraw().to_string()).unwrap_or_default(),
+                );
+                let ty = parse_quote!(::tracepoint::event::Str);
+                fields.push(field("slice_name", ty, None, parse_quote!(#name)));
+            }
+            if self.is_span() {
+                let id: Expr = parse_quote!(#private::Span::raw_id(#span));
+                let duration = parse_quote!(#private::Span::duration(#span));
+                let result = parse_quote!(#private::Span::errno(#span));
+                fields.push(field("id", parse_quote!(u64), None, id.clone()));
+                if self == Self::AsyncSpan {
+                    fields.push(field("scope_id", parse_quote!(u64), None, id));
+                }
+                fields.push(field("duration", parse_quote!(u64), None, duration));
+                fields.push(field("result", parse_quote!(i32), None, result));
+            }
+        }
+        if let Some(field) = own
+            .iter()
+            .find(|field| fields.iter().any(|other| other.name == field.name))
+        {
+            return Err(Error::new(
+                field.name.span(),
+                format!(
+                    "`{event}` already has a field `{}`, as every span and instant",
+                    field.name
+                ),
+            ));
+        }
+        fields.extend(own);
+        Ok(fields)
+    }
+
+    /// Returns what's printed. It says first which end of a span this is, and last how it ended.
+    pub(crate) fn print(self, mut print: Print) -> Print {
+        if self.is_span() {
+            let parse = |input: ParseStream<'_>| Named::parse(input, &format_ident!("span"));
+            let phase = quote! {
+                __phase = print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })
+            };
+            print.named.extend(parse.parse2(phase).ok());
+            print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
+        }
+        print
+    }
+}
+
+/// Whether this is an integer type by its name.
+fn is_integer(ty: &Type) -> bool {
+    let is_bool = matches!(template::name_of(ty), Some((name, _)) if name == "bool");
+    !is_bool && matches!(template::kind(ty, None), Some(show::Kind::Int { .. }))
+}
+
+/// The name of the argument that's the span. No expression of the driver's can use it.
+fn span() -> Ident {
+    Ident::new("span", Span::mixed_site())
+}
+
+/// Returns a type in which each lifetime that's left out is `'__a`, and whether there's any.
+fn with_lifetime(tokens: TokenStream, any: &mut bool) -> TokenStream {
+    let mut result = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    let lifetime = || {
+        let quote = proc_macro2::Punct::new('\'', proc_macro2::Spacing::Joint);
+        [
+            TokenTree::Punct(quote),
+            TokenTree::Ident(Ident::new("__a", Span::call_site())),
+        ]
+    };
+    while let Some(token) = tokens.next() {
+        let is = |token: Option<&TokenTree>, c: char| matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c);
+        match token {
+            TokenTree::Group(group) => {
+                let mut new = Group::new(group.delimiter(), with_lifetime(group.stream(), any));
+                new.set_span(group.span());
+                result.extend([TokenTree::Group(new)]);
+            }
+            token if is(Some(&token), '\'') => match tokens.next() {
+                Some(TokenTree::Ident(name)) if name == "_" => {
+                    *any = true;
+                    result.extend(lifetime());
+                }
+                name => result.extend([token].into_iter().chain(name)),
+            },
+            token if is(Some(&token), '&') => {
+                result.extend([token]);
+                if !is(tokens.peek(), '\'') {
+                    *any = true;
+                    result.extend(lifetime());
+                }
+            }
+            token => result.extend([token]),
+        }
+    }
+    result
+}
+
+/// Expands what makes a tracepoint a span. `args` are all of the tracepoint's.
+pub(crate) fn implement(
+    kind: Kind,
+    name: &Ident,
+    args: &Args,
+    is_enabled: &TokenStream,
+    checked_enabled: &TokenStream,
+) -> TokenStream {
+    let mut any = false;
+    let own: Vec<_> = args.0.iter().skip(1).collect();
+    let (arg, ty): (Vec<_>, Vec<_>) = own
+        .iter()
+        .map(|arg| {
+            let span = span_of(&arg.ty);
+            let ty = with_lifetime(arg.ty.to_token_stream(), &mut any);
+            (&arg.name, quote_spanned!(span=> #ty))
+        })
+        .unzip();
+    let (lifetime, forall) = if any {
+        (quote!('__a), quote!(for<'__a>))
+    } else {
+        (quote!('static), quote!())
+    };
+    let generics = any.then(|| quote!(<'__a>));
+    let (value, marker) = match kind {
+        Kind::AsyncSpan => (quote!(AsyncSpan), quote!(BeginsAsync)),
+        _ => (quote!(SpanGuard), quote!(Begins)),
+    };
+    // An error in a call refers to the declaration.
+    let begin = quote_spanned!(name.span()=> fn begin #generics (#(#arg: #ty),*));
+    quote! {
+        // SAFETY: `fire` calls the probes of this tracepoint only.
+        unsafe impl __p::Spanned for #name {
+            type Args<'__a> = (#(#ty,)*);
+
+            #is_enabled
+
+            #[inline(always)]
+            #[allow(clippy::unused_unit)]
+            unsafe fn fire(span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
+                // SAFETY: Guaranteed by the caller.
+                unsafe { Self::call(span #(, #arg)*) };
+            }
+        }
+
+        impl __p::#marker for #name {
+            type Site = __p::SpanSite<Self>;
+            const SITE: Self::Site = __p::SpanSite::NEW;
+            type Begin = #forall fn(#(#ty),*) -> __p::#value<#lifetime, Self>;
+            const BEGIN: Self::Begin = {
+                #[inline(always)]
+                #[allow(clippy::too_many_arguments)]
+                #begin -> __p::#value<#lifetime, #name> {
+                    __p::#value::begin((#(#arg,)*))
+                }
+                begin
+            };
+
+            #checked_enabled
+        }
+    }
+}
