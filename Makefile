@@ -71,7 +71,8 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
-	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events bench
+	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
+	 test-timeline picture bench
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -142,6 +143,17 @@ test-matrix:
 test-events: root
 	$(Q)tools/in-root tests/events/check README.md
 
+test-timeline: root
+	$(Q)tools/browser
+	$(Q)tests/run timeline
+
+picture: root
+	$(Q)tools/browser
+	$(Q)$(in-root) modules
+	$(Q)tools/vm tests/timeline/record >docs/.timeline.trace
+	$(Q)tools/in-root tests/timeline/picture docs/timeline.png docs/.timeline.trace
+	$(Q)rm docs/.timeline.trace
+
 bench: root
 	$(Q)bench/run
 
@@ -174,6 +186,8 @@ help:
 	@echo '  test-matrix     - Run the tests on each of Debian'\''s kernels and update docs/testing.md'
 	@echo '  test-events     - Translate all events of the kernel and its modules from C, compare the'
 	@echo '                    results with them and update README.md'
+	@echo '  test-timeline   - Test the pages of tools/timeline in Chromium, which is installed first'
+	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  root            - Only create the Debian root that these targets use'
 	@echo ''

@@ -195,7 +195,7 @@ parts() {
 }
 
 # What the macros don't see: functions that panic, inlined or not, and a function that another
-# one calls. One event can't panic.
+# one calls, in fields and conditions. Two events can't panic.
 panics() {
 	driver "$tmp/panics" "$top/tracepoint"
 	cat template/my_driver.rs - >"$tmp/panics/my_driver.rs" <<-'END'
@@ -212,13 +212,28 @@ panics() {
 	    fn my_inlined(a: u32, b: u32) { n: u32 = inlined(a, b) } print "{n}";
 	    fn my_called(list: &[u8], n: usize) { n: u8 = called(list, n) } print "{n}";
 	    fn my_safe(list: &[u8], n: usize) { n: u8 = safe(list, n) } print "{n}";
+	    fn my_condition(list: &[u8], n: usize) if called(list, n) > 1 { n: usize = n } print "{n}";
+	    fn my_string(text: &[usize; 1]) if !text.is_empty() { text: Str = string(text) } print "{text}";
+	}
+	tracepoint! { fn my_tracepoint(list: &[u8]) if called(list, 0) > 1; }
+	define_trace!(my_tracepoint);
+	// SAFETY: The callers pass the address of a string.
+	fn string(text: &[usize; 1]) -> &CStr { unsafe { c_str_at(text[0] as *const _) } }
+	/// Fires them.
+	pub fn fire() {
+	    trace!(my_condition(b"12", 1));
+	    trace!(my_tracepoint(b"12"));
+	    trace!(my_string(&[c"".as_ptr() as usize]));
 	}
 	END
 	fails make modules M="$tmp/panics" >"$tmp/output1" 2>&1
 	cat "$tmp/output1"
 	grep -qxF 'error: the event `my_inlined` could panic: it calls `core::panicking::panic_const::panic_const_sub_overflow()`' "$tmp/output1"
 	grep -qxF 'error: the event `my_called` could panic: it calls `my_driver::called()`, which calls `my_driver::indexed()`, which calls `core::panicking::panic_bounds_check()`' "$tmp/output1"
-	[ "$(grep -c '^error: the event' "$tmp/output1")" = 2 ]
+	for name in my_condition my_tracepoint; do
+		grep -qxF "error: the condition of \`$name\` could panic: it calls \`my_driver::called()\`, which calls \`my_driver::indexed()\`, which calls \`core::panicking::panic_bounds_check()\`" "$tmp/output1"
+	done
+	[ "$(grep -c '^error: the ' "$tmp/output1")" = 4 ]
 	make modules M="$tmp/panics" tracepoint-check-panics=n
 }
 

@@ -53,3 +53,8 @@ done
 
 # Its numbers have C's values.
 check "host: event-from-format: random expressions" tests/host/values.py "$tmp" "${SEED-1}"
+
+# tools/timeline: how it reads traces, and what it makes of them.
+run tests/host/timeline.py
+cat "$tmp/output"
+[ "$status" = 0 ] || not_ok "host: timeline: runs to completion" "$tmp/output"

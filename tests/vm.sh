@@ -38,8 +38,17 @@ amd64) bpf_arch=x86 ;;
 arm64) bpf_arch=arm64 ;;
 loong64) bpf_arch=loongarch ;;
 esac
-clang -O2 -g -Wall -target bpf -D__TARGET_ARCH_$bpf_arch -I"/usr/include/$(gcc -print-multiarch)" \
-	-c -o "$tmp/modules/btf.bpf.o" tests/vm/btf.bpf.c
+# bpf SOURCE OUTPUT [OPTION]...: compiles a BPF program.
+bpf() {
+	local source="tests/vm/$1.bpf.c" output="$tmp/modules/$2.bpf.o"
+	shift 2
+	clang -O2 -g -Wall -target bpf -D__TARGET_ARCH_$bpf_arch \
+		-I"/usr/include/$(gcc -print-multiarch)" "$@" -c -o "$output" "$source"
+}
+bpf btf btf
+for name in LIMIT BYTES TOO_FAR NUMBER READ_ONLY; do
+	bpf writable writable-$name -D$name
+done
 # The example is built from Debian's crates, in a copy. Its libraries in C are only here
 # for this machine.
 if [ -z "$foreign" ] && runs btf; then
@@ -139,14 +148,14 @@ fi
 in_machine stress contexts growth hotplug >"$tmp/2" 2>&1 &
 second=$!
 {
-	in_machine orders decode print ports limits bytes many
+	in_machine orders decode print perf ports types limits bytes many
 	in_machine lockdown
 	in_machine fuzz unprivileged faults spans
 } >"$tmp/3" 2>&1 &
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
-in_machine forgotten demo modules c safe arithmetic prototypes tprobe proc consumers unload sample kernel_events btf
+in_machine forgotten demo modules c safe arithmetic prototypes tprobe proc consumers unload sample kernel_events btf timeline
 # The default CPU has everything. These lack atomic instructions, or start at EL2, like
 # most hardware, where the kernel uses other registers.
 on_cpu() {

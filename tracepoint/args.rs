@@ -13,6 +13,7 @@
 //! | `T` declared with `trace_enum!` or `trace_flags!` | its integer |
 //! | `Option<&T>`, `Option<&CStr>` | the same as without `Option`, but may be NULL |
 //! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
+//! | `&Writable<T>` | a pointer, through which probes can change the value |
 //! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
 //! | `&[T]`, `&str` (two words) | `const T *, size_t` |
 //!
@@ -23,7 +24,7 @@ use crate::{
     btf::{CType, Id},
     prototype::Type,
 };
-use core::ffi::CStr;
+use core::{cell::UnsafeCell, ffi::CStr};
 use kernel::{
     bindings,
     cpumask::Cpumask,
@@ -44,8 +45,8 @@ use kernel::{
     message = "`{Self}` cannot be an argument of a tracepoint",
     label = "cannot be passed to C",
     note = "use an integer, `bool`, `&CStr`, `&str`, `&[T]`, a raw pointer, a reference to a \
-            kernel object such as `&File`, or an `Option` of a reference; declare your own structs \
-            with `tracepoint_struct!`"
+            kernel object such as `&File`, or an `Option` of a reference; for your own structs, use \
+            `#[derive(TracepointArg)]` or `tracepoint_struct!`"
 )]
 pub unsafe trait Arg: Copy {
     /// The C type.
@@ -60,6 +61,10 @@ pub unsafe trait Arg: Copy {
     /// The type in BTF.
     #[doc(hidden)]
     const BTF: Id = Id::of_arg(&Self::TYPE);
+
+    /// How many bytes a BPF program may change through this argument, if it's the first one.
+    #[doc(hidden)]
+    const WRITABLE: usize = 0;
 
     /// Converts the value to the C type.
     fn into_c(self) -> Self::C;
@@ -185,8 +190,8 @@ unsafe impl Word for Bool {
 #[diagnostic::on_unimplemented(
     message = "a tracepoint cannot pass a pointer to `{Self}`",
     label = "has no corresponding C type",
-    note = "references to kernel objects such as `File`, `Task` and `Inode` can be passed; declare \
-            your own structs with `tracepoint_struct!`",
+    note = "references to kernel objects such as `File`, `Task` and `Inode` can be passed; use \
+            `#[derive(TracepointArg)]` or `tracepoint_struct!` for your own structs",
     note = "a slice must be written as `&[T]` or `&str`, not as an alias"
 )]
 pub unsafe trait Pointee {
@@ -206,6 +211,10 @@ pub unsafe trait Pointee {
     /// The pointer in BTF.
     #[doc(hidden)]
     const BTF: Id = Id::of_pointer(&Self::TYPE, Self::C_TYPE);
+
+    /// How many bytes a BPF program may change.
+    #[doc(hidden)]
+    const WRITABLE: usize = 0;
 }
 
 #[diagnostic::do_not_recommend]
@@ -215,6 +224,7 @@ unsafe impl<T: Pointee> Arg for &T {
     type At<'a> = &'a T::At<'a>;
     const TYPE: Type = Type::Ref(&T::TYPE);
     const BTF: Id = T::BTF;
+    const WRITABLE: usize = T::WRITABLE;
 
     #[inline(always)]
     fn into_c(self) -> *mut T::C {
@@ -284,7 +294,7 @@ unsafe impl Arg for &CStr {
 /// As for `CStr::from_ptr()`, which would check the addition for overflow.
 #[inline(always)]
 #[allow(clippy::ptr_as_ptr)]
-unsafe fn string<'a>(c: *const Char) -> &'a CStr {
+pub(crate) unsafe fn string<'a>(c: *const Char) -> &'a CStr {
     // SAFETY: Guaranteed by the caller. What is in memory has a size. That it isn't zero keeps the
     // compiler from adding a panic to `CStr::to_bytes()`.
     unsafe {
@@ -556,4 +566,62 @@ pointee! {
     Credential, cred;
     Device, device;
     Cpumask, cpumask;
+}
+
+/// A value that probes can change while a tracepoint is being fired. As the first argument, `&Writable<T>`
+/// also lets BPF programs of the type BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE change it
+/// (`SEC("raw_tp.w/…")` in libbpf).
+///
+/// `T` is an integer or an array of integers. Like a `Cell`, it can't be shared with another thread.
+///
+/// C: the first argument of `DEFINE_EVENT_WRITABLE()` and `DECLARE_TRACE_WRITABLE()`.
+#[repr(transparent)]
+pub struct Writable<T>(UnsafeCell<T>);
+
+impl<T: Copy> Writable<T> {
+    /// Makes one with this value.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    /// Returns the value.
+    #[inline(always)]
+    pub fn get(&self) -> T {
+        // SAFETY: It isn't `Sync`, so nothing else uses it now. A BPF program runs only while the
+        // tracepoint is being fired.
+        unsafe { *self.0.get() }
+    }
+
+    /// Changes the value.
+    #[inline(always)]
+    pub fn set(&self, value: T) {
+        // SAFETY: As above; nothing refers to the value itself.
+        unsafe { *self.0.get() = value };
+    }
+}
+
+macro_rules! writable {
+    ($([$($n:ident)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: A pointer to a `Writable` is one to its value. All values of an integer are valid.
+        // The text has the type.
+        unsafe impl<T: Integer + Element + 'static $(, const $n: usize)?> Pointee for Writable<$ty> {
+            type C = $ty;
+            type At<'a> = Self;
+            const TYPE: Type = Type::Struct {
+                name: "Writable",
+                fields: &[("value", &<$ty as Element>::TYPE)],
+                size: size_of::<$ty>(),
+                align: align_of::<$ty>(),
+            };
+            // `check_tp_buffer_access()` (kernel/bpf/verifier.c) notes how far a program goes, and
+            // `bpf_probe_register()` (kernel/trace/bpf_trace.c) refuses it if that's farther than this.
+            const WRITABLE: usize = size_of::<$ty>();
+        }
+    )*};
+}
+
+writable! {
+    [] T;
+    [N] [T; N];
 }

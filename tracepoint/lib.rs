@@ -77,19 +77,21 @@
 //! | `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL` | [`trace_event!`](event::trace_event), with `if`, with `with { reg, unreg }`, with `faultable` |
 //! | `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT` | `class NAME(…) { … } … events { … }` in `trace_event!` |
 //! | `TRACE_EVENT_FLAGS()`, `TRACE_EVENT_PERF_PERM()` | `with { flags, perf_perm }` in `trace_event!` |
+//! | `__perf_count()` | `with { perf_count }` in `trace_event!` |
+//! | `DEFINE_EVENT_WRITABLE()` | a first argument `&`[`Writable`]`<T>` |
 //! | `TP_STRUCT__entry()`, `TP_fast_assign()` | `name: Type = expression`: see [`event::field`] |
 //! | `TP_printk()` | `print "…"`: see [`event::show`] |
 //! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` after the `print` text, or a type declared with [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
 //! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | not needed: the values are known at compile time |
-//! | `TRACE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event) |
+//! | `TRACE_CUSTOM_EVENT()`, `DECLARE_CUSTOM_EVENT_CLASS()`, `DEFINE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event), also with a `class` |
 //! | a function without `notrace` | [`#[traceable]`](macro@traceable) |
 //!
 //! # Not supported
 //!
 //! - Architectures other than x86-64, arm64 and loong64; kernels before 7.2 or without CONFIG_SMP.
 //! - C's `DECLARE_TRACE()`, whose names end in `_tp`: use `DECLARE_TRACE_EVENT()` in C instead.
-//! - Structs passed by value. Two C tracepoints have them; pass a reference instead.
-//! - `DEFINE_EVENT_WRITABLE()`, `__perf_count()`, `__perf_task()`.
+//! - Structs passed by value; pass a reference instead.
+//! - `__perf_task()`, `tracepoint_string()`: `docs/trace-events.md` says why.
 
 // Whatever a module uses is compiled with the module.
 #![allow(dead_code, unreachable_pub)]
@@ -120,15 +122,18 @@ mod probe;
 pub mod prototype;
 mod text;
 mod traceable;
+pub mod types;
 pub mod unload;
 
 pub use arch::this_cpu_ptr;
+pub use args::Writable;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
     define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, instrument,
-    kernel_tracepoint, traceable, tracepoint, tracepoint_struct,
+    kernel_tracepoint, traceable, tracepoint, tracepoint_struct, TracepointArg,
 };
 pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
+pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
 
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
@@ -146,7 +151,7 @@ pub mod __private {
         },
         guard::{Srcu, TasksTrace},
         kernel_tracepoint::{FromKernel, SameInC},
-        macros::Configured,
+        macros::{flattened, Configured},
         point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{
@@ -172,6 +177,7 @@ pub mod __private {
     pub use kernel::{
         error::Result,
         ffi::{c_char, c_int, c_void},
+        transmute::AsBytes,
     };
 
     #[cfg(CONFIG_BPF_EVENTS)]
@@ -189,21 +195,30 @@ pub mod __private {
                 BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
                 FILTER_OTHER, RAW_INIT,
             },
-            field::{location, AsIs, Assign, Field, Place, Scalar, Unaligned, Value},
+            field::{
+                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned,
+                Value,
+            },
             number::{Node, Op as NumberOp, Type as NumberType},
+            option::Enum,
             print::Program,
-            record::{begin, commit, end, for_perf, reserve, zero, Layout, Scratch},
+            record::{
+                begin, commit, commit_counted, end, for_perf, is_for_perf, reserve, zero, Layout,
+                Scratch,
+            },
             show::Kind,
             span::{
                 span_begin, span_end, span_for_perf, AsyncSpan, Begins, BeginsAsync, Span,
                 SpanClass, SpanGuard, SpanSite, Spanned,
             },
             symbols::{
-                as_str, symbol_value, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
+                as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
+                ERRNO_TABLE,
             },
             template::{
                 element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
             },
+            types::Member,
             PerfEvent,
         },
     };

@@ -85,3 +85,48 @@ pub fn fire() {
     tracepoint::trace!(drv_queue(1, c"a", &[1], "a"));
     tracepoint::trace!(drv_done(Op::Read, Flags::SYNC, c"a", &request, &[1],));
 }
+
+#[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceStruct)]
+#[repr(C)]
+struct Pair {
+    a: u32,
+    b: [u8; 4],
+}
+
+#[derive(tracepoint::event::TraceFields, tracepoint::TracepointArg)]
+struct Item<'a> {
+    dev: tracepoint::DevT,
+    name: &'a ::core::ffi::CStr,
+}
+
+#[derive(::core::clone::Clone, ::core::marker::Copy)]
+#[repr(transparent)]
+struct Modes(u8);
+
+#[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceFlags)]
+#[flags(Modes, "|")]
+#[repr(u8)]
+enum Mode {
+    Sync = 1,
+}
+
+tracepoint::event::trace_enum! {
+    enum Kind: u8 {
+        One = 1 => "ONE",
+    }
+}
+
+tracepoint::event::trace_event! {
+    system: "case";
+
+    fn drv_types(item: &Item<'_>, modes: Modes, n: u32) {
+        pair: tracepoint::event::Struct<Pair> = Pair { a: 1, b: [2; 4] },
+        kind: ::core::option::Option<Kind> = ::core::option::Option::None,
+        modes: Modes = modes,
+        n: u32 = n,
+        #[flatten]
+        item: Item<'_> = item,
+    }
+    print "{kind} {modes} {item_dev} {item_name} {x}",
+        x = print_flags(n, Modes);
+}

@@ -40,6 +40,7 @@ class Reference:
     def conversion(self, piece, arg):
         flags = piece.flags
         if piece.conversion == "s":
+            self.has_width = bool(piece.width or piece.precision)
             text = self.text(arg)
             if piece.precision:
                 text = text[: int(piece.precision)]
@@ -101,8 +102,7 @@ class Reference:
         return "{" + ",".join(f"{number:#x}" for number in numbers) + "}"
 
     def table(self, call, args):
-        number, ctype = self.number(args[0])
-        value = ULONG.wrap(number)
+        value = ULONG.wrap(self.number(args[0])[0])
         flags = "flags" in call
         shown, entries = [], args[2:] if flags else args[1:]
         for entry in entries:
@@ -119,11 +119,11 @@ class Reference:
                 shown.append(text.text)
                 value &= ~number
         if not flags:
-            # The kernel and tools differ in the digits of a negative number.
-            raise Untranslatable("not known")
+            if self.has_width:
+                raise Untranslatable("the kernel and tools differ")
+            return f"{value:#x}"
         if value:
-            # Tools show the bits of a negative number in its type, the kernel 64 of them.
-            shown.append(f"{value & ((1 << ctype.bits) - 1):#x}")
+            shown.append(f"{value:#x}")
         return args[1].text.join(shown)
 
     def number(self, node):

@@ -19,7 +19,7 @@ mod event {
 
 use event::{
     show::{op, Kind},
-    symbols::{as_str, symbol_value, text, text_len, Symbol, Table, TypeTable},
+    symbols::{as_str, none_of, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
     template::{place_offsets, Part, Print, Shape, Shown},
 };
 
@@ -32,6 +32,7 @@ const fn shape(kind: Kind) -> Shape {
         size: 0,
         align: 1,
         table: None,
+        spec: "",
     }
 }
 
@@ -47,14 +48,17 @@ const I8: Shape = shape(Kind::Int {
 const OPS: Table = Table {
     symbols: &const { [Symbol::new(0, c"READ"), Symbol::new(-1i64 as u64, c"WRITE")] },
     delimiter: None,
+    special: None,
 };
 const FLAGS: Table = Table {
     symbols: &const { [Symbol::new(1, c"SYNC"), Symbol::new(0x80, c"META")] },
     delimiter: Some("|"),
+    special: None,
 };
 const FLAGS_TEXT: [u8; text_len(&FLAGS, 4)] = text(&FLAGS, 4);
 
 const PRINT: Print = Print {
+    count: 0,
     shown: &[
         Shown::named("drv", "op", I8, &OPS, 0x108),
         Shown::new(
@@ -173,12 +177,117 @@ fn a_layout_shows_the_number() {
         0,
     )];
     let print = Print {
+        count: 1,
         shown: &*Box::leak(Box::new(shown)),
         print_fmt: &[Part::Format(0), Part::Argument(0)],
         program: &[],
     };
     assert_eq!(&print.print_fmt::<12>(), b"%xREC->flags");
     assert!(print.table(0).is_none());
+}
+
+/// Returns the `print fmt` of one field.
+fn text_of<const N: usize>(shown: Shown) -> String {
+    let print = Print {
+        count: 1,
+        shown: Box::leak(Box::new([shown])),
+        print_fmt: &[Part::Format(0), Part::Bytes(b" "), Part::Argument(0)],
+        program: &[],
+    };
+    assert_eq!(print.print_fmt_len(), N);
+    String::from_utf8(print.print_fmt::<N>().to_vec()).unwrap()
+}
+
+#[test]
+fn a_type_says_how_it_is_shown() {
+    let dev = Shape {
+        spec: "dev_t",
+        ..U32
+    };
+    assert_eq!(
+        text_of::<40>(Shown::new("drv", "dev", dev, "", 0)),
+        "%u:%u REC->dev >> 20, REC->dev & 0xfffff"
+    );
+    assert_eq!(
+        text_of::<11>(Shown::new("drv", "dev", dev, "x", 0)),
+        "%x REC->dev"
+    );
+}
+
+#[test]
+fn a_whole_value_has_a_name() {
+    const NONE: Table = Table {
+        special: Some(Symbol::new(0, c"none")),
+        ..FLAGS
+    };
+    assert_eq!(
+        text_of::<91>(Shown::named("drv", "n", U32, &NONE, 0)),
+        "%s (REC->n == 0x0) ? \"none\" : __print_flags(REC->n, \"|\", { 0x1, \"SYNC\" }, \
+         { 0x80, \"META\" })"
+    );
+}
+
+#[test]
+#[should_panic(expected = "a template can't show more than 63 fields")]
+fn a_device_counts_twice() {
+    let shown = Shown::new("drv", "dev", U32, "dev_t", 0);
+    let print = Print {
+        count: 63,
+        shown: Box::leak(Box::new([shown])),
+        print_fmt: &[],
+        program: &[],
+    };
+    print.print_fmt_len();
+}
+
+#[test]
+fn a_value_is_left_for_none() {
+    let symbol = |n| Symbol::new(n, c"name");
+    assert_eq!(none_of("E", &[symbol(0), symbol(1)], 1), 255);
+    assert_eq!(none_of("E", &[symbol(u64::MAX), symbol(0xfffe)], 2), 0xfffd);
+}
+
+#[test]
+#[should_panic(expected = "E has all values of its integer: none is left for `None`")]
+fn no_value_is_left_for_none() {
+    let all: Vec<_> = (0..256).map(|n| Symbol::new(n, c"name")).collect();
+    none_of("E", &all, 1);
+}
+
+#[test]
+fn a_type_is_a_table() {
+    let table = |delimiter, value| {
+        let symbols = Box::leak(Box::new([Symbol::new(value, c"name")]));
+        let table = Box::leak(Box::new(Table {
+            symbols,
+            delimiter,
+            special: None,
+        }));
+        Some(TypeTable { table, text: "" })
+    };
+    let error = |table, flags, size| {
+        let error = std::panic::catch_unwind(|| _ = table_of("x", table, flags, size));
+        *error.unwrap_err().downcast::<String>().unwrap()
+    };
+    table_of("x", table(None, -1i64 as u64), false, 1);
+    table_of("x", table(None, 0xff), false, 1);
+    table_of("x", table(Some("|"), 0x8000), true, 2);
+    assert_eq!(
+        error(table(None, 0x100), false, 1),
+        "x: the number has fewer bits than the values of the type"
+    );
+    assert_eq!(
+        error(table(None, 1), true, 1),
+        "x: the type is an enum: use `print_symbolic`"
+    );
+    assert_eq!(
+        error(table(Some("|"), 1), false, 1),
+        "x: the type has flags: use `print_flags`"
+    );
+    assert_eq!(
+        error(None, true, 1),
+        "x: the type has no names: declare it with `trace_enum!` or `trace_flags!`"
+    );
 }
 
 #[test]

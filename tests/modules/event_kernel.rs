@@ -11,6 +11,7 @@ use kernel::{
     ffi::{c_char, c_int, c_uint, c_ulong, c_ushort},
     prelude::*,
     str::CString,
+    task::Task,
 };
 use tracepoint::{args::Pointee, kernel_tracepoint::FromKernel, prototype::Type, *};
 
@@ -237,6 +238,16 @@ trace_custom_event! {
         ptr: usize = core::ptr::from_ref(ptr).addr(),
     }
     print "{ptr:#x}";
+
+    /// A custom class: two of the kernel's tracepoints, one kind of record.
+    class woken(task: &Task) {
+        pid: i32 as "pid_t" = task.pid(),
+    }
+    print "pid={pid}"
+    events {
+        fn sched_waking;
+        fn sched_wakeup print "woken pid={pid}";
+    }
 }
 
 fn fire(text: &str) -> Result {

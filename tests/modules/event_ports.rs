@@ -9,6 +9,7 @@ use core::ptr;
 use event::{trace_event, DynArray, Str};
 use fs::proc::ProcEntry;
 use kernel::{
+    alloc::Flags,
     bindings,
     ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_ushort, c_void},
     prelude::*,
@@ -120,44 +121,7 @@ trace_event! {
     }
     print "call_site={call_site:pS} ptr={ptr} bytes_req={bytes_req} bytes_alloc={bytes_alloc} \
            gfp_flags={gfp_flags} node={node} accounted={accounted}",
-        gfp_flags = print_flags(gfp_flags, "|", {
-            0 => "none",
-            0x1c24ca => "GFP_TRANSHUGE",
-            0x1c20ca => "GFP_TRANSHUGE_LIGHT",
-            0x100cca => "GFP_HIGHUSER_MOVABLE",
-            0x100cc2 => "GFP_HIGHUSER",
-            0x100cc0 => "GFP_USER",
-            0x400cc0 => "GFP_KERNEL_ACCOUNT",
-            0xcc0 => "GFP_KERNEL",
-            0xc40 => "GFP_NOFS",
-            0x820 => "GFP_ATOMIC",
-            0xc00 => "GFP_NOIO",
-            0x2800 => "GFP_NOWAIT",
-            0x1 => "GFP_DMA",
-            0x4 => "GFP_DMA32",
-            0xc00 => "__GFP_RECLAIM",
-            0x2 => "__GFP_HIGHMEM",
-            0x8 => "__GFP_MOVABLE",
-            0x10 => "__GFP_RECLAIMABLE",
-            0x20 => "__GFP_HIGH",
-            0x40 => "__GFP_IO",
-            0x80 => "__GFP_FS",
-            0x100 => "__GFP_ZERO",
-            0x400 => "__GFP_DIRECT_RECLAIM",
-            0x800 => "__GFP_KSWAPD_RECLAIM",
-            0x1000 => "__GFP_WRITE",
-            0x2000 => "__GFP_NOWARN",
-            0x4000 => "__GFP_RETRY_MAYFAIL",
-            0x8000 => "__GFP_NOFAIL",
-            0x10000 => "__GFP_NORETRY",
-            0x20000 => "__GFP_MEMALLOC",
-            0x40000 => "__GFP_COMP",
-            0x80000 => "__GFP_NOMEMALLOC",
-            0x100000 => "__GFP_HARDWALL",
-            0x200000 => "__GFP_THISNODE",
-            0x400000 => "__GFP_ACCOUNT",
-            0x800000 => "__GFP_ZEROTAGS",
-        }),
+        gfp_flags = print_flags(gfp_flags, Flags),
         accounted = if gfp_flags & 0x400000 != 0 { "true" } else { "false" };
 
     /// `kmem:mm_page_alloc`. C computes the page's address from its number when it prints the record; here,
@@ -172,44 +136,7 @@ trace_event! {
     print "page={page} pfn=0x{pfn:x} order={order} migratetype={migratetype} gfp_flags={gfp_flags}",
         pfn = if pfn != usize::MAX { pfn } else { 0 },
         order = order as i32,
-        gfp_flags = print_flags(gfp_flags, "|", {
-            0 => "none",
-            0x1c24ca => "GFP_TRANSHUGE",
-            0x1c20ca => "GFP_TRANSHUGE_LIGHT",
-            0x100cca => "GFP_HIGHUSER_MOVABLE",
-            0x100cc2 => "GFP_HIGHUSER",
-            0x100cc0 => "GFP_USER",
-            0x400cc0 => "GFP_KERNEL_ACCOUNT",
-            0xcc0 => "GFP_KERNEL",
-            0xc40 => "GFP_NOFS",
-            0x820 => "GFP_ATOMIC",
-            0xc00 => "GFP_NOIO",
-            0x2800 => "GFP_NOWAIT",
-            0x1 => "GFP_DMA",
-            0x4 => "GFP_DMA32",
-            0xc00 => "__GFP_RECLAIM",
-            0x2 => "__GFP_HIGHMEM",
-            0x8 => "__GFP_MOVABLE",
-            0x10 => "__GFP_RECLAIMABLE",
-            0x20 => "__GFP_HIGH",
-            0x40 => "__GFP_IO",
-            0x80 => "__GFP_FS",
-            0x100 => "__GFP_ZERO",
-            0x400 => "__GFP_DIRECT_RECLAIM",
-            0x800 => "__GFP_KSWAPD_RECLAIM",
-            0x1000 => "__GFP_WRITE",
-            0x2000 => "__GFP_NOWARN",
-            0x4000 => "__GFP_RETRY_MAYFAIL",
-            0x8000 => "__GFP_NOFAIL",
-            0x10000 => "__GFP_NORETRY",
-            0x20000 => "__GFP_MEMALLOC",
-            0x40000 => "__GFP_COMP",
-            0x80000 => "__GFP_NOMEMALLOC",
-            0x100000 => "__GFP_HARDWALL",
-            0x200000 => "__GFP_THISNODE",
-            0x400000 => "__GFP_ACCOUNT",
-            0x800000 => "__GFP_ZEROTAGS",
-        });
+        gfp_flags = print_flags(gfp_flags, Flags);
 
     /// `sched:sched_switch`
     fn port_sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32) {
@@ -738,8 +665,12 @@ fn fire_values(line: &str) -> Result {
             *texts.get_mut(strings).ok_or(EINVAL)? = Some(CString::try_from_fmt(fmt!("{text}"))?);
             strings += 1;
         } else {
-            let value: i128 = word.parse().map_err(|_| EINVAL)?;
-            *n.get_mut(numbers).ok_or(EINVAL)? = value as u64;
+            let value = word
+                .parse::<i64>()
+                .map(|value| value as u64)
+                .or_else(|_| word.parse::<u64>())
+                .map_err(|_| EINVAL)?;
+            *n.get_mut(numbers).ok_or(EINVAL)? = value;
             numbers += 1;
         }
     }

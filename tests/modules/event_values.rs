@@ -295,12 +295,15 @@ trace_event! {
     }
     print "[{mac:pM} {mac:pMF} {mac:pMR} {mac:pm} {four:pI4} {four:pi4} {six:pI6} {six:pi6} {six:pI6c} \
            {six:pU} {six:pUB} {six:pUl} {six:pUL} {address:pISpc} {address:pIS} {address:pISp} {address:pISc} {mac:ph} {mac:phN} {data:ph} {data:phC} \
-           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {part} {some} {rest} {colons} {dashes} {name:>width$} {name:.width$}|{name:.n$}| \
+           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {part} {some} {rest} {shorts} {longs} {bytes} {colons} {dashes} {name:>width$} {name:.width$}|{name:.n$}| \
            {n:width$} {n:0width$x}]",
         list = print_array(six),
         part = print_hex(data, width),
         some = print_array(address, width),
         rest = print_hex_str(rel, n),
+        shorts = print_array(data, width, 2),
+        longs = print_array(address, 3, 8),
+        bytes = print_array(rel, n, 1),
         colons = phC(data, width),
         dashes = phD(rel, n);
 
@@ -479,7 +482,7 @@ trace_event! {
     pub(crate) fn v_text(a: u8) {
         a: u8 = a,
     }
-    print "{{{a}}} 100% \"quoted\" 'single' \\n \\ \\\\\" %d %s %%{a}%\ttab, (a) [b] {{}} }} {{ REC->a]";
+    print "{{{a}}} 100% \"quoted\" 'single' \\n \\ \\\\\" %%d %%s %%%%{a}%\ttab, (a) [b] {{}} }} {{ REC->a]";
 
     pub(crate) fn v_lines(a: u8) {
         a: u8 = a,
@@ -708,7 +711,7 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
         )
     ));
     trace!(v_pointers(r.int() as usize, r.int() as usize));
-    trace!(p_addresses(r.int() as usize, init as usize as u64));
+    trace!(p_addresses(r.int() as usize, init as *const () as u64));
     fire_computed(r);
     trace!(v_errors(-(r.below(140) as i32), -(r.below(600) as i64)));
     trace!(v_constants(r.int() as u8, r.int() as u32, r.int() >> 1));

@@ -4,13 +4,17 @@
 //! to fire them with.
 
 use command::Command;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::{
+    array,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
 use fs::proc::ProcEntry;
-use kernel::{prelude::*, task::Task};
+use kernel::{ffi::c_short, prelude::*, task::Task};
 use tracepoint::{
+    event::*,
     linux::{
         c::irqaction,
-        c_export::{c_exported, c_faultable},
+        c_export::{c_dump, c_exported, c_faultable, c_signed},
         irq::irq_handler_entry,
         power::cpu_frequency,
         printk::console,
@@ -31,6 +35,32 @@ mod declared {
         /// The same as the one from the header.
         pub(crate) fn cpu_idle(state: u32, cpu_id: u32);
     }
+}
+
+// What tools/event-from-format makes of C's events.
+trace_event! {
+    system: "kernel-points";
+
+    /// `c_export:c_signed`.
+    fn rs_c_signed(mode: i32, state: c_short) {
+        mode: i32 = mode,
+        state: c_short = state,
+    }
+    print "mode={mode} state={state}",
+        mode = print_flags(mode as i64, "|", { 1 => "R", 2 => "W" }),
+        state = print_symbolic(state as i64, { -1 => "NONE", 0 => "IDLE" });
+
+    /// `c_export:c_dump`.
+    fn rs_c_dump(data: &[u8; 40], list: &[u16]) {
+        data: [u8; 40] = data,
+        list: DynArray<u16> = list,
+    }
+    print "whole{data} part{part} list{list} {data_2} {list_2}",
+        data = print_hex_dump("c: ", DUMP_PREFIX_OFFSET, 32, 4, data, false),
+        part = print_hex_dump("", DUMP_PREFIX_NONE, 16, 2, data, 20, true),
+        list = print_hex_dump("l ", DUMP_PREFIX_OFFSET, 16, 8, list, true),
+        data_2 = print_array(data, 5, 8),
+        list_2 = print_array(list, 3, 4);
 }
 
 static SWITCHES: AtomicU32 = AtomicU32::new(0);
@@ -61,6 +91,15 @@ fn fire(text: &str) -> Result {
     let task = kernel::current!();
     // SAFETY: As above.
     unsafe { trace!(c_exported(c"some", n as i32, Some(task))) };
+    let (mode, state) = (n as i32, n as c_short);
+    // SAFETY: As above.
+    unsafe { trace!(c_signed(mode, state)) };
+    trace!(rs_c_signed(mode, state));
+    let data = array::from_fn(|i| (i as u32).wrapping_mul(n) as u8);
+    let list = array::from_fn::<_, 7, _>(|i| u16::from_ne_bytes([data[2 * i], data[2 * i + 1]]));
+    // SAFETY: The array is as long as C's event expects.
+    unsafe { trace!(c_dump(data.as_ptr())) };
+    trace!(rs_c_dump(&data, &list));
     // SAFETY: As above. This is process context.
     unsafe { trace!(c_faultable(n as usize)) };
     pr_info!("fired {}\n", FIRED.swap(0, Relaxed));

@@ -126,7 +126,7 @@ example() {
 if [ -e "$modules/foo_bar" ]; then
 	check "btf: the example in Rust" example
 else
-	ok "btf: the example in Rust # SKIP it was not built: Debian's crates and cargo need a $(uname -m) machine"
+	ok "btf: the example in Rust # SKIP it was not built: cargo builds it only on $(uname -m)"
 fi
 
 # bpf PROGRAM TEXT: checks what the program prints.

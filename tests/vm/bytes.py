@@ -66,7 +66,8 @@ class Event:
 
 
 def ring_buffer(data):
-    """Yields the records of sub-buffers (include/linux/ring_buffer.h)."""
+    """Returns the records of sub-buffers (include/linux/ring_buffer.h)."""
+    small, records = [], []
     for page in range(0, len(data), PAGE):
         commit = struct.unpack_from("<Q", data, page + 8)[0] & 0xFFFFF
         at, end = page + 16, page + 16 + commit
@@ -79,11 +80,13 @@ def ring_buffer(data):
                 at += 8
             elif kind in (0, 29):
                 if kind == 0:
-                    yield data[at + 8:at + 4 + length]
+                    records.append(data[at + 8:at + 4 + length])
                 at += 4 + length
             else:
-                yield data[at + 4:at + 4 + 4 * kind]
+                small.append(data[at + 4:at + 4 + 4 * kind])
                 at += 4 + 4 * kind
+    # With CONFIG_HAVE_64BIT_ALIGNED_ACCESS, none is small, and the kernel adds four bytes to some.
+    return small + records if small else [record[:-4] + bytes(4) for record in records]
 
 
 def perf_data(data):

@@ -49,4 +49,32 @@ null() {
 	fails grep -m 1 -E 'kfree: 0(x0)?$' "$tmp/freed"
 }
 check "kernel_events: a custom event with a reference skips NULL" null
+# Two events of one custom class, compared with C's.
+woken() {
+	echo >$tracing/trace
+	for event in sched custom_kernel; do
+		echo 1 >$tracing/events/$event/sched_waking/enable
+		echo 1 >$tracing/events/$event/sched_wakeup/enable
+	done
+	sleep 0.5
+	echo 0 >$tracing/tracing_on
+	for event in sched custom_kernel; do
+		echo 0 >$tracing/events/$event/sched_waking/enable
+		echo 0 >$tracing/events/$event/sched_wakeup/enable
+	done
+	cp $tracing/trace "$tmp/woken"
+	echo 1 >$tracing/tracing_on
+	for text in 'sched_waking: ' 'sched_wakeup: woken '; do
+		# C's events are enabled first. Each CPU has its own order.
+		sed -n "s/.*\(\[00[01]\]\).* ${text}pid=\([0-9]*\)$/\1 \2/p" "$tmp/woken" >"$tmp/ours"
+		sed -n "s/.*\(\[00[01]\]\).* ${text%woken }comm=.* pid=\([0-9]*\) prio=.*/\1 \2/p" \
+			"$tmp/woken" >"$tmp/theirs"
+		[ -s "$tmp/ours" ]
+		for cpu in 000 001; do
+			grep -F "[$cpu]" "$tmp/ours" | tail -n 20 >"$tmp/last" || :
+			grep -F "[$cpu]" "$tmp/theirs" | tail -n 20 | diff - "$tmp/last"
+		done
+	done
+}
+check "kernel_events: a custom class" woken
 check "kernel_events: unload" rmmod event_kernel

@@ -63,6 +63,60 @@ several() {
 }
 check "kernel_points: perf and a trace buffer record it together" several
 
+# The kernel extends a negative number to an unsigned long and shows what has no name.
+signed() {
+	for event in c_export/c_signed kernel-points/rs_c_signed; do
+		echo 1 >$tracing/events/$event/enable
+	done
+	echo >$tracing/trace
+	for n in 0 3 7 32768 65535 2147483647 2147483648 4294967291 4294967295; do
+		echo $n >/proc/kernel-points
+	done
+	for event in c_export/c_signed kernel-points/rs_c_signed; do
+		echo 0 >$tracing/events/$event/enable
+	done
+	cat $tracing/trace
+	sed -n 's/.* c_signed: //p' $tracing/trace >"$tmp/c"
+	sed -n 's/.* rs_c_signed: //p' $tracing/trace | diff "$tmp/c" -
+	[ "$(wc -l <"$tmp/c")" = 9 ]
+	grep -qx 'mode=R|W|0xfffffffffffffff8 state=0xfffffffffffffffb' "$tmp/c"
+	grep -qx 'mode=0x8000 state=0xffffffffffff8000' "$tmp/c"
+	grep -qx 'mode=R|W|0xfffc state=NONE' "$tmp/c"
+}
+check "kernel_points: flags and names of negative numbers are C's" signed
+
+dump() {
+	for event in c_export/c_dump kernel-points/rs_c_dump; do
+		echo 1 >$tracing/events/$event/enable
+	done
+	echo >$tracing/trace
+	for n in 0 1 7 13 199; do
+		echo $n >/proc/kernel-points
+	done
+	for event in c_export/c_dump kernel-points/rs_c_dump; do
+		echo 0 >$tracing/events/$event/enable
+	done
+	cat $tracing/trace
+	sed 's/.* \(rs_\)\{0,1\}c_dump: /EVENT \1 /' $tracing/trace | awk -v dir="$tmp" '
+		/^#/ { next }
+		/^EVENT/ { file = dir (/^EVENT rs_/ ? "/rust" : "/c"); sub(/^EVENT (rs_)? /, "") }
+		{ print > file }'
+	[ "$(wc -l <"$tmp/c")" = 45 ]
+	diff "$tmp/c" "$tmp/rust"
+	grep -q '^c: 00000020: [0-9a-f]* [0-9a-f]*$' "$tmp/c"
+}
+check "kernel_points: hex dumps and arrays with C's arguments are C's" dump
+
+translated() {
+	"$top/tools/event-from-format" --prefix rs_ $tracing/events/c_export/c_signed/format \
+		$tracing/events/c_export/c_dump/format |
+		sed 's/system: "c_export"/system: "kernel-points"/' >"$tmp/translated"
+	cat "$tmp/translated"
+	sed -n '/^trace_event! {/,/^}/p' "$top/tests/modules/kernel_points.rs" >"$tmp/expected"
+	diff "$tmp/expected" "$tmp/translated"
+}
+check "kernel_points: tools/event-from-format translates them so" translated
+
 pinned() {
 	fails rmmod c_export
 }

@@ -55,14 +55,14 @@ END
 # of bytes (%*phD) after 64, though tools don't, and crashes for kmalloc's unknown flags, as above.
 values() {
 	cat <<'END'
-port_kmalloc 0 0 0 0 16777728 0
-call_site=0x0 ptr=0000000000000000 bytes_req=0 bytes_alloc=0 gfp_flags=0x1000200 node=0 accounted=false
-port_kmalloc 0 0 0 0 4294967295 -1
-call_site=0x0 ptr=0000000000000000 bytes_req=0 bytes_alloc=0 gfp_flags=GFP_TRANSHUGE|GFP_ATOMIC|GFP_DMA|GFP_DMA32|__GFP_RECLAIMABLE|__GFP_ZERO|__GFP_WRITE|__GFP_RETRY_MAYFAIL|__GFP_NOFAIL|__GFP_NORETRY|__GFP_MEMALLOC|__GFP_THISNODE|__GFP_ACCOUNT|__GFP_ZEROTAGS|0xff000200 node=-1 accounted=true
+port_kmalloc 0 0 0 0 33554944 0
+call_site=0x0 ptr=0000000000000000 bytes_req=0 bytes_alloc=0 gfp_flags=0x2000200 node=0 accounted=false
+port_kmalloc 0 0 0 0 4278190079 -1
+call_site=0x0 ptr=0000000000000000 bytes_req=0 bytes_alloc=0 gfp_flags=GFP_TRANSHUGE|GFP_ATOMIC|GFP_DMA|GFP_DMA32|__GFP_RECLAIMABLE|__GFP_ZERO|__GFP_WRITE|__GFP_RETRY_MAYFAIL|__GFP_NOFAIL|__GFP_NORETRY|__GFP_MEMALLOC|__GFP_THISNODE|__GFP_ACCOUNT|__GFP_ZEROTAGS|0xfe000200 node=-1 accounted=true
 port_mm_page_alloc 0 5 0 0 0
 page=0000000000000000 pfn=0x0 order=0 migratetype=0 gfp_flags=none
-port_mm_page_alloc 0 5 4294967295 16777216 -1
-page=0000000000000000 pfn=0x0 order=-1 migratetype=-1 gfp_flags=0x1000000
+port_mm_page_alloc 0 5 4294967295 33554432 -1
+page=0000000000000000 pfn=0x0 order=-1 migratetype=-1 gfp_flags=0x2000000
 port_irq_handler_entry -1
 irq=-1 name=(null)
 port_irq_handler_entry 2147483647 "

@@ -66,7 +66,7 @@ characters() {
 	echo '!hist:keys=n:v=chars' >$system/safe_text/trigger
 	echo '!hist:keys=fixed' >$system/safe_text/trigger
 }
-check "safe: characters without a NUL" characters
+check_with histograms "safe: characters without a NUL" characters
 
 # The kernel must not fault on them.
 pointers() {
@@ -84,7 +84,7 @@ pointers() {
 		echo "!hist:keys=$key" >$system/safe_pointer/trigger
 	done
 }
-check "safe: pointers to nothing in filters and histograms" pointers
+check_with histograms "safe: pointers to nothing in filters and histograms" pointers
 
 # Declarations with another layout, privacy or guard.
 others() {

@@ -137,7 +137,7 @@ class Printer:
         previous = ""
         for item in pending:
             if isinstance(item, str):
-                self.template += item.replace("{", "{{").replace("}", "}}")
+                self.template += item.replace("{", "{{").replace("}", "}}").replace("%", "%%")
                 previous = item
                 continue
             name, spec, expression, hint = item
@@ -317,8 +317,12 @@ class Printer:
                 if found.kind != "list" or spec or self.known(size) != found.element.size:
                     raise Untranslatable(f"`{name}` as an array")
                 return name, "print_array", "", ""
-            case c.Call("__print_hex_dump", _):
-                raise Untranslatable("`__print_hex_dump()`, which tools can't decode")
+            case c.Call("__print_hex_dump", (prefix, kind, row, group, data, length, ascii_)):
+                if spec:
+                    raise Untranslatable("an array with a width")
+                head = self.dump(prefix, kind, row, group)
+                shown = "true" if self.known(ascii_) else "false"
+                return self.array((data, length), "__print_hex_dump", head, f", {shown}")
         text = self.text(arg)
         if spec and "print_flags" in text:
             raise Untranslatable("a width with `print_flags`")
@@ -373,6 +377,9 @@ class Printer:
             entries = entries[1:]
         if value.is_bool:
             value = cast(value, TYPES["u8"])
+        if not value.fits(ULONG):
+            # C converts it to an unsigned long, and shows what has no name with 64 bits.
+            value = cast(value, TYPES["s64"])
         if value.known is not None:
             value = typed(value)
         rows, seen = [], set()
@@ -415,37 +422,60 @@ class Printer:
             return head + "\n" + "".join(f"{indent}{row},\n" for row in rows) + indent[4:] + "})"
         return f"{head} {', '.join(rows)} }})"
 
-    def array(self, args, call):
+    def dump(self, prefix, kind, row, group):
+        """The first arguments of `print_hex_dump`."""
+        kinds = ("DUMP_PREFIX_NONE", "DUMP_PREFIX_ADDRESS", "DUMP_PREFIX_OFFSET")
+        if not isinstance(prefix, c.String):
+            raise Untranslatable("a prefix that isn't a string")
+        self.check_text(prefix.text)
+        if isinstance(kind, c.Name) and kind.name in kinds:
+            kind = kind.name
+        elif isinstance(kind, c.Number) and kind.value < len(kinds):
+            kind = kinds[kind.value]
+        else:
+            raise Untranslatable("the prefix of `__print_hex_dump()`")
+        row, group = self.known(row), self.known(group)
+        # As in hex_dump_to_buffer() (lib/hexdump.c).
+        row = row if row == 32 else 16
+        group = group if group in (1, 2, 4, 8) else 1
+        return f"{quote(prefix.text)}, {kind}, {row}, {group}, "
+
+    def array(self, args, call, head="", tail=""):
         """Shows an array, or a part of it."""
         data = strip_casts(args[0])
         if isinstance(data, c.Unary) and data.op == "&":
             data = data.of
         is_array = call == "__print_array"
+        size = self.known(args[2]) if is_array else 1
         match data:
             case c.Field(name):
                 found = self.numbers.field(name)
                 if found.kind not in ("array", "struct") or is_array and found.kind != "array":
                     raise Untranslatable(f"`{name}` as an array")
-                length = found.length if is_array else found.size
-                is_all = self.numbers.number(args[1]).known == length
+                is_all = self.numbers.number(args[1]).known == found.size // size
             case c.Call("__get_dynamic_array" | "__get_rel_dynamic_array", (c.Name(name),)):
                 found = self.numbers.field(name)
                 if found.kind == "string":
                     raise Untranslatable(f"bytes of `{name}`, which is a string by its type")
                 if found.kind != "list":
                     raise Untranslatable(f"`{name}` as an array")
-                is_all = self.is_length(args[1], name, found.element.size if is_array else 1)
+                is_all = self.is_length(args[1], name, size)
             case _:
                 raise Untranslatable("an array that isn't a field")
-        if is_array and self.known(args[2]) != found.element.size:
-            raise Untranslatable(f"`{name}` with elements of another size")
+        other = is_array and size != found.element.size
+        if other:
+            if size not in (1, 2, 4, 8):
+                raise Untranslatable(f"elements of {size} bytes")
+            tail = f", {size}"
         helper = call[2:]
-        if is_all:
+        if is_all and not other and not head:
             return name, helper, "", ""
+        if is_all and head:
+            return "", "", f"{helper}({head}{rust_name(name)}{tail})", name
         length = self.numbers.number(args[1])
         if length.is_bool:
             length = cast(length, TYPES["u32"])
-        return "", "", f"{helper}({rust_name(name)}, {length.text})", name
+        return "", "", f"{helper}({head}{rust_name(name)}, {length.text}{tail})", name
 
     def known(self, node):
         value = self.numbers.number(node).known

@@ -9,7 +9,7 @@
 use core::ffi::CStr;
 
 /// The numbers and their names. Those of the supported architectures are the same.
-pub const ERRNO: [(u16, &CStr); 150] = [
+pub const ERRNO: [(u16, &CStr); 151] = [
     (1, c"EPERM"),
     (2, c"ENOENT"),
     (3, c"ESRCH"),
@@ -141,6 +141,7 @@ pub const ERRNO: [(u16, &CStr); 150] = [
     (131, c"ENOTRECOVERABLE"),
     (132, c"ERFKILL"),
     (133, c"EHWPOISON"),
+    (134, c"EFTYPE"),
     (512, c"ERESTARTSYS"),
     (513, c"ERESTARTNOINTR"),
     (514, c"ERESTARTNOHAND"),

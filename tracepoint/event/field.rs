@@ -7,6 +7,8 @@
 //! | `bool`, `u8` … `i64`, `usize`, `isize` | the same | `__field()` |
 //! | `*const T`, `*mut T` | the same | `__field()` |
 //! | an enum declared with [`trace_enum!`](super::trace_enum) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
+//! | `Option` of an enum, an `Error`, a `NonZero` and others: see [`Optional`] | the same | `__field()` |
+//! | `Error`, `Result`, [`MacAddr`](crate::MacAddr), `Ipv4Addr` and others: see [`types`](super::types) | the same | |
 //! | [`Struct<T>`] | `T` | `__field_struct()` |
 //! | `[T; N]` | the same, or `&[T; N]` | `__array()` |
 //! | `[c_char; N]` | `&CStr`, `&str`: truncated to N - 1 bytes | `__array(char, …)`, `strscpy()` |
@@ -28,7 +30,7 @@ use core::{
     ops::Deref,
     ptr::{copy_nonoverlapping, write_bytes},
 };
-use kernel::{cpumask::Cpumask, transmute::AsBytes};
+use kernel::{cpumask::Cpumask, ffi::c_char, transmute::AsBytes};
 
 /// A type that a field can have.
 ///
@@ -42,7 +44,8 @@ use kernel::{cpumask::Cpumask, transmute::AsBytes};
     label = "not a field type",
     note = "a field can be an integer, a pointer, an array, `Str`, `DynArray<T>`, `Formatted`, \
             `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>` if `T` is \
-            `AsBytes` and `Copy`, or a type declared with `trace_enum!` or `trace_flags!`"
+            `Copy` and has `#[derive(TraceStruct)]`, a type declared with `trace_enum!` or `trace_flags!`, an \
+            `Error`, a `Result`, an address, a time, or an `Option` of some of these"
 )]
 pub unsafe trait Field {
     /// What the record contains among its fields.
@@ -63,6 +66,9 @@ pub unsafe trait Field {
     /// The names of its values, if the type has some.
     const TABLE: Option<TypeTable> = None;
 
+    /// How it's shown if the template doesn't say so: what follows the colon in `{field:spec}`.
+    const SPEC: &'static str = "";
+
     /// All of the above.
     // The macros refer to the type only through this, so a type that isn't a field causes one
     // error.
@@ -75,6 +81,7 @@ pub unsafe trait Field {
         size: size_of::<Self::Slot>(),
         align: align_of::<Self::Slot>(),
         table: Self::TABLE,
+        spec: Self::SPEC,
     };
 }
 
@@ -202,6 +209,14 @@ pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 /// A value that's written as it is.
 pub struct Plain<T>(T);
 
+impl<T> Plain<T> {
+    /// Returns the value of a slot that is a `T`.
+    #[inline(always)]
+    pub(super) fn new(value: T) -> Self {
+        Self(value)
+    }
+}
+
 // SAFETY: The slot is the value.
 unsafe impl<T> Value for Plain<T> {
     #[inline(always)]
@@ -288,8 +303,8 @@ pointer! {
     *mut T, "void *";
 }
 
-/// A field that is a struct. It must not have padding, which would leak old memory contents to the
-/// reader.
+/// A field that is a struct with [`#[derive(TraceStruct)]`](super::TraceStruct). It must not have
+/// padding, which would leak old memory contents to the reader.
 ///
 /// C: `__field_struct()`. Its C type is given after the Rust type: `Struct<Pair> as "struct pair"`.
 pub struct Struct<T>(PhantomData<T>);
@@ -315,6 +330,42 @@ unsafe impl<T: AsBytes + Copy> Assign<T> for Struct<T> {
         Plain(value)
     }
 }
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The slot is a copy of the value.
+unsafe impl<'a, T: AsBytes + Copy> Assign<&'a T> for Struct<T> {
+    type Value = Copied<'a, T>;
+
+    #[inline(always)]
+    fn value(value: &'a T) -> Self::Value {
+        Copied(value)
+    }
+}
+
+/// A type that can be a member of a struct in the record.
+///
+/// # Safety
+///
+/// It must not have padding.
+#[diagnostic::on_unimplemented(
+    message = "a struct in the record cannot have a `{Self}` in it",
+    label = "may have padding, or isn't just bytes",
+    note = "a member can be a number, a type declared with `trace_enum!` or `trace_flags!`, an \
+            array of these, or another struct with `#[derive(TraceStruct)]`"
+)]
+pub unsafe trait NoPadding {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: By `Scalar`.
+unsafe impl<T: Scalar> NoPadding for T {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: An array adds none.
+unsafe impl<T: NoPadding, const N: usize> NoPadding for [T; N] {}
+
+/// Compiles if the type is one. For `#[derive(TraceStruct)]`.
+#[doc(hidden)]
+pub const fn no_padding<T: NoPadding>() {}
 
 #[diagnostic::do_not_recommend]
 // SAFETY: The slot is the array itself. The elements have no padding.
@@ -402,6 +453,20 @@ pub fn bytes_of(str: &CStr) -> &[u8] {
     let bytes = str.to_bytes_with_nul();
     // SAFETY: The length is one less than that of the slice, which includes the NUL.
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
+}
+
+/// Returns the string at an address.
+///
+/// In a kernel with overflow checks, `CStr::from_char_ptr()` contains a panic that never happens.
+///
+/// # Safety
+///
+/// As for `CStr::from_ptr()`: `text` must point to a string that ends with a NUL and doesn't change
+/// while the result is used.
+#[inline(always)]
+pub unsafe fn c_str_at<'a>(text: *const c_char) -> &'a CStr {
+    // SAFETY: Guaranteed by the caller.
+    unsafe { crate::args::string(text.cast()) }
 }
 
 /// A field whose data follows the fields of the record.

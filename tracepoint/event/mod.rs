@@ -15,8 +15,10 @@ pub(crate) mod class;
 pub(crate) mod custom_event;
 pub(crate) mod errno;
 pub mod field;
+mod gfp;
 pub mod id;
 pub mod number;
+pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
@@ -24,13 +26,15 @@ pub mod show;
 pub mod span;
 pub mod symbols;
 pub(crate) mod template;
+pub mod types;
 
 pub use crate::macros::{
-    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFlags,
+    trace_custom_event, trace_enum, trace_event, trace_flags, TraceEnum, TraceFields, TraceFlags,
+    TraceStruct,
 };
 pub use field::{
-    bytes_of, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str,
-    Struct,
+    bytes_of, c_str_at, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel,
+    SockAddr, Str, Struct,
 };
 pub use id::TraceId;
 pub use perf::PerfEvent;

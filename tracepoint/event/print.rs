@@ -7,7 +7,7 @@
 
 use super::{
     number,
-    show::{op, truncate, Hex},
+    show::{op, truncate, Dump, Hex},
     symbols::{Symbol, Table},
 };
 use crate::bindings::{self, generated};
@@ -342,6 +342,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
         let mut code = Code(program.code);
         let mut branches = Branches::default();
         let (mut n, mut width, mut limit) = (0, None, usize::MAX);
+        let mut dump = core::ptr::null();
         loop {
             let op = code.byte();
             match op {
@@ -356,6 +357,12 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::LIMIT => {
                     limit = n as usize;
+                    continue;
+                }
+                op::DUMP => {
+                    dump = code.0;
+                    code.byte();
+                    code.str();
                     continue;
                 }
                 op::IF => {
@@ -409,6 +416,7 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 | op::HEX
                 | op::SECS
                 | op::NANOSECONDS
+                | op::DEV
                 | op::TABLE
                 | op::SOCKADDR_ARRAY
                 | op::WIDTH => (slot, 0),
@@ -439,12 +447,18 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 }
                 op::HEX => {
                     let len = code.word().min(limit);
-                    hex(s, data, len, Hex::from_operand(code.byte()));
-                    limit = usize::MAX;
+                    hex(s, data, len, Hex::from_operand(code.byte()), dump);
+                    (limit, dump) = (usize::MAX, core::ptr::null());
                 }
                 op::DYN_HEX => {
-                    hex(s, data, len.min(limit), Hex::from_operand(code.byte()));
-                    limit = usize::MAX;
+                    hex(
+                        s,
+                        data,
+                        len.min(limit),
+                        Hex::from_operand(code.byte()),
+                        dump,
+                    );
+                    (limit, dump) = (usize::MAX, core::ptr::null());
                 }
                 op::GROUPS => {
                     let bits = (len as c_int).wrapping_mul(8);
@@ -469,6 +483,11 @@ unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
                 op::NANOSECONDS => {
                     let n = unsigned(slot, 8) % 1_000_000_000;
                     bindings::trace_seq_printf(s, c"%09llu".as_char_ptr(), n);
+                }
+                op::DEV => {
+                    let dev = unsigned(slot, 4) as c_uint;
+                    let (major, minor) = (dev >> 20, dev & 0xfffff);
+                    bindings::trace_seq_printf(s, c"%u:%u".as_char_ptr(), major, minor);
                 }
                 op::TABLE => {
                     let size = code.byte();
@@ -528,6 +547,12 @@ unsafe fn named(
     let n = truncate(n, size.into());
     // SAFETY: By the caller's promise.
     unsafe {
+        if let Some(special) = &table.special {
+            if special.value(size.into()) == n {
+                bindings::trace_seq_puts(s, special.name().cast());
+                return;
+            }
+        }
         match table.delimiter {
             Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
             None => symbolic(s, n, size, table.symbols, format),
@@ -568,21 +593,28 @@ unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: 
 ///
 /// # Safety
 ///
-/// `data` must point to `len` bytes.
-unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex) {
+/// `data` must point to `len` bytes. `dump` must be NULL or point to the operands of an [`op::DUMP`].
+unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex, dump: *const u8) {
     // SAFETY: By the caller's promise.
     unsafe {
         if let Hex::Dump = hex {
+            const DEFAULT: &[u8] = &[Dump::DEFAULT.operand(), 0];
+            let mut code = Code(if dump.is_null() {
+                DEFAULT.as_ptr()
+            } else {
+                dump
+            });
+            let dump = Dump::from_operand(code.byte());
             put(s, "\n");
             bindings::trace_seq_hex_dump(
                 s,
-                c"".as_char_ptr(),
-                kernel::bindings::DUMP_PREFIX_OFFSET as c_int,
-                16,
-                1,
+                code.str(),
+                dump.prefix.into(),
+                dump.row.into(),
+                dump.group.into(),
                 data.cast(),
                 len,
-                true,
+                dump.ascii,
             );
             return;
         }

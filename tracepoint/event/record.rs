@@ -14,11 +14,22 @@ use crate::{
     arch,
     bindings::{self, generated},
 };
-use core::ptr::{null_mut, read_volatile};
+use core::{
+    mem::offset_of,
+    ptr::{null_mut, read_volatile},
+};
 use kernel::ffi::{c_int, c_void};
 
-// The macros know this size. They zero nothing where there's no gap between two fields.
-const _: () = assert!(size_of::<bindings::trace_entry>() == 8);
+// The macros know this size. They zero nothing where there's no gap between two fields. They also know
+// the offsets and types of the fields that a template can show.
+const _: () = {
+    use bindings::trace_entry;
+    assert!(size_of::<trace_entry>() == 8);
+    assert!(offset_of!(trace_entry, flags) == 2);
+    assert!(offset_of!(trace_entry, preempt_count) == 3);
+    assert!(offset_of!(trace_entry, pid) == 4);
+    let _: fn(&trace_entry) -> (&u8, &u8, &i32) = |e| (&e.flags, &e.preempt_count, &e.pid);
+};
 
 // `arch` doesn't use the generated bindings, so it has its own copy of this number.
 #[cfg(CONFIG_X86_64)]
@@ -75,6 +86,12 @@ pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
         }
     }
     (call as usize | PERF) as *mut c_void
+}
+
+/// Returns whether a record goes to perf and BPF.
+#[inline(always)]
+pub fn is_for_perf(data: *mut c_void) -> bool {
+    data as usize & PERF != 0
 }
 
 /// Disables preemption and returns whether anything is to be recorded. If the event is soft-disabled,
@@ -223,6 +240,62 @@ unsafe fn commit_for_perf(
     data: *mut c_void,
     probe: *const c_void,
 ) {
+    // SAFETY: Guaranteed by the caller. The registers belong to this function.
+    unsafe { submit(record, scratch, data, probe, 1) }
+}
+
+/// Commits a record of an event that has happened `count` times.
+///
+/// # Safety
+///
+/// As for [`commit`].
+#[inline(always)]
+pub unsafe fn commit_counted(
+    scratch: *mut Scratch,
+    data: *mut c_void,
+    record: *mut u8,
+    probe: *const c_void,
+    count: u64,
+) {
+    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
+    unsafe {
+        if is_for_perf(data) {
+            commit_counted_for_perf(record, scratch, data, probe, count);
+        } else {
+            generated::trace_event_buffer_commit(scratch as *mut _);
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`commit_counted`].
+#[cold]
+#[inline(never)]
+unsafe fn commit_counted_for_perf(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+    count: u64,
+) {
+    // SAFETY: Guaranteed by the caller. The registers belong to this function.
+    unsafe { submit(record, scratch, data, probe, count) }
+}
+
+/// Hands a record to BPF and perf.
+///
+/// # Safety
+///
+/// As for [`commit_counted`], and the caller must be a function that the probe calls.
+#[inline(always)]
+unsafe fn submit(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+    count: u64,
+) {
     let call = data
         .wrapping_byte_sub(PERF)
         .cast::<generated::trace_event_call>();
@@ -236,7 +309,7 @@ unsafe fn commit_for_perf(
             perf.size,
             perf.rctx,
             call,
-            1,
+            count,
             perf.regs,
             arch::this_cpu_ptr((*call).perf_events),
             null_mut(),

@@ -277,7 +277,7 @@ pub enum Hex {
     Spaced,
     /// `000102`
     Concatenated,
-    /// Lines of sixteen bytes, each with its offset and its characters.
+    /// Lines of bytes, each with its offset and its characters.
     Dump,
     /// `00:01:02`
     Colons,
@@ -308,6 +308,47 @@ impl Hex {
     }
 }
 
+/// How `print_hex_dump` shows bytes, apart from what each line starts with.
+///
+/// C: the arguments of `print_hex_dump()` (lib/hexdump.c).
+#[derive(Clone, Copy)]
+pub struct Dump {
+    /// `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`.
+    pub prefix: u8,
+    /// The number of bytes in a line: 16 or 32.
+    pub row: u8,
+    /// The number of bytes in a group: 1, 2, 4 or 8.
+    pub group: u8,
+    /// Whether the characters follow.
+    pub ascii: bool,
+}
+
+impl Dump {
+    /// What `{field:print_hex_dump}` uses: `DUMP_PREFIX_OFFSET`, and lines of sixteen bytes.
+    pub const DEFAULT: Self = Self {
+        prefix: 2,
+        row: 16,
+        group: 1,
+        ascii: true,
+    };
+
+    /// Returns the operand of [`op::DUMP`].
+    pub const fn operand(self) -> u8 {
+        let group = self.group.trailing_zeros() as u8;
+        self.prefix | (self.row / 32) << 2 | group << 3 | (self.ascii as u8) << 5
+    }
+
+    /// Returns what the operand stands for.
+    pub const fn from_operand(operand: u8) -> Self {
+        Self {
+            prefix: operand & 3,
+            row: if operand & 4 != 0 { 32 } else { 16 },
+            group: 1 << (operand >> 3 & 3),
+            ascii: operand & 32 != 0,
+        }
+    }
+}
+
 /// How a field is shown.
 #[derive(Clone, Copy)]
 pub enum Show {
@@ -333,6 +374,8 @@ pub enum Show {
     Secs,
     /// The nanoseconds without the seconds.
     Nanoseconds,
+    /// As the major and the minor number of a device.
+    Dev,
     /// By the names in a table.
     Table,
     /// As an address that is hashed unless the option `hash-ptr` is off.
@@ -372,7 +415,7 @@ impl Show {
     ///
     /// `spec` is a layout, see [`Spec`], a conversion of C's `%p…`, or a helper: `print_hex`,
     /// `print_hex_str`, `print_hex_dump`, `print_array`, `print_ns_to_secs`,
-    /// `print_ns_without_secs`, `list` or `len`.
+    /// `print_ns_without_secs`, `dev_t`, `list` or `len`.
     pub const fn new(kind: Kind, table: bool, spec: &str) -> Result<Self, &'static str> {
         let bytes = spec.as_bytes();
         if is_helper(spec) {
@@ -443,7 +486,7 @@ impl Show {
     /// Decides how `{name:spec}` shows a computed number.
     pub const fn computed(kind: Kind, spec: &str) -> Result<Self, &'static str> {
         match Self::new(kind, false, spec) {
-            Ok(Show::Secs | Show::Nanoseconds) => Err("this is only for a field"),
+            Ok(Show::Secs | Show::Nanoseconds | Show::Dev) => Err("this is only for a field"),
             other => other,
         }
     }
@@ -452,12 +495,24 @@ impl Show {
     pub const fn is_table(&self) -> bool {
         matches!(self, Show::Table)
     }
+
+    /// Returns how many conversions it has in the `print fmt` in addition to the first.
+    pub const fn more(&self) -> usize {
+        match self {
+            Show::Dev => 1,
+            _ => 0,
+        }
+    }
 }
+
+/// How many conversions a `print fmt` can have: `test_event_printk()` (kernel/trace/trace_events.c)
+/// warns of more.
+pub const COUNT_MAX: usize = 63;
 
 /// The error for a helper that no kind of field has.
 pub const NO_HELPER: &str = "there is no such helper, only `print_hex`, `print_hex_str`, \
                              `print_hex_dump`, `print_array`, `print_ns_to_secs`, \
-                             `print_ns_without_secs`, `list`, `len` and C's `p…`";
+                             `print_ns_without_secs`, `dev_t`, `list`, `len` and C's `p…`";
 
 /// Returns whether the part after the colon is the name of a helper or a conversion.
 pub const fn is_helper(spec: &str) -> bool {
@@ -587,14 +642,21 @@ const fn helper(kind: Kind, name: &str) -> Result<Show, &'static str> {
             Err("`len` is for fields without a fixed length")
         };
     }
-    let is_secs = equal(name, "print_ns_to_secs");
-    if is_secs || equal(name, "print_ns_without_secs") {
+    if equal(name, "dev_t") {
         let Kind::Int {
-            size: 8,
+            size: 4,
             signed: false,
         } = kind
         else {
-            return Err("a number of nanoseconds is a `u64`");
+            return Err("a device number is a `DevT` or a `u32`");
+        };
+        return Ok(Show::Dev);
+    }
+    let is_secs = equal(name, "print_ns_to_secs");
+    if is_secs || equal(name, "print_ns_without_secs") {
+        // As for C's helpers, it's without a sign.
+        let Kind::Int { size: 8, .. } = kind else {
+            return Err("a number of nanoseconds has 64 bits");
         };
         return Ok(if is_secs {
             Show::Secs
@@ -662,6 +724,10 @@ pub mod op {
     pub const LIMIT: u8 = 24;
     /// As [`COMPUTED_TABLE`], with a `printf` format for the name.
     pub const COMPUTED_NAME: u8 = 25;
+    /// How the next bytes are dumped: a [`Dump`](super::Dump) in a byte, and its prefix up to a NUL.
+    pub const DUMP: u8 = 26;
+    /// The numbers of a device. The offset of the field follows.
+    pub const DEV: u8 = 27;
     /// Set if a location is relative to its own end.
     pub const REL: u8 = 0x80;
 }
@@ -745,6 +811,7 @@ pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> 
         Show::Len => text.str("%d"),
         Show::Secs => text.str("%llu"),
         Show::Nanoseconds => text.str("%09llu"),
+        Show::Dev => text.str("%u:%u"),
     }
 }
 
@@ -799,6 +866,12 @@ pub const fn argument<const N: usize>(
         Show::Len => len(text, name, rel, 1),
         Show::Secs => text.str("REC->").str(name).str(" / 1000000000"),
         Show::Nanoseconds => text.str("REC->").str(name).str(" % 1000000000"),
+        Show::Dev => text
+            .str("REC->")
+            .str(name)
+            .str(" >> 20, REC->")
+            .str(name)
+            .str(" & 0xfffff"),
         Show::Number(_) | Show::Chars(_) | Show::Table => text.str("REC->").str(name),
         Show::Hashed | Show::Address | Show::Symbol(_) | Show::Conversion(_) => {
             text.str("REC->").str(name)
@@ -943,6 +1016,7 @@ pub const fn instruction<const N: usize>(
         Show::Len => op::LEN,
         Show::Secs => op::SECS,
         Show::Nanoseconds => op::NANOSECONDS,
+        Show::Dev => op::DEV,
         Show::Table => op::TABLE,
         Show::Hashed | Show::Address | Show::Symbol(_) => op::NUMBER,
         Show::Conversion(_) => op::CHARS,
@@ -981,7 +1055,7 @@ pub const fn instruction<const N: usize>(
             None => code,
         }
         .byte(*style),
-        Show::Groups | Show::List | Show::Len | Show::Secs | Show::Nanoseconds => code,
+        Show::Groups | Show::List | Show::Len | Show::Secs | Show::Nanoseconds | Show::Dev => code,
     }
 }
 

@@ -43,16 +43,39 @@ impl Symbol {
         self.name
     }
 
-    /// Adds the symbol to a table in the `print fmt`.
-    const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
+    /// Returns the length of the name.
+    const fn len(&self) -> usize {
         let mut len = 0;
         // SAFETY: `name` is a C string, and its NUL isn't passed.
         while unsafe { *self.name.add(len) } != 0 {
             len += 1;
         }
+        len
+    }
+
+    /// Returns the name.
+    const fn as_bytes(&self) -> &'static [u8] {
         // SAFETY: The C string lives forever and is that long.
-        let name = unsafe { core::slice::from_raw_parts(self.name, len) };
-        show::symbol(text, self.value, size, name)
+        unsafe { core::slice::from_raw_parts(self.name, self.len()) }
+    }
+
+    /// Adds the condition that a value is this one, and the name, to the `print fmt`.
+    pub(super) const fn write_special<const N: usize>(
+        &self,
+        text: Text<N>,
+        size: usize,
+    ) -> Text<N> {
+        let name = self.as_bytes();
+        text.str(" == 0x")
+            .hex(self.value(size))
+            .str(") ? \"")
+            .part(name, 0, name.len())
+            .str("\" : ")
+    }
+
+    /// Adds the symbol to a table in the `print fmt`.
+    const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
+        show::symbol(text, self.value, size, self.as_bytes())
     }
 }
 
@@ -64,6 +87,8 @@ pub struct Table {
     /// The text between two names of a value that consists of flags (`__print_flags()`), or `None`
     /// if a value has one name (`__print_symbolic()`).
     pub delimiter: Option<&'static str>,
+    /// The name of a whole value, whatever the others are: of no flags, or of `None`.
+    pub special: Option<Symbol>,
 }
 
 /// The table that comes with a type, an enum or a type of flags.
@@ -92,6 +117,16 @@ const ERRNO_SYMBOLS: [Symbol; ERRNO.len() + 1] = {
 pub const ERRNO_TABLE: Table = Table {
     symbols: &ERRNO_SYMBOLS,
     delimiter: None,
+    special: None,
+};
+
+/// The table of [`ERRNO_TABLE`] as a type's own, for a field of four bytes.
+pub(super) const ERRNO_TYPE: TypeTable = {
+    const TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = text(&ERRNO_TABLE, 4);
+    TypeTable {
+        table: &ERRNO_TABLE,
+        text: as_str(&TEXT),
+    }
 };
 
 /// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
@@ -139,4 +174,58 @@ pub const fn as_str(text: &'static [u8]) -> &'static str {
         Ok(text) => text,
         Err(_) => panic!("a name isn't ASCII"),
     }
+}
+
+/// Returns a value that an enum of `size` bytes doesn't have, for `None`.
+#[track_caller]
+pub const fn none_of(about: &str, symbols: &[Symbol], size: usize) -> u64 {
+    let mut none = show::truncate(u64::MAX, size);
+    loop {
+        let mut i = 0;
+        while i < symbols.len() && symbols[i].value(size) != none {
+            i += 1;
+        }
+        if i == symbols.len() {
+            return none;
+        }
+        if none == 0 {
+            let text = Text::<300>::new().str(about);
+            let text = text.str(" has all values of its integer: none is left for `None`");
+            panic!("{}", text.as_str());
+        }
+        none -= 1;
+    }
+}
+
+/// Returns the table of a type, for a number of `size` bytes that an argument of a template looks up
+/// in it.
+#[track_caller]
+pub const fn table_of(
+    about: &str,
+    table: Option<TypeTable>,
+    flags: bool,
+    size: usize,
+) -> &'static Table {
+    let error = match table {
+        None => "the type has no names: declare it with `trace_enum!` or `trace_flags!`",
+        Some(TypeTable { table, .. }) => {
+            let mut fits = true;
+            let mut i = 0;
+            while i < table.symbols.len() {
+                let value = table.symbols[i].value;
+                let shift = 64 - 8 * size as u32;
+                let extended = ((value << shift) as i64 >> shift) as u64;
+                fits &= value == show::truncate(value, size) || value == extended;
+                i += 1;
+            }
+            match (flags, table.delimiter) {
+                (true, None) => "the type is an enum: use `print_symbolic`",
+                (false, Some(_)) => "the type has flags: use `print_flags`",
+                _ if !fits => "the number has fewer bits than the values of the type",
+                _ => return table,
+            }
+        }
+    };
+    let text = Text::<300>::new().str(about).str(": ").str(error);
+    panic!("{}", text.as_str());
 }

@@ -30,6 +30,8 @@ pub struct Shape {
     pub align: usize,
     /// `Field::TABLE`.
     pub table: Option<TypeTable>,
+    /// `Field::SPEC`.
+    pub spec: &'static str,
 }
 
 /// Fails the build because of an argument of a template.
@@ -241,6 +243,7 @@ impl Shown {
         let Shape {
             kind, rel, table, ..
         } = shape;
+        let spec = if spec.is_empty() { shape.spec } else { spec };
         let show = match Show::new(kind, table.is_some(), spec) {
             Ok(show) => show,
             Err(error) => fail(event, name, error),
@@ -282,6 +285,14 @@ impl Shown {
         }
     }
 
+    /// Returns how many conversions it has in addition to the first.
+    const fn more(&self) -> usize {
+        match &self.role {
+            Role::Show(show) => show.more(),
+            Role::Condition => 0,
+        }
+    }
+
     const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match &self.role {
             Role::Show(show) => show::format(text, &self.kind, show),
@@ -300,16 +311,33 @@ impl Shown {
                 (From::Number(nodes), Role::Condition) => number::argument(text, nodes, true),
             };
         };
-        let head = show::helper_of_table(text, table.delimiter.is_some());
-        let head = match self.from {
-            From::Field { .. } => head.str("REC->").str(self.name),
-            From::Number(nodes) => number::argument(head, nodes, true),
+        let size = self.kind.number_size();
+        let text = match table.special {
+            Some(special) => {
+                let text = match self.from {
+                    From::Field { .. } => self.looked_up(text.byte(b'(')),
+                    // The number can be a comparison.
+                    From::Number(_) => self.looked_up(text.str("((")).byte(b')'),
+                };
+                special.write_special(text, size)
+            }
+            None => text,
         };
+        let head = show::helper_of_table(text, table.delimiter.is_some());
+        let head = self.looked_up(head);
         match self.text {
             Some(text) => head.str(text),
-            None => symbols::write(head, table, self.kind.number_size()),
+            None => symbols::write(head, table, size),
         }
         .byte(b')')
+    }
+
+    /// Writes the number that is looked up in a table.
+    const fn looked_up<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match self.from {
+            From::Field { .. } => text.str("REC->").str(self.name),
+            From::Number(nodes) => number::argument(text, nodes, true),
+        }
     }
 
     const fn instruction<const N: usize>(&self, code: Text<N>) -> Text<N> {
@@ -347,6 +375,8 @@ pub enum Part {
 /// A print template.
 #[derive(Clone, Copy)]
 pub struct Print {
+    /// How many values the template shows, as far as the macro can tell.
+    pub count: usize,
     /// The shown fields that the macro doesn't know all about.
     pub shown: &'static [Shown],
     /// The `print fmt`.
@@ -374,7 +404,18 @@ impl Print {
     }
 
     /// Returns the length of [`Print::print_fmt`].
+    #[track_caller]
     pub const fn print_fmt_len(&self) -> usize {
+        let mut count = self.count;
+        let mut i = 0;
+        while i < self.shown.len() {
+            count += self.shown[i].more();
+            i += 1;
+        }
+        assert!(
+            count <= show::COUNT_MAX,
+            "a template can't show more than 63 fields"
+        );
         self.write::<0>(self.print_fmt).len()
     }
 

@@ -359,12 +359,27 @@ impl Args {
         Some(format!("{faultable}fn({types})"))
     }
 
+    /// Expands to the number of bytes that BPF programs may change through the first argument.
+    fn writable(&self) -> TokenStream {
+        match self.0.first() {
+            Some(Arg { ty, .. })
+                if known(ty).is_none() && matches!(Passing::of(ty), Passing::Word) =>
+            {
+                quote_spanned!(span_of(ty)=> <#ty as __p::Arg>::WRITABLE)
+            }
+            _ => quote!(0),
+        }
+    }
+
     /// The C words.
     ///
     /// Each use of a type goes through its trait, and has the span of the type with all around it, so
     /// that the compiler finds the same error everywhere and reports it once.
     pub(crate) fn words(&self) -> Words {
-        let mut words = Words::default();
+        let mut words = Words {
+            writable: self.writable(),
+            ..Words::default()
+        };
         for arg in &self.0 {
             let (name, ty, span) = (&arg.name, &arg.ty, span_of(&arg.ty));
             let n = words.names.len();
@@ -477,6 +492,8 @@ pub(crate) struct Words {
     pub(crate) valid: Vec<TokenStream>,
     /// The types of the arguments as the prototype names them.
     pub(crate) types: Vec<TokenStream>,
+    /// How many bytes BPF programs may change through the first one.
+    pub(crate) writable: TokenStream,
 }
 
 impl Words {

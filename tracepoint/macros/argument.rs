@@ -8,29 +8,37 @@
 //!            "as" TYPE, unary - and !, parentheses, choices and tables
 //! choice   = "if" value "{" value "}" "else" ( "{" value "}" | choice )
 //!          | "match" value "{" { key { "|" key } "=>" value "," } "_" "=>" value [ "," ] "}"
-//! table    = "print_symbolic" "(" value "," entries ")"
-//!          | "print_flags" "(" value "," STRING "," entries ")"
+//! table    = "print_symbolic" "(" value "," ( entries | TYPE ) ")"
+//!          | "print_flags" "(" value "," ( STRING "," entries | TYPE ) ")"
 //! entries  = "{" { expression [ "..=" expression ] "=>" STRING "," } [ "_" "=>" STRING [ "," ] ] "}"
 //! operand  = field [ "[" INDEX "]" | "." "len" "(" ")" ] | constant | STRING | "true" | "false"
 //! constant = integer | PATH | "const" "{" expression "}"
 //! key      = [ "-" ] constant [ "..=" [ "-" ] constant ]
 //! helper   = part "(" field [ "," value ] ")"
-//!          | "print_hex_dump" "(" field ")"
-//! part     = "print_hex" | "print_hex_str" | "print_array" | "phC" | "phD"
+//!          | "print_array" "(" field "," value "," size ")"
+//!          | "print_hex_dump" "(" STRING "," prefix "," row "," size "," field [ "," value ] "," ascii ")"
+//! part     = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "phC" | "phD"
+//! prefix   = "DUMP_PREFIX_NONE" | "DUMP_PREFIX_ADDRESS" | "DUMP_PREFIX_OFFSET"
+//! row      = "16" | "32"
+//! size     = "1" | "2" | "4" | "8"
+//! ascii    = "true" | "false"
 //! ```
+//!
+//! The arguments of `print_array` and `print_hex_dump` are C's.
 //!
 //! A value is a number or, if its operands are strings and tables, a string.
 
 use crate::{
     grammar::{join, span_of},
     number::{self, Op},
+    show::Dump,
     symbols,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use syn::{
     braced, bracketed, ext::IdentExt, parenthesized, parse::ParseStream, Error, Expr, ExprRange,
-    Lit, LitInt, LitStr, Path, RangeLimits, Result, Token,
+    Lit, LitBool, LitInt, LitStr, Path, RangeLimits, Result, Token, Type,
 };
 
 /// A value and where it is.
@@ -55,8 +63,113 @@ pub(crate) enum Kind {
     If(Box<Value>, Box<Value>, Box<Value>),
     Match(Box<Value>, Vec<(Vec<Key>, Value)>, Box<Value>),
     Table(Box<Table>),
-    /// A helper for arrays, the field, and how much of it is shown.
-    Helper(String, Ident, Option<Box<Value>>),
+    /// A helper for arrays.
+    Helper(Box<Helper>),
+}
+
+/// A helper for arrays and what it's given.
+pub(crate) struct Helper {
+    pub(crate) name: String,
+    pub(crate) field: Ident,
+    /// How much of the field is shown.
+    pub(crate) len: Option<Value>,
+    /// The size of an element, if it isn't that of the field.
+    pub(crate) size: Option<usize>,
+    /// How `print_hex_dump` shows the bytes, and what each line starts with.
+    pub(crate) dump: Option<(LitStr, Dump)>,
+}
+
+impl Helper {
+    /// Parses the arguments of the helper called `name`.
+    fn parse(input: ParseStream<'_>, name: String) -> Result<Self> {
+        let comma = |input: ParseStream<'_>| match input.parse::<Token![,]>() {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Error::new(input.span(), DUMP_USAGE)),
+        };
+        let dump = if name == "print_hex_dump" && input.peek(LitStr) {
+            let prefix: LitStr = input.parse()?;
+            comma(input)?;
+            let how = Dump {
+                prefix: prefix_type(input)?,
+                row: {
+                    comma(input)?;
+                    choice(input, &[16, 32], "a line has 16 or 32 bytes")? as u8
+                },
+                group: {
+                    comma(input)?;
+                    choice(input, &SIZES, "a group has 1, 2, 4 or 8 bytes")? as u8
+                },
+                ascii: false,
+            };
+            comma(input)?;
+            Some((prefix, how))
+        } else {
+            None
+        };
+        let field = Ident::parse_any(input)
+            .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
+        let mut helper = Self {
+            name,
+            field,
+            len: None,
+            size: None,
+            dump,
+        };
+        if let Some((_, dump)) = &mut helper.dump {
+            comma(input)?;
+            if !input.peek(LitBool) {
+                helper.len = Some(Value::parse(input)?);
+                comma(input)?;
+            }
+            let ascii: LitBool = input
+                .parse()
+                .map_err(|_| Error::new(input.span(), DUMP_USAGE))?;
+            dump.ascii = ascii.value;
+            input.parse::<Option<Token![,]>>()?;
+            return Ok(helper);
+        }
+        let more =
+            || Ok::<_, Error>(input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty());
+        if more()? {
+            helper.len = Some(Value::parse(input)?);
+            if more()? && helper.name == "print_array" {
+                helper.size = Some(choice(input, &SIZES, "an element has 1, 2, 4 or 8 bytes")?);
+                input.parse::<Option<Token![,]>>()?;
+            }
+        }
+        Ok(helper)
+    }
+}
+
+const SIZES: [usize; 4] = [1, 2, 4, 8];
+
+const DUMP_USAGE: &str =
+    "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
+                          `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`";
+
+/// Parses a number that's one of `values`.
+fn choice(input: ParseStream<'_>, values: &[usize], expected: &str) -> Result<usize> {
+    let span = input.span();
+    let number = input.parse::<LitInt>().and_then(|n| n.base10_parse());
+    number
+        .ok()
+        .filter(|n| values.contains(n))
+        .ok_or_else(|| Error::new(span, expected))
+}
+
+/// Parses one of C's `DUMP_PREFIX_…` and returns its value (include/linux/printk.h).
+fn prefix_type(input: ParseStream<'_>) -> Result<u8> {
+    let span = input.span();
+    let name = Ident::parse_any(input).map(|name| name.to_string());
+    match name.as_deref() {
+        Ok("DUMP_PREFIX_NONE") => Ok(0),
+        Ok("DUMP_PREFIX_ADDRESS") => Ok(1),
+        Ok("DUMP_PREFIX_OFFSET") => Ok(2),
+        _ => Err(Error::new(
+            span,
+            "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`",
+        )),
+    }
 }
 
 /// A constant.
@@ -81,6 +194,10 @@ pub(crate) struct Key {
 /// `print_symbolic(…)` or `print_flags(…)`.
 pub(crate) struct Table {
     pub(crate) of: Value,
+    /// Whether it's `print_flags`.
+    pub(crate) is_flags: bool,
+    /// The type with the names, instead of all below.
+    pub(crate) ty: Option<Type>,
     /// The delimiter of `print_flags`.
     pub(crate) delimiter: Option<LitStr>,
     pub(crate) entries: Vec<(Key, LitStr)>,
@@ -316,18 +433,9 @@ impl Value {
                 ),
             ));
         }
-        let field = Ident::parse_any(&content)
-            .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
-        let mut len = None;
-        if content.parse::<Option<Token![,]>>()?.is_some() && !content.is_empty() {
-            if text == "print_hex_dump" {
-                return Err(content.error("`print_hex_dump` shows the whole field"));
-            }
-            len = Some(Box::new(Self::parse(&content)?));
-            content.parse::<Option<Token![,]>>()?;
-        }
+        let helper = Helper::parse(&content, text)?;
         end(&content)?;
-        Ok(Self::new(Kind::Helper(text, field, len), name.span()))
+        Ok(Self::new(Kind::Helper(Box::new(helper)), name.span()))
     }
 
     /// Returns the name, if it's nothing else.
@@ -473,9 +581,11 @@ impl Key {
 impl Table {
     fn parse(input: ParseStream<'_>, is_flags: bool, close: Span) -> Result<Self> {
         let usage = if is_flags {
-            "expected `print_flags(value, \"delimiter\", { value => \"text\", … })`"
+            "expected `print_flags(value, \"delimiter\", { value => \"text\", … })` or \
+             `print_flags(value, Type)`"
         } else {
-            "expected `print_symbolic(value, { value => \"text\", … })`"
+            "expected `print_symbolic(value, { value => \"text\", … })` or \
+             `print_symbolic(value, Type)`"
         };
         let expected = |input: ParseStream<'_>| {
             let span = if input.is_empty() {
@@ -494,7 +604,23 @@ impl Table {
             Err(_) => Err(expected(input)),
         };
         comma(input)?;
-        let delimiter = if is_flags {
+        let mut table = Self {
+            of,
+            is_flags,
+            ty: None,
+            delimiter: None,
+            entries: Vec::new(),
+            other: None,
+        };
+        let is_type = |input: ParseStream<'_>| {
+            input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate])
+        };
+        if is_type(input) {
+            table.ty = Some(input.parse()?);
+            table.end(input, usage)?;
+            return Ok(table);
+        }
+        table.delimiter = if is_flags {
             let delimiter = input.parse().map_err(|e| {
                 Error::new(
                     e.span(),
@@ -502,6 +628,9 @@ impl Table {
                 )
             })?;
             comma(input)?;
+            if is_type(input) {
+                return Err(input.error("the type has a delimiter of its own: leave this one out"));
+            }
             Some(delimiter)
         } else if input.peek(LitStr) {
             let error = "`print_symbolic` has no delimiter: did you mean `print_flags`?";
@@ -514,12 +643,6 @@ impl Table {
         }
         let content;
         braced!(content in input);
-        let mut table = Self {
-            of,
-            delimiter,
-            entries: Vec::new(),
-            other: None,
-        };
         while !content.is_empty() {
             let entry = |e: Error| Error::new(e.span(), "expected `value => \"text\"`");
             if content.parse::<Option<Token![_]>>()?.is_some() {
@@ -546,14 +669,20 @@ impl Table {
                 return Err(content.error("expected `,` between two entries of the table"));
             }
         }
-        input.parse::<Option<Token![,]>>()?;
-        if !input.is_empty() {
-            return Err(Error::new(
-                input.span(),
-                format!("too many arguments; {usage}"),
-            ));
-        }
+        table.end(input, usage)?;
         Ok(table)
+    }
+
+    /// Fails unless nothing follows but a comma.
+    fn end(&self, input: ParseStream<'_>, usage: &str) -> Result<()> {
+        input.parse::<Option<Token![,]>>()?;
+        if input.is_empty() {
+            return Ok(());
+        }
+        Err(Error::new(
+            input.span(),
+            format!("too many arguments; {usage}"),
+        ))
     }
 }
 

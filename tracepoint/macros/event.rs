@@ -42,6 +42,10 @@ pub(crate) fn expand(system: Option<&LitStr>, class: &Class, origin: Origin) -> 
     if let Err(error) = class.check() {
         errors.add(error);
     }
+    if let (Origin::Kernel, Some(expr)) = (origin, &class.perf_count) {
+        let error = format!("`{}`: perf doesn't record custom events", class.name);
+        errors.add(Error::new(span_of(expr), error));
+    }
     let tracepoints: Vec<_> = class
         .events
         .iter()
@@ -293,8 +297,7 @@ fn tables(
 
     let mut calls = Vec::new();
     for event in &class.events {
-        let words = words.names.len();
-        calls.push(call(event, origin, class.kind, &known, words, errors)?);
+        calls.push(call(event, origin, class.kind, &known, &words, errors)?);
     }
     if let Some(first) = calls.first_mut() {
         first.outside.extend(btf);
@@ -384,7 +387,9 @@ fn class_at(kind: Kind) -> TokenStream {
 }
 
 /// The fields that the kernel fills in at the start of each record, as templates see them: their
-/// names, types and offsets. C: `struct trace_entry` (include/linux/trace_events.h).
+/// names, types and offsets. The library checks them.
+///
+/// C: `struct trace_entry` (include/linux/trace_events.h).
 const COMMON: [(&str, &str, usize); 3] = [
     ("common_flags", "u8", 2),
     ("common_preempt_count", "u8", 3),
@@ -447,7 +452,7 @@ fn call(
     origin: Origin,
     kind: Kind,
     known: &[Known<'_>],
-    words: usize,
+    words: &Words,
     errors: &mut Errors,
 ) -> Result<Expansion> {
     let name = c_name(&event.name)?;
@@ -508,6 +513,7 @@ fn call(
         }
     };
     let bpf = (origin == Origin::Own).then(|| {
+        let (count, writable) = (words.names.len(), &words.writable);
         quote! {
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]
@@ -516,7 +522,8 @@ fn call(
                 __p::Shared::new(__p::BpfRawEventMap::new(
                     __p::Shared::get(&__TRACEPOINT),
                     __bpf_trace as *mut __p::c_void,
-                    #words,
+                    #count,
+                    #writable,
                 ));
         }
     });

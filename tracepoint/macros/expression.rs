@@ -15,8 +15,9 @@ use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     parse::{ParseStream, Parser},
     punctuated::Punctuated,
+    visit::Visit,
     visit_mut::{self, VisitMut},
-    AngleBracketedGenericArguments, BinOp, Error, Expr, ExprBinary, ExprConst, ExprIndex,
+    AngleBracketedGenericArguments, BinOp, Error, Expr, ExprBinary, ExprCall, ExprConst, ExprIndex,
     ExprMethodCall, ExprUnary, Item, Lit, Macro, Member, Pat, Result, Token, Type, UnOp,
 };
 
@@ -55,6 +56,30 @@ pub(crate) fn rewrite(expr: &Expr, place: &Place, errors: &mut Errors) -> Expr {
     let mut expr = expr.clone();
     Rewriter { place, errors }.visit_expr_mut(&mut expr);
     expr
+}
+
+/// Whether a function or a macro is called in the expression.
+pub(crate) fn calls(expr: &Expr) -> bool {
+    #[derive(Default)]
+    struct Calls(bool);
+
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_call(&mut self, _: &'ast ExprCall) {
+            self.0 = true;
+        }
+
+        fn visit_expr_method_call(&mut self, _: &'ast ExprMethodCall) {
+            self.0 = true;
+        }
+
+        fn visit_macro(&mut self, _: &'ast Macro) {
+            self.0 = true;
+        }
+    }
+
+    let mut calls = Calls::default();
+    calls.visit_expr(expr);
+    calls.0
 }
 
 /// Macros that panic.

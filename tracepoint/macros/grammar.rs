@@ -7,16 +7,19 @@
 //! kernel_tracepoint!  { { attributes [vis] "fn" NAME "(" arguments ")" ";" } }
 //! define_trace!       ( { PATH [ "{" "reg" ":" path "," "unreg" ":" path "}" ] "," } )
 //! trace_event!        { "system" ":" STRING ";" { event | class } }
-//! trace_custom_event! { "system" ":" STRING ";" { event } }
+//! trace_custom_event! { "system" ":" STRING ";" { event | class } }
 //! event  = attributes [vis] ["faultable" | kind] "fn" NAME "(" arguments ")" ["if" condition] fields "print" print [with] ";"
 //! kind   = ["async"] "span" | "instant" | "counter"
-//! class  = attributes ["faultable"] "class" NAME "(" arguments ")" fields "print" print "events" "{" { member } "}"
+//! class  = attributes ["faultable"] "class" NAME "(" arguments ")" fields "print" print [with] "events" "{" { member } "}"
 //! member = attributes [vis] "fn" NAME ["if" condition] ["print" print] [with] ";"
 //! fields = "{" { attributes "let" pattern "=" expression ";" }
 //!              { attributes NAME ":" type ["as" STRING] "=" expression "," } "}"
 //! print  = STRING { "," NAME "=" helper "(" … ")" }
-//! with   = "with" "{" { ("reg" | "unreg" | "perf_perm") ":" path "," | "flags" ":" "CAP_ANY" "," } "}"
+//! with   = "with" "{" { ("reg" | "unreg" | "perf_perm") ":" path "," | "flags" ":" "CAP_ANY" ","
+//!          | "perf_count" ":" expression "," } "}"
 //! ```
+//!
+//! `perf_count` belongs to the class; all else after `with` belongs to an event.
 
 use crate::{
     args::{Arg, Args},
@@ -410,7 +413,7 @@ impl Parse for Definition {
             let content;
             let brace = braced!(content in input);
             let name = &path.segments[path.segments.len() - 1].ident;
-            let with = With::parse_entries(&content, name, &["reg", "unreg"])?;
+            let with = With::parse_entries(&content, name, &OF_HOOKS)?;
             (reg, unreg) = (with.reg, with.unreg);
             if reg.is_none() {
                 return Err(Error::new(
@@ -447,15 +450,27 @@ pub(crate) struct With {
     pub(crate) unreg: Option<Path>,
     pub(crate) perf_perm: Option<Path>,
     pub(crate) cap_any: bool,
+    /// How often the event has happened. C: `__perf_count()`.
+    pub(crate) perf_count: Option<Expr>,
 }
+
+/// What can follow `with`.
+const OF_HOOKS: [&str; 2] = ["reg", "unreg"];
+const OF_EVENT: [&str; 4] = ["reg", "unreg", "flags", "perf_perm"];
+const OF_CLASS: [&str; 1] = ["perf_count"];
+const OF_BOTH: [&str; 5] = ["reg", "unreg", "flags", "perf_perm", "perf_count"];
 
 impl With {
     fn parse_entries(input: ParseStream<'_>, event: &Ident, allowed: &[&str]) -> Result<Self> {
-        let usage = if allowed.contains(&"flags") {
-            "expected `reg: function, unreg: function`, `flags: CAP_ANY` or `perf_perm: function`"
-        } else {
-            "expected `reg: function, unreg: function`"
-        };
+        let expected = allowed.iter().map(|name| match *name {
+            "flags" => "`flags: CAP_ANY`",
+            "perf_count" => "`perf_count: expression`",
+            "perf_perm" => "`perf_perm: function`",
+            "reg" => "`reg: function`",
+            _ => "`unreg: function`",
+        });
+        let expected: Vec<_> = expected.collect();
+        let usage = format!("expected {}", expected.join(", "));
         let usage = |span| Error::new(span, format!("`{event}`: {usage}"));
         let mut with = Self::default();
         while !input.is_empty() {
@@ -465,6 +480,7 @@ impl With {
                 return Err(usage(key.span()));
             }
             input.parse::<Token![:]>().map_err(|e| usage(e.span()))?;
+            let twice = |span| Error::new(span, format!("`{event}`: `{name}` is given twice"));
             if name == "flags" {
                 let flag = input.call(Ident::parse_any).map_err(|e| usage(e.span()))?;
                 if flag != "CAP_ANY" {
@@ -474,6 +490,13 @@ impl With {
                     ));
                 }
                 with.cap_any = true;
+            } else if name == "perf_count" {
+                if with.perf_count.is_some() {
+                    return Err(twice(key.span()));
+                }
+                with.perf_count = Some(input.parse().map_err(|e| {
+                    Error::new(e.span(), format!("`{event}`: `{name}` needs an expression"))
+                })?);
             } else {
                 let slot = match name.as_str() {
                     "reg" => &mut with.reg,
@@ -481,10 +504,7 @@ impl With {
                     _ => &mut with.perf_perm,
                 };
                 if slot.is_some() {
-                    return Err(Error::new(
-                        key.span(),
-                        format!("`{event}`: `{name}` is given twice"),
-                    ));
+                    return Err(twice(key.span()));
                 }
                 *slot = Some(input.parse().map_err(|e| {
                     Error::new(
@@ -508,14 +528,14 @@ impl With {
         ))
     }
 
-    fn parse_optional(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+    fn parse_optional(input: ParseStream<'_>, event: &Ident, allowed: &[&str]) -> Result<Self> {
         if !input.peek(kw::with) {
             return Ok(Self::default());
         }
         input.parse::<kw::with>()?;
         let content;
         braced!(content in input);
-        Self::parse_entries(&content, event, &["reg", "unreg", "flags", "perf_perm"])
+        Self::parse_entries(&content, event, allowed)
     }
 }
 
@@ -559,7 +579,17 @@ impl Field {
                     "Struct" if matches!(template::ungrouped(of), Type::Tuple(_)) => {
                         "the layout of a tuple can have padding: use a `#[repr(C)]` struct"
                     }
-                    "Option" => "use a value that stands for `None`, such as `unwrap_or(0)`",
+                    // The compiler checks whether another type has a value left.
+                    "Option"
+                        if template::number_type(of).is_none()
+                            && !matches!(template::ungrouped(of), Type::Reference(_)) =>
+                    {
+                        return None;
+                    }
+                    "Option" => {
+                        "use a value that stands for `None`, such as `unwrap_or(0)`, or an \
+                         `Option<NonZero<…>>`"
+                    }
                     "DynArray" if matches!(template::name_of(of), Some((of, None)) if of == "c_char") => {
                         "use `Str` for text"
                     }
@@ -727,7 +757,7 @@ impl Parse for Event {
         } else {
             None
         };
-        let with = With::parse_optional(input, &name)?;
+        let with = With::parse_optional(input, &name, &OF_EVENT)?;
         semicolon(input, &name)?;
         Ok(Self {
             attrs,
@@ -751,6 +781,8 @@ pub(crate) struct Class {
     pub(crate) values: Vec<Local>,
     pub(crate) fields: Vec<Field>,
     pub(crate) print: Print,
+    /// How often the event has happened, as perf counts it.
+    pub(crate) perf_count: Option<Expr>,
     pub(crate) events: Vec<Event>,
 }
 
@@ -762,6 +794,7 @@ impl Parse for Class {
             let (name, args) = name_and_args(input, "a class")?;
             let (values, fields) = fields(input, &name)?;
             let print = print(input, &name)?;
+            let with = With::parse_optional(input, &name, &OF_CLASS)?;
             if !input.peek(kw::events) {
                 return Err(error(
                     input,
@@ -794,6 +827,7 @@ impl Parse for Class {
                 values,
                 fields,
                 print,
+                perf_count: with.perf_count,
                 events,
             });
         }
@@ -818,7 +852,7 @@ impl Parse for Class {
         let fields = kind.fields(&name, fields)?;
         let print = kind.print(print);
         let args = kind.args(args);
-        let with = With::parse_optional(input, &name)?;
+        let mut with = With::parse_optional(input, &name, &OF_BOTH)?;
         semicolon(input, &name)?;
         Ok(Self {
             attrs: Vec::new(),
@@ -829,6 +863,7 @@ impl Parse for Class {
             values,
             fields,
             print,
+            perf_count: with.perf_count.take(),
             events: vec![Event {
                 attrs: head.attrs,
                 vis: head.vis,

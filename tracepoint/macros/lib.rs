@@ -28,6 +28,7 @@ mod btf;
 #[allow(dead_code, unreachable_pub)]
 mod c_types;
 mod cfg;
+mod derive;
 mod dwarf;
 #[allow(unreachable_pub)]
 #[path = "../event/errno.rs"]
@@ -35,6 +36,7 @@ mod errno;
 mod event;
 mod expression;
 mod field;
+mod flatten;
 mod grammar;
 mod headers;
 mod instrument;
@@ -88,6 +90,12 @@ impl Names {
 /// Expands a macro whose input can have `#[cfg]` in it, or the rest of such an input.
 fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred>) -> TokenStream {
     dwarf::start();
+
+    if macro_name.ends_with("_event") && deferred.is_none() {
+        if let Some(call) = flatten::defer(macro_name, &input) {
+            return call;
+        }
+    }
 
     fn expand<T: syn::parse::Parse + grammar::Attributed>(
         macro_name: &str,
@@ -597,6 +605,112 @@ pub fn trace_flags(input: Tokens) -> Tokens {
     configurable("trace_flags", input.into(), None).into()
 }
 
+/// Lets a [`Struct<T>`](../event/field/struct.Struct.html) field have this type, without `unsafe`.
+///
+/// The struct must be `Copy` and have a `#[repr(C)]`. Its members must be numbers, enums, flags, arrays or
+/// other structs with the derive, and there must be no padding, which would show old memory contents to
+/// the reader. The compiler checks this.
+///
+/// ```ignore
+/// #[derive(Clone, Copy, TraceStruct)]
+/// #[repr(C)]
+/// struct Pair {
+///     first: u32,
+///     second: u32,
+/// }
+///
+/// trace_event! {
+///     system: "drv";
+///
+///     fn drv_pair(pair: &Pair) {
+///         pair: Struct<Pair> as "struct pair" = pair,
+///     }
+///     print "{pair:print_hex}";
+/// }
+/// ```
+///
+/// C: `__field_struct()`. Filters can't use its members: see [`TraceFields`](macro@TraceFields).
+#[proc_macro_derive(TraceStruct)]
+#[allow_internal_unsafe]
+pub fn derive_trace_struct(input: Tokens) -> Tokens {
+    derive::trace_struct(input.into()).into()
+}
+
+/// Lets a reference to any struct or enum of the driver be an argument of its tracepoints and events.
+///
+/// The type may contain anything, such as a `KVec<T>`, an `ARef<T>` or an `Instant`, and it can have
+/// lifetimes. Only the module that declares it can fire and probe these tracepoints: for others, use
+/// [`tracepoint_struct!`](macro@tracepoint_struct), whose fields are known to them and to BPF.
+///
+/// ```ignore
+/// #[derive(TracepointArg)]
+/// struct Request<'a> {
+///     owner: ARef<Task>,
+///     data: KVec<u8>,
+///     name: &'a CStr,
+///     start: Instant<Monotonic>,
+/// }
+///
+/// trace_event! {
+///     system: "drv";
+///
+///     fn drv_queue(request: &Request<'_>) {
+///         name: Str = request.name,
+///         data: DynArray<u8> = &request.data,
+///         start: Instant<Monotonic> = request.start,
+///     }
+///     print "{name}: {data:print_hex} at {start}";
+/// }
+/// ```
+#[proc_macro_derive(TracepointArg)]
+#[allow_internal_unsafe]
+pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
+    derive::tracepoint_arg(input.into()).into()
+}
+
+/// Makes a struct one whose members can become fields of an event:
+///
+/// ```ignore
+/// #[derive(TraceFields)]
+/// struct Request {
+///     op: Op,
+///     sector: u64,
+///     #[skip]
+///     owner: ARef<Task>,
+/// }
+///
+/// trace_event! {
+///     system: "drv";
+///
+///     fn drv_queue(request: &Request) {
+///         #[flatten]
+///         request: Request = request,
+///     }
+///     print "{request_op} at {request_sector}";
+/// }
+/// ```
+///
+/// A member with a `&CStr` or a `&str` becomes a `Str`, and one with a slice a `DynArray<T>`; the others
+/// must be types that a field can have. `#[skip]` leaves one out. A member can have `#[flatten]`, too, if
+/// its type has the derive.
+///
+/// The derive declares a macro with the name of the struct, which `use` imports together with it.
+#[proc_macro_derive(TraceFields, attributes(skip, flatten))]
+pub fn derive_trace_fields(input: Tokens) -> Tokens {
+    flatten::derive(input.into()).into()
+}
+
+/// The second half of a macro with `#[flatten]` in its input.
+#[doc(hidden)]
+#[proc_macro]
+#[allow_internal_unsafe]
+#[allow_internal_unstable(linkage)]
+pub fn flattened(input: Tokens) -> Tokens {
+    let expanded = flatten::flattened(input.into())
+        .map(|(macro_name, input)| configurable(&macro_name, input, None));
+    or_error(expanded).into()
+}
+
 /// Makes an enum with a `#[repr(u8)]`, or that of another integer, what [`trace_enum!`] declares.
 ///
 /// A variant is shown by its own name, or by that which `#[name = "text"]` gives it.
@@ -610,7 +724,26 @@ pub fn derive_trace_enum(input: Tokens) -> Tokens {
 /// Makes a `#[repr(transparent)]` struct with an integer what [`trace_flags!`] declares.
 ///
 /// `#[flags("|", SYNC => "SYNC")]` names constants of the type and says how they are shown.
-#[proc_macro_derive(TraceFlags, attributes(flags))]
+///
+/// For the kernel crate's `impl_flags!`, it's derived for the enum, with the name of the struct:
+///
+/// ```ignore
+/// impl_flags!(
+///     /// How a request is done.
+///     #[derive(Clone, Copy)]
+///     pub struct Modes(u32);
+///
+///     /// One of them.
+///     #[derive(Clone, Copy, TraceFlags)]
+///     #[flags(Modes, "|")]
+///     pub enum Mode {
+///         #[name = "SYNC"]
+///         Sync = 1 << 0,
+///         Meta = 1 << 1,
+///     }
+/// );
+/// ```
+#[proc_macro_derive(TraceFlags, attributes(flags, name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_flags(input: Tokens) -> Tokens {
     dwarf::start();

@@ -165,7 +165,22 @@ pub(crate) fn recorder(
     let is_span = class.kind.is_span();
     let ret = is_span.then(|| quote!(-> __p::bool));
     let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
+    let (counted, commit) = match &class.perf_count {
+        Some(expr) => {
+            let expr = rewrite(expr, &Place::new(&class.name, "`perf_count`"), errors);
+            let count = local("count");
+            (
+                quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };),
+                quote!(__p::commit_counted(#scratch, #data, #to, #probe, #count)),
+            )
+        }
+        None => (
+            TokenStream::new(),
+            quote!(__p::commit(#scratch, #data, #to, #probe)),
+        ),
+    };
     let mut body = quote! {
+        #counted
         let #mutable #size_local: __p::usize = #fixed_size;
         #places
         let mut #scratch = __p::MaybeUninit::<__p::Scratch>::uninit();
@@ -176,7 +191,7 @@ pub(crate) fn recorder(
             if #to as __p::usize != 0 {
                 #tail
                 #writes
-                __p::commit(#scratch, #data, #to, #probe);
+                #commit;
             }
             #recorded
         }

@@ -44,6 +44,7 @@ fn integer_of(expr: &Expr, size: Option<usize>) -> Option<i128> {
     let bits = 8 * size? as u32;
     match expr {
         Expr::Paren(paren) => integer_of(&paren.expr, size),
+        Expr::Group(group) => integer_of(&group.expr, size),
         // Not the highest bit, which can be the sign.
         Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Shl(_)) => {
             let n = u32::try_from(integer(&binary.right)?).ok()?;
@@ -80,6 +81,8 @@ pub(crate) struct Size {
 pub(crate) struct Table {
     pub(crate) symbols: Vec<(Value, LitStr)>,
     pub(crate) delimiter: Option<LitStr>,
+    /// The name of a value without flags.
+    pub(crate) special: Option<LitStr>,
     pub(crate) size: Size,
     /// What the table is for. Each error starts with it.
     pub(crate) about: String,
@@ -94,7 +97,7 @@ impl Table {
         let about = &self.about;
         let mut errors = Vec::new();
         let names = self.symbols.iter().map(|(_, name)| name);
-        for name in names.chain(&self.delimiter) {
+        for name in names.chain(&self.delimiter).chain(&self.special) {
             let text = name.value();
             if let Err(error) = show::check_name(&text) {
                 errors.push(Error::new(name.span(), format!("{about}: {error}")));
@@ -157,7 +160,16 @@ impl Table {
             Some(delimiter) => quote!(::core::option::Option::Some(#delimiter)),
             None => quote!(::core::option::Option::None),
         };
-        quote!(__p::Table { symbols: #symbols, delimiter: #delimiter })
+        let special = match &self.special {
+            Some(name) => {
+                let name = c_string(&name.value());
+                quote!(::core::option::Option::Some(__p::Symbol::new(0, #name)))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        quote! {
+            __p::Table { symbols: #symbols, delimiter: #delimiter, special: #special }
+        }
     }
 }
 
@@ -333,7 +345,7 @@ fn impls(
     name: &Ident,
     repr: &Repr,
     delimiter: Option<LitStr>,
-    values: Vec<(Ident, Value, LitStr)>,
+    values: Vec<Named>,
 ) -> (TokenStream, Vec<Error>) {
     let text_name = name.unraw().to_string();
     let path = &repr.path;
@@ -359,6 +371,14 @@ fn impls(
     } else {
         quote!(self as #path)
     };
+    let from_c = if is_flags {
+        quote!(#name(*c))
+    } else {
+        quote! {
+            // SAFETY: The caller promises that it is a value of the type.
+            unsafe { ::core::mem::transmute::<#path, #name>(*c) }
+        }
+    };
     // Any integer is a value of a type of flags.
     let is_valid = (!is_flags).then(|| {
         quote! {
@@ -369,20 +389,53 @@ fn impls(
         }
     });
 
+    // What isn't a flag names a value without any.
+    let is_none = |value: &Value| is_flags && value.known == Some(0);
+    let (none, values): (Vec<_>, Vec<_>) = values
+        .into_iter()
+        .map(|(_, value, text)| (value, text))
+        .partition(|(value, _)| is_none(value));
     let table = Table {
-        symbols: values
-            .into_iter()
-            .map(|(_, value, text)| (value, text))
-            .collect(),
+        symbols: values,
         delimiter,
+        special: none.first().map(|(_, text)| text.clone()),
         size: Size {
             tokens: quote!(::core::mem::size_of::<#path>()),
             known: repr.size,
         },
         about: format!("`{text_name}`"),
     };
-    let errors = table.check();
+    let mut errors = table.check();
+    if let Some((value, _)) = none.get(1) {
+        let error = format!("`{text_name}`: a value without flags has one name");
+        errors.push(Error::new(value.span, error));
+    }
     let table_tokens = table.tokens();
+    let size_check = is_flags.then(|| {
+        quote! {
+            const _: () = {
+                ::core::assert!(::core::mem::size_of::<#name>() == ::core::mem::size_of::<#path>());
+            };
+        }
+    });
+    let optional = (!is_flags).then(|| {
+        let about = &table.about;
+        quote! {
+            // SAFETY: The type has the representation of the integer, and these are its values.
+            unsafe impl __p::Enum for #name {
+                type Repr = #path;
+                const ABOUT: &'static ::core::primitive::str = #about;
+
+                #[inline(always)]
+                fn repr(value: ::core::option::Option<Self>) -> #path {
+                    match value {
+                        ::core::option::Option::Some(value) => value as #path,
+                        ::core::option::Option::None => <Self as __p::Enum>::NONE as #path,
+                    }
+                }
+            }
+        }
+    });
     let text = match table.text() {
         Some(text) => quote!(#text),
         None => {
@@ -407,6 +460,8 @@ fn impls(
         const _: () = {
             use ::tracepoint::__private as __p;
 
+            #size_check
+
             // SAFETY: The type has the representation of the integer. Its name and its values are
             // in `TYPE`.
             unsafe impl __p::Arg for #name {
@@ -422,8 +477,7 @@ fn impls(
 
                 #[inline(always)]
                 unsafe fn from_c(c: &#path) -> Self {
-                    // SAFETY: The caller promises that it is a value of the type.
-                    unsafe { ::core::mem::transmute::<#path, #name>(*c) }
+                    #from_c
                 }
 
                 #is_valid
@@ -446,6 +500,8 @@ fn impls(
 
             // SAFETY: An integer has no padding.
             unsafe impl __p::Scalar for #name {}
+
+            #optional
         };
     };
     (tokens, errors)
@@ -657,7 +713,11 @@ fn repr_of(input: &DeriveInput) -> Result<Option<Ident>> {
     Ok(repr)
 }
 
-fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
+/// The name of a value in Rust, the value, and its text.
+type Named = (Ident, Value, LitStr);
+
+/// Returns the integer of an enum, and its variants.
+fn variants(input: &DeriveInput) -> Result<(Repr, Vec<Named>)> {
     let Data::Enum(data) = &input.data else {
         return Err(Error::new(input.ident.span(), "expected an enum"));
     };
@@ -703,7 +763,12 @@ fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
         };
         values.push((ident.clone(), value, text));
     }
-    let (tokens, errors) = impls(name, &repr, None, values);
+    Ok((repr, values))
+}
+
+fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
+    let (repr, values) = variants(input)?;
+    let (tokens, errors) = impls(&input.ident, &repr, None, values);
     Ok(with_errors(tokens, errors))
 }
 
@@ -738,13 +803,51 @@ impl Parse for Flags {
     }
 }
 
+/// `Type, "|"`: the type of the flags that are the variants of an enum.
+struct FlagsOf {
+    name: Ident,
+    delimiter: LitStr,
+}
+
+impl Parse for FlagsOf {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let delimiter = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Self { name, delimiter })
+    }
+}
+
+fn derive_flags_of_enum(input: &DeriveInput, attr: &Attribute) -> Result<TokenStream> {
+    let expected = |e: Error| {
+        let error =
+            "an enum of flags needs `#[flags(Type, \"|\")]`, with the type that combines them";
+        Error::new(e.span(), error)
+    };
+    let FlagsOf { name, delimiter } = attr.parse_args().map_err(expected)?;
+    let (repr, values) = variants(input)?;
+    let (tokens, errors) = impls(&name, &repr, Some(delimiter), values);
+    Ok(with_errors(tokens, errors))
+}
+
 fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
+    let attr = input
+        .attrs
+        .iter()
+        .find(|attr| attr.path().is_ident("flags"));
+    if let (Data::Enum(_), Some(attr)) = (&input.data, attr) {
+        return derive_flags_of_enum(input, attr);
+    }
     let ty = match &input.data {
         Data::Struct(data) if data.fields.len() == 1 => data.fields.iter().next(),
         _ => None,
     };
     let integer = ty.and_then(|field| match (&field.ident, &field.ty) {
-        (None, syn::Type::Path(path)) => path.path.get_ident().cloned(),
+        (None, ty) => match template::ungrouped(ty) {
+            syn::Type::Path(path) => path.path.get_ident().cloned(),
+            _ => None,
+        },
         _ => None,
     });
     let Some(integer) = integer else {
@@ -759,10 +862,6 @@ fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
             "the struct needs a `#[repr(transparent)]`",
         ));
     }
-    let attr = input
-        .attrs
-        .iter()
-        .find(|attr| attr.path().is_ident("flags"));
     let Some(attr) = attr else {
         return Err(Error::new(
             input.ident.span(),
@@ -784,7 +883,7 @@ fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 /// Expands `#[derive(TraceFlags)]`, with `#[flags("|", NAME => "text", …)]` for the constants of
-/// the type that have a text.
+/// the type that have a text, or with `#[flags(Type, "|")]` for an enum of its flags.
 pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
     syn::parse2(input)
         .and_then(|input| derive_flags(&input))
@@ -898,9 +997,19 @@ mod tests {
         assert_eq!(
             errors(
                 trace_flags,
-                "struct F: u8, \"|\" { A = 0 => \"none\", B = 1 => \"b\" }"
+                "struct F: u64, \"|\" { A = 0 => \"none\", B = 0 => \"0\", C = 0x8000000000000000 => \"c\" }"
             ),
-            ["`F`: a flag can't be 0 or include the highest of 64 bits"]
+            [
+                "`F`: a flag can't be 0 or include the highest of 64 bits",
+                "`F`: a value without flags has one name"
+            ]
+        );
+        let code = expand(
+            trace_flags,
+            "struct F: u8, \"|\" { A = 0 => \"none\", B = 1 => \"b\" }",
+        );
+        assert!(
+            code.contains("special:::core::option::Option::Some(__p::Symbol::new(0,c\"none\"))")
         );
         assert_eq!(
             errors(trace_flags, "struct F: u8 { A = 1 => \"a\" }"),

@@ -7,23 +7,26 @@
 //! come from one template, so the kernel and the tools show the same text.
 //!
 //! ```text
-//! template = { text | "{{" | "}}" | "{" name [ ":" spec ] "}" }
+//! template = { text | "{{" | "}}" | "%%" | "{" name [ ":" spec ] "}" }
 //! name     = a field, or the name of an argument that follows the template
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width, precision = digits | field "$"
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
-//!          | "print_ns_without_secs" | "list" | "len" | "errno" | a conversion of C's `%p…`
+//!          | "print_ns_without_secs" | "dev_t" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
 //!
-//! `print_hex_dump` shows lines of sixteen bytes, each with its offset and its characters. It is for
+//! `print_hex_dump` shows lines of bytes, each with its offset and its characters. It is for
 //! the kernel's own `trace`: tools don't know it (libtraceevent 1.8.4) and show the fields of such
 //! an event instead, as they do for C.
+//!
+//! A single `%` is a percent sign, too, unless what follows makes it a conversion of C's, such as `%d`.
 //!
 //! The arguments after the template are in [`argument`](crate::argument).
 
 use crate::{
     argument::{self, Constant, Key, Named, NAMED},
     errno::ERRNO,
+    grammar::span_of,
     number::{self, Node, Op},
     show::{self, op, Hex, Kind, Show, Spec},
     symbols::{Size, Table, Value},
@@ -123,19 +126,41 @@ fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
         return None;
     }
     let text = template.value();
-    let conversion = text.match_indices('%').find_map(|(at, _)| {
-        let rest = &text[at + 1..];
-        let len = rest.find(|c: char| !matches!(c, '-' | '+' | '#' | ' ' | '.' | '0'..='9'))?;
-        let len = len + rest[len..].find(|c: char| !matches!(c, 'h' | 'l' | 'z'))?;
-        rest[len..]
-            .starts_with(['d', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'p'])
-            .then_some(at..at + len + 2)
-    })?;
+    let conversion = conversions(&text).next()?;
     let error = format!(
         "`{}` is C syntax: write `{{{name}}}` in the template",
         &text[conversion.clone()]
     );
     Some(Error::new(subspan(template, conversion), error))
+}
+
+/// Returns where a template has C's conversions, such as `%llu`.
+fn conversions(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || loop {
+        let start = at + text[at..].find('%')?;
+        at = start + 1;
+        if text[at..].starts_with('%') {
+            at += 1;
+        } else if let Some(len) = conversion(&text[at..]) {
+            at += len;
+            return Some(start..at);
+        }
+    })
+}
+
+/// Returns the length of the conversion that follows a `%`, if it's one.
+fn conversion(text: &str) -> Option<usize> {
+    let skip = |at: usize, is_part: fn(char) -> bool| {
+        at + text[at..].len() - text[at..].trim_start_matches(is_part).len()
+    };
+    let at = skip(0, |c| matches!(c, '-' | '+' | '#' | '.' | '*' | '0'..='9'));
+    let at = skip(at, |c| matches!(c, 'h' | 'l' | 'z' | 't' | 'j' | 'q' | 'L'));
+    match text[at..].chars().next()? {
+        'p' => Some(skip(at + 1, |c| c.is_ascii_alphanumeric())),
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 's' | 'n' => Some(at + 1),
+        _ => None,
+    }
 }
 
 /// What a template is compiled to.
@@ -556,6 +581,15 @@ enum Number<'a> {
     Unknown(TokenStream),
 }
 
+/// Returns what helps with the spec of Rust that has no equivalent here.
+fn help_of(name: &str, spec: &str) -> String {
+    if spec.ends_with('?') {
+        format!("\nhelp: write `{{{name}}}`")
+    } else {
+        String::new()
+    }
+}
+
 /// Pads or cuts a text as `printf` would.
 fn pad(text: &str, spec: &Spec) -> String {
     let (left, width, precision) = spec.of_text();
@@ -644,7 +678,7 @@ impl<'a> Compiler<'a> {
                 [] => "none".to_owned(),
                 names => names.join(", "),
             };
-            let error = format!("there is no field `{name}`; the event has {names}");
+            let error = format!("there is no field `{name}`\nhelp: the event has {names}");
             self.error(span, error);
         }
         found
@@ -714,6 +748,7 @@ impl<'a> Compiler<'a> {
         let table = Table {
             symbols: symbols.collect(),
             delimiter: delimiter.clone(),
+            special: None,
             size,
             about,
         };
@@ -760,6 +795,7 @@ impl<'a> Compiler<'a> {
     fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<TableText>) {
         let field = &self.fields[n];
         let name = field.name.unraw().to_string();
+        self.count += show.more();
         self.flush();
         let format = show::format(Text::new(), &kind, &show);
         self.format.bytes(bytes(&format));
@@ -942,7 +978,8 @@ impl<'a> Compiler<'a> {
         };
         match show {
             Ok(Some((kind, show))) => {
-                self.check_count(span, !matches!(show, Show::Number(_) | Show::Len));
+                let is_number = matches!(show, Show::Number(_) | Show::Len | Show::Dev);
+                self.check_count(span, !is_number);
                 self.width(star);
                 self.known(n, kind, show, None);
                 self.count_width(star, &kind, &show);
@@ -970,7 +1007,8 @@ impl<'a> Compiler<'a> {
                 } else {
                     spec_range
                 };
-                let error = format!("field `{name}`: {error}");
+                let help = help_of(name, spec);
+                let error = format!("field `{name}`: {error}{help}");
                 self.error(self.span(at), error);
             }
         }
@@ -1049,15 +1087,15 @@ impl<'a> Compiler<'a> {
     fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let print = self.print;
         let named = &print.named[n];
-        if let argument::Kind::Helper(helper, field, len) = &named.value.kind {
+        if let argument::Kind::Helper(helper) = &named.value.kind {
             if !spec.is_empty() {
                 self.error(span, "nothing can follow the name of an array");
                 return None;
             }
             self.check_count(span, true);
-            return match len {
-                Some(len) => self.part_of_array(named, helper, field, len),
-                None => self.helper(helper, field),
+            return match (&helper.len, &helper.dump) {
+                (None, None) => self.helper(&helper.name, &helper.field),
+                _ => self.part_of_array(named, helper),
             };
         }
         if is_text(&named.value, self.fields) {
@@ -1105,7 +1143,8 @@ impl<'a> Compiler<'a> {
                 let show = match Show::computed(kind, spec) {
                     Ok(show) => show,
                     Err(error) => {
-                        self.error(span, format!("`{}`: {error}", named.name));
+                        let help = help_of(&named.name.to_string(), spec);
+                        self.error(span, format!("`{}`: {error}{help}", named.name));
                         return None;
                     }
                 };
@@ -1133,13 +1172,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds `print_hex(field, len)` and the like.
-    fn part_of_array(
-        &mut self,
-        named: &Named,
-        helper: &str,
-        name: &Ident,
-        len: &argument::Value,
-    ) -> Option<()> {
+    fn part_of_array(&mut self, named: &Named, helper: &argument::Helper) -> Option<()> {
+        let name = &helper.field;
         let n = self.operand(name)?;
         let Field {
             text,
@@ -1153,7 +1187,16 @@ impl<'a> Compiler<'a> {
             self.error(name.span(), error);
             return None;
         };
-        let show = match Show::new(kind, false, helper) {
+        // The elements that are shown can be others than those of the field.
+        let kind = match (helper.size, kind) {
+            (Some(size), Kind::DynArray { .. }) => Kind::DynArray { size },
+            (Some(of), Kind::Array { size, len }) => Kind::Array {
+                size: of,
+                len: size * len / of,
+            },
+            _ => kind,
+        };
+        let show = match Show::new(kind, false, &helper.name) {
             Ok(show) => show,
             Err(error) => {
                 self.error(name.span(), format!("field `{name}`: {error}"));
@@ -1169,10 +1212,6 @@ impl<'a> Compiler<'a> {
             Kind::DynArray { size } if is_array => (size, None),
             _ => (1, None),
         };
-        let mut nodes = Nodes::default();
-        let wide = number::Type::int(8, false);
-        let wanted = self.lower(len, &mut nodes)?;
-        let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
         let all = match elements {
             Some(len) => Node::Constant(len as i128),
             None => Node::Len {
@@ -1182,11 +1221,24 @@ impl<'a> Compiler<'a> {
                 offset,
             },
         };
-        let all = nodes.known(all, len.span);
-        let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
-        nodes.known(Node::If(is_less, wanted, all), len.span);
+        let mut nodes = Nodes::default();
+        let wide = number::Type::int(8, false);
+        let span = named.value.span;
+        match &helper.len {
+            Some(len) => {
+                let wanted = self.lower(len, &mut nodes)?;
+                let wanted = nodes.known(Node::Cast(wide, wanted), len.span);
+                let all = nodes.known(all, len.span);
+                let is_less = nodes.known(Node::Binary(Op::Lt, wanted, all), len.span);
+                nodes.known(Node::If(is_less, wanted, all), len.span);
+            }
+            None => {
+                let all = nodes.known(all, span);
+                nodes.known(Node::Cast(wide, all), span);
+            }
+        }
         let Number::Known(nodes, _) = self.checked(named, nodes)? else {
-            self.error(len.span, "the macro must know the types of the fields");
+            self.error(span, "the macro must know the types of the fields");
             return None;
         };
         self.flush();
@@ -1197,13 +1249,35 @@ impl<'a> Compiler<'a> {
             (None, false) => format!("__get_dynamic_array({text})"),
             (None, true) => format!("__get_rel_dynamic_array({text})"),
         };
-        let (before, after) = if matches!(show, Show::Hex(Hex::Colons | Hex::Dashes)) {
-            (", ".to_owned(), format!(", {data}"))
-        } else if is_array {
-            let size = kind.element_size();
-            (format!(", __{helper}({data}, "), format!(", {size})"))
-        } else {
-            (format!(", __{helper}({data}, "), ")".to_owned())
+        let call = &helper.name;
+        let (before, after) = match (&helper.dump, show) {
+            (Some((prefix, dump)), _) => {
+                let value = prefix.value();
+                if let Err(error) = show::check_name(&value) {
+                    self.error(prefix.span(), error.replace("a name", "a prefix"));
+                    return None;
+                }
+                self.program.bytes(&[op::DUMP, dump.operand()]);
+                self.program.bytes(value.as_bytes());
+                self.program.bytes(&[0]);
+                let show::Dump {
+                    prefix, row, group, ..
+                } = dump;
+                (
+                    format!(", __{call}(\"{value}\", {prefix}, {row}, {group}, {data}, "),
+                    format!(", {})", u8::from(dump.ascii)),
+                )
+            }
+            (None, Show::Hex(Hex::Dump)) => (
+                format!(", __{call}(\"\", 2, 16, 1, {data}, "),
+                ", 1)".to_owned(),
+            ),
+            (None, Show::Hex(Hex::Colons | Hex::Dashes)) => (", ".to_owned(), format!(", {data}")),
+            _ if is_array => (
+                format!(", __{call}({data}, "),
+                format!(", {})", kind.element_size()),
+            ),
+            _ => (format!(", __{call}({data}, "), ")".to_owned()),
         };
         self.arguments.bytes(before.as_bytes());
         self.compute(&nodes, true);
@@ -1410,6 +1484,9 @@ impl<'a> Compiler<'a> {
 
     /// Adds a number that's shown with a table.
     fn show_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
+        if let Some(ty) = &table.ty {
+            return self.show_type(named, table, ty, spec);
+        }
         if table.delimiter.is_some() && !spec.is_plain() {
             // Tools would have it for each of the flags.
             self.error(named.value.span, "flags have no width");
@@ -1427,6 +1504,41 @@ impl<'a> Compiler<'a> {
             rest.by_ref().filter(|(key, _)| key.to.is_some()).collect()
         };
         self.special(named, table, &special, spec)
+    }
+
+    /// Adds a number that's shown with the names of a type.
+    fn show_type(
+        &mut self,
+        named: &Named,
+        table: &argument::Table,
+        ty: &Type,
+        spec: &Spec,
+    ) -> Option<()> {
+        if !spec.is_plain() {
+            self.error(named.value.span, "the names of a type have no width");
+            return None;
+        }
+        let (event, name) = (self.event, named.name.unraw().to_string());
+        let about = format!("`{event}`: `{name}`");
+        let (nodes, size) = match self.number(named, &table.of)? {
+            Number::Known(nodes, ty) => {
+                let (nodes, size) = (nodes.iter().map(tokens_of), ty.kind().number_size());
+                (quote!(&const { [#(#nodes),*] }), quote!(#size))
+            }
+            Number::Unknown(nodes) => {
+                let size = quote!(__p::number_size(#event, #name, #nodes));
+                (nodes, size)
+            }
+        };
+        let shape = crate::field::shape(ty);
+        let is_flags = table.is_flags;
+        let span = Span::mixed_site().located_at(span_of(ty));
+        let table = quote_spanned!(span=> __p::table_of(#about, #shape.table, #is_flags, #size));
+        self.shown(
+            true,
+            quote!(__p::Shown::computed_named(#event, #name, #nodes, #table)),
+        );
+        Some(())
     }
 
     /// Adds the texts of `special`, and for other values the rest of the table.
@@ -1691,8 +1803,8 @@ impl<'a> Compiler<'a> {
                 self.error(span, "expected a number, found a string");
                 return None;
             }
-            Value::Helper(name, ..) => {
-                let error = format!("`{name}` can't be a part of an expression");
+            Value::Helper(helper) => {
+                let error = format!("`{}` can't be a part of an expression", helper.name);
                 self.error(span, error);
                 return None;
             }
@@ -1709,10 +1821,22 @@ impl<'a> Compiler<'a> {
     /// Compiles the text.
     fn run(&mut self) {
         let value = self.print.text();
+        // What's there is no placeholder, so it's one mistake.
+        if let Some(conversion) = conversions(&value).next() {
+            let text = &value[conversion.clone()];
+            let error = format!(
+                "`{text}` is C syntax\nhelp: write `{{name}}`, or `%{text}` for a percent sign"
+            );
+            self.error(self.span(conversion), error);
+        }
         let text = value.as_bytes();
         let mut i = 0;
         while i < text.len() {
             match text[i] {
+                b'%' if text.get(i + 1) == Some(&b'%') => {
+                    self.text(b"%");
+                    i += 2;
+                }
                 brace @ (b'{' | b'}') if text.get(i + 1) == Some(&brace) => {
                     self.text(&[brace]);
                     i += 2;
@@ -1757,8 +1881,7 @@ impl<'a> Compiler<'a> {
         self.plain.push(b'\n');
         self.flush();
         self.program.bytes(&[op::END]);
-        // `test_event_printk()` (kernel/trace/trace_events.c) warns of more.
-        if self.count > 63 {
+        if self.count > show::COUNT_MAX {
             let error = "a template can't show more than 63 fields";
             self.error(self.print.template.span(), error);
         }
@@ -1818,9 +1941,11 @@ impl<'a> Compiler<'a> {
         } else {
             let shown = &self.shown;
             let (format, program) = (text.tokens(), self.program.tokens());
+            let count = self.count;
             items = quote! {
                 #[allow(non_upper_case_globals)]
                 const #item: __p::Print = __p::Print {
+                    count: #count,
                     shown: &[#(#shown),*],
                     print_fmt: #format,
                     program: #program,
@@ -1862,7 +1987,9 @@ const TEXT_MAX: usize = 2048;
 fn is_plain(table: &argument::Table) -> bool {
     let is_flags = table.delimiter.is_some();
     let is_special = |key: &Key| key.to.is_some() || is_flags && key.from.known == Some(0);
-    table.other.is_none() && !table.entries.iter().any(|(key, _)| is_special(key))
+    table.ty.is_none()
+        && table.other.is_none()
+        && !table.entries.iter().any(|(key, _)| is_special(key))
 }
 
 /// Expands a constant.
@@ -2278,12 +2405,16 @@ mod tests {
             "`len` is for fields without a fixed length"
         );
         assert_eq!(
-            error("i64", "print_ns_to_secs"),
-            "a number of nanoseconds is a `u64`"
+            error("i32", "print_ns_to_secs"),
+            "a number of nanoseconds has 64 bits"
         );
         assert_eq!(
             error("u32", "print_ns_without_secs"),
-            "a number of nanoseconds is a `u64`"
+            "a number of nanoseconds has 64 bits"
+        );
+        assert_eq!(
+            error("i32", "dev_t"),
+            "a device number is a `DevT` or a `u32`"
         );
         for ty in ["u32", "Op"] {
             assert_eq!(error(ty, "print_nicely"), show::NO_HELPER);
@@ -2334,7 +2465,7 @@ mod tests {
                 "\"{q} } {a:+} \u{e4}\u{7} {a\\\\\""
             ),
             [
-                "there is no field `q`; the event has `a`, `b`",
+                "there is no field `q`\nhelp: the event has `a`, `b`",
                 "a `}` without its `{`; write `}}` for a brace in the text",
                 "field `a`: `+` is for signed numbers",
                 "tools can't show control characters or characters that aren't ASCII",
@@ -2356,6 +2487,28 @@ mod tests {
     }
 
     #[test]
+    fn percent_signs() {
+        assert_eq!(
+            known("a: u32", r#""100% {a}%, %%d %%%% %- 5% of""#),
+            (
+                r#""100%% %u%%, %%d %%%% %%- 5%% of", REC->a"#.into(),
+                b"\x01100% \0\x02\0\0\x04%u\0\x01%, %d %% %- 5% of\n\0\0".into()
+            )
+        );
+        for conversion in [
+            "%d", "%llu", "%-8s", "%#010x", "%pISpc", "%*phD", "%.*s", "%zu", "%c",
+        ] {
+            assert_eq!(
+                errors("a: u32", &format!("\"{{a}} {conversion} %d\"")),
+                [format!(
+                    "`{conversion}` is C syntax\nhelp: write `{{name}}`, or `%{conversion}` for a \
+                     percent sign"
+                )]
+            );
+        }
+    }
+
+    #[test]
     fn tables_are_checked() {
         assert_eq!(
             errors(
@@ -2374,7 +2527,7 @@ mod tests {
                 "field `b`: a name consists of ASCII characters other than quotes and backslashes",
                 "field `b`: a flag can't be 0 or include the highest of 64 bits",
                 "field `s`: only a number can be looked up in a table",
-                "there is no field `nope`; the event has `a`, `b`, `s`",
+                "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
                 "field `a`: a name consists of ASCII characters other than quotes and backslashes",
                 "the name `v` is given twice",
                 "the template doesn't contain `{v}`",
@@ -2387,7 +2540,8 @@ mod tests {
     fn syntax() {
         assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
         assert_eq!(parse_error(r#""", x"#), NAMED);
-        let table = "expected `print_symbolic(value, { value => \"text\", … })`";
+        let table = "expected `print_symbolic(value, { value => \"text\", … })` or \
+                     `print_symbolic(value, Type)`";
         for (argument, error) in [
             (
                 "print_it(a)",
@@ -2413,6 +2567,10 @@ mod tests {
             (
                 r#"print_flags(a, "|", { 1..=2 => "x" })"#,
                 "flags have no ranges",
+            ),
+            (
+                r#"print_flags(a, "|", Flags)"#,
+                "the type has a delimiter of its own: leave this one out",
             ),
             ("print_symbolic()", table),
             ("print_symbolic(a)", table),
@@ -2442,6 +2600,24 @@ mod tests {
             (
                 "match a { 1..2 => 2, _ => 3 }",
                 "a range includes its last value: write `..=`",
+            ),
+            ("print_array(a, 4, 3)", "an element has 1, 2, 4 or 8 bytes"),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 8, 1, a, true)"#,
+                "a line has 16 or 32 bytes",
+            ),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 3, a, true)"#,
+                "a group has 1, 2, 4 or 8 bytes",
+            ),
+            (
+                r#"print_hex_dump("", 2, 16, 1, a, true)"#,
+                "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`",
+            ),
+            (
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, a)"#,
+                "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
+                 `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
             ),
             ("a b", "expected an operator, `,` or `;`"),
         ] {
@@ -2569,7 +2745,7 @@ mod tests {
             ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
             ("if n == 0 { \"a\" } else { 2 }", "expected a string, like the other values: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
             ("\"a\" == s", "expected a number, found a string"),
-            ("q + 1", "there is no field `q`; the event has `n`, `m`, `s`, `a`, `d`, `p`"),
+            ("q + 1", "there is no field `q`\nhelp: the event has `n`, `m`, `s`, `a`, `d`, `p`"),
             ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
         ] {
             let print = format!("\"{{x}}\", x = {value}");
@@ -2591,6 +2767,12 @@ mod tests {
             ("n: [Alias; 4]", "n[2]"),
             ("n: u32", r#"print_symbolic(n >> BITS, { 1 => "a" })"#),
             ("n: u32", r#"if n > MAX { "a" } else { "b" }"#),
+            ("n: u32", "print_symbolic(n, Op)"),
+            ("n: u32", "print_flags(n & 0xff, drv::Flags,)"),
+            (
+                "n: Alias",
+                "if n == 0 { print_symbolic(n, Op) } else { \"b\" }",
+            ),
         ] {
             let (output, errors) = output(fields, &format!("\"{{x}}\", x = {value}"));
             assert_eq!(errors, [""; 0], "{value}");
@@ -2664,6 +2846,34 @@ mod tests {
             assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
         }
         assert_eq!(
+            argument(fields, "print_array(d, n, 8)"),
+            "%s\", __print_array(__get_dynamic_array(d), \
+             ((u64)REC->n < (__get_dynamic_array_len(d) / 8)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 8), 8)"
+        );
+        assert_eq!(
+            argument(fields, "print_array(a, n, 4)"),
+            "%s\", __print_array(REC->a, ((u64)REC->n < 4) ? (u64)REC->n : 4, 4)"
+        );
+        assert_eq!(
+            known(
+                "n: u8, a: [u16; 8]",
+                r#""{x}", x = print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#
+            )
+            .1[..6],
+            *b"\x1a\x1ca: \0"
+        );
+        assert_eq!(
+            argument(fields, r#"print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#),
+            "%s\", __print_hex_dump(\"a: \", 0, 32, 8, REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16, 0)"
+        );
+        assert_eq!(
+            argument(
+                fields,
+                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, r, true)"#
+            ),
+            "%s\", __print_hex_dump(\"\", 2, 16, 1, __get_rel_dynamic_array(r), REC->r >> 16, 1)"
+        );
+        assert_eq!(
             argument(fields, "phD(r, n)"),
             "%*phD\", ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16), \
              __get_rel_dynamic_array(r)"
@@ -2715,7 +2925,7 @@ mod tests {
         );
         assert_eq!(
             errors("n: u32", r#""{n:w$}""#),
-            ["there is no field `w`; the event has `n`"]
+            ["there is no field `w`\nhelp: the event has `n`"]
         );
     }
 

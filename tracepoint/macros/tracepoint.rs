@@ -3,14 +3,14 @@
 //! The expansion of `tracepoint!`, `kernel_tracepoint!`, `define_trace!` and the exports.
 
 use crate::{
-    args::Words,
-    expression::{rewrite, Place},
+    args::{Args, Words},
+    expression::{self, rewrite, Place},
     grammar::{c_name, span_of, without_cfg, Definition, Errors, Stub, Tracepoint},
     headers, prototype, span,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
-use syn::{Attribute, Error, Ident, Path, Result};
+use syn::{ext::IdentExt, Attribute, Error, Expr, Ident, Path, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
@@ -239,6 +239,36 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
     }
 }
 
+/// Expands a condition that calls functions. It's in a function of its own, whose name `check-panics`
+/// looks for.
+fn apart(args: &Args, name: &Ident, span: Span, condition: &Expr) -> TokenStream {
+    let (arg, ty) = (args.names(), args.types());
+    let function = format_ident!(
+        "trace_event_condition_{}",
+        name.unraw(),
+        span = Span::mixed_site()
+    );
+    let body = quote_spanned! {span=>
+        #[allow(unused_parens, clippy::needless_bool)]
+        #[deny(arithmetic_overflow, unconditional_panic)]
+        if #condition {
+            true
+        } else {
+            false
+        }
+    };
+    quote! {
+        #[inline(never)]
+        #[allow(unused_variables, clippy::too_many_arguments)]
+        fn #function(#(#arg: #ty),*) -> __p::bool {
+            #body
+        }
+        if !#function(#(#arg),*) {
+            return;
+        }
+    }
+}
+
 /// Whether the compiler makes the probe stub: with CONFIG_CFI, it needs the hash of its type.
 const TYPED_STUB: bool = cfg!(CONFIG_CFI);
 
@@ -304,7 +334,11 @@ pub(crate) fn fire(
         .iter()
         .map(|condition| {
             let span = span_of(condition);
+            let calls = expression::calls(condition);
             let condition = rewrite(condition, &Place::new(name, "the condition"), &mut errors);
+            if calls {
+                return apart(&tracepoint.args, name, span, &condition);
+            }
             // The `if` gives an error about another type than `bool` its place.
             quote_spanned! {span=>
                 #[allow(unused_parens, clippy::needless_bool, clippy::needless_return)]

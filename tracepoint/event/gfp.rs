@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The names of `gfp_t`.
+//!
+//! C header: [`include/trace/events/mmflags.h`](srctree/include/trace/events/mmflags.h)
+
+use super::symbols::{as_str, text, text_len, Symbol, Table, TypeTable};
+
+/// C: `__def_gfpflag_names`, made from the kernel's headers: the values depend on its configuration.
+const SYMBOLS: &[Symbol] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs"));
+
+/// C: `show_gfp_flags()`.
+const TABLE: Table = Table {
+    symbols: SYMBOLS,
+    delimiter: Some("|"),
+    special: Some(Symbol::new(0, c"none")),
+};
+
+/// The table of the type.
+pub(super) const TYPE: TypeTable = {
+    const TEXT: [u8; text_len(&TABLE, 4)] = text(&TABLE, 4);
+    TypeTable {
+        table: &TABLE,
+        text: as_str(&TEXT),
+    }
+};

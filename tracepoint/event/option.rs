@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fields that may have no value.
+//!
+//! The record has no room for more than the value, so `None` is recorded as a value that `Some`
+//! never has. This way, filters and histograms can use it:
+//!
+//! | Field | `None` is recorded as | and shown as |
+//! |---|---|---|
+//! | `Option<T>`, `T` an enum of [`trace_enum!`](super::trace_enum) or `#[derive(TraceEnum)]` | the largest number that isn't a value of the enum; all bits set if possible | `-` |
+//! | `Option<Error>`, `Option<NonZero<T>>` | 0 | `0` |
+//! | `Option<Instant<C>>` | -1 | `-1` |
+//! | `Option<KernelSymbol>` | 0 | `0x0` |
+//! | `Option<DevT>` | 0, as in C | `0:0` |
+//! | `Option<Uuid>`, `Option<Guid>` | the nil UUID | all zeros |
+//! | `Option<SocketAddr>`, `Option<IpAddr>` | `AF_UNSPEC` | nothing |
+//!
+//! Other types, such as integers, flags, `Delta`, `Ipv4Addr` and `MacAddr`, have no value left.
+
+use super::{
+    field::{Assign, Field, Plain},
+    show::Kind,
+    symbols::{none_of, Symbol, Table, TypeTable},
+};
+
+/// A type with a value left for `None`.
+///
+/// # Safety
+///
+/// As for [`Field`]: what `slot` returns must be a number or bytes that `T`'s field can have.
+#[diagnostic::on_unimplemented(
+    message = "a field of an event cannot be an `Option<{Self}>`",
+    label = "no value is left for `None`",
+    note = "record `x.unwrap_or(…)`, or the `Option` of an enum, an `Error`, a `NonZero`, an \
+            `Instant`, a `KernelSymbol`, a `DevT`, a `Uuid` or a `SocketAddr`"
+)]
+pub unsafe trait Optional: Field {
+    /// What's recorded.
+    type Slot: Copy;
+
+    /// The names of the values, with that of `None`.
+    const TABLE: Option<TypeTable> = <Self as Field>::TABLE;
+
+    /// Returns what's recorded.
+    fn slot(value: Option<Self>) -> <Self as Optional>::Slot
+    where
+        Self: Sized;
+}
+
+// SAFETY: By `Optional`, the slot is one that the type can have.
+unsafe impl<T: Optional> Field for Option<T> {
+    type Slot = <T as Optional>::Slot;
+    const NAME: &'static str = T::NAME;
+    const SIGNED: bool = T::SIGNED;
+    const KIND: Kind = T::KIND;
+    const TABLE: Option<TypeTable> = <T as Optional>::TABLE;
+    const SPEC: &'static str = T::SPEC;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The slot is what `Optional` returns.
+unsafe impl<T: Optional> Assign<Option<T>> for Option<T> {
+    type Value = Plain<<T as Optional>::Slot>;
+
+    #[inline(always)]
+    fn value(value: Option<T>) -> Self::Value {
+        Plain::new(T::slot(value))
+    }
+}
+
+/// An enum whose values have names.
+///
+/// # Safety
+///
+/// `Repr` must be its integer, and its [`Field::TABLE`] must have all of its values.
+#[doc(hidden)]
+pub unsafe trait Enum: Field + Sized {
+    /// The integer.
+    type Repr: Copy;
+
+    /// What an error says of it.
+    const ABOUT: &'static str;
+
+    /// What's recorded for `None`.
+    const NONE: u64 = match Self::TABLE {
+        Some(TypeTable { table, .. }) => none_of(Self::ABOUT, table.symbols, size_of::<Self>()),
+        None => 0,
+    };
+
+    /// The names of the values, with that of `None`.
+    const WITH_NONE: &'static Table = &Table {
+        symbols: match Self::TABLE {
+            Some(TypeTable { table, .. }) => table.symbols,
+            None => &[],
+        },
+        delimiter: None,
+        special: Some(Symbol::new(Self::NONE, c"-")),
+    };
+
+    /// Returns what's recorded.
+    fn repr(value: Option<Self>) -> Self::Repr;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The slot is the integer.
+unsafe impl<T: Enum> Optional for T {
+    type Slot = T::Repr;
+    const TABLE: Option<TypeTable> = match <T as Field>::TABLE {
+        Some(TypeTable { text, .. }) => Some(TypeTable {
+            table: T::WITH_NONE,
+            text,
+        }),
+        None => None,
+    };
+
+    #[inline(always)]
+    fn slot(value: Option<T>) -> T::Repr {
+        T::repr(value)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Derives for a driver's own structs: as one field of an event, and as an argument.
+
+use crate::grammar::span_of;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use std::{
+    env,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+use syn::{ext::IdentExt, spanned::Spanned, Data, DeriveInput, Error, GenericParam, Result};
+
+/// Expands a derive, with its name in errors.
+fn expand(
+    name: &str,
+    input: TokenStream,
+    expand: fn(&DeriveInput) -> Result<TokenStream>,
+) -> TokenStream {
+    syn::parse2(input)
+        .and_then(|input| expand(&input))
+        .unwrap_or_else(|error| {
+            Error::new(error.span(), format!("{name}: {error}")).into_compile_error()
+        })
+}
+
+/// Expands `#[derive(TraceStruct)]`.
+pub(crate) fn trace_struct(input: TokenStream) -> TokenStream {
+    expand("TraceStruct", input, derive_struct)
+}
+
+fn derive_struct(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new(input.ident.span(), "expected a struct"));
+    };
+    if !input.generics.params.is_empty() {
+        let error = "the struct can't be generic or have references in it";
+        return Err(Error::new(input.generics.span(), error));
+    }
+    if !input.attrs.iter().any(|attr| attr.path().is_ident("repr")) {
+        return Err(Error::new(
+            input.ident.span(),
+            "the struct needs a `#[repr(C)]`, so that its layout is C's",
+        ));
+    }
+    let name = &input.ident;
+    let types = data.fields.iter().map(|field| &field.ty);
+    let checks = types
+        .clone()
+        .map(|ty| quote_spanned!(span_of(ty)=> let _ = __p::no_padding::<#ty>;));
+    let padding = format!("`{name}` has padding: add members in its place");
+    let sum = if data.fields.is_empty() {
+        quote!(0)
+    } else {
+        quote!(#(::core::mem::size_of::<#types>())+*)
+    };
+    let check = quote_spanned! {name.span()=>
+        ::core::assert!(::core::mem::size_of::<#name>() == #sum, #padding)
+    };
+    Ok(quote! {
+        const _: () = {
+            use ::tracepoint::__private as __p;
+
+            const _: () = {
+                #(#checks)*
+            };
+            const _: () = #check;
+
+            // SAFETY: The members have no padding, and there's none between them.
+            unsafe impl __p::NoPadding for #name {}
+
+            // SAFETY: As above.
+            unsafe impl __p::AsBytes for #name {}
+        };
+    })
+}
+
+/// Expands `#[derive(TracepointArg)]`.
+pub(crate) fn tracepoint_arg(input: TokenStream) -> TokenStream {
+    expand("TracepointArg", input, derive_arg)
+}
+
+/// How often the derive has been expanded in this crate.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
+    for param in &input.generics.params {
+        if !matches!(param, GenericParam::Lifetime(_)) {
+            let error = "the type can have lifetimes, but it can't be generic otherwise";
+            return Err(Error::new(param.span(), error));
+        }
+    }
+    if let Data::Union(_) = input.data {
+        return Err(Error::new(
+            input.ident.span(),
+            "expected a struct or an enum",
+        ));
+    }
+    let name = &input.ident;
+    let count = COUNT.fetch_add(1, Relaxed);
+    // No two modules that are loaded have the same name.
+    let module = env::var("RUST_MODFILE").unwrap_or_default();
+    let module = module.rsplit('/').next().unwrap_or_default().to_owned();
+    let identity = format!("::{}#{count} in ", name.unraw());
+    let lifetimes: Vec<_> = input
+        .generics
+        .lifetimes()
+        .map(|param| &param.lifetime)
+        .collect();
+    let with = |lifetime: TokenStream| {
+        let lifetimes = lifetimes.iter().map(|_| &lifetime);
+        quote!(#name<#(#lifetimes),*>)
+    };
+    let (at, long, short) = (
+        with(quote!('__at)),
+        with(quote!('__long)),
+        with(quote!('__short)),
+    );
+    let check = (!lifetimes.is_empty()).then(|| {
+        quote_spanned! {name.span()=>
+            /// Compiles if a longer lifetime can be shortened, as it is for a probe.
+            fn __check<'__long: '__short, '__short>(long: #long) -> #short {
+                long
+            }
+        }
+    });
+    Ok(quote! {
+        #[allow(dead_code)]
+        const _: () = {
+            use ::tracepoint::__private as __p;
+
+            #check
+
+            // SAFETY: The type in the prototype has the names of the module and of the type in it, so
+            // nothing but this module can fire or probe a tracepoint with it.
+            unsafe impl<#(#lifetimes),*> __p::Pointee for #name<#(#lifetimes),*> {
+                type C = __p::c_void;
+                type At<'__at> = #at;
+                const TYPE: __p::Type = __p::Type::Name(::core::concat!(
+                    #module,
+                    "::",
+                    ::core::module_path!(),
+                    #identity,
+                    ::core::file!(),
+                ));
+            }
+        };
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
+        expand(input.parse().unwrap()).to_string()
+    }
+
+    #[test]
+    fn structs() {
+        let code = text(
+            trace_struct,
+            "#[repr(C)] struct Pair { a: u32, b: [u8; 4] }",
+        );
+        assert!(
+            code.contains("no_padding :: < u32 >") && code.contains("no_padding :: < [u8 ; 4] >")
+        );
+        for (input, error) in [
+            ("enum E { A }", "TraceStruct: expected a struct"),
+            (
+                "struct S { a: u32 }",
+                "TraceStruct: the struct needs a `#[repr(C)]`",
+            ),
+            (
+                "#[repr(C)] struct S<T> { a: T }",
+                "TraceStruct: the struct can't be generic",
+            ),
+        ] {
+            assert!(text(trace_struct, input).contains(error), "{input}");
+        }
+    }
+
+    #[test]
+    fn arguments() {
+        let code = text(
+            tracepoint_arg,
+            "struct R<'a, 'b> { a: &'a u32, b: &'b u32 }",
+        );
+        assert!(code.contains("type At < '__at > = R < '__at , '__at >"));
+        assert!(code.contains("__check"));
+        let (a, b) = (
+            text(tracepoint_arg, "struct A;"),
+            text(tracepoint_arg, "struct A;"),
+        );
+        assert!(a != b && !a.contains("__check"));
+        for (input, error) in [
+            (
+                "struct S<T> { a: T }",
+                "TracepointArg: the type can have lifetimes",
+            ),
+            (
+                "union U { a: u32 }",
+                "TracepointArg: expected a struct or an enum",
+            ),
+        ] {
+            assert!(text(tracepoint_arg, input).contains(error), "{input}");
+        }
+    }
+}
