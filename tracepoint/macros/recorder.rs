@@ -161,6 +161,10 @@ pub(crate) fn recorder(
     };
     let mutable = any_dynamic.then(|| quote!(mut));
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
+    // A span has to know whether its begin has been recorded.
+    let is_span = class.kind.is_span();
+    let ret = is_span.then(|| quote!(-> __p::bool));
+    let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
     let (counted, commit) = match &class.perf_count {
         Some(expr) => {
             let expr = rewrite(expr, &Place::new(&class.name, "`perf_count`"), errors);
@@ -175,10 +179,6 @@ pub(crate) fn recorder(
             quote!(__p::commit(#scratch, #data, #to, #probe)),
         ),
     };
-    // A span has to know whether its begin has been recorded.
-    let is_span = class.kind.is_span();
-    let ret = is_span.then(|| quote!(-> __p::bool));
-    let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
     let mut body = quote! {
         #counted
         let #mutable #size_local: __p::usize = #fixed_size;
