@@ -400,10 +400,11 @@ def counters():
         ("1.0", "depth: counter_value=0x3 (3) scope_queue=0x0 (0) track_name=queued"),
         ("2.0", "depth: counter_value=0xffffffff (-1) scope_queue=0x0 (0) track_name=queued", "other-8"),
         ("3.0", "plain: counter_value=7"),
+        ("4.0", "whole: counter_value=7 scope_counter=0x0 (0)"),
     ).tracks
     same(
         [(track.name, track.group) for track in tracks],
-        [("queued: queue 0", COUNTERS), ("plain: task-7", COUNTERS)],
+        [("queued: queue 0", COUNTERS), ("plain: task-7", COUNTERS), ("whole", COUNTERS)],
     )
     same(tracks[0].values, [(10**9, 3), (2 * 10**9, -1)])
 

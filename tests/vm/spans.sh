@@ -127,7 +127,7 @@ clean_up
 fields() {
 	for field in "sp_part char track_event_type" "sp_part __data_loc char\[\] slice_name" \
 		"sp_request u64 scope_id" "sp_request __data_loc char\[\] track_name" \
-		"sp_moment char track_event_type" "sp_depth int counter_value"; do
+		"sp_moment char track_event_type" "sp_depth int counter_value" "sp_depth u8 scope_counter"; do
 		grep "field:${field#* };" "$system/${field%% *}/format"
 	done
 	fails grep scope_ $system/sp_part/format

@@ -120,7 +120,9 @@ class Builder:
             return self.thread(record, (event, name) if name else ())
         label = name or event
         if scopes:
-            label += ": " + ", ".join(f"{scope} {value}" for scope, value in scopes)
+            # What a `counter fn` without a scope of its own has says nothing.
+            shown = [f"{scope} {value}" for scope, value in scopes if scope != "counter"]
+            label = ": ".join([label] + [", ".join(shown)] * bool(shown))
             key = tuple(scopes)
         else:
             key = record.pid

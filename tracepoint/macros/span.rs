@@ -143,6 +143,11 @@ impl Kind {
                     format!("the value of the counter `{event}` must be an integer"),
                 ));
             }
+            // Without a scope, Perfetto draws a counter for each thread.
+            if !own.iter().any(|f| f.name.to_string().starts_with("scope_")) {
+                let (ty, value) = (parse_quote!(u8), parse_quote!(0));
+                fields.push(field("scope_counter", ty, None, value));
+            }
         } else if self != Self::Event {
             let private = quote!(::tracepoint::__private);
             let span = span();
