@@ -26,7 +26,7 @@ strip --strip-debug "$tmp"/modules/*.ko
 
 setpriv --pdeathsig TERM tools/vm -c 2 -t 1800 -l "$tmp/console" \
 	env ROUNDS="${ROUNDS-}" tests/perfetto/record "$tmp/modules" >"$tmp/recordings.tar" ||
-	not_ok "perfetto: the machine exited with status $?" "$tmp/console"
+	not_ok "perfetto: the machine exited with status $?" "$tmp/recordings.tar"
 check "perfetto: no complaints on the machine's console" no_complaints "$tmp/console"
 mkdir "$tmp/recordings"
 check "perfetto: the recordings" tar -C "$tmp/recordings" -xf "$tmp/recordings.tar"
