@@ -881,9 +881,7 @@ fn spans_have_fields() {
         ["scope_counter", "counter_value"]
     );
     assert_eq!(
-        fields_of(
-            "counter fn s(n: u8) { counter_value: u8 = n, scope_queue: u8 = 2 } print \"\";"
-        ),
+        fields_of("counter fn s(n: u8) { counter_value: u8 = n, scope_queue: u8 = 2 } print \"\";"),
         ["counter_value", "scope_queue"]
     );
     // They're names like others, too.
