@@ -198,7 +198,7 @@ pub mod __private {
             template::{
                 element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
             },
-            PerfEvent,
+            PerfEvent, TraceEvent,
         },
     };
 }

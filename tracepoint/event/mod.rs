@@ -31,3 +31,13 @@ pub use field::{
     Struct,
 };
 pub use perf::PerfEvent;
+
+/// An event declared with [`trace_event!`], as the type of its tracepoint.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a trace event",
+    label = "is not declared with `trace_event!`"
+)]
+pub trait TraceEvent: crate::point::Tracepoint {
+    /// The name of its system, as in tracefs.
+    const SYSTEM: &'static core::ffi::CStr;
+}
