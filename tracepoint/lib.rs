@@ -112,6 +112,7 @@ mod guard;
 pub mod kernel_tracepoint;
 pub mod linux;
 pub mod lock;
+mod log;
 mod lookup;
 mod point;
 mod probe;
