@@ -80,6 +80,7 @@
 //! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` after the `print` text, or a type declared with [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
 //! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | not needed: the values are known at compile time |
 //! | `TRACE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event) |
+//! | `trace_array_get_by_name()`, `trace_array_printk()`, … | [`FlightRecorder`] |
 //! | a function without `notrace` | [`#[traceable]`](macro@traceable) |
 //!
 //! # Not supported
@@ -108,6 +109,7 @@ pub mod btf;
 mod c_types;
 mod define;
 pub mod event;
+pub mod flight_recorder;
 mod guard;
 pub mod kernel_tracepoint;
 pub mod linux;
@@ -117,11 +119,13 @@ mod lookup;
 mod point;
 mod probe;
 pub mod prototype;
+mod tail;
 mod text;
 mod traceable;
 pub mod unload;
 
 pub use arch::this_cpu_ptr;
+pub use flight_recorder::FlightRecorder;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
     define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, kernel_tracepoint,
