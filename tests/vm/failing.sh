@@ -22,7 +22,7 @@ start_failing() {
 	# well, off the console and out of the log.
 	dmesg -n 1
 	clear_log() {
-		take_log | sed '/cut here/ { N; N; /fprobe_module_callback\|event_define_fields/!b; :more; N; /end trace/!b more; d }' \
+		take_log | sed '/cut here/ { N; N; /fprobe_module_callback\|event_define_fields\|trace_rb_cpu_prepare/!b; :more; N; /end trace/!b more; d }' \
 			>>"$whole_log"
 	}
 }

@@ -174,26 +174,6 @@ waits() {
 }
 check "recorder: a driver is unloaded when its dump is complete" waits
 
-contexts() {
-	# The kernel complains about slow NMIs, and a busy host is slow.
-	echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns || :
-	start forget=1
-	tell drop
-	tell once
-	echo 0 >$instance/events/sched/enable
-	set -- task irqs_off softirq hardirq nmi
-	[ "$(uname -m)" = x86_64 ] || set -- task irqs_off softirq hardirq
-	for context; do
-		clear_log
-		tell context $context
-		await in_log "$here written in $context"
-		fails in_log "$here lost in"
-	done
-	rmmod recorder_test
-	[ ! -e $instance ]
-}
-check "recorder: writes, stops, starts and dumps in any context" contexts
-
 stops() {
 	start
 	echo 0 >$instance/events/sched/enable
@@ -369,6 +349,61 @@ errors() {
 }
 check "recorder: errors" errors
 
+# each: loads and unloads the module while each allocation fails once.
+each() {
+	clear_log
+	"$modules/fail_nth" "$modules/recorder_test.ko" "$modules/c_contexts.ko" >"$tmp/said" || {
+		cat "$tmp/said"
+		return 1
+	}
+	sed "s/^/# recorder: /" "$tmp/said" >&3
+	clear_log
+	[ ! -e $instance ] || rmdir $instance
+}
+
+rmmod c_contexts
+if can_fail; then
+	exec 3>&1
+	start_failing
+	failing N Y
+	check "recorder: no memory: slabs" each
+	failing Y N
+	check "recorder: no memory: pages" each
+	stop_failing
+else
+	ok "recorder: no memory # SKIP the kernel has no fault injection"
+fi
+
+# From here on, recorders are never dropped, and kmemleak finds their memory.
+kmemleak=/sys/kernel/debug/kmemleak
+scan() {
+	sleep 6
+	echo scan >$kmemleak
+	echo scan >$kmemleak
+	cat $kmemleak
+}
+[ ! -e $kmemleak ] || silent "recorder: kmemleak finds nothing before that" scan
+
+contexts() {
+	# The kernel complains about slow NMIs, and a busy host is slow.
+	echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns || :
+	start forget=1
+	tell drop
+	tell once
+	echo 0 >$instance/events/sched/enable
+	set -- task irqs_off softirq hardirq nmi
+	[ "$(uname -m)" = x86_64 ] || set -- task irqs_off softirq hardirq
+	for context; do
+		clear_log
+		tell context $context
+		await in_log "$here written in $context"
+		fails in_log "$here lost in"
+	done
+	rmmod recorder_test
+	[ ! -e $instance ]
+}
+check "recorder: writes, stops, starts and dumps in any context" contexts
+
 removed() {
 	rmdir $instance || :
 	[ ! -e $instance ]
@@ -413,27 +448,8 @@ left() {
 }
 check "recorder: is never dropped" left
 
-# each: loads and unloads the module while each allocation fails once.
-each() {
-	clear_log
-	"$modules/fail_nth" "$modules/recorder_test.ko" "$modules/c_contexts.ko" >"$tmp/said" || {
-		cat "$tmp/said"
-		return 1
-	}
-	sed "s/^/# recorder: /" "$tmp/said" >&3
-	clear_log
-	[ ! -e $instance ] || rmdir $instance
-}
-
 rmmod c_contexts
-if can_fail; then
-	exec 3>&1
-	start_failing
-	failing N Y
-	check "recorder: no memory: slabs" each
-	failing Y N
-	check "recorder: no memory: pages" each
-	stop_failing
-else
-	ok "recorder: no memory # SKIP the kernel has no fault injection"
-fi
+[ ! -e $kmemleak ] || {
+	scan >/dev/null
+	echo clear >$kmemleak
+}
