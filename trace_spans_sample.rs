@@ -2,7 +2,8 @@
 
 //! Spans: how long something took, as part of what, and how it ended. A small request queue: one
 //! thread submits requests, another one serves them, and a timer is the device that completes them.
-//! To see them: `echo 1 > /sys/kernel/tracing/events/sample_spans/enable`.
+//! To see them: `echo 1 > /sys/kernel/tracing/events/sample_spans/enable`. A flight recorder keeps the
+//! last of them, and explains the first failure in the log.
 //!
 //! There is no C version of this sample. Pages that draw traces, such as Perfetto's, show the spans as
 //! tracks with slices.
@@ -150,7 +151,8 @@ fn serve(request: Request) -> Result {
     ACTIVE.put(request)
 }
 
-fn work(thread: &ThisThread, queue: &Queue) {
+fn work(thread: &ThisThread, queue: &Queue, recorder: &FlightRecorder) {
+    let mut explained = false;
     while !thread.should_stop() {
         let Some(request) = queue.pop() else {
             KThread::sleep(20);
@@ -158,14 +160,14 @@ fn work(thread: &ThisThread, queue: &Queue) {
         };
         let id = request.id;
         if let Err(error) = serve(request) {
-            failed(id, error);
+            pr_err!("request {id} failed: {error:?}\n");
+            // What led to it. Once is enough for a sample.
+            if !explained {
+                recorder.dump(10);
+                explained = true;
+            }
         }
     }
-}
-
-/// Reports a failure.
-fn failed(id: TraceId, error: Error) {
-    pr_err!("request {id} failed: {error:?}\n");
 }
 
 /// The request that the device works on. If there's already one, it's completed first.
@@ -200,9 +202,16 @@ impl kernel::Module for TraceSpansSample {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         let queue = Queue::new()?;
         let served = queue.clone();
+        // Records these events from now on, in a buffer of its own, whether or not anybody else does.
+        let recorder = FlightRecorder::builder(c"sample_spans")
+            .system(c"sample_spans")
+            .buffer_size_kb(64)
+            .build()?;
         Ok(Self {
             _device: Timer::start(DEVICE_PERIOD, Device(TimerList::new()))?,
-            _worker: KThread::run(c"spans-worker", move |thread| work(thread, &served))?,
+            _worker: KThread::run(c"spans-worker", move |thread| {
+                work(thread, &served, &recorder)
+            })?,
             _submitter: KThread::run(c"spans-submit", move |thread| submit(thread, &queue))?,
         })
     }

@@ -118,6 +118,8 @@ in_machine() {
 	case $1 in
 	lockdown) more="$more $uefi" ;;
 	orders) more="$more -c 1" ;;
+	# Fewer allocations that can fail.
+	recorder) more="$more -a trace_buf_size=128k" ;;
 	esac
 	setpriv --pdeathsig TERM tools/vm $machine $more -l "$tmp/console-$1" \
 		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$tmp/modules" "$@" ||
@@ -150,6 +152,7 @@ second=$!
 {
 	in_machine orders decode print perf ports types limits bytes many
 	in_machine lockdown
+	in_machine recorder
 	in_machine fuzz unprivileged faults spans
 } >"$tmp/3" 2>&1 &
 third=$!

@@ -84,6 +84,7 @@
 //! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` after the `print` text, or a type declared with [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
 //! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | not needed: the values are known at compile time |
 //! | `TRACE_CUSTOM_EVENT()`, `DECLARE_CUSTOM_EVENT_CLASS()`, `DEFINE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event), also with a `class` |
+//! | `trace_array_get_by_name()`, `trace_array_printk()`, … | [`FlightRecorder`] |
 //! | a function without `notrace` | [`#[traceable]`](macro@traceable) |
 //!
 //! # Not supported
@@ -112,14 +113,17 @@ pub mod btf;
 mod c_types;
 mod define;
 pub mod event;
+pub mod flight_recorder;
 mod guard;
 pub mod kernel_tracepoint;
 pub mod linux;
 pub mod lock;
+mod log;
 mod lookup;
 mod point;
 mod probe;
 pub mod prototype;
+mod tail;
 mod text;
 mod traceable;
 pub mod types;
@@ -127,6 +131,7 @@ pub mod unload;
 
 pub use arch::this_cpu_ptr;
 pub use args::Writable;
+pub use flight_recorder::FlightRecorder;
 pub use guard::tracepoint_synchronize_unregister;
 pub use macros::{
     define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, instrument,
@@ -219,7 +224,7 @@ pub mod __private {
                 element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
             },
             types::Member,
-            PerfEvent,
+            PerfEvent, TraceEvent,
         },
     };
 }

@@ -12,8 +12,9 @@ use crate::arch::cfi_get_func_hash;
 use crate::{
     define::{Ext, Prototype},
     guard::tracepoint_synchronize_unregister,
+    log::err,
     prototype::VERSION,
-    unload::{self, ShutDown},
+    unload::ShutDown,
 };
 use core::{
     ffi::CStr,
@@ -24,9 +25,7 @@ use kernel::{
     bindings, container_of,
     error::{code::EINVAL, to_result, Error, Result},
     ffi::{c_int, c_ulong, c_void},
-    fmt,
     prelude::*,
-    print,
     types::Opaque,
 };
 
@@ -60,18 +59,18 @@ impl Check {
             }
             // SAFETY: Guaranteed by the caller.
             Prototype::C if self.c => return unsafe { check_type(name, tp, func) },
-            Prototype::Rust(prototype) => log(fmt!(
+            Prototype::Rust(prototype) => err(fmt!(
                 "tracepoint {}: is {}, but the probe is {}\n",
                 Text(name),
                 Text(prototype),
                 Text(self.prototype),
             )),
-            Prototype::C => log(fmt!(
+            Prototype::C => err(fmt!(
                 "tracepoint {}: is defined in C and has no prototype, but the probe is {}\n",
                 Text(name),
                 Text(self.prototype),
             )),
-            Prototype::OtherVersion(version) => log(fmt!(
+            Prototype::OtherVersion(version) => err(fmt!(
                 "tracepoint {}: is defined with version {} of the tracepoint library, but the probe \
                  with version {}: build both modules with the same library\n",
                 Text(name),
@@ -98,7 +97,7 @@ unsafe fn check_type(name: &CStr, tp: *const bindings::tracepoint, func: *const 
     if have == want {
         return Ok(());
     }
-    log(fmt!(
+    err(fmt!(
         "tracepoint {}: the probe has different C types (CONFIG_CFI: {:#010x} instead of {:#010x}): \
          check `const`, what raw pointers point to, and enums\n",
         Text(name),
@@ -120,17 +119,6 @@ unsafe fn check_type(
     _func: *const c_void,
 ) -> Result {
     Ok(())
-}
-
-/// Logs an error of this module.
-#[inline]
-fn log(args: fmt::Arguments<'_>) {
-    // SAFETY: `call_printk()` takes one of the kernel crate's format strings, and a NUL-terminated
-    // name, as `pr_err!` does. The module is valid while its code runs.
-    unsafe {
-        let name = CStr::from_char_ptr((&raw const (*unload::this_module()).name).cast());
-        print::call_printk(&print::format_strings::ERR, name.to_bytes_with_nul(), args);
-    }
 }
 
 /// A C string, printed verbatim.
@@ -279,7 +267,7 @@ impl Lookup {
         if let Err(error) = registered {
             // The error can't be returned to a caller.
             if self.listening.load(Ordering::Relaxed) {
-                log(fmt!(
+                err(fmt!(
                     "tracepoint {}: cannot attach the probe: {:?}\n",
                     Text(self.name),
                     error

@@ -6,32 +6,13 @@
 
 set -eu
 . "${0%/*}/lib.sh"
+. "${0%/*}/failing.sh"
 
-slab=/sys/kernel/debug/failslab
-pages=/sys/kernel/debug/fail_page_alloc
-if [ ! -e $slab ] || [ ! -e $pages ]; then
+if ! can_fail; then
 	ok "faults: # SKIP the kernel has no fault injection"
 	exit
 fi
-# Include single pages and highmem, and don't print backtraces.
-echo 0 >$pages/min-order
-echo N >$pages/ignore-gfp-highmem
-echo 0 >$slab/verbose
-echo 0 >$pages/verbose
-
-# failing SLAB PAGES: Y exempts allocations that may sleep, which are nearly all.
-failing() {
-	echo "$1" >$slab/ignore-gfp-wait
-	echo "$2" >$pages/ignore-gfp-wait
-}
-
-# Keep the kernel's own warnings about failed allocations, which C modules trigger as
-# well, off the console and out of the log.
-dmesg -n 1
-clear_log() {
-	take_log | sed '/cut here/ { N; N; /fprobe_module_callback\|event_define_fields/!b; :more; N; /end trace/!b more; d }' \
-		>>"$whole_log"
-}
+start_failing
 
 # each MODULE [BESIDE]...: runs fail_nth.
 each() {
@@ -68,5 +49,4 @@ failing N Y
 all slabs
 failing Y N
 all pages
-clear_log
-dmesg -n 5
+stop_failing

@@ -5,7 +5,9 @@
  */
 #include <linux/kernel.h>
 #include <linux/proc_fs.h>
+#include <linux/ring_buffer.h>
 #include <linux/seq_file.h>
+#include <linux/trace.h>
 #include <linux/trace_events.h>
 #include <linux/trace_seq.h>
 #include <linux/tracepoint.h>

@@ -85,6 +85,7 @@ impl kernel::fmt::Display for TraceId {
     }
 }
 
+#[diagnostic::do_not_recommend]
 // SAFETY: The conversion is the identity, and the name is the type's own.
 unsafe impl Arg for TraceId {
     type C = u64;
@@ -103,6 +104,7 @@ unsafe impl Arg for TraceId {
     }
 }
 
+#[diagnostic::do_not_recommend]
 // SAFETY: It's transparent, and an integer.
 unsafe impl Field for TraceId {
     type Slot = Self;

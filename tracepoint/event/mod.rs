@@ -39,3 +39,13 @@ pub use field::{
 pub use id::TraceId;
 pub use perf::PerfEvent;
 pub use span::{AsyncSpan, Span, SpanGuard};
+
+/// An event declared with [`trace_event!`], as the type of its tracepoint.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a trace event",
+    label = "is not declared with `trace_event!`"
+)]
+pub trait TraceEvent: crate::point::Tracepoint {
+    /// The name of its system, as in tracefs.
+    const SYSTEM: &'static core::ffi::CStr;
+}

@@ -72,6 +72,13 @@ pub(crate) fn expand(system: Option<&LitStr>, class: &Class, origin: Origin) -> 
                     quote!(const _: () = { #inside };)
                 });
             }
+            let system = system.map(|system| c_string(&system.value()));
+            let names = class.events.iter().map(|event| &event.name);
+            shared.extend(quote! {
+                #(impl __p::TraceEvent for #names {
+                    const SYSTEM: &'static __p::CStr = #system;
+                })*
+            });
             output.extend(block(shared));
             return output;
         }

@@ -1,0 +1,905 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A driver's own trace instance, as a flight recorder.
+//!
+//! A trace instance is a trace buffer of its own, `/sys/kernel/tracing/instances/NAME`, with its own
+//! settings. A [`FlightRecorder`] owns one in which chosen events are recorded from the moment the
+//! driver creates it, without anybody having to switch tracing on. When the buffer is full, the oldest
+//! records are overwritten. When something goes wrong, the driver writes the last ones to the log.
+//!
+//! ```ignore
+//! let recorder = FlightRecorder::builder(c"my_driver")
+//!     .event(my_driver_request)
+//!     .event_by_name(c"sched", c"sched_switch")
+//!     .buffer_size_kb(64)
+//!     .build()?;
+//!
+//! recorder.write(fmt!("queue {queue} is full"));
+//!
+//! recorder.dump(20);
+//! ```
+//!
+//! C header: [`include/linux/trace.h`](srctree/include/linux/trace.h). C's sample is
+//! `samples/ftrace/sample-trace-array.c`.
+//!
+//! # How it works
+//!
+//! The kernel exports functions to create and remove an instance, to switch events on and off, and to
+//! write text. For the rest:
+//!
+//! - The size of the buffer: the files of an instance can be written from user space only, since they
+//!   use `copy_from_user()`. So this resizes the ring buffer itself. `buffer_size_kb` goes on showing the
+//!   size that the kernel gives all instances, until user space sets another.
+//! - The text of the records: only the file `trace` has it. A kernel thread reads it, through a mount
+//!   of its own, so it doesn't matter whether and where tracefs is mounted, nor who the current
+//!   user is. This doesn't stop the recording.
+
+use crate::{
+    bindings::{self, generated},
+    event::TraceEvent,
+    guard::{tracepoint_synchronize_unregister, Srcu},
+    lock::Lock,
+    log::{err, info},
+    tail::Tail,
+    unload::{Registered, ShutDown},
+};
+use core::{
+    arch::asm,
+    ffi::CStr,
+    mem::zeroed,
+    ptr::{null, null_mut, NonNull},
+    sync::atomic::{fence, AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
+};
+use kernel::{
+    alloc::{flags::GFP_KERNEL, KBox, KVVec, KVec},
+    container_of,
+    error::{code::*, from_err_ptr, to_result, Error, Result},
+    ffi::{c_int, c_uint, c_ulong},
+    fmt,
+    prelude::*,
+    str::{BStr, CString},
+    time::{Delta, Instant, Monotonic},
+    types::Opaque,
+};
+
+/// The longest text of [`FlightRecorder::write`].
+const TEXT_MAX: usize = 256;
+
+/// How much is read at a time, and the smallest buffer for the last lines.
+const PIECE: usize = 4096;
+
+/// The room for each line of the trace, and for all.
+const LINE_SIZE: usize = 160;
+const TAIL_MAX: usize = 256 << 10;
+
+/// How long the trace is read at most.
+const READ_SECONDS: i64 = 5;
+
+/// C's `RING_BUFFER_ALL_CPUS` (include/linux/ring_buffer.h) and `ITER_DEST` (include/linux/uio.h).
+const ALL_CPUS: c_int = -1;
+const ITER_DEST: c_uint = 0;
+
+/// A trace instance that records for this driver. See the [module](self).
+///
+/// Dropping it disables the events that it has enabled, and removes the instance, unless
+/// [`keep`](Builder::keep) was given. That may sleep; process context. It must not be done in a probe or
+/// in a tracepoint's hook. A recorder that is never dropped, because it's in a static or has been
+/// forgotten, ends when the module is unloaded.
+///
+/// # Sharing
+///
+/// If an instance of that name exists, whoever has created it, the recorder uses it. Two drivers that
+/// choose the same name share the instance: its buffer, whose size is that of the last one, and
+/// [`stop`](Self::stop). The last of them removes it. An event that both have enabled is disabled when
+/// one of them is dropped.
+///
+/// User space can use the instance as any other: read it, change its settings, enable and disable
+/// events. While the recorder exists, user space can't remove it: `rmdir` fails with `EBUSY`. If the
+/// instance is in use when the recorder is dropped, for example because somebody reads `trace_pipe`,
+/// it stays, without the recorder's events. The next recorder of the same name uses it, or `rmdir`
+/// removes it.
+///
+/// The kernel erases the buffer of every instance in which an event of a module was enabled when that
+/// module is unloaded. This includes the module of this recorder.
+#[must_use = "the instance is removed when the recorder is dropped"]
+pub struct FlightRecorder {
+    instance: Pin<KBox<Registered<Instance>>>,
+}
+
+impl FlightRecorder {
+    /// Starts the description of a recorder. The name is that of the directory in
+    /// `/sys/kernel/tracing/instances`; usually the driver's name, followed by the device's if each
+    /// has a recorder.
+    pub fn builder(name: &CStr) -> Builder<'_> {
+        Builder {
+            name,
+            events: Ok(KVec::new()),
+            buffer_size: None,
+            keep: 0,
+        }
+    }
+
+    /// Records a text, as in `recorder.write(fmt!("queue {queue} is full"))`. In the trace, the text
+    /// follows `flight_recorder [MODULE]:` and ends with a newline. What exceeds 256 bytes is cut off.
+    ///
+    /// Any context. As with `pr_info!`, what formats the arguments must be allowed in the context.
+    ///
+    /// C: `trace_array_printk()`.
+    pub fn write(&self, text: fmt::Arguments<'_>) {
+        let mut line = Line::<TEXT_MAX>::new();
+        // An implementation that fails has written what it has written.
+        _ = core::fmt::write(&mut line, text);
+        self.instance.with(|array| {
+            // SAFETY: The closure's instance is valid.
+            unsafe { puts_here(array, &line) };
+        });
+    }
+
+    /// Stops the recording, of events and of texts. What has been recorded stays. Any context.
+    ///
+    /// Like `echo 0 > tracing_on`. To keep what led to a failure from being overwritten, stop before
+    /// [`dump`](Self::dump).
+    pub fn stop(&self) {
+        self.instance.with(|array| {
+            // SAFETY: `ring_buffer_record_off()` (kernel/trace/ring_buffer.c) takes a valid buffer,
+            // in any context.
+            unsafe { generated::ring_buffer_record_off(buffer(array)) };
+        });
+    }
+
+    /// Starts the recording again. Any context.
+    ///
+    /// Like `echo 1 > tracing_on`.
+    pub fn start(&self) {
+        self.instance.with(|array| {
+            // SAFETY: As in `stop`.
+            unsafe { generated::ring_buffer_record_on(buffer(array)) };
+        });
+    }
+
+    /// Writes the last `n` lines of the trace to the log, with the level of `pr_info!`. An event is a
+    /// line, unless it prints several, or user space has chosen other options for the instance.
+    ///
+    /// Any context, NMI included: a work item does it, soon. It waits for no lock of the driver. If it
+    /// hasn't begun when this is called again, it writes the larger of both numbers, once. Dropping
+    /// the recorder waits for it.
+    ///
+    /// It takes memory for 160 bytes for each line, at most 256 KiB: if they are longer, there are
+    /// fewer. It reads the whole buffer, so a small buffer makes it fast. If the buffer is written
+    /// faster than it's read, it gives up after five seconds and writes what it has.
+    ///
+    /// If it can't read the trace, it logs the error: `ENOMEM`; `EPERM` if the kernel is locked down.
+    pub fn dump(&self, n: u32) {
+        self.instance.with(|_| self.instance.request(n));
+    }
+}
+
+/// The description of a [`FlightRecorder`].
+#[must_use = "`build` creates the recorder"]
+pub struct Builder<'a> {
+    name: &'a CStr,
+    events: Result<KVec<EventName>>,
+    buffer_size: Option<u32>,
+    keep: u32,
+}
+
+/// The name of an event, or of all events of a system.
+#[derive(Clone, Copy)]
+struct EventName {
+    system: &'static CStr,
+    event: Option<&'static CStr>,
+}
+
+impl Builder<'_> {
+    /// Records an event that's declared with `trace_event!`: `.event(my_driver_request)`.
+    pub fn event<T: TraceEvent>(self, _event: fn() -> T) -> Self {
+        self.add(T::SYSTEM, Some(T::NAME))
+    }
+
+    /// Records an event of any system: `.event_by_name(c"sched", c"sched_switch")`. If a module defines
+    /// it, that module must be loaded before this one.
+    pub fn event_by_name(self, system: &'static CStr, event: &'static CStr) -> Self {
+        self.add(system, Some(event))
+    }
+
+    /// Records all events of a system, such as those of the driver itself: `.system(c"my_driver")`. If
+    /// modules define them, those that are loaded count.
+    pub fn system(self, system: &'static CStr) -> Self {
+        self.add(system, None)
+    }
+
+    /// Sets the size of the buffer of each CPU, in KiB. Without this, it's the kernel's default of about
+    /// 1.4 MiB.
+    ///
+    /// The kernel allocates a buffer of its default size first. If user space is reading an instance
+    /// that exists already, its size stays. With CONFIG_RING_BUFFER_ALLOW_SWAP, it stays in any case:
+    /// there, snapshots of a single CPU rely on the size that `buffer_size_kb` shows.
+    pub fn buffer_size_kb(mut self, size: u32) -> Self {
+        self.buffer_size = Some(size);
+        self
+    }
+
+    /// Keeps the instance when the recorder is dropped, and in it the last `n` lines of the trace, as
+    /// text. They can be read in `trace` when the driver has been unloaded or has failed to load.
+    /// The memory for them is limited as for [`FlightRecorder::dump`].
+    ///
+    /// The records themselves don't survive the unloading of the module whose events they are. If the
+    /// instance is in use, the text can't be kept.
+    ///
+    /// The next recorder of this name uses the instance. `rmdir` removes it.
+    pub fn keep(mut self, n: u32) -> Self {
+        self.keep = n;
+        self
+    }
+
+    fn add(mut self, system: &'static CStr, event: Option<&'static CStr>) -> Self {
+        if let Ok(events) = &mut self.events {
+            if let Err(error) = events.push(EventName { system, event }, GFP_KERNEL) {
+                self.events = Err(error.into());
+            }
+        }
+        self
+    }
+
+    /// Creates the recorder and enables its events. May sleep; process context. Not in a probe.
+    ///
+    /// C: `trace_array_get_by_name()`, `trace_array_set_clr_event()`.
+    ///
+    /// # Errors
+    ///
+    /// - `EINVAL`: the name isn't one of a directory, the size is 0, or there's no such event (logged).
+    ///   An instance that exists already may lack the event's system.
+    /// - `EACCES`: an instance of that name has the trace of the previous boot, and is read-only.
+    /// - `ENODEV`: the module is being unloaded.
+    /// - `EDEADLK`: a tracepoint's hook runs this. See [`Registered::prepare`].
+    /// - `ENOMEM`: there's not enough memory, or the instance can't be created for a reason that the
+    ///   kernel doesn't tell.
+    /// - Any error of an event's `reg` hook.
+    pub fn build(self) -> Result<FlightRecorder> {
+        let name = self.name.to_bytes();
+        if matches!(name, b"" | b"." | b"..")
+            || name.len() > bindings::NAME_MAX as usize
+            || name.contains(&b'/')
+            || self.buffer_size == Some(0)
+        {
+            return Err(EINVAL);
+        }
+        Registered::<Instance>::prepare()?;
+        let events = self.events?;
+        let systems = systems(&events)?;
+        let name = CString::try_from(self.name)?;
+        let instance = Instance::new(name, systems, events, self.buffer_size, self.keep);
+        let recorder = FlightRecorder {
+            instance: KBox::pin_init(Registered::new(instance), GFP_KERNEL)?,
+        };
+        recorder.instance.enable()?;
+        Ok(recorder)
+    }
+}
+
+/// Returns the systems of some events, separated by commas. The instance has only the events of these.
+///
+/// Sorted by length: `event_in_systems()` (kernel/trace/trace_events.c) looks only at the first place
+/// where the list contains the name, which must not be in a longer one.
+fn systems(events: &[EventName]) -> Result<CString> {
+    let mut list = KVec::new();
+    let mut longest = 0;
+    for length in events.iter().map(|event| event.system.to_bytes().len()) {
+        longest = longest.max(length);
+    }
+    for length in 1..=longest {
+        for (n, event) in events.iter().enumerate() {
+            let name = event.system.to_bytes();
+            let earlier = events.iter().take(n);
+            if name.len() != length || { earlier }.any(|event| event.system.to_bytes() == name) {
+                continue;
+            }
+            if !list.is_empty() {
+                list.push(b',', GFP_KERNEL)?;
+            }
+            list.extend_from_slice(name, GFP_KERNEL)?;
+        }
+    }
+    list.push(0, GFP_KERNEL)?;
+    CString::try_from(CStr::from_bytes_with_nul(&list).map_err(|_| EINVAL)?).map_err(Into::into)
+}
+
+/// The bit in [`Instance::busy`].
+const BUSY: usize = 1 << 0;
+
+/// The instance of a [`FlightRecorder`].
+///
+/// # Invariants
+///
+/// - `array` has been returned by `trace_array_get_by_name()`, and hasn't been put; or it's NULL.
+/// - `irq_work` and `work` have been set up, and are pinned.
+/// - While `BUSY` is set, one of both is pending or running; after `shut_down`, none is.
+#[pin_data]
+struct Instance {
+    /// Whoever uses it in any context does so in a read-side critical section of
+    /// `tracepoint_srcu`; who may sleep, with `setup` locked.
+    array: AtomicPtr<bindings::trace_array>,
+    setup: Lock<()>,
+    name: CString,
+    systems: CString,
+    events: KVec<EventName>,
+    buffer_size: Option<u32>,
+    keep: u32,
+    /// How many lines are to be written to the log.
+    requested: AtomicU32,
+    /// The work item is to fill `saved` instead.
+    saving: AtomicBool,
+    saved: Lock<KVVec<u8>>,
+    busy: AtomicUsize,
+    /// Queues `work`, which isn't possible in all contexts.
+    #[pin]
+    irq_work: Opaque<bindings::irq_work>,
+    #[pin]
+    work: Opaque<bindings::work_struct>,
+}
+
+// SAFETY: Nothing in it belongs to a thread; the kernel does the locking for both kinds of work.
+unsafe impl Send for Instance {}
+
+// SAFETY: As above.
+unsafe impl Sync for Instance {}
+
+impl Instance {
+    fn new(
+        name: CString,
+        systems: CString,
+        events: KVec<EventName>,
+        buffer_size: Option<u32>,
+        keep: u32,
+    ) -> impl PinInit<Self, Error> {
+        let instance = pin_init!(Self {
+            // INVARIANT: NULL.
+            array: AtomicPtr::new(null_mut()),
+            setup: Lock::new(()),
+            name,
+            systems,
+            events,
+            buffer_size,
+            keep,
+            requested: AtomicU32::new(0),
+            saving: AtomicBool::new(false),
+            saved: Lock::new(KVVec::new()),
+            // INVARIANT: Nothing is pending.
+            busy: AtomicUsize::new(0),
+            irq_work: Opaque::uninit(),
+            work: Opaque::uninit(),
+        }? Error);
+        instance.pin_chain(|this| {
+            let this = this.into_ref().get_ref();
+            // INVARIANT: Set up here, in their place.
+            // SAFETY: Nobody uses them yet. All zeroes and a function is `IRQ_WORK_INIT()`
+            // (include/linux/irq_work.h). `init_work_with_key()` (rust/helpers/workqueue.c)
+            // is `INIT_WORK()`.
+            unsafe {
+                this.irq_work.get().write(bindings::irq_work {
+                    func: Some(queue),
+                    ..zeroed()
+                });
+                bindings::init_work_with_key(
+                    this.work.get(),
+                    Some(work),
+                    false,
+                    c"FlightRecorder".as_char_ptr(),
+                    lock_class(),
+                );
+            }
+            // INVARIANT: Has been got. Nothing fails after that.
+            this.array.store(this.get()?.as_ptr(), Ordering::Release);
+            Ok(())
+        })
+    }
+
+    /// Gets the instance, which the caller has to put.
+    fn get(&self) -> Result<NonNull<bindings::trace_array>> {
+        // SAFETY: `trace_array_get_by_name()` (kernel/trace/trace.c) copies both strings.
+        let array = unsafe {
+            generated::trace_array_get_by_name(self.name.as_char_ptr(), self.systems.as_char_ptr())
+        };
+        let array = NonNull::new(array).ok_or(ENOMEM)?;
+        self.resize(array.as_ptr()).inspect_err(|_| {
+            // SAFETY: Got above.
+            let _ = unsafe { remove(array.as_ptr()) };
+        })?;
+        Ok(array)
+    }
+
+    fn resize(&self, array: *mut bindings::trace_array) -> Result {
+        let Some(size) = self.buffer_size else {
+            return Ok(());
+        };
+        // There, `update_max_tr_single()` (kernel/trace/trace_snapshot.c) warns if the size isn't the
+        // one that the instance has in `array_buffer.data`.
+        if cfg!(CONFIG_RING_BUFFER_ALLOW_SWAP) {
+            return Ok(());
+        }
+        let size = (size as c_ulong) << 10;
+        let result = to_result(
+            // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also
+            // while it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
+            unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) },
+        );
+        if result == Err(EBUSY) {
+            return Ok(());
+        }
+        result
+    }
+
+    /// Enables the events.
+    fn enable(&self) -> Result {
+        let _setup = self.setup.lock();
+        let array = self.array.load(Ordering::Relaxed);
+        if array.is_null() {
+            return Err(ENODEV);
+        }
+        for event in &self.events {
+            // SAFETY: By the type's invariant, and `shut_down` waits for the lock.
+            unsafe { event.set(array, true) }.inspect_err(|error| {
+                err(fmt!(
+                    "flight recorder {}: cannot enable {}:{}: {:?}\n",
+                    BStr::from_bytes(self.name.to_bytes()),
+                    BStr::from_bytes(event.system.to_bytes()),
+                    BStr::from_bytes(event.event.map_or(b"*", CStr::to_bytes)),
+                    error,
+                ));
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Runs `f` with the instance, unless that has ended. Any context.
+    #[inline]
+    fn with(&self, f: impl FnOnce(*mut bindings::trace_array)) {
+        // SAFETY: Dropped at the end.
+        let _guard = unsafe { Srcu::new() };
+        let array = self.array.load(Ordering::Acquire);
+        if !array.is_null() {
+            f(array);
+        }
+    }
+
+    /// Lets the work item write lines to the log. In `with`.
+    fn request(&self, n: u32) {
+        self.requested.fetch_max(n, Ordering::SeqCst);
+        if self.busy.fetch_or(BUSY, Ordering::SeqCst) & BUSY == 0 {
+            // INVARIANT: It's pending.
+            // SAFETY: By the type's invariant. `irq_work_queue()` (kernel/irq_work.c) is for any
+            // context.
+            unsafe { bindings::irq_work_queue(self.irq_work.get()) };
+        }
+    }
+
+    /// Does what has been requested.
+    fn work(&self) {
+        loop {
+            if self.saving.load(Ordering::Acquire) {
+                // If there's no memory, nothing is kept.
+                let _ = self.read(self.keep, |lines| {
+                    Ok(self.saved.lock().extend_from_slice(lines, GFP_KERNEL)?)
+                });
+            } else {
+                self.log_lines(self.requested.swap(0, Ordering::SeqCst));
+            }
+            let word = self.busy.as_ptr();
+            // INVARIANT: Nothing is pending, and this ends unless it sets the bit again.
+            self.busy.fetch_and(!BUSY, Ordering::SeqCst);
+            fence(Ordering::SeqCst);
+            // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) takes a valid word, and a full
+            // barrier before.
+            unsafe { bindings::wake_up_bit(word, BUSY.trailing_zeros() as c_int) };
+            // What was requested in the meantime has found the bit set, or this finds it.
+            if self.requested.load(Ordering::SeqCst) == 0
+                || self.busy.fetch_or(BUSY, Ordering::SeqCst) & BUSY != 0
+            {
+                return;
+            }
+        }
+    }
+
+    /// Waits until nothing is pending. May sleep.
+    fn wait(&self) {
+        // SAFETY: `out_of_line_wait_on_bit()` (kernel/sched/wait_bit.c) takes a valid word. It can't
+        // fail: in this mode, `bit_wait()` returns no error.
+        unsafe {
+            bindings::out_of_line_wait_on_bit(
+                self.busy.as_ptr(),
+                BUSY.trailing_zeros() as c_int,
+                Some(bindings::bit_wait),
+                bindings::TASK_UNINTERRUPTIBLE,
+            )
+        };
+    }
+
+    fn log_lines(&self, n: u32) {
+        let name = BStr::from_bytes(self.name.to_bytes());
+        let result = self.read(n, |lines| {
+            info(fmt!(
+                "flight recorder {}: the last lines, at most {}:\n",
+                name,
+                n
+            ));
+            for line in lines.split(|byte| *byte == b'\n') {
+                if !line.is_empty() {
+                    info(fmt!("{}\n", BStr::from_bytes(line)));
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = result {
+            err(fmt!(
+                "flight recorder {}: cannot read the trace: {:?}\n",
+                name,
+                error
+            ));
+        }
+    }
+
+    /// Reads the last `n` lines of the trace. In a kernel thread: the files can be read by root only.
+    fn read<R>(&self, n: u32, with: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+        let mut file = TraceFile::open(&self.name)?;
+        let mut piece = KVec::from_elem(0, PIECE, GFP_KERNEL)?;
+        let n = n as usize;
+        let size = n.saturating_mul(LINE_SIZE).clamp(PIECE, TAIL_MAX);
+        let mut buffer = KVVec::from_elem(0, size, GFP_KERNEL)?;
+        let mut tail = Tail::new(&mut buffer);
+        let start = Instant::<Monotonic>::now();
+        loop {
+            let len = file.read(&mut piece)?;
+            if len == 0 || start.elapsed() > Delta::from_secs(READ_SECONDS) {
+                break;
+            }
+            tail.push(piece.get(..len).unwrap_or_default());
+        }
+        with(tail.last(n))
+    }
+}
+
+impl ShutDown for Instance {
+    fn shut_down(&self) {
+        let _setup = self.setup.lock();
+        // INVARIANT: Put below.
+        let array = self.array.swap(null_mut(), Ordering::AcqRel);
+        if array.is_null() {
+            return;
+        }
+        // Nothing uses it or requests anything after that.
+        tracepoint_synchronize_unregister();
+        self.wait();
+        // SAFETY: By the type's invariant. `irq_work_sync()` (kernel/irq_work.c) and
+        // `cancel_work_sync()` (kernel/workqueue.c) wait until the functions have returned.
+        unsafe {
+            bindings::irq_work_sync(self.irq_work.get());
+            bindings::cancel_work_sync(self.work.get());
+        }
+        if self.keep != 0 {
+            self.saving.store(true, Ordering::Release);
+            // INVARIANT: Queued below.
+            self.busy.store(BUSY, Ordering::SeqCst);
+            // SAFETY: By the type's invariant.
+            unsafe { queue_work(self.work.get()) };
+            self.wait();
+        }
+        // SAFETY: As above; nothing queues it any more.
+        unsafe { bindings::disable_work_sync(self.work.get()) };
+        for event in &self.events {
+            // If it has been removed in the meantime, it's not enabled, either.
+            // SAFETY: Not put yet.
+            let _ = unsafe { event.set(array, false) };
+        }
+        // SAFETY: Got by `get`, and nobody uses it any more.
+        if unsafe { remove(array) }.is_ok() && self.keep != 0 {
+            self.keep_saved();
+        }
+    }
+}
+
+impl Instance {
+    /// Creates the instance again, with the text only. Its module won't be there any more to print
+    /// records, so the kernel would erase them.
+    fn keep_saved(&self) {
+        let Ok(array) = self.get() else {
+            return;
+        };
+        // What's shown as the writer has to be there when the trace is read.
+        let ip = generated::__trace_array_puts as *const () as c_ulong;
+        for line in self.saved.lock().split_inclusive(|byte| *byte == b'\n') {
+            // SAFETY: Got above.
+            unsafe { puts(array.as_ptr(), ip, line) };
+        }
+        // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
+        unsafe { generated::trace_array_put(array.as_ptr()) };
+    }
+}
+
+impl EventName {
+    /// Enables or disables the event in an instance. May sleep.
+    ///
+    /// # Safety
+    ///
+    /// The instance must be valid.
+    unsafe fn set(&self, array: *mut bindings::trace_array, enable: bool) -> Result {
+        let event = self.event.map_or(null(), |event| event.as_char_ptr());
+        // SAFETY: Guaranteed by the caller. `trace_array_set_clr_event()`
+        // (kernel/trace/trace_events.c) takes C strings, and NULL for all events of the system.
+        to_result(unsafe {
+            generated::trace_array_set_clr_event(array, self.system.as_char_ptr(), event, enable)
+        })
+    }
+}
+
+/// Puts an instance and removes it, unless somebody else uses it.
+///
+/// # Safety
+///
+/// The caller must have got it, and must not use it afterwards.
+unsafe fn remove(array: *mut bindings::trace_array) -> Result {
+    // SAFETY: `trace_array_put()` (kernel/trace/trace.c) takes a valid instance;
+    // `trace_array_destroy()` any address, which it looks up.
+    to_result(unsafe {
+        generated::trace_array_put(array);
+        generated::trace_array_destroy(array)
+    })
+}
+
+/// Returns the ring buffer of an instance. After a snapshot it's another one, but none is freed before
+/// the instance is. Any context.
+///
+/// No function returns it, but the one that reserves room for an event does so first, and then fails
+/// if the event is too large.
+///
+/// # Safety
+///
+/// The instance must be valid.
+unsafe fn buffer(array: *mut bindings::trace_array) -> *mut bindings::trace_buffer {
+    let mut buffer = null_mut();
+    // SAFETY: `trace_event_buffer_lock_reserve()` (kernel/trace/trace.c) uses the file's instance
+    // and its flags, none of which is set. `ring_buffer_lock_reserve()` (kernel/trace/ring_buffer.c)
+    // returns NULL for what's larger than a page.
+    unsafe {
+        let mut file = generated::trace_event_file {
+            tr: array,
+            ..zeroed()
+        };
+        generated::trace_event_buffer_lock_reserve(
+            &mut buffer,
+            &mut file,
+            0,
+            isize::MAX as c_ulong,
+            0,
+        );
+    }
+    buffer
+}
+
+/// Writes a text, which is shown as that of the function at `ip`. Any context.
+///
+/// # Safety
+///
+/// The instance must be valid.
+unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
+    // It looks at the last byte.
+    if !text.is_empty() {
+        // SAFETY: Guaranteed by the caller. `__trace_array_puts()` (kernel/trace/trace_printk.c)
+        // copies the text.
+        unsafe { generated::__trace_array_puts(array, ip, text.as_ptr(), text.len() as c_int) };
+    }
+}
+
+/// Writes a text of this module.
+///
+/// # Safety
+///
+/// The instance must be valid.
+// Generic, so that a module without a recorder doesn't contain it. The label must be in the function
+// that refers to it: for objtool, it's an address that nobody jumps to.
+#[allow(named_asm_labels)]
+#[inline(never)]
+unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &Line<N>) {
+    extern "C" {
+        #[link_name = "flight_recorder"]
+        static HERE: u8;
+    }
+
+    // The name of a Rust function isn't readable.
+    // SAFETY: Only a label. `.ifndef`: the compiler might copy the function.
+    unsafe {
+        asm!(
+            ".ifndef flight_recorder",
+            "flight_recorder:",
+            ".endif",
+            options(nomem, nostack, preserves_flags),
+        )
+    };
+    // SAFETY: Guaranteed by the caller.
+    unsafe { puts(array, &raw const HERE as c_ulong, line.text()) };
+}
+
+/// A text of limited length.
+struct Line<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
+}
+
+impl<const N: usize> Line<N> {
+    fn new() -> Self {
+        Self {
+            bytes: [0; N],
+            len: 0,
+        }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+}
+
+impl<const N: usize> fmt::Write for Line<N> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.get_mut(self.len..).unwrap_or_default();
+        for (to, byte) in room.iter_mut().zip(text.bytes()) {
+            *to = byte;
+            self.len += 1;
+        }
+        Ok(())
+    }
+}
+
+/// The open file `trace` of an instance.
+///
+/// # Invariants
+///
+/// `mount` is a mount of tracefs, and `file` was opened in it.
+struct TraceFile {
+    mount: Mount,
+    file: NonNull<bindings::file>,
+    position: bindings::loff_t,
+}
+
+impl TraceFile {
+    fn open(name: &CStr) -> Result<Self> {
+        let mount = Mount::new()?;
+        let mut path = KVec::new();
+        for part in [b"instances/", name.to_bytes(), b"/trace\0"] {
+            path.extend_from_slice(part, GFP_KERNEL)?;
+        }
+        let root = bindings::path {
+            mnt: mount.0.as_ptr(),
+            // SAFETY: By the invariant of `Mount`.
+            dentry: unsafe { (*mount.0.as_ptr()).mnt_root },
+        };
+        let flags = (bindings::O_RDONLY | bindings::O_LARGEFILE) as c_int;
+        // SAFETY: `file_open_root()` (fs/open.c) takes a valid path, and a C string.
+        let file = unsafe { bindings::file_open_root(&root, path.as_ptr(), flags, 0) };
+        let file = from_err_ptr(file)?;
+        Ok(Self {
+            // INVARIANT: Opened in it.
+            file: NonNull::new(file).ok_or(ENOENT)?,
+            mount,
+            position: 0,
+        })
+    }
+
+    /// Reads the next part. Returns 0 at the end.
+    fn read(&mut self, to: &mut [u8]) -> Result<usize> {
+        let part = bindings::kvec {
+            iov_base: to.as_mut_ptr().cast(),
+            iov_len: to.len(),
+        };
+        // Not `kernel_read()`, which refuses files that have `read` besides `read_iter`.
+        // SAFETY: `iov_iter_kvec()` (lib/iov_iter.c) initialises `iter`, and `vfs_iter_read()`
+        // (fs/read_write.c) writes to the slice.
+        let result = unsafe {
+            let mut iter = zeroed();
+            bindings::iov_iter_kvec(&mut iter, ITER_DEST, &part, 1, to.len());
+            bindings::vfs_iter_read(self.file.as_ptr(), &mut iter, &mut self.position, 0)
+        };
+        usize::try_from(result).map_err(|_| Error::from_errno(result as c_int))
+    }
+}
+
+impl Drop for TraceFile {
+    fn drop(&mut self) {
+        // SAFETY: By the type's invariant. `__fput_sync()` (fs/file_table.c) is for kernel threads;
+        // `fput()` would release the instance later.
+        unsafe { bindings::__fput_sync(self.file.as_ptr()) };
+    }
+}
+
+/// A mount of tracefs that nobody else sees.
+///
+/// # Invariants
+///
+/// It has been returned by `kern_mount()`.
+struct Mount(NonNull<bindings::vfsmount>);
+
+impl Mount {
+    fn new() -> Result<Self> {
+        // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string. tracefs isn't a module, so the
+        // reference needn't be put. `kern_mount()` (fs/namespace.c) takes a valid type.
+        let mount = unsafe {
+            let tracefs = bindings::get_fs_type(c"tracefs".as_char_ptr());
+            if tracefs.is_null() {
+                return Err(ENODEV);
+            }
+            from_err_ptr(bindings::kern_mount(tracefs))?
+        };
+        // INVARIANT: Returned by it.
+        NonNull::new(mount).map(Self).ok_or(ENODEV)
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        // SAFETY: By the type's invariant.
+        unsafe { bindings::kern_unmount(self.0.as_ptr()) };
+    }
+}
+
+/// Queues the work item.
+///
+/// # Safety
+///
+/// It must have been set up, and must stay valid until it has run.
+unsafe fn queue_work(work: *mut bindings::work_struct) {
+    // SAFETY: Guaranteed by the caller. `queue_work_on()` (kernel/workqueue.c); the queue is a
+    // static that's set at boot.
+    unsafe {
+        bindings::queue_work_on(
+            bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int,
+            bindings::system_dfl_wq,
+            work,
+        )
+    };
+}
+
+/// # Safety
+///
+/// Called by kernel/irq_work.c for the `irq_work` of an [`Instance`].
+unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
+    let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
+    // SAFETY: The instance is valid until it has waited for this and for the work item.
+    unsafe { queue_work((*container_of!(irq_work, Instance, irq_work)).work.get()) };
+}
+
+/// # Safety
+///
+/// Called by kernel/workqueue.c for the `work` of an [`Instance`].
+unsafe extern "C" fn work(work: *mut bindings::work_struct) {
+    let work = work.cast::<Opaque<bindings::work_struct>>();
+    // SAFETY: The instance is valid until it has waited for this.
+    unsafe { (*container_of!(work, Instance, work)).work() };
+}
+
+/// Returns lockdep's class of the work items. It must be in a static, which the library can't have.
+#[allow(named_asm_labels)] // `.ifndef` leaves one definition.
+fn lock_class() -> *mut bindings::lock_class_key {
+    #[cfg(CONFIG_LOCKDEP)]
+    {
+        extern "C" {
+            #[link_name = "tracepoint.flight_recorder"]
+            static mut CLASS: bindings::lock_class_key;
+        }
+
+        // SAFETY: Only data, and no instructions. All zeroes is its initial value.
+        unsafe {
+            asm!(
+                ".ifndef tracepoint.flight_recorder",
+                ".pushsection .bss, \"aw\", @nobits",
+                ".balign 8",
+                ".local tracepoint.flight_recorder",
+                "tracepoint.flight_recorder: .skip {size}",
+                ".popsection",
+                ".endif",
+                size = const size_of::<bindings::lock_class_key>(),
+                options(nomem, nostack, preserves_flags),
+            )
+        };
+        &raw mut CLASS
+    }
+    #[cfg(not(CONFIG_LOCKDEP))]
+    null_mut()
+}
