@@ -72,7 +72,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
-	 test-timeline picture bench
+	 test-timeline test-perfetto picture bench
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -147,6 +147,11 @@ test-timeline: root
 	$(Q)tools/browser
 	$(Q)tests/run timeline
 
+test-perfetto: export SUITE := sid
+test-perfetto:
+	$(Q)tools/perfetto
+	$(Q)tests/run perfetto
+
 picture: root
 	$(Q)tools/browser
 	$(Q)$(in-root) modules
@@ -187,6 +192,7 @@ help:
 	@echo '  test-events     - Translate all events of the kernel and its modules from C, compare the'
 	@echo '                    results with them and update README.md'
 	@echo '  test-timeline   - Test the pages of tools/timeline in Chromium, which is installed first'
+	@echo '  test-perfetto   - Record spans with Perfetto, which is installed first, and check the recordings'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  root            - Only create the Debian root that these targets use'

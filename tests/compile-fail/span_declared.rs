@@ -38,6 +38,21 @@ trace_event! {
     }
     print "{counter_value}";
 
+    async span fn drv_scope(n: u32) {
+        scope_tgid: u32 = n,
+    }
+    print "{scope_tgid}";
+
+    instant fn drv_name(n: u32) {
+        slice_name: u32 = n,
+    }
+    print "{slice_name}";
+
+    instant fn drv_track(name: &CStr) {
+        scope_name: Str = name,
+    }
+    print "{scope_name}";
+
     async fn drv_async(n: u32) {
         n: u32 = n,
     }

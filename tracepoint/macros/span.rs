@@ -117,6 +117,11 @@ impl Kind {
 
     /// Returns the fields of the record: those of the kind come first.
     pub(crate) fn fields(self, event: &Ident, own: Vec<Field>) -> Result<Vec<Field>> {
+        if self != Self::Event {
+            for field in &own {
+                self.follows_convention(event, field)?;
+            }
+        }
         let is_given = |name| own.iter().any(|field| field.name.unraw() == name);
         let at = event.span();
         let field = |name: &str, ty: Type, c_type: Option<&str>, value: Expr| Field {
@@ -195,6 +200,45 @@ impl Kind {
         }
         fields.extend(own);
         Ok(fields)
+    }
+
+    /// Refuses a field that Perfetto looks for, but would ignore for its type, or that would put spans
+    /// that overlap on one track.
+    fn follows_convention(self, event: &Ident, field: &Field) -> Result<()> {
+        let name = field.name.unraw().to_string();
+        let kind = template::kind(
+            &field.ty,
+            field.c_type.as_ref().map(|c| c.value()).as_deref(),
+        );
+        if matches!(name.as_str(), "slice_name" | "track_name") {
+            return match kind {
+                Some(show::Kind::Str | show::Kind::Chars { .. })
+                    if !template::is_rel(&field.ty) =>
+                {
+                    Ok(())
+                }
+                _ => Err(Error::new(
+                    span_of(&field.ty),
+                    format!("`{name}` must be a `Str`"),
+                )),
+            };
+        }
+        if !name.starts_with("scope_") {
+            return Ok(());
+        }
+        if self == Self::AsyncSpan {
+            return Err(Error::new(
+                field.name.span(),
+                format!("`{event}` can't have a scope: each `async span` has a track of its own"),
+            ));
+        }
+        match kind {
+            None | Some(show::Kind::Int { .. }) => Ok(()),
+            Some(_) => Err(Error::new(
+                span_of(&field.ty),
+                format!("the scope `{name}` must be an integer"),
+            )),
+        }
     }
 
     /// Returns what's printed. It says first which end of a span this is, and last how it ended.

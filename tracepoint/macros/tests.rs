@@ -884,6 +884,12 @@ fn spans_have_fields() {
         fields_of("counter fn s(n: u8) { counter_value: u8 = n, scope_queue: u8 = 2 } print \"\";"),
         ["counter_value", "scope_queue"]
     );
+    assert_eq!(
+        fields_of(
+            "instant fn s(id: TraceId) { slice_name: [c_char; 8] = *b\"12345678\", scope_id: TraceId = id } print \"\";"
+        ),
+        ["track_event_type", "slice_name", "scope_id"]
+    );
     // They're names like others, too.
     assert_eq!(
         fields_of("fn span(counter: u8) { instant: u8 = counter } print \"\";"),
@@ -922,6 +928,22 @@ fn spans_refused() {
         (
             "async fn s() { n: u32 = 1 } print \"\";",
             "expected `async span fn`",
+        ),
+        (
+            "async span fn s() { scope_tgid: u32 = 1 } print \"\";",
+            "each `async span` has a track of its own",
+        ),
+        (
+            "instant fn s() { scope_x: Str = c\"\" } print \"\";",
+            "the scope `scope_x` must be an integer",
+        ),
+        (
+            "span fn s() { slice_name: u32 = 1 } print \"\";",
+            "`slice_name` must be a `Str`",
+        ),
+        (
+            "counter fn s() { counter_value: u32 = 1, track_name: Rel<Str> = c\"\" } print \"\";",
+            "`track_name` must be a `Str`",
         ),
         (
             "span fn s(span: u32) { n: u32 = span } print \"\";",
