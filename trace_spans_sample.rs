@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Spans: how long something took, as part of what, and how it ended. A small request queue: one
-//! thread submits requests, another one serves them, and a timer is the device that completes them.
-//! To see them: `echo 1 > /sys/kernel/tracing/events/sample_spans/enable`. A flight recorder keeps the
-//! last of them, and explains the first failure in the log.
+//! Spans: how long something took, what it was part of, and how it ended. This is a small request
+//! queue: one thread submits requests, another one serves them, and a timer plays the device that
+//! completes them. To see the spans: `echo 1 > /sys/kernel/tracing/events/sample_spans/enable`. A
+//! flight recorder keeps the latest of them, and explains the first failure in the log.
 //!
-//! There is no C version of this sample. Pages that draw traces, such as Perfetto's, show the spans as
-//! tracks with slices.
+//! There is no C version of this sample. Trace viewers such as Perfetto show the spans as slices on
+//! tracks.
 
 use kernel::{
     new_mutex,
@@ -27,15 +27,15 @@ const SECTORS: u64 = 800;
 trace_event! {
     system: "sample_spans";
 
-    /// Serving a request, in the thread that does it. `span!` begins it. It ends with the block, in
-    /// whatever way that is left, so in each thread, spans nest.
+    /// Serving a request, in the thread that does so. `span!` begins it. It ends with the block, no
+    /// matter how the block is left, so the spans of a thread are nested.
     span fn sample_serve(id: TraceId, sector: u64) {
         request: TraceId = id,
         sector: u64 = sector,
     }
     print "request {request} sector {sector}";
 
-    /// A part of that.
+    /// One step of that.
     span fn sample_check(sector: u64) {
         sector: u64 = sector,
     }
@@ -54,7 +54,7 @@ trace_event! {
     }
     print "device {device}";
 
-    /// Something that takes no time is an instant. It's fired with `trace!`, as an event is.
+    /// Something that takes no time is an instant. It's fired with `trace!`, like an event.
     instant fn sample_bad_sector(id: TraceId, sector: u64) {
         request: TraceId = id,
         sector: u64 = sector,
@@ -70,7 +70,7 @@ trace_event! {
 
 /// A request to read a sector.
 struct Request {
-    /// Connects all events of the request.
+    /// Links all events of the request.
     id: TraceId,
     sector: u64,
     /// Ends when the request is dropped, wherever that is.
@@ -85,7 +85,7 @@ impl Request {
     }
 }
 
-/// The requests that wait for the thread that serves them.
+/// The requests waiting for the thread that serves them.
 #[pin_data]
 struct Queue {
     #[pin]
@@ -131,7 +131,8 @@ fn submit(thread: &ThisThread, queue: &Queue) {
 
 /// Checks that the device has the sector, which takes it a while.
 ///
-/// The attribute makes the whole function a span. Its result, returned here or by `?`, is the span's.
+/// The attribute turns the whole function into a span. The function's result, whether returned here
+/// or by `?`, is the span's.
 #[instrument(sample_check(sector))]
 fn check(id: TraceId, sector: u64) -> Result {
     KThread::sleep(4);
@@ -161,7 +162,7 @@ fn work(thread: &ThisThread, queue: &Queue, recorder: &FlightRecorder) {
         let id = request.id;
         if let Err(error) = serve(request) {
             pr_err!("request {id} failed: {error:?}\n");
-            // What led to it. Once is enough for a sample.
+            // Shows what led to it. Once is enough for a sample.
             if !explained {
                 recorder.dump(10);
                 explained = true;
@@ -170,10 +171,10 @@ fn work(thread: &ThisThread, queue: &Queue, recorder: &FlightRecorder) {
     }
 }
 
-/// The request that the device works on. If there's already one, it's completed first.
+/// The request that the device is working on. If there's already one, it's completed first.
 static ACTIVE: Slot<Request> = Slot::new();
 
-/// The timer that is the device.
+/// The timer that plays the device.
 struct Device(TimerList);
 
 const DEVICE_PERIOD: Msecs = 30;
@@ -202,7 +203,7 @@ impl kernel::Module for TraceSpansSample {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         let queue = Queue::new()?;
         let served = queue.clone();
-        // Records these events from now on, in a buffer of its own, whether or not anybody else does.
+        // Records these events from now on, in its own buffer, whether or not anybody else does.
         let recorder = FlightRecorder::builder(c"sample_spans")
             .system(c"sample_spans")
             .buffer_size_kb(64)

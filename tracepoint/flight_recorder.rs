@@ -2,10 +2,10 @@
 
 //! A driver's own trace instance, as a flight recorder.
 //!
-//! A trace instance is a trace buffer of its own, `/sys/kernel/tracing/instances/NAME`, with its own
-//! settings. A [`FlightRecorder`] owns one in which chosen events are recorded from the moment the
-//! driver creates it, without anybody having to switch tracing on. When the buffer is full, the oldest
-//! records are overwritten. When something goes wrong, the driver writes the last ones to the log.
+//! A trace instance is a separate trace buffer, `/sys/kernel/tracing/instances/NAME`, with its own
+//! settings. A [`FlightRecorder`] owns one. It records selected events from the moment the driver
+//! creates it, and nobody has to turn tracing on. When the buffer is full, the oldest records are
+//! overwritten. When something goes wrong, the driver writes the latest ones to the log.
 //!
 //! ```ignore
 //! let recorder = FlightRecorder::builder(c"my_driver")
@@ -19,20 +19,20 @@
 //! recorder.dump(20);
 //! ```
 //!
-//! C header: [`include/linux/trace.h`](srctree/include/linux/trace.h). C's sample is
+//! C header: [`include/linux/trace.h`](srctree/include/linux/trace.h). The kernel's sample in C is
 //! `samples/ftrace/sample-trace-array.c`.
 //!
 //! # How it works
 //!
-//! The kernel exports functions to create and remove an instance, to switch events on and off, and to
-//! write text. For the rest:
+//! The kernel exports functions to create and remove an instance, to enable and disable events, and
+//! to write text. For the rest:
 //!
-//! - The size of the buffer: the files of an instance can be written from user space only, since they
-//!   use `copy_from_user()`. So this resizes the ring buffer itself. `buffer_size_kb` goes on showing the
-//!   size that the kernel gives all instances, until user space sets another.
-//! - The text of the records: only the file `trace` has it. A kernel thread reads it, through a mount
-//!   of its own, so it doesn't matter whether and where tracefs is mounted, nor who the current
-//!   user is. This doesn't stop the recording.
+//! - The size of the buffer: only user space can write to the files of an instance, since they use
+//!   `copy_from_user()`. So this resizes the ring buffer directly. `buffer_size_kb` still shows the
+//!   size that the kernel gives all instances, until user space sets another one.
+//! - The text of the records: only the file `trace` has it. A kernel thread reads it, through its
+//!   own mount of tracefs. So it doesn't matter whether and where tracefs is mounted elsewhere, or
+//!   who the current user is. Recording goes on meanwhile.
 
 use crate::{
     bindings::{self, generated},
@@ -72,7 +72,7 @@ const PIECE: usize = 4096;
 const LINE_SIZE: usize = 160;
 const TAIL_MAX: usize = 256 << 10;
 
-/// How long the trace is read at most.
+/// The longest time to spend reading the trace.
 const READ_SECONDS: i64 = 5;
 
 /// C's `RING_BUFFER_ALL_CPUS` (include/linux/ring_buffer.h) and `ITER_DEST` (include/linux/uio.h).
@@ -82,22 +82,22 @@ const ITER_DEST: c_uint = 0;
 /// A trace instance that records for this driver. See the [module](self).
 ///
 /// Dropping it disables the events that it has enabled, and removes the instance, unless
-/// [`keep`](Builder::keep) was given. That may sleep; process context. It must not be done in a probe or
-/// in a tracepoint's hook. A recorder that is never dropped, because it's in a static or has been
-/// forgotten, ends when the module is unloaded.
+/// [`keep`](Builder::keep) was called. That may sleep; process context. A recorder must not be
+/// dropped in a probe or a tracepoint's hook. If it's never dropped, because it's in a static or
+/// has been forgotten, it ends when the module is unloaded.
 ///
 /// # Sharing
 ///
-/// If an instance of that name exists, whoever has created it, the recorder uses it. Two drivers that
-/// choose the same name share the instance: its buffer, whose size is that of the last one, and
-/// [`stop`](Self::stop). The last of them removes it. An event that both have enabled is disabled when
-/// one of them is dropped.
+/// If an instance of that name already exists, whoever created it, the recorder uses it. Two
+/// drivers that choose the same name share the instance: its buffer, whose size is set by the last
+/// one, and [`stop`](Self::stop). The last of them removes it. An event that both recorders have
+/// enabled is disabled when one of them is dropped.
 ///
-/// User space can use the instance as any other: read it, change its settings, enable and disable
-/// events. While the recorder exists, user space can't remove it: `rmdir` fails with `EBUSY`. If the
-/// instance is in use when the recorder is dropped, for example because somebody reads `trace_pipe`,
-/// it stays, without the recorder's events. The next recorder of the same name uses it, or `rmdir`
-/// removes it.
+/// User space can use the instance like any other: read it, change its settings, enable and disable
+/// events. While the recorder exists, user space can't remove the instance: `rmdir` fails with
+/// `EBUSY`. If the instance is in use when the recorder is dropped, for example because somebody is
+/// reading `trace_pipe`, it stays, without the recorder's events. Then, the next recorder of the
+/// same name uses it, or `rmdir` removes it.
 ///
 /// The kernel erases the buffer of every instance in which an event of a module was enabled when that
 /// module is unloaded. This includes the module of this recorder.
@@ -108,8 +108,8 @@ pub struct FlightRecorder {
 
 impl FlightRecorder {
     /// Starts the description of a recorder. The name is that of the directory in
-    /// `/sys/kernel/tracing/instances`; usually the driver's name, followed by the device's if each
-    /// has a recorder.
+    /// `/sys/kernel/tracing/instances`. It's usually the driver's name, followed by the device's
+    /// name if each device has a recorder.
     pub fn builder(name: &CStr) -> Builder<'_> {
         Builder {
             name,
@@ -119,15 +119,15 @@ impl FlightRecorder {
         }
     }
 
-    /// Records a text, as in `recorder.write(fmt!("queue {queue} is full"))`. In the trace, the text
-    /// follows `flight_recorder [MODULE]:` and ends with a newline. What exceeds 256 bytes is cut off.
+    /// Records text, as in `recorder.write(fmt!("queue {queue} is full"))`. In the trace, the text
+    /// follows `flight_recorder [MODULE]:` and ends with a newline. It's cut off after 256 bytes.
     ///
-    /// Any context. As with `pr_info!`, what formats the arguments must be allowed in the context.
+    /// Any context. As with `pr_info!`, formatting the arguments must be allowed in the context.
     ///
     /// C: `trace_array_printk()`.
     pub fn write(&self, text: fmt::Arguments<'_>) {
         let mut line = Line::<TEXT_MAX>::new();
-        // An implementation that fails has written what it has written.
+        // If an implementation fails, what it has written so far is recorded.
         _ = core::fmt::write(&mut line, text);
         self.instance.with(|array| {
             // SAFETY: The closure's instance is valid.
@@ -135,10 +135,10 @@ impl FlightRecorder {
         });
     }
 
-    /// Stops the recording, of events and of texts. What has been recorded stays. Any context.
+    /// Stops recording events and text. What has been recorded stays. Any context.
     ///
-    /// Like `echo 0 > tracing_on`. To keep what led to a failure from being overwritten, stop before
-    /// [`dump`](Self::dump).
+    /// Like `echo 0 > tracing_on`. To keep what led to a failure from being overwritten, call this
+    /// before [`dump`](Self::dump).
     pub fn stop(&self) {
         self.instance.with(|array| {
             // SAFETY: `ring_buffer_record_off()` (kernel/trace/ring_buffer.c) takes a valid buffer,
@@ -147,7 +147,7 @@ impl FlightRecorder {
         });
     }
 
-    /// Starts the recording again. Any context.
+    /// Starts recording again. Any context.
     ///
     /// Like `echo 1 > tracing_on`.
     pub fn start(&self) {
@@ -160,15 +160,16 @@ impl FlightRecorder {
     /// Writes the last `n` lines of the trace to the log, with the level of `pr_info!`. An event is a
     /// line, unless it prints several, or user space has chosen other options for the instance.
     ///
-    /// Any context, NMI included: a work item does it, soon. It waits for no lock of the driver. If it
-    /// hasn't begun when this is called again, it writes the larger of both numbers, once. Dropping
-    /// the recorder waits for it.
+    /// Any context, including NMI: a work item does it soon after. It doesn't wait for any of the
+    /// driver's locks. If it hasn't begun when this is called again, it writes the larger number of
+    /// lines, once. Dropping the recorder waits for it.
     ///
-    /// It takes memory for 160 bytes for each line, at most 256 KiB: if they are longer, there are
-    /// fewer. It reads the whole buffer, so a small buffer makes it fast. If the buffer is written
-    /// faster than it's read, it gives up after five seconds and writes what it has.
+    /// It allocates 160 bytes for each line, at most 256 KiB in total: if lines are longer, fewer
+    /// of them fit. It reads the whole buffer, so a small buffer makes it fast. If the buffer is
+    /// written faster than it's read, it gives up after five seconds and writes what it has.
     ///
-    /// If it can't read the trace, it logs the error: `ENOMEM`; `EPERM` if the kernel is locked down.
+    /// If it can't read the trace, it logs the error: `ENOMEM`, or `EPERM` if the kernel is locked
+    /// down.
     pub fn dump(&self, n: u32) {
         self.instance.with(|_| self.instance.request(n));
     }
@@ -202,8 +203,8 @@ impl Builder<'_> {
         self.add(system, Some(event))
     }
 
-    /// Records all events of a system, such as those of the driver itself: `.system(c"my_driver")`. If
-    /// modules define them, those that are loaded count.
+    /// Records all events of a system, such as the driver's own: `.system(c"my_driver")`. If
+    /// modules define them, only modules that are already loaded count.
     pub fn system(self, system: &'static CStr) -> Self {
         self.add(system, None)
     }
@@ -211,20 +212,20 @@ impl Builder<'_> {
     /// Sets the size of the buffer of each CPU, in KiB. Without this, it's the kernel's default of about
     /// 1.4 MiB.
     ///
-    /// The kernel allocates a buffer of its default size first. If user space is reading an instance
-    /// that exists already, its size stays. With CONFIG_RING_BUFFER_ALLOW_SWAP, it stays in any case:
-    /// there, snapshots of a single CPU rely on the size that `buffer_size_kb` shows.
+    /// The kernel first allocates a buffer of its default size. If the instance already exists and
+    /// user space is reading it, its size stays. With CONFIG_RING_BUFFER_ALLOW_SWAP, it always
+    /// stays: there, snapshots of a single CPU rely on the size that `buffer_size_kb` shows.
     pub fn buffer_size_kb(mut self, size: u32) -> Self {
         self.buffer_size = Some(size);
         self
     }
 
-    /// Keeps the instance when the recorder is dropped, and in it the last `n` lines of the trace, as
-    /// text. They can be read in `trace` when the driver has been unloaded or has failed to load.
+    /// Keeps the instance when the recorder is dropped, with the last `n` lines of the trace as
+    /// text. They can be read in `trace` after the driver has been unloaded or has failed to load.
     /// The memory for them is limited as for [`FlightRecorder::dump`].
     ///
-    /// The records themselves don't survive the unloading of the module whose events they are. If the
-    /// instance is in use, the text can't be kept.
+    /// The records themselves don't survive when the module that defines their events is unloaded.
+    /// If the instance is in use, the text can't be kept.
     ///
     /// The next recorder of this name uses the instance. `rmdir` removes it.
     pub fn keep(mut self, n: u32) -> Self {
@@ -247,13 +248,13 @@ impl Builder<'_> {
     ///
     /// # Errors
     ///
-    /// - `EINVAL`: the name isn't one of a directory, the size is 0, or there's no such event (logged).
-    ///   An instance that exists already may lack the event's system.
-    /// - `EACCES`: an instance of that name has the trace of the previous boot, and is read-only.
+    /// - `EINVAL`: the name can't be that of a directory, the size is 0, or there's no such event
+    ///   (logged). An instance that already exists may lack the event's system.
+    /// - `EACCES`: an instance of that name has the previous boot's trace, and is read-only.
     /// - `ENODEV`: the module is being unloaded.
     /// - `EDEADLK`: a tracepoint's hook runs this. See [`Registered::prepare`].
-    /// - `ENOMEM`: there's not enough memory, or the instance can't be created for a reason that the
-    ///   kernel doesn't tell.
+    /// - `ENOMEM`: there's not enough memory, or the instance can't be created for some other
+    ///   reason, which the kernel doesn't report.
     /// - Any error of an event's `reg` hook.
     pub fn build(self) -> Result<FlightRecorder> {
         let name = self.name.to_bytes();
@@ -280,7 +281,7 @@ impl Builder<'_> {
 /// Returns the systems of some events, separated by commas. The instance has only the events of these.
 ///
 /// Sorted by length: `event_in_systems()` (kernel/trace/trace_events.c) looks only at the first place
-/// where the list contains the name, which must not be in a longer one.
+/// where the list contains the name. That must not be inside a longer name.
 fn systems(events: &[EventName]) -> Result<CString> {
     let mut list = KVec::new();
     let mut longest = 0;
@@ -313,11 +314,11 @@ const BUSY: usize = 1 << 0;
 ///
 /// - `array` has been returned by `trace_array_get_by_name()`, and hasn't been put; or it's NULL.
 /// - `irq_work` and `work` have been set up, and are pinned.
-/// - While `BUSY` is set, one of both is pending or running; after `shut_down`, none is.
+/// - While `BUSY` is set, one of the two is pending or running; after `shut_down`, neither is.
 #[pin_data]
 struct Instance {
-    /// Whoever uses it in any context does so in a read-side critical section of
-    /// `tracepoint_srcu`; who may sleep, with `setup` locked.
+    /// Code for any context uses it in a read-side critical section of `tracepoint_srcu`; code that
+    /// may sleep uses it with `setup` locked.
     array: AtomicPtr<bindings::trace_array>,
     setup: Lock<()>,
     name: CString,
@@ -451,7 +452,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Runs `f` with the instance, unless that has ended. Any context.
+    /// Runs `f` with the instance, unless it's gone. Any context.
     #[inline]
     fn with(&self, f: impl FnOnce(*mut bindings::trace_array)) {
         // SAFETY: Dropped at the end.
@@ -462,7 +463,7 @@ impl Instance {
         }
     }
 
-    /// Lets the work item write lines to the log. In `with`.
+    /// Makes the work item write lines to the log. To be called in `with`.
     fn request(&self, n: u32) {
         self.requested.fetch_max(n, Ordering::SeqCst);
         if self.busy.fetch_or(BUSY, Ordering::SeqCst) & BUSY == 0 {
@@ -491,7 +492,8 @@ impl Instance {
             // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) takes a valid word, and a full
             // barrier before.
             unsafe { bindings::wake_up_bit(word, BUSY.trailing_zeros() as c_int) };
-            // What was requested in the meantime has found the bit set, or this finds it.
+            // Whoever requested something in the meantime has found the bit set, or this finds the
+            // request.
             if self.requested.load(Ordering::SeqCst) == 0
                 || self.busy.fetch_or(BUSY, Ordering::SeqCst) & BUSY != 0
             {
@@ -538,7 +540,7 @@ impl Instance {
         }
     }
 
-    /// Reads the last `n` lines of the trace. In a kernel thread: the files can be read by root only.
+    /// Reads the last `n` lines of the trace. In a kernel thread: only root can read the files.
     fn read<R>(&self, n: u32, with: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
         let mut file = TraceFile::open(&self.name)?;
         let mut piece = KVec::from_elem(0, PIECE, GFP_KERNEL)?;
@@ -566,7 +568,7 @@ impl ShutDown for Instance {
         if array.is_null() {
             return;
         }
-        // Nothing uses it or requests anything after that.
+        // After this, nothing uses it or requests anything.
         tracepoint_synchronize_unregister();
         self.wait();
         // SAFETY: By the type's invariant. `irq_work_sync()` (kernel/irq_work.c) and
@@ -598,13 +600,13 @@ impl ShutDown for Instance {
 }
 
 impl Instance {
-    /// Creates the instance again, with the text only. Its module won't be there any more to print
-    /// records, so the kernel would erase them.
+    /// Creates the instance again, with only the text. The module that prints the records will be
+    /// gone, so the kernel would erase them.
     fn keep_saved(&self) {
         let Ok(array) = self.get() else {
             return;
         };
-        // What's shown as the writer has to be there when the trace is read.
+        // The function shown as the writer must still exist when the trace is read.
         let ip = generated::__trace_array_puts as *const () as c_ulong;
         for line in self.saved.lock().split_inclusive(|byte| *byte == b'\n') {
             // SAFETY: Got above.
@@ -648,8 +650,8 @@ unsafe fn remove(array: *mut bindings::trace_array) -> Result {
 /// Returns the ring buffer of an instance. After a snapshot it's another one, but none is freed before
 /// the instance is. Any context.
 ///
-/// No function returns it, but the one that reserves room for an event does so first, and then fails
-/// if the event is too large.
+/// No function returns it directly. But the one that reserves room for an event stores it first,
+/// and then fails if the event is too large.
 ///
 /// # Safety
 ///
@@ -675,7 +677,7 @@ unsafe fn buffer(array: *mut bindings::trace_array) -> *mut bindings::trace_buff
     buffer
 }
 
-/// Writes a text, which is shown as that of the function at `ip`. Any context.
+/// Writes text, which is shown as coming from the function at `ip`. Any context.
 ///
 /// # Safety
 ///
@@ -689,7 +691,7 @@ unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
     }
 }
 
-/// Writes a text of this module.
+/// Writes text from this module.
 ///
 /// # Safety
 ///
@@ -704,7 +706,7 @@ unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &Li
         static HERE: u8;
     }
 
-    // The name of a Rust function isn't readable.
+    // The symbol of a Rust function isn't readable.
     // SAFETY: Only a label. `.ifndef`: the compiler might copy the function.
     unsafe {
         asm!(
@@ -718,7 +720,7 @@ unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &Li
     unsafe { puts(array, &raw const HERE as c_ulong, line.text()) };
 }
 
-/// A text of limited length.
+/// Text of limited length.
 struct Line<const N: usize> {
     bytes: [u8; N],
     len: usize,
@@ -789,7 +791,7 @@ impl TraceFile {
             iov_base: to.as_mut_ptr().cast(),
             iov_len: to.len(),
         };
-        // Not `kernel_read()`, which refuses files that have `read` besides `read_iter`.
+        // Not `kernel_read()`, which refuses files that have `read` as well as `read_iter`.
         // SAFETY: `iov_iter_kvec()` (lib/iov_iter.c) initialises `iter`, and `vfs_iter_read()`
         // (fs/read_write.c) writes to the slice.
         let result = unsafe {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Types that C has as a number or as bytes, and of which an event shows more than that.
+//! Types that are just numbers or bytes in C, but of which an event shows more.
 //!
-//! They can be arguments of tracepoints, like those of the kernel crate and of `core::net` below. How
-//! they are recorded and shown as fields is in [`event::types`](crate::event::types).
+//! They can be arguments of tracepoints, like the types of the kernel crate and of `core::net`
+//! below. [`event::types`](crate::event::types) describes how they're recorded and shown as fields.
 //!
 //! | Rust | C |
 //! |---|---|
@@ -34,27 +34,27 @@ use kernel::{
     time::{ClockSource, Delta, Instant},
 };
 
-/// The number of a device.
+/// A device number.
 ///
-/// C: `dev_t` as the kernel has it; that of user space has other bits.
+/// C: the kernel's `dev_t`; user space's has another layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct DevT(u32);
 
 impl DevT {
-    /// Returns the device with these numbers, of which the lowest 12 and 20 bits count. C: `MKDEV()`.
+    /// Returns the device with these numbers. Only the lowest 12 and 20 bits count. C: `MKDEV()`.
     #[inline(always)]
     pub const fn new(major: u32, minor: u32) -> Self {
         Self(major << 20 | minor & 0xfffff)
     }
 
-    /// Returns the device that C has as this number.
+    /// Returns the device that has this number in C.
     #[inline(always)]
     pub const fn from_raw(raw: u32) -> Self {
         Self(raw)
     }
 
-    /// Returns what C has.
+    /// Returns the number in C.
     #[inline(always)]
     pub const fn as_raw(self) -> u32 {
         self.0
@@ -73,13 +73,13 @@ impl DevT {
     }
 }
 
-/// An address in the kernel, to be shown by the name of the function or variable there, as by `%pS`.
+/// An address in the kernel, shown as the name of the function or variable there, as with `%pS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct KernelSymbol(usize);
 
 impl KernelSymbol {
-    /// Takes an address: of a function, or an instruction pointer.
+    /// Takes an address: that of a function, or an instruction pointer.
     #[inline(always)]
     pub const fn new(address: usize) -> Self {
         Self(address)
@@ -119,10 +119,10 @@ bytes! {
     /// A MAC address.
     MacAddr, 6;
 
-    /// A UUID in the byte order of the network. C: `uuid_t`.
+    /// A UUID in network byte order. C: `uuid_t`.
     Uuid, 16;
 
-    /// A UUID in the byte order of Microsoft and of EFI. C: `guid_t`.
+    /// A UUID in the byte order of Microsoft and EFI. C: `guid_t`.
     Guid, 16;
 }
 
@@ -207,7 +207,7 @@ macro_rules! arg {
     )*};
 }
 
-/// Returns whether C's number is an error.
+/// Returns whether the number from C is an error.
 #[inline(always)]
 fn is_error(c: i32) -> bool {
     c < 0 && c >= -(bindings::MAX_ERRNO as i32)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Ids that connect events.
+//! Ids that link events.
 
 use super::{
     field::{AsIs, Field, Scalar},
@@ -13,10 +13,10 @@ use core::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// An id that connects events: two never get the same in one module.
+/// An id that links events. It's never used twice in the same module.
 ///
-/// It's a number that can be printed, filtered and used as the key of a histogram. It can be given to
-/// each request, for example, and travel with it.
+/// It's a number that can be printed, used in filters, and used as the key of a histogram. For
+/// example, each request can get one and carry it along.
 ///
 /// # Examples
 ///

@@ -2,8 +2,8 @@
 
 //! Fields that may have no value.
 //!
-//! The record has no room for more than the value, so `None` is recorded as a value that `Some`
-//! never has. This way, filters and histograms can use it:
+//! The record only has room for the value, so `None` is recorded as a value that `Some` never has.
+//! This way, filters and histograms can use it:
 //!
 //! | Field | `None` is recorded as | and shown as |
 //! |---|---|---|
@@ -15,7 +15,7 @@
 //! | `Option<Uuid>`, `Option<Guid>` | the nil UUID | all zeros |
 //! | `Option<SocketAddr>`, `Option<IpAddr>` | `AF_UNSPEC` | nothing |
 //!
-//! Other types, such as integers, flags, `Delta`, `Ipv4Addr` and `MacAddr`, have no value left.
+//! Other types, such as integers, flags, `Delta`, `Ipv4Addr` and `MacAddr`, have no value to spare.
 
 use super::{
     field::{Assign, Field, Plain},
@@ -23,7 +23,7 @@ use super::{
     symbols::{none_of, Symbol, Table, TypeTable},
 };
 
-/// A type with a value left for `None`.
+/// A type with a value to spare for `None`.
 ///
 /// # Safety
 ///
@@ -78,7 +78,7 @@ pub unsafe trait Enum: Field + Sized {
     /// The integer.
     type Repr: Copy;
 
-    /// What an error says of it.
+    /// How an error describes it.
     const ABOUT: &'static str;
 
     /// What's recorded for `None`.

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Spans: events that have a begin and an end.
+//! Spans: events that have a beginning and an end.
 //!
-//! A span is one event with one tracepoint, which is fired at both ends. So both are enabled and
-//! disabled together, and the records of both have the same fields.
+//! A span is one event with one tracepoint, which is fired at both ends. So both ends are enabled
+//! and disabled together, and their records have the same fields.
 //!
 //! # Pairing
 //!
-//! Every end in a trace has its begin, and, within limits, every begin its end:
+//! Every end in a trace has its begin and, within limits, every begin has its end:
 //!
 //! - A [`Span`] remembers, in a bit for each [`File`], where its begin has been recorded. Its end is
 //!   recorded there and nowhere else.
-//! - Before an event is disabled, new spans are no longer recorded, and for up to [`PATIENCE`] those
-//!   that are open can still record their end.
+//! - Before an event is disabled, new spans are no longer recorded, but for up to [`PATIENCE`],
+//!   open ones can still record their end.
 //!
-//! So a class of a span has a [`reg`] of its own, and its probes get a [`File`] as data where others
-//! get the kernel's `trace_event_file`.
+//! That's why the class of a span has its own [`reg`], and its probes get a [`File`] as data where
+//! others get the kernel's `trace_event_file`.
 
 use super::{
     class::{trace_event_call, trace_event_class, Class},
@@ -42,13 +42,13 @@ use kernel::{
     types::NotThreadSafe,
 };
 
-/// Which end of a span is being recorded, as Perfetto has it.
+/// Which end of a span is being recorded, in Perfetto's terms.
 const BEGIN: u8 = b'B';
 const END: u8 = b'E';
 
-/// A span that begins or ends, as its probes get it.
+/// A span that begins or ends, as seen by its probes.
 ///
-/// A probe has it as its first argument, followed by those of the declaration:
+/// It's a probe's first argument, followed by the declared ones:
 ///
 /// ```ignore
 /// let probe = my_driver_serve.register(|span: &Span, queue, _request| {
@@ -68,8 +68,8 @@ pub struct Span {
     start: Cell<u64>,
 }
 
-// SAFETY: The cells change only while the span begins or ends. Then, nobody has it but the probes that
-// are called, one after the other.
+// SAFETY: The cells change only while the span begins or ends. Meanwhile, only the probes have it,
+// and they're called one after another.
 unsafe impl Sync for Span {}
 
 // SAFETY: The type is the library's own, and is known by its name.
@@ -80,7 +80,7 @@ unsafe impl Pointee for Span {
 }
 
 impl Span {
-    /// Returns the id, which both ends have in common.
+    /// Returns the id, which is the same at both ends.
     #[inline]
     pub fn id(&self) -> TraceId {
         TraceId::from_raw(self.id)
@@ -92,7 +92,7 @@ impl Span {
         self.track_event_type.get() == END
     }
 
-    /// Returns how many nanoseconds the span has taken: 0 at its begin, and at least 1 at its end.
+    /// Returns the duration in nanoseconds: 0 at the beginning, and at least 1 at the end.
     #[inline(always)]
     pub fn duration(&self) -> u64 {
         self.duration.get()
@@ -129,7 +129,7 @@ impl Span {
         }
     }
 
-    /// Fills in what's known at the end only.
+    /// Fills in what's known only at the end.
     #[inline]
     fn finish(&self) {
         let duration = now().wrapping_sub(self.start.get());
@@ -162,7 +162,7 @@ pub unsafe trait Spanned: Tracepoint + Sized {
     ///
     /// # Safety
     ///
-    /// To be called twice, when the span begins and when it ends. A file counts the spans that are open.
+    /// Must be called twice, when the span begins and when it ends. A file counts its open spans.
     unsafe fn fire(span: &Span, args: Self::Args<'_>);
 }
 
@@ -243,23 +243,23 @@ struct Open<'a, T: Spanned> {
 }
 
 impl<'a, T: Spanned> Guarded<'a, T> {
-    /// One that isn't traced. As a constant, it would be initialised as a whole.
+    /// A span that isn't traced. As a constant, all of it would be initialised.
     #[inline(always)]
     fn none() -> Self {
-        // INVARIANT: Nothing is initialised, nor has to be.
+        // INVARIANT: Nothing is initialised, and nothing has to be.
         Self {
             is_traced: false,
             open: MaybeUninit::uninit(),
         }
     }
 
-    /// Begins a span. Inlined, so that it needn't be copied to where it stays.
+    /// Begins a span. Inlined, so that it needn't be copied to its final place.
     #[inline(always)]
     fn begin(args: T::Args<'a>) -> Self {
         let span = Span::new();
         // SAFETY: It begins.
         unsafe { T::fire(&span, args) };
-        // INVARIANT: All is initialised.
+        // INVARIANT: Everything is initialised.
         Self {
             is_traced: true,
             open: MaybeUninit::new(Open { span, args }),
@@ -317,8 +317,8 @@ fn errno_of<T, E: Copy + Into<Error>>(result: &Result<T, E>) -> c_int {
 
 /// A span of a thread, or of what has interrupted it: see [`span!`](crate::span).
 ///
-/// [`span!`](crate::span) gives out only a reference to it. So it can't be moved or forgotten: it ends
-/// with the block in which it begins, after all spans that have begun in that block since.
+/// [`span!`](crate::span) returns only a reference to it, so it can't be moved or forgotten. It
+/// ends with the block in which it begins, after all spans that began later in that block.
 #[must_use = "the span ends with the statement; write `let _span = span!(…);`"]
 pub struct SpanGuard<'a, T: Spanned> {
     guarded: Guarded<'a, T>,
@@ -383,11 +383,11 @@ impl<T: Begins> SpanSite<T> {
     }
 }
 
-/// A span that can end elsewhere than where it has begun: see [`async_span!`](crate::async_span).
+/// A span that can end somewhere other than where it began: see [`async_span!`](crate::async_span).
 ///
-/// It's a value that can be kept in a struct or sent to another thread or to an interrupt handler. It
-/// ends when it's dropped. One that is forgotten ([`core::mem::forget`]) has no end in the trace. Each
-/// has a track of its own, so that's no problem for others.
+/// It's a value that can be kept in a struct or sent to another thread or to an interrupt handler.
+/// It ends when it's dropped. If it's forgotten ([`core::mem::forget`]), its end is missing from
+/// the trace. Each span has its own track, so that's no problem for others.
 #[must_use = "the span ends when it's dropped"]
 pub struct AsyncSpan<'a, T: Spanned>(Guarded<'a, T>);
 
@@ -451,7 +451,7 @@ const SLOTS: usize = 16;
 /// The slot for perf.
 const PERF_SLOT: usize = 0;
 
-/// How long disabling an event waits for the spans that are open, in milliseconds.
+/// How long disabling an event waits for open spans, in milliseconds.
 const PATIENCE: u32 = 100;
 
 /// A place where a span's event is recorded: the file of an event in a trace instance, or perf.
@@ -464,9 +464,9 @@ const PATIENCE: u32 = 100;
 #[repr(C)]
 pub struct File {
     target: *mut c_void,
-    /// A span with a smaller id has begun before this file was in use.
+    /// A span with a smaller id began before this file was in use.
     start: u64,
-    /// The number of spans whose begin has been recorded, but not their end; and [`CLOSED`].
+    /// The number of spans whose begin has been recorded but whose end hasn't; and [`CLOSED`].
     open: AtomicU32,
     /// Its bit in `Span::recorded`.
     bit: u16,
@@ -505,7 +505,7 @@ pub struct SpanClass<const N: usize, P> {
 }
 
 impl<const N: usize, P: Copy> SpanClass<N, P> {
-    /// Adds what the class of a span has besides.
+    /// Adds what the class of a span has in addition.
     pub const fn new(class: Class<N, P>) -> Self {
         const { assert!(offset_of!(Self, class) == size_of::<[File; SLOTS]>()) };
         let mut files = [const { File::new(0) }; SLOTS];
@@ -609,7 +609,7 @@ unsafe fn register(
         let tp = (*call).__bindgen_anon_1.tp;
         let error = bindings::tracepoint_probe_register(tp, probe, file.cast());
         if error == 0 {
-            // Not before, since the places where spans begin and end aren't enabled all at once.
+            // Not earlier, since the places where spans begin and end aren't all enabled at once.
             (*file).open.fetch_and(!CLOSED, Ordering::SeqCst);
         } else {
             (*file).target = null_mut();
@@ -633,7 +633,7 @@ unsafe fn unregister(call: *mut trace_event_call, probe: *mut c_void, file: *mut
     }
 }
 
-/// Lets no more spans begin, and waits until those that are open have ended.
+/// Lets no more spans begin, and waits for open ones to end.
 fn wait_for_ends(open: &AtomicU32) {
     // Both this and the counting in `span_begin` are full barriers: either this sees that the span is
     // open, or that sees the bit.
@@ -704,12 +704,13 @@ pub unsafe fn span_end(data: *mut c_void, span: &Span, recorded: bool) {
 
 /// Begins a span of this thread, which lasts until the end of the block.
 ///
-/// The tracepoint is fired now, and again when the span ends, by whatever way: at the end of the
-/// block, by `?`, `break` or `return`. The value is a reference to a [`SpanGuard`](crate::event::SpanGuard). While
-/// nothing is attached to the tracepoint, the arguments aren't evaluated, and the span costs a NOP at
-/// each end and the initialisation of a flag.
+/// The tracepoint is fired now, and again when the span ends, no matter how: at the end of the
+/// block, or by `?`, `break` or `return`. The value is a reference to a
+/// [`SpanGuard`](crate::event::SpanGuard). While nothing is attached to the tracepoint, the
+/// arguments aren't evaluated, and the span costs a NOP at each end and the initialisation of a
+/// flag.
 ///
-/// The arguments are evaluated once, and borrowed until the span ends.
+/// The arguments are evaluated once, and stay borrowed until the span ends.
 ///
 /// Any context where RCU is watching, including NMI.
 ///
@@ -737,10 +738,10 @@ macro_rules! span {
     };
 }
 
-/// Begins a span that another context can end: the value is an [`AsyncSpan`](crate::event::AsyncSpan), which ends
-/// when it's dropped.
+/// Begins a span that another context can end. The value is an
+/// [`AsyncSpan`](crate::event::AsyncSpan), which ends when it's dropped.
 ///
-/// Same context as for [`span!`].
+/// Same contexts as for [`span!`].
 ///
 /// ```ignore
 /// let span = async_span!(my_driver_request(sector));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Fields whose types know how they are shown.
+//! Fields whose types know how to print themselves.
 //!
 //! | Field | In the record | `{field}` shows | As |
 //! |---|---|---|---|
@@ -16,7 +16,7 @@
 //! | [`IpAddr`] | the same | `10.0.0.1`, `::1` | `%pISc` |
 //! | [`Uuid`] | `u8[16]` | `00112233-4455-6677-8899-aabbccddeeff` | `%pUb` |
 //! | [`Guid`] | `u8[16]` | `33221100-5544-7766-8899-aabbccddeeff` | `%pUl` |
-//! | [`Instant`], [`Delta`] | `s64` | nanoseconds, as most events in C | `%lld` |
+//! | [`Instant`], [`Delta`] | `s64` | nanoseconds, as in most C events | `%lld` |
 //! | [`NonZero<T>`] | as `T` | the number | |
 //!
 //! A field takes a value of its type; an address also takes a reference to one, and a `Result` takes a
@@ -244,7 +244,7 @@ unsafe impl<C: ClockSource + 'static> Optional for Instant<C> {
 struct RawSockAddr {
     family: [u8; 2],
     port: [u8; 2],
-    /// The address of IPv4, or the flow information of IPv6.
+    /// The IPv4 address, or IPv6's flow information.
     addr4: [u8; 4],
     addr6: [u8; 16],
     scope: [u8; 4],
