@@ -458,9 +458,10 @@ const PATIENCE: u32 = 100;
 ///
 /// # Invariants
 ///
-/// - `target` and `start` change only while no probe has the file as its data.
-/// - `target` is NULL, or what [`record::begin`] takes: a `trace_event_file`, or in the [`PERF_SLOT`]
-///   the tagged `trace_event_call`.
+/// - `target` and `start` change only while no probe that has the file as its data is running.
+/// - From the first use on, `target` is what [`record::begin`] takes: a `trace_event_file`, or in the
+///   [`PERF_SLOT`] the tagged `trace_event_call`. A probe that's still running when the file is no longer
+///   in use can use it, as in C.
 #[repr(C)]
 pub struct File {
     target: *mut c_void,
@@ -470,6 +471,8 @@ pub struct File {
     open: AtomicU32,
     /// Its bit in `Span::recorded`.
     bit: u16,
+    /// Whether a probe is registered. For [`reg`] only.
+    in_use: bool,
 }
 
 /// The bit that says that no span may begin.
@@ -482,6 +485,7 @@ impl File {
             start: 0,
             open: AtomicU32::new(0),
             bit,
+            in_use: false,
         }
     }
 
@@ -553,17 +557,15 @@ unsafe extern "C" fn reg(
             generated::trace_reg_TRACE_REG_REGISTER => register(call, (*class).probe, data, || {
                 (PERF_SLOT + 1..SLOTS)
                     .map(|slot| files.add(slot))
-                    .find(|file| (**file).target.is_null())
+                    .find(|file| !(**file).in_use)
             }),
             generated::trace_reg_TRACE_REG_UNREGISTER => {
                 let used = (PERF_SLOT + 1..SLOTS)
                     .map(|slot| files.add(slot))
-                    .find(|file| (**file).target == data);
+                    .find(|file| (**file).in_use && (**file).target == data);
                 if let Some(file) = used {
                     wait_for_ends(&(*file).open);
                     unregister(call, (*class).probe, file);
-                    // Before the file is used again, and before the module is freed.
-                    synchronize_srcu();
                 }
                 0
             }
@@ -602,6 +604,10 @@ unsafe fn register(
     // SAFETY: Guaranteed by the caller. `tracepoint_probe_register()` (kernel/tracepoint.c) publishes
     // the file.
     unsafe {
+        if !(*file).target.is_null() {
+            // The probe that had the file before may still be running.
+            synchronize_srcu();
+        }
         // A span that has used the slot before has a smaller id.
         (*file).start = TraceId::next().get();
         (*file).open = AtomicU32::new(CLOSED);
@@ -611,25 +617,25 @@ unsafe fn register(
         if error == 0 {
             // Not earlier, since the places where spans begin and end aren't all enabled at once.
             (*file).open.fetch_and(!CLOSED, Ordering::SeqCst);
-        } else {
-            (*file).target = null_mut();
+            (*file).in_use = true;
         }
         error
     }
 }
 
-/// Unregisters the probe of a file.
+/// Unregisters the probe of a file. Doesn't wait until it no longer runs: as in C, those who free
+/// what it uses do (`event_trace_del_tracer()`, `perf_trace_event_unreg()`).
 ///
 /// # Safety
 ///
-/// As for [`reg`]. The caller must wait for the probe before it uses the file again.
+/// As for [`reg`].
 unsafe fn unregister(call: *mut trace_event_call, probe: *mut c_void, file: *mut File) {
     // SAFETY: Guaranteed by the caller. `tracepoint_probe_unregister()` (kernel/tracepoint.c) fails
     // only if there's no such probe.
     unsafe {
         let tp = (*call).__bindgen_anon_1.tp;
         bindings::tracepoint_probe_unregister(tp, probe, file.cast());
-        (*file).target = null_mut();
+        (*file).in_use = false;
     }
 }
 
@@ -671,9 +677,13 @@ pub unsafe fn span_for_perf(data: *mut c_void) -> bool {
 pub unsafe fn span_begin(data: *mut c_void, span: &Span) -> *mut c_void {
     // SAFETY: Guaranteed by the caller.
     let file = unsafe { File::of_probe(data) };
+    // A span may get its id before the file is in use, and begin afterwards. And another file may have
+    // had the slot when the span began.
+    if span.id < file.start {
+        return null_mut();
+    }
     if span.is_end() {
-        // Another file may have had the slot when the span began.
-        if span.recorded.get() & file.bit == 0 || span.id < file.start {
+        if span.recorded.get() & file.bit == 0 {
             return null_mut();
         }
     } else if file.open.fetch_add(1, Ordering::SeqCst) & CLOSED != 0 {
