@@ -83,7 +83,7 @@ const ITER_DEST: c_uint = 0;
 ///
 /// Dropping it disables the events that it has enabled, and removes the instance, unless
 /// [`keep`](Builder::keep) was called. That may sleep; process context. A recorder must not be
-/// dropped in a probe or a tracepoint's hook. If it's never dropped, because it's in a static or
+/// dropped in a probe, a tracepoint's hook or a `perf_perm` function. If it's never dropped, because it's in a static or
 /// has been forgotten, it ends when the module is unloaded.
 ///
 /// # Sharing
@@ -242,7 +242,11 @@ impl Builder<'_> {
         self
     }
 
-    /// Creates the recorder and enables its events. May sleep; process context. Not in a probe.
+    /// Creates the recorder, enables its events and starts recording, even if the instance was
+    /// stopped. May sleep; process context. Not in a probe.
+    ///
+    /// If this fails, it removes the instance, even one that existed before, unless somebody else uses
+    /// it.
     ///
     /// C: `trace_array_get_by_name()`, `trace_array_set_clr_event()`.
     ///
@@ -252,7 +256,8 @@ impl Builder<'_> {
     ///   (logged). An instance that already exists may lack the event's system.
     /// - `EACCES`: an instance of that name has the previous boot's trace, and is read-only.
     /// - `ENODEV`: the module is being unloaded.
-    /// - `EDEADLK`: a tracepoint's hook runs this. See [`Registered::prepare`].
+    /// - `EDEADLK`: a tracepoint's hook or an event's `perf_perm` function runs this. See
+    ///   [`Registered::prepare`].
     /// - `ENOMEM`: there's not enough memory, or the instance can't be created for some other
     ///   reason, which the kernel doesn't report.
     /// - Any error of an event's `reg` hook.
@@ -390,7 +395,11 @@ impl Instance {
                 );
             }
             // INVARIANT: Has been got. Nothing fails after that.
-            this.array.store(this.get()?.as_ptr(), Ordering::Release);
+            let array = this.get()?.as_ptr();
+            // A recorder before this one may have left it stopped.
+            // SAFETY: As in `FlightRecorder::start`.
+            unsafe { generated::ring_buffer_record_on(buffer(array)) };
+            this.array.store(array, Ordering::Release);
             Ok(())
         })
     }

@@ -164,6 +164,7 @@ pub mod __private {
             len as prototype_len, text as prototype, Type,
         },
         traceable::Return,
+        unload::perf_perm,
     };
     #[cfg(CONFIG_CFI)]
     pub use crate::{bindings::exact_prototypes, kernel_tracepoint::same_word};

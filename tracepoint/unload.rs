@@ -326,7 +326,8 @@ impl List {
 /// # Invariants
 ///
 /// - `notifier` is registered while `listening` is set, and briefly before and after.
-/// - `hook_task` is the task that runs a hook, or NULL.
+/// - `hook_task` is the task that runs a hook, or NULL; `perf_task` the one that runs a `perf_perm`
+///   function.
 /// - `hooks` is the number of tracepoints whose `reg` has been called and has not failed, and whose
 ///   `unreg` hasn't returned. It changes under `tracepoints_mutex`.
 #[repr(C)]
@@ -334,6 +335,7 @@ struct Module {
     list: Lock<List>,
     notifier: Opaque<bindings::notifier_block>,
     hook_task: AtomicPtr<bindings::task_struct>,
+    perf_task: AtomicPtr<bindings::task_struct>,
     hooks: AtomicUsize,
     listening: AtomicBool,
 }
@@ -383,10 +385,13 @@ impl Module {
             || state == bindings::module_state_MODULE_STATE_COMING
     }
 
-    /// Returns whether this task runs a hook.
+    /// Returns whether this task runs a hook or a `perf_perm` function.
     #[inline]
     fn is_in_hook(&self) -> bool {
-        self.hook_task.load(Ordering::Relaxed) == Task::current_raw()
+        let task = Task::current_raw();
+        [&self.hook_task, &self.perf_task]
+            .iter()
+            .any(|running| running.load(Ordering::Relaxed) == task)
     }
 
     /// Registers the notifier, unless it is registered.
@@ -478,6 +483,21 @@ impl Module {
 #[inline]
 fn edeadlk() -> Error {
     Error::from_errno(-(bindings::EDEADLK as c_int))
+}
+
+/// Runs the `perf_perm` function of an event.
+///
+/// # Safety
+///
+/// The caller must be kernel/trace/trace_event_perf.c, which holds `event_mutex`.
+#[inline]
+pub unsafe fn perf_perm(function: impl FnOnce() -> Result) -> Result {
+    let running = &Module::this().perf_task;
+    // INVARIANT: `event_mutex` keeps other such functions away.
+    running.store(Task::current_raw(), Ordering::Relaxed);
+    let result = function();
+    running.store(null_mut(), Ordering::Relaxed);
+    result
 }
 
 /// Runs a tracepoint's `reg` hook.

@@ -501,8 +501,10 @@ fn call(
                         _: *mut __p::trace_event_call,
                         event: *mut __p::perf_event,
                     ) -> __p::c_int {
-                        // SAFETY: The event is being opened.
-                        __p::errno(decide(unsafe { __p::PerfEvent::from_raw(&event) }))
+                        // SAFETY: `perf_trace_event_perm()`, under `event_mutex`.
+                        __p::errno(unsafe {
+                            __p::perf_perm(|| decide(__p::PerfEvent::from_raw(&event)))
+                        })
                     }
                     perf_perm
                 })
