@@ -115,7 +115,7 @@ impl Queue {
     }
 }
 
-/// Submits two requests at a time. Every eighth is for a sector that the device doesn't have.
+/// Submits two requests at a time. Every ninth is for a sector that the device doesn't have.
 fn submit(thread: &ThisThread, queue: &Queue) {
     let mut sector = 0;
     while !thread.should_stop() {
