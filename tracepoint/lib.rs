@@ -144,7 +144,7 @@ pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
 #[doc(hidden)]
 pub mod __private {
     #[cfg(CONFIG_LOCKDEP)]
-    pub use crate::point::{rcu_is_not_watching, Warned};
+    pub use crate::point::rcu_is_not_watching;
     pub use crate::{
         arch::this_cpu_online,
         args::{bpf_word, str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},

@@ -447,8 +447,7 @@ pub(crate) fn fire(
             #[cfg(CONFIG_LOCKDEP)]
             #[inline(always)]
             fn assert_rcu_is_watching() {
-                static WARNED: __p::Warned = __p::Warned::new(0);
-                ::kernel::warn_on!(__p::rcu_is_not_watching(&WARNED));
+                ::kernel::warn_on!(__p::rcu_is_not_watching());
             }
         }
 
