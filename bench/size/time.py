@@ -18,6 +18,7 @@ directory, *counts = sys.argv[1:]
 os.chdir(directory)
 # As Kbuild does.
 os.environ["RUSTC_BOOTSTRAP"] = "1"
+os.environ["TRACEPOINT_OUT"] = os.path.abspath(".tracepoint")
 counts = [int(n) for n in counts or (1, 10, 100, 300, 1000)]
 
 
