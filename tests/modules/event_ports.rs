@@ -697,6 +697,7 @@ fn fire_values(line: &str) -> Result {
         // SAFETY: As above.
         "error_report_end" => unsafe { trace!(error_report_end(n[0] as u32, n[1] as usize)) },
         // SAFETY: As above.
+        #[cfg(CONFIG_IOMMU_API)]
         "map" => unsafe { trace!(map(n[0] as usize, n[1], n[2] as usize)) },
         // SAFETY: As above.
         "cpu_idle" => unsafe { trace!(cpu_idle(n[0] as u32, n[1] as u32)) },

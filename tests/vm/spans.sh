@@ -233,7 +233,7 @@ clean_up
 
 # Four threads and a timer, while all is switched on and off.
 toggled() {
-	rounds=${ROUNDS:-200}
+	rounds=${ROUNDS:-100}
 	expedited=$(cat /sys/kernel/rcu_expedited)
 	echo 1 >/sys/kernel/rcu_expedited
 	mkdir $tracing/instances/other
@@ -254,6 +254,20 @@ toggled() {
 	rmdir $tracing/instances/other
 }
 check "spans: paired while switched on and off, with four threads and a timer" toggled
+clean_up
+
+# perf unregisters its probe first, and waits for it afterwards.
+perf_comes_and_goes() {
+	echo run >/proc/spans
+	for i in $(seq 10); do
+		echo 1 >$system/sp_part/enable
+		perf record -q -a -e 'spans:*' -o "$tmp/perf.data" sleep 0.05
+		echo 0 >$system/sp_part/enable
+	done
+	echo stop >/proc/spans
+	perf script -i "$tmp/perf.data" | grep -c 'spans:'
+}
+check "spans: perf comes and goes while spans begin and end" perf_comes_and_goes
 clean_up
 
 histogram() {
