@@ -18,7 +18,7 @@
 //! others get the kernel's `trace_event_file`.
 
 use super::{
-    class::{trace_event_call, trace_event_class, Class},
+    class::{trace_event_call, trace_event_class, Class, Reg},
     id::TraceId,
     record::{self, PERF},
 };
@@ -31,7 +31,7 @@ use crate::{
 };
 use core::{
     cell::Cell,
-    mem::{offset_of, MaybeUninit},
+    mem::{offset_of, transmute, MaybeUninit},
     ptr::null_mut,
     sync::atomic::{AtomicI32, AtomicU32, Ordering},
 };
@@ -520,7 +520,8 @@ impl<const N: usize, P: Copy> SpanClass<N, P> {
         }
         Self {
             files,
-            class: class.with_reg(reg),
+            // SAFETY: The struct of one integer is passed as the integer is.
+            class: class.with_reg(unsafe { transmute::<RegOfSpan, Reg>(reg) }),
         }
     }
 
@@ -532,6 +533,14 @@ impl<const N: usize, P: Copy> SpanClass<N, P> {
     }
 }
 
+/// C's `enum trace_reg`. Its name is part of the type of [`reg`], which CONFIG_CFI compares.
+#[allow(non_camel_case_types)]
+#[repr(C)]
+struct trace_reg(generated::trace_reg);
+
+/// The type of [`reg`] as in C.
+type RegOfSpan = unsafe extern "C" fn(*mut trace_event_call, trace_reg, *mut c_void) -> c_int;
+
 /// Registers and unregisters the probes of a span's event.
 ///
 /// C: `trace_event_reg()`.
@@ -542,7 +551,7 @@ impl<const N: usize, P: Copy> SpanClass<N, P> {
 /// (kernel/trace/trace_events.c, kernel/trace/trace_event_perf.c).
 unsafe extern "C" fn reg(
     call: *mut trace_event_call,
-    action: generated::trace_reg,
+    trace_reg(action): trace_reg,
     data: *mut c_void,
 ) -> c_int {
     // SAFETY: The files precede the class. Only this function uses all of them, and `event_mutex` is
