@@ -83,8 +83,8 @@ const ITER_DEST: c_uint = 0;
 ///
 /// Dropping it disables the events that it has enabled, and removes the instance, unless
 /// [`keep`](Builder::keep) was called. That may sleep; process context. A recorder must not be
-/// dropped in a probe, a tracepoint's hook or a `perf_perm` function. If it's never dropped, because it's in a static or
-/// has been forgotten, it ends when the module is unloaded.
+/// dropped in a probe, a tracepoint's hook or a `perf_perm` function. If it's never dropped, because
+/// it's in a static or has been forgotten, it ends when the module is unloaded.
 ///
 /// # Sharing
 ///
@@ -886,31 +886,10 @@ unsafe extern "C" fn work(work: *mut bindings::work_struct) {
 }
 
 /// Returns lockdep's class of the work items. It must be in a static, which the library can't have.
-#[allow(named_asm_labels)] // `.ifndef` leaves one definition.
 fn lock_class() -> *mut bindings::lock_class_key {
+    // All zeroes is its initial value.
     #[cfg(CONFIG_LOCKDEP)]
-    {
-        extern "C" {
-            #[link_name = "tracepoint.flight_recorder"]
-            static mut CLASS: bindings::lock_class_key;
-        }
-
-        // SAFETY: Only data, and no instructions. All zeroes is its initial value.
-        unsafe {
-            asm!(
-                ".ifndef tracepoint.flight_recorder",
-                ".pushsection .bss, \"aw\", @nobits",
-                ".balign 8",
-                ".local tracepoint.flight_recorder",
-                "tracepoint.flight_recorder: .skip {size}",
-                ".popsection",
-                ".endif",
-                size = const size_of::<bindings::lock_class_key>(),
-                options(nomem, nostack, preserves_flags),
-            )
-        };
-        &raw mut CLASS
-    }
+    return crate::module_static::module_static!("tracepoint.flight_recorder": bindings::lock_class_key).cast_mut();
     #[cfg(not(CONFIG_LOCKDEP))]
     null_mut()
 }

@@ -120,6 +120,7 @@ pub mod linux;
 pub mod lock;
 mod log;
 mod lookup;
+mod module_static;
 mod point;
 mod probe;
 pub mod prototype;

@@ -262,35 +262,15 @@ pub fn might_fault() {
 ///
 /// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint.
 #[cfg(CONFIG_LOCKDEP)]
-#[allow(named_asm_labels)] // `.ifndef` leaves one definition.
 #[inline]
 pub fn rcu_is_not_watching() -> bool {
-    extern "C" {
-        // No function of the driver's can have a symbol with a dot.
-        #[link_name = "tracepoint.warned"]
-        static WARNED: kernel::sync::atomic::Atomic<i32>;
-    }
+    use kernel::sync::atomic::{Atomic, Relaxed};
 
-    // The library can't have statics, and it declares the kernel's tracepoints. `.ifndef`: this is
-    // inlined several times.
-    // SAFETY: Only data, and no instructions.
-    unsafe {
-        core::arch::asm!(
-            ".ifndef tracepoint.warned",
-            ".pushsection .bss, \"aw\", @nobits",
-            ".balign 4",
-            ".weak tracepoint.warned",
-            ".type tracepoint.warned, @object",
-            ".size tracepoint.warned, 4",
-            "tracepoint.warned: .skip 4",
-            ".popsection",
-            ".endif",
-            options(nomem, nostack, preserves_flags),
-        )
-    };
-    // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere. The flag is defined
-    // above, or in another object of the module.
-    unsafe { !bindings::rcu_is_watching() && WARNED.xchg(1, kernel::sync::atomic::Relaxed) == 0 }
+    // The library declares the kernel's tracepoints, so a static of theirs would be its own.
+    let warned = crate::module_static::module_static!("tracepoint.warned": Atomic<i32>);
+    // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere. The flag is a static,
+    // and all zeroes is valid.
+    unsafe { !bindings::rcu_is_watching() && (*warned).xchg(1, Relaxed) == 0 }
 }
 
 /// Makes a C string from bytes that a `const` computed.

@@ -30,7 +30,7 @@
 //! module couldn't be loaded. Until then a thread that a hook has started can't register the
 //! notifier either: `unreg` may be waiting for that thread, in the chain.
 
-use crate::lock::Lock;
+use crate::{lock::Lock, module_static::module_static};
 use core::{
     arch::asm,
     cell::Cell,
@@ -345,34 +345,11 @@ unsafe impl Sync for Module {}
 
 impl Module {
     /// Returns that of this module.
-    #[allow(named_asm_labels)] // `.ifndef` leaves one definition.
     #[inline]
     fn this() -> &'static Self {
-        extern "C" {
-            // No function of the driver's can have a symbol with a dot.
-            #[link_name = "tracepoint.module"]
-            static MODULE: u8;
-        }
-
-        // The library can't have statics. `.ifndef`: this is inlined several times.
-        // SAFETY: Only data, and no instructions.
-        unsafe {
-            asm!(
-                ".ifndef tracepoint.module",
-                ".pushsection .bss, \"aw\", @nobits",
-                ".balign 8",
-                ".weak tracepoint.module",
-                ".type tracepoint.module, @object",
-                ".size tracepoint.module, {size}",
-                "tracepoint.module: .skip {size}",
-                ".popsection",
-                ".endif",
-                size = const size_of::<Self>(),
-                options(nomem, nostack, preserves_flags),
-            )
-        };
-        // SAFETY: Defined above, or in another object of the module. All zeroes is valid.
-        unsafe { &*(&raw const MODULE).cast() }
+        let this = module_static!("tracepoint.module": Self);
+        // SAFETY: It's a static of that type. All zeroes is valid.
+        unsafe { &*this }
     }
 
     /// Returns whether the module isn't being unloaded.

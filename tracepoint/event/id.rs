@@ -6,9 +6,8 @@ use super::{
     field::{AsIs, Field, Scalar},
     show::Kind,
 };
-use crate::{args::Arg, btf::Id, prototype::Type};
+use crate::{args::Arg, btf::Id, module_static::module_static, prototype::Type};
 use core::{
-    arch::asm,
     fmt,
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -30,33 +29,11 @@ pub struct TraceId(u64);
 
 impl TraceId {
     /// Returns a new id. Any context, including NMI. The first one is 1.
-    #[allow(named_asm_labels)] // `.ifndef` leaves one definition.
     #[inline]
     pub fn next() -> Self {
-        extern "C" {
-            // No function of the driver's can have a symbol with a dot.
-            #[link_name = "tracepoint.next_id"]
-            static NEXT: AtomicU64;
-        }
-
-        // The library can't have statics. `.ifndef`: this is inlined several times.
-        // SAFETY: Only data, and no instructions.
-        unsafe {
-            asm!(
-                ".ifndef tracepoint.next_id",
-                ".pushsection .data, \"aw\"",
-                ".balign 8",
-                ".weak tracepoint.next_id",
-                ".type tracepoint.next_id, @object",
-                ".size tracepoint.next_id, 8",
-                "tracepoint.next_id: .quad 1",
-                ".popsection",
-                ".endif",
-                options(nomem, nostack, preserves_flags),
-            )
-        };
-        // SAFETY: Defined above, or in another object of the module.
-        Self(unsafe { NEXT.fetch_add(1, Ordering::Relaxed) })
+        let next = module_static!("tracepoint.next_id": AtomicU64 = ".quad 1");
+        // SAFETY: It's a static of that type.
+        Self(unsafe { (*next).fetch_add(1, Ordering::Relaxed) })
     }
 
     /// Returns the number.
