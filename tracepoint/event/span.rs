@@ -158,6 +158,19 @@ pub unsafe trait Spanned: Tracepoint + Sized {
     /// `NAME::enabled`.
     fn is_enabled() -> bool;
 
+    /// `NAME::enabled`, with the checks of `trace!`.
+    #[inline(always)]
+    #[track_caller]
+    fn enabled() -> bool {
+        Self::is_enabled()
+    }
+
+    /// A function with the arguments of the declaration.
+    type Begin: Copy;
+
+    /// Begins a span.
+    const BEGIN: Self::Begin;
+
     /// `NAME::call`.
     ///
     /// # Safety
@@ -177,19 +190,6 @@ pub trait Begins: Spanned {
 
     /// What `span!` starts with.
     const SITE: Self::Site;
-
-    /// A function with the arguments of the declaration.
-    type Begin: Copy;
-
-    /// Begins a span.
-    const BEGIN: Self::Begin;
-
-    /// `NAME::enabled`, with the checks of `trace!`.
-    #[inline(always)]
-    #[track_caller]
-    fn enabled() -> bool {
-        Self::is_enabled()
-    }
 }
 
 /// A span that [`async_span!`](crate::async_span) begins.
@@ -203,19 +203,6 @@ pub trait BeginsAsync: Spanned {
 
     /// What `async_span!` starts with.
     const SITE: Self::Site;
-
-    /// A function with the arguments of the declaration.
-    type Begin: Copy;
-
-    /// Begins a span.
-    const BEGIN: Self::Begin;
-
-    /// `NAME::enabled`, with the checks of `trace!`.
-    #[inline(always)]
-    #[track_caller]
-    fn enabled() -> bool {
-        Self::is_enabled()
-    }
 }
 
 /// A place where a span begins.
@@ -224,6 +211,21 @@ pub struct SpanSite<T>(core::marker::PhantomData<T>);
 impl<T> SpanSite<T> {
     /// The only value.
     pub const NEW: Self = Self(core::marker::PhantomData);
+}
+
+impl<T: Spanned> SpanSite<T> {
+    /// [`Spanned::enabled`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn enabled(&self) -> bool {
+        T::enabled()
+    }
+
+    /// [`Spanned::BEGIN`].
+    #[inline(always)]
+    pub fn begin(&self) -> T::Begin {
+        T::BEGIN
+    }
 }
 
 /// A span that's traced, or not, and what its end needs.
@@ -360,19 +362,6 @@ impl<'a, T: Spanned> SpanGuard<'a, T> {
 }
 
 impl<T: Begins> SpanSite<T> {
-    /// [`Begins::enabled`].
-    #[inline(always)]
-    #[track_caller]
-    pub fn enabled(&self) -> bool {
-        T::enabled()
-    }
-
-    /// [`Begins::BEGIN`].
-    #[inline(always)]
-    pub fn begin(&self) -> T::Begin {
-        T::BEGIN
-    }
-
     /// A span that isn't traced.
     #[inline(always)]
     pub fn none<'a>(&self) -> SpanGuard<'a, T> {
@@ -424,19 +413,6 @@ impl<'a, T: Spanned> AsyncSpan<'a, T> {
 }
 
 impl<T: BeginsAsync> SpanSite<T> {
-    /// [`BeginsAsync::enabled`].
-    #[inline(always)]
-    #[track_caller]
-    pub fn async_enabled(&self) -> bool {
-        T::enabled()
-    }
-
-    /// [`BeginsAsync::BEGIN`].
-    #[inline(always)]
-    pub fn begin_async(&self) -> T::Begin {
-        T::BEGIN
-    }
-
     /// A span that isn't traced.
     #[inline(always)]
     pub fn none_async<'a>(&self) -> AsyncSpan<'a, T> {
@@ -739,7 +715,7 @@ pub unsafe fn span_end(data: *mut c_void, span: &Span, recorded: bool) {
 #[macro_export]
 macro_rules! span {
     ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {
-        // A reference, so that the temporary behind it lives as long as the block and can't be moved.
+        // A reference: what it refers to lives until the end of the block, and can't be moved.
         &match <$($span)::+ as $crate::__private::Begins>::SITE {
             site => if site.enabled() {
                 (site.begin())($($arg),*)
@@ -770,8 +746,8 @@ macro_rules! span {
 macro_rules! async_span {
     ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {
         match <$($span)::+ as $crate::__private::BeginsAsync>::SITE {
-            site => if site.async_enabled() {
-                (site.begin_async())($($arg),*)
+            site => if site.enabled() {
+                (site.begin())($($arg),*)
             } else {
                 site.none_async()
             }

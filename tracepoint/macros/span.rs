@@ -342,6 +342,18 @@ pub(crate) fn implement(
 
             #is_enabled
 
+            #checked_enabled
+
+            type Begin = #forall fn(#(#ty),*) -> __p::#value<#lifetime, Self>;
+            const BEGIN: Self::Begin = {
+                #[inline(always)]
+                #[allow(clippy::too_many_arguments)]
+                #begin -> __p::#value<#lifetime, #name> {
+                    __p::#value::begin((#(#arg,)*))
+                }
+                begin
+            };
+
             #[inline(always)]
             #[allow(clippy::unused_unit)]
             unsafe fn fire(span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
@@ -353,17 +365,6 @@ pub(crate) fn implement(
         impl __p::#marker for #name {
             type Site = __p::SpanSite<Self>;
             const SITE: Self::Site = __p::SpanSite::NEW;
-            type Begin = #forall fn(#(#ty),*) -> __p::#value<#lifetime, Self>;
-            const BEGIN: Self::Begin = {
-                #[inline(always)]
-                #[allow(clippy::too_many_arguments)]
-                #begin -> __p::#value<#lifetime, #name> {
-                    __p::#value::begin((#(#arg,)*))
-                }
-                begin
-            };
-
-            #checked_enabled
         }
     }
 }
