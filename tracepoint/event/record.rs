@@ -113,7 +113,7 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
     // SAFETY: Guaranteed by the caller. The flags can change at any time; C reads them with READ_ONCE()'s
     // effect too.
     unsafe {
-        data as usize & PERF != 0
+        is_for_perf(data)
             || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0
             || is_wanted(file)
     }
@@ -159,7 +159,7 @@ const LOCATION_MAX: usize = 0xffff;
 /// and [`commit`] must be called with the same `scratch` and `data`.
 #[inline(always)]
 pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> *mut u8 {
-    if data as usize & PERF != 0 {
+    if is_for_perf(data) {
         // SAFETY: Guaranteed by the caller.
         return unsafe { reserve_for_perf(scratch, size) };
     }
@@ -218,7 +218,7 @@ pub unsafe fn commit(
 ) {
     // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
     unsafe {
-        if data as usize & PERF != 0 {
+        if is_for_perf(data) {
             commit_for_perf(record, scratch, data, probe);
         } else {
             generated::trace_event_buffer_commit(scratch as *mut _);
