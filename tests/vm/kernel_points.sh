@@ -63,19 +63,26 @@ several() {
 }
 check "kernel_points: perf and a trace buffer record it together" several
 
-# The kernel extends a negative number to an unsigned long and shows what has no name.
-signed() {
-	for event in c_export/c_signed kernel-points/rs_c_signed; do
+# both NAME NUMBER...: records the C event and its translation with each number.
+both() {
+	local events="c_export/$1 kernel-points/rs_$1"
+	shift
+	for event in $events; do
 		echo 1 >$tracing/events/$event/enable
 	done
 	echo >$tracing/trace
-	for n in 0 3 7 32768 65535 2147483647 2147483648 4294967291 4294967295; do
+	for n; do
 		echo $n >/proc/kernel-points
 	done
-	for event in c_export/c_signed kernel-points/rs_c_signed; do
+	for event in $events; do
 		echo 0 >$tracing/events/$event/enable
 	done
 	cat $tracing/trace
+}
+
+# The kernel extends a negative number to an unsigned long and shows what has no name.
+signed() {
+	both c_signed 0 3 7 32768 65535 2147483647 2147483648 4294967291 4294967295
 	sed -n 's/.* c_signed: //p' $tracing/trace >"$tmp/c"
 	sed -n 's/.* rs_c_signed: //p' $tracing/trace | diff "$tmp/c" -
 	[ "$(wc -l <"$tmp/c")" = 9 ]
@@ -86,17 +93,7 @@ signed() {
 check "kernel_points: flags and names of negative numbers are C's" signed
 
 dump() {
-	for event in c_export/c_dump kernel-points/rs_c_dump; do
-		echo 1 >$tracing/events/$event/enable
-	done
-	echo >$tracing/trace
-	for n in 0 1 7 13 199; do
-		echo $n >/proc/kernel-points
-	done
-	for event in c_export/c_dump kernel-points/rs_c_dump; do
-		echo 0 >$tracing/events/$event/enable
-	done
-	cat $tracing/trace
+	both c_dump 0 1 7 13 199
 	sed 's/.* \(rs_\)\{0,1\}c_dump: /EVENT \1 /' $tracing/trace | awk -v dir="$tmp" '
 		/^#/ { next }
 		/^EVENT/ { file = dir (/^EVENT rs_/ ? "/rust" : "/c"); sub(/^EVENT (rs_)? /, "") }
