@@ -112,6 +112,14 @@ use_proxy() {
 	esac
 }
 
+# apt_install PACKAGE...: installs further packages. Runs in the Debian root.
+apt_install() {
+	apt-get update
+	DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y \
+		--no-install-recommends "$@"
+	apt-get clean
+}
+
 # With this as $APT_CONFIG, apt looks at the packages of $arch instead of the ones of
 # this machine, and leaves what is installed alone.
 apt_state=/var/cache/rust-tracepoint/apt-$arch
