@@ -207,7 +207,7 @@ class Timeline {
 				: `${number(this.match + 1)} of ${count}`;
 	}
 
-	// Goes to the next match, starting at what is shown.
+	// Goes to the next match. If none is selected yet, starts at the visible range.
 	nextMatch(step) {
 		if (!this.found.length) return;
 		if (this.match < 0) {

@@ -12,8 +12,8 @@
 # Some have more fields:
 #
 #   id                connects the two ends of a slice; otherwise, slices nest
-#   duration          in nanoseconds, in the end's record
-#   result            0 or a negative errno, in the end's record
+#   duration          in nanoseconds (at the end only)
+#   result            0 or a negative errno (at the end only)
 #
 # sched_switch tells what each CPU ran. All other events are instants on the track of
 # their thread.
