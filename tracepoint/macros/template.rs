@@ -2736,7 +2736,7 @@ mod tests {
             ("n / n", "a divisor must be a constant: compute this in a field's expression"),
             ("n % 0", "a division by zero"),
             ("m + 256", "the value doesn't fit into the type `u8`"),
-            ("m << 8", "a `u8` doesn't have that many bits"),
+            ("m << 8", "the shift amount is too large for `u8`"),
             ("a[4]", "field `a` doesn't have that many elements"),
             ("d[0]", "field `d` has no fixed length: record the element in a field of its own"),
             ("s.len()", "field `s` isn't an array"),
