@@ -148,7 +148,7 @@ pub mod __private {
     pub use crate::point::rcu_is_not_watching;
     pub use crate::{
         arch::this_cpu_online,
-        args::{bpf_word, str, word, Arg, Element, Integer, Pointee, TYPE_OF_STR},
+        args::{bpf_word, str, word, Arg, ArgIf, Element, Integer, Pointee, TYPE_OF_STR},
         arithmetic,
         bindings::{prototypes, static_call_key, tracepoint},
         btf::{CType, Id},
@@ -203,8 +203,8 @@ pub mod __private {
                 FILTER_OTHER, RAW_INIT,
             },
             field::{
-                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned,
-                Value,
+                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar,
+                Unaligned, Value,
             },
             number::{Node, Op as NumberOp, Type as NumberType},
             option::Enum,

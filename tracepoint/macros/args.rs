@@ -405,7 +405,13 @@ impl Args {
                 Passing::Word => {
                     words.push(
                         &first,
-                        quote_spanned!(span=> <#ty as __p::Arg>::C),
+                        // If the type isn't an argument, the constant is an error, and the compiler
+                        // says no more about the signature.
+                        if text.is_some() {
+                            quote_spanned!(span=> <#ty as __p::Arg>::C)
+                        } else {
+                            quote_spanned!(span=> <#ty as __p::ArgIf<{ <#ty as __p::Arg>::IS_ARG }>>::C)
+                        },
                         quote_spanned!(span=> <#ty as __p::Arg>::into_c(#name)),
                         text.filter(|text| *text != "bool"),
                     );
