@@ -529,7 +529,7 @@ impl Instance {
         let name = BStr::from_bytes(self.name.to_bytes());
         let result = self.read(n, |lines| {
             info(fmt!(
-                "flight recorder {}: the last lines, at most {}:\n",
+                "flight recorder {}: the last {} lines or fewer:\n",
                 name,
                 n
             ));
