@@ -260,6 +260,10 @@ existing() {
 	recorder_event: fired 1
 	$here the driver is loaded
 	END
+	# It stays if the recorder can't be built.
+	mkdir $instances/recorder_missing
+	fails tell missing
+	rmdir $instances/recorder_missing
 	rmmod recorder_test
 	[ ! -e $instance ]
 }
