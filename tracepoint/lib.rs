@@ -215,8 +215,8 @@ pub mod __private {
             },
             show::Kind,
             span::{
-                span_begin, span_end, span_for_perf, AsyncSpan, Begins, BeginsAsync, Span,
-                SpanClass, SpanGuard, SpanSite, Spanned,
+                not_a_span, span_begin, span_end, span_for_perf, AsyncSpan, Begins, BeginsAsync,
+                Span, SpanClass, SpanGuard, SpanSite, Spanned,
             },
             symbols::{
                 as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,

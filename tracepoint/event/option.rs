@@ -30,7 +30,7 @@ use super::{
 /// As for [`Field`]: what `slot` returns must be a number or bytes that `T`'s field can have.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be an `Option<{Self}>`",
-    label = "no value is left for `None`",
+    label = "has no spare value for `None`",
     note = "record `x.unwrap_or(…)`, or the `Option` of an enum, an `Error`, a `NonZero`, an \
             `Instant`, a `KernelSymbol`, a `DevT`, a `Uuid` or a `SocketAddr`"
 )]

@@ -918,9 +918,16 @@ fn spans_refused() {
         ),
         (
             "span fn s() { result: u32 = 1 } print \"\";",
-            "already has a field `result`",
+            "already has a field `result`, as does every span",
         ),
-        ("counter fn s() { n: u32 = 1 } print \"\";", "has no value"),
+        (
+            "instant fn s() { track_event_type: u8 = 1 } print \"\";",
+            "already has a field `track_event_type`, as does every instant",
+        ),
+        (
+            "counter fn s() { n: u32 = 1 } print \"\";",
+            "has no `counter_value` field",
+        ),
         (
             "counter fn s() { counter_value: bool = true } print \"\";",
             "must be an integer",
@@ -936,6 +943,10 @@ fn spans_refused() {
         (
             "instant fn s() { scope_x: Str = c\"\" } print \"\";",
             "the scope `scope_x` must be an integer",
+        ),
+        (
+            "span fn s() { scope_x: u32 = 1, n: u32 = 1, scope_y: u8 = 2 } print \"\";",
+            "already has the scope `scope_x`; Perfetto uses only one",
         ),
         (
             "span fn s() { slice_name: u32 = 1 } print \"\";",
