@@ -107,6 +107,14 @@ renamed() {
 }
 check "driver: everything is renamed" renamed
 
+# README.md shows what the test prints.
+in_readme() {
+	sed -n 's/^check "\([^"]*\)" .*/ok \1/p' "$top/template/test" >cases
+	grep '^ok ' "$top/README.md" | diff cases -
+	grep -qx "$(grep -c '' cases) passed, 0 failed" "$top/README.md"
+}
+check "driver: README.md shows the cases of its test" in_readme
+
 # Relative, absolute, through a link, in a new directory, and in an empty repository.
 places() {
 	mkdir here below repository
@@ -136,6 +144,14 @@ messages() {
 	fails make -C messages RUSTC=true 2>said
 	cat said
 	grep -q '^error: .* put the kernel.s rustc first in PATH$' said
+	# A library without the tools, as in a package.
+	mkdir alone
+	cp -R "$top/tracepoint" alone
+	sed "s:^include .*/tracepoint/:include $tmp/alone/tracepoint/:" messages/Makefile >messages/GNUmakefile
+	fails make -C messages test 2>said
+	cat said
+	grep -q "there is no $tmp/alone/tools/vm: include tracepoint/Makefile.driver of a checkout" said
+	rm messages/GNUmakefile
 	mkdir "a space"
 	mv messages "a space/driver"
 	fails make -C "a space/driver" 2>said
