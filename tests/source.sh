@@ -22,7 +22,7 @@ ignored_by_set_e() {
 # Empty files need no licence, and files that git doesn't track are not checked.
 licences() {
 	git -c safe.directory="$top" ls-files -- \
-		'*.rs' '*.c' '*.h' '*.sh' '*Kbuild*' '*Makefile' tools tests .ci |
+		'*.rs' '*.c' '*.h' '*.sh' '*Kbuild*' '*Makefile*' template tools tests .ci |
 		while read -r file; do
 			case $file in
 			*.stderr | *.md | *.format | *.expected) continue ;;
