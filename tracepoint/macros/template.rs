@@ -2800,6 +2800,16 @@ mod tests {
             known("m: [c_char; 6]", r#""{m:pM}""#),
             (r#""%pM", REC->m"#.into(), b"\x03\0\0%pM\0\x01\n\0\0".into())
         );
+        // The kernel wants an `&` in front of a struct.
+        for (show, expected) in [
+            (Show::Conversion("pU"), "&REC->id"),
+            (Show::SockAddr(0), "&REC->id"),
+            (Show::Hex(show::Hex::Spaced), "__print_hex(REC->id, 16)"),
+        ] {
+            let kind = Kind::Bytes { len: 16 };
+            let argument = show::argument(Text::<64>::new(), "id", &kind, false, &show);
+            assert_eq!(argument.as_str(), expected);
+        }
         assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
         assert_eq!(error("[c_char; 8]", "pM"), "a MAC address is a `[u8; 6]`");
         assert_eq!(

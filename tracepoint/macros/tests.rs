@@ -140,6 +140,10 @@ fn refused_tracepoints() {
             "an argument is a name and a type, without a pattern",
         ),
         ("fn a(m: &mut u8);", "the argument `m` can't have this type"),
+        (
+            "fn a(m: &Writable<[bool; 2]>);",
+            "use an integer or an array of integers",
+        ),
         ("fn a() -> u32;", "`a` can't return anything"),
         ("fn a() { n: u32 = 1 }", "declare `a` with `trace_event!`"),
         ("fn a()", "expected `;` at the end of `a`"),
