@@ -70,7 +70,7 @@ rustfmt = rustfmt --edition 2021 --config newline_style=Unix <$$f
 single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
 .SUFFIXES:
-PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
+PHONY := all modules modules_install clippy formats rust-analyzer rustfmt rustfmtcheck \
 	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
 	 test-timeline test-perfetto picture bench
 .PHONY: $(PHONY) $(single)
@@ -83,6 +83,9 @@ check:
 
 modules modules_install $(single): check
 	$(Q)$(kbuild) $@
+
+formats: check
+	$(Q)$(kbuild) TRACEPOINT_FORMATS=update modules
 
 rust-analyzer: check
 	$(Q)$(kbuild) $@
@@ -176,6 +179,9 @@ help:
 	@echo '                    with ARCH=, for the newest kernel of that architecture'
 	@echo '  FILE.o, FILE.s, FILE.ll, FILE.rsi, FILE.ko'
 	@echo '                  - Build one object, assembly, LLVM IR, macro-expanded source or module'
+	@echo ''
+	@echo '  formats         - Build the modules and update events.formats, the file with the formats of'
+	@echo '                    stable events'
 	@echo ''
 	@echo 'Static analysis and formatting:'
 	@echo '  clippy          - Check the modules with clippy, using the kernel'\''s lints'

@@ -82,6 +82,7 @@ PARENTS = {
     "word": ("arg",),
     "field": ("class",),
     "event": ("class",),
+    "condition": ("tracepoint", "event"),
     "print": ("class", "event"),
     "value": ("enum",),
     "member": ("struct",),

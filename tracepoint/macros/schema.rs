@@ -10,6 +10,7 @@
 //! tracepoint NAME FAULTABLE
 //! class      NAME ORIGIN KIND FAULTABLE SYSTEM
 //!   arg      NAME RUST_TYPE NAMES          an argument of the tracepoint or the class
+//!   condition TEXT                         of a tracepoint or an event
 //!   word     NAME C_TYPE                   how C passes it: two for a slice
 //!   field    NAME RUST_TYPE OFFSET SIZE SIGNED KIND NAMES C_TYPE
 //!   print    TEMPLATE ARGUMENTS            of the class, or of the event before it
@@ -232,6 +233,13 @@ impl Description {
         self.doc(&known.field.attrs);
     }
 
+    fn condition(&mut self, condition: &Option<Expr>) {
+        if let Some(condition) = condition {
+            let text = source(&condition.to_token_stream());
+            self.line(["condition".into(), escape(&text).into()]);
+        }
+    }
+
     fn print(&mut self, print: &template::Print) {
         let arguments = source(&print.source);
         self.line([
@@ -260,6 +268,7 @@ pub(crate) fn tracepoint(tracepoint: &Tracepoint) -> TokenStream {
         tracepoint.faultable.into(),
     ]);
     description.doc(&tracepoint.attrs);
+    description.condition(&tracepoint.condition);
     description.args(&tracepoint.args);
     description.finish()
 }
@@ -305,6 +314,7 @@ pub(crate) fn class(
             stable.into(),
         ]);
         description.doc(&event.attrs);
+        description.condition(&event.condition);
         if let Some(print) = &event.print {
             description.print(print);
         }
