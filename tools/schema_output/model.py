@@ -102,17 +102,20 @@ class Module:
         self.items = items(lines)
         self.symbols = Symbols(self.obj)
         self.enum_names, self.struct_names = {}, {}
-        for kind, names in (("enum", self.enum_names), ("struct", self.struct_names)):
-            taken = set()
-            for item in self.of(kind):
-                name, n = item[1] if kind == "enum" else item[2], 2
-                while name in taken:
-                    name, n = f"{item[1]}_{n}", n + 1
-                taken.add(name)
+        for kind, names, column in (("enum", self.enum_names, 1), ("struct", self.struct_names, 2)):
+            for item in self.types(kind):
+                name = first = item[column]
+                n = 2
+                while name in names.values():
+                    name, n = f"{first}_{n}", n + 1
                 names[int(item[3])] = name
 
     def of(self, kind):
         return [item for item in self.items if item[0] == kind]
+
+    def types(self, kind):
+        """Returns enums or structs. Those with the same number are the same."""
+        return list({int(item[3]): item for item in self.of(kind)}.values())
 
     def c_type(self, text):
         """Returns a C type with the names of structs."""
@@ -190,7 +193,7 @@ class Module:
             }
 
     def enums(self):
-        for item in self.of("enum"):
+        for item in self.types("enum"):
             is_flags = len(item.columns) > 4 and item[4] != ""
             yield {
                 "name": self.enum_names[int(item[3])],
@@ -202,7 +205,7 @@ class Module:
             }
 
     def structs(self):
-        for item in self.of("struct"):
+        for item in self.types("struct"):
             yield {
                 "name": item[1],
                 "c_name": self.struct_names[int(item[3])],
