@@ -95,7 +95,7 @@ def items(lines):
     for columns in lines:
         kind = columns[0]
         if kind == "doc":
-            path[-1].doc.append(columns[1])
+            path[-1].doc.append("\t".join(columns[1:]))
             continue
         item = Item(columns)
         parents = PARENTS.get(kind, ())

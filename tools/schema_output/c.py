@@ -102,7 +102,10 @@ class Header:
             yield "};\n\n"
             return
         for constant, value, text in values:
-            number = f"{value:#x}ULL" if value >= 2**32 else f"{value:#x}U" if value >= 0 else f"({value}LL)"
+            number = f"{value:#x}ULL" if value >= 2**32 else f"{value:#x}U"
+            if value < 0:
+                # C has no negative literals, so there's none for the smallest number.
+                number = f"({value + 1}LL - 1)"
             yield f"#define {constant.ljust(width)} {number}\t/* {text} */\n"
         yield "\n"
 
