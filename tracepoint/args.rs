@@ -66,6 +66,10 @@ pub unsafe trait Arg: Copy {
     #[doc(hidden)]
     const BTF: Id = Id::of_arg(&Self::TYPE);
 
+    /// The number of the type in the descriptions for tools, if its values have names.
+    #[doc(hidden)]
+    const NAMES: u64 = 0;
+
     /// How many bytes a BPF program may change through this argument, if it's the first one.
     #[doc(hidden)]
     const WRITABLE: usize = 0;

@@ -124,6 +124,8 @@ mod module_static;
 mod point;
 mod probe;
 pub mod prototype;
+#[doc(hidden)]
+pub mod schema;
 mod tail;
 mod text;
 mod traceable;
@@ -164,6 +166,7 @@ pub mod __private {
             faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,
             len as prototype_len, text as prototype, Type,
         },
+        schema,
         traceable::Return,
         unload::perf_perm,
     };

@@ -106,9 +106,9 @@ pub unsafe trait Enum: Field + Sized {
 unsafe impl<T: Enum> Optional for T {
     type Slot = T::Repr;
     const TABLE: Option<TypeTable> = match <T as Field>::TABLE {
-        Some(TypeTable { text, .. }) => Some(TypeTable {
+        Some(table) => Some(TypeTable {
             table: T::WITH_NONE,
-            text,
+            ..table
         }),
         None => None,
     };

@@ -75,6 +75,17 @@ impl Kind {
         Ok(Self::Event)
     }
 
+    /// Returns what tools call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Span => "span",
+            Self::AsyncSpan => "async span",
+            Self::Instant => "instant",
+            Self::Counter => "counter",
+        }
+    }
+
     /// Whether it begins and ends.
     pub(crate) fn is_span(self) -> bool {
         matches!(self, Self::Span | Self::AsyncSpan)

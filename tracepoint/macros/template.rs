@@ -32,7 +32,7 @@ use crate::{
     symbols::{Size, Table, Value},
     text::Text,
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use std::ops::Range;
 use syn::{
@@ -68,6 +68,8 @@ pub(crate) struct Field<'a> {
 pub(crate) struct Print {
     pub(crate) template: LitStr,
     pub(crate) named: Vec<Named>,
+    /// What follows the template, as it was written.
+    pub(crate) source: TokenStream,
     /// What a macro puts before and after the template.
     pub(crate) around: (&'static str, &'static str),
 }
@@ -81,6 +83,7 @@ impl Print {
                 format!("`{event}`: expected a template: `print \"…\"`"),
             )
         })?;
+        let arguments = input.fork();
         let mut named = Vec::new();
         while input.peek(Token![,]) {
             let comma: Token![,] = input.parse()?;
@@ -96,9 +99,15 @@ impl Print {
             }
             named.push(Named::parse(input, event)?);
         }
+        arguments.parse::<Option<Token![,]>>()?;
+        let mut source = TokenStream::new();
+        while arguments.cursor() != input.cursor() {
+            source.extend([arguments.parse::<TokenTree>()?]);
+        }
         Ok(Self {
             template,
             named,
+            source,
             around: ("", ""),
         })
     }

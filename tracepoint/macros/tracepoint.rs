@@ -17,7 +17,7 @@ use syn::{ext::IdentExt, Attribute, Error, Expr, Ident, Path, Result};
 /// A `let` can shadow a function, but not a unit struct.
 fn marker(tracepoint: &Tracepoint) -> TokenStream {
     let (vis, name) = (&tracepoint.vis, &tracepoint.name);
-    let attrs = without_cfg(&tracepoint.attrs);
+    let attrs = without_cfg(&tracepoint.attrs).filter(|attr| !attr.path().is_ident("stable"));
     // An error about the type is at its name.
     let ty = quote_spanned!(name.span()=> struct #name {});
     quote! {
