@@ -68,12 +68,13 @@ rust_analyzer() {
 examples() {
 	mkdir "$tmp/readme"
 	ln -s "$top/kit" "$tmp/readme"
-	tests/readme.py README.md docs/*.md >"$tmp/readme/readme.rs"
+	tests/readme.py --files "$tmp/readme" README.md docs/*.md >"$tmp/readme/readme.rs"
+	objects=$(cd "$tmp/readme" && ls *.rs | sed 's/rs$/o/')
 	cat >"$tmp/readme/Kbuild" <<-END
-	obj-m := readme.o
+	obj-m := $(echo $objects)
 	include $top/tracepoint/Kbuild.include
 	END
-	make M="$tmp/readme" readme.o
+	make M="$tmp/readme" $objects
 }
 
 silent "source: no unsafe in the samples" no_unsafe
