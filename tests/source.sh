@@ -91,3 +91,4 @@ check "source: the examples in README.md and docs compile" examples
 check "source: rust-analyzer's project file of a driver contains the library" rust_analyzer "$tmp/readme" readme.rs
 silent "source: the links in README.md and docs resolve" tests/links.py README.md docs/*.md
 silent "source: docs/c-to-rust.md has every macro of the kernel's headers" tests/c_names.py "$KDIR" docs/c-to-rust.md
+silent "source: the messages in docs/troubleshooting.md exist" tests/messages.py docs/troubleshooting.md
