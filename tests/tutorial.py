@@ -77,7 +77,7 @@ def pattern(line):
         parts += [(line[at : found.start()], False), (rule.strip("^$"), True)]
         at = found.end()
     parts.append((line[at:], False))
-    return "".join(part if rule else re.sub(r"(?:\\ |\s)+", r"\\s+", re.escape(part)) for part, rule in parts)
+    return "".join(part if rule else re.sub(r"(?:\\?\s)+", r"\\s+", re.escape(part)) for part, rule in parts)
 
 
 def missing(shown, lines):
