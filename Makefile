@@ -38,6 +38,10 @@ test-perfetto:
 	$(Q)tools/perfetto
 	$(Q)tests/run perfetto
 
+.PHONY: test-tutorial
+test-tutorial: root
+	$(Q)tests/run tutorial
+
 picture: root
 	$(Q)tools/browser
 	$(Q)$(in-root) modules
@@ -60,6 +64,7 @@ help::
 	@echo '                    results with them and update README.md'
 	@echo '  test-timeline   - Test the pages of tools/timeline in Chromium, which is installed first'
 	@echo '  test-perfetto   - Record spans with Perfetto, which is installed first, and check the recordings'
+	@echo '  test-tutorial   - Type the commands of docs/tutorial.md and compare what appears'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  root            - Only create the Debian root that these targets use'

@@ -68,12 +68,13 @@ rust_analyzer() {
 examples() {
 	mkdir "$tmp/readme"
 	ln -s "$top/kit" "$tmp/readme"
-	tests/readme.py README.md docs/*.md >"$tmp/readme/readme.rs"
+	tests/readme.py --files "$tmp/readme" README.md docs/*.md >"$tmp/readme/readme.rs"
+	objects=$(cd "$tmp/readme" && ls *.rs | sed 's/rs$/o/')
 	cat >"$tmp/readme/Kbuild" <<-END
-	obj-m := readme.o
+	obj-m := $(echo $objects)
 	include $top/tracepoint/Kbuild.include
 	END
-	make M="$tmp/readme" readme.o
+	make M="$tmp/readme" $objects
 }
 
 silent "source: no unsafe in the samples" no_unsafe
@@ -88,3 +89,6 @@ silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
 check "source: the examples in README.md and docs compile" examples
 check "source: rust-analyzer's project file of a driver contains the library" rust_analyzer "$tmp/readme" readme.rs
+silent "source: the links in README.md and docs resolve" tests/links.py README.md docs/*.md
+silent "source: docs/c-to-rust.md has every macro of the kernel's headers" tests/c_names.py "$KDIR" docs/c-to-rust.md
+silent "source: the messages in docs/troubleshooting.md exist" tests/messages.py docs/troubleshooting.md
