@@ -72,7 +72,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
-	 test-timeline test-perfetto picture bench
+	 test-timeline test-perfetto picture bench deb test-deb
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -162,6 +162,13 @@ picture: root
 bench: root
 	$(Q)bench/run
 
+deb: root
+	$(Q)tools/deb
+
+test-deb: deb
+	$(Q)tools/deb-root
+	$(Q)tests/run deb
+
 help:
 	@echo 'Cleaning targets:'
 	@echo '  clean           - Remove generated files'
@@ -195,6 +202,9 @@ help:
 	@echo '  test-perfetto   - Record spans with Perfetto, which is installed first, and check the recordings'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
+	@echo '  deb             - Build the Debian packages, in deb/'
+	@echo '  test-deb        - Install them in a bare Debian 13, upgrade its kernel from 7.2 to 7.3,'
+	@echo '                    load the modules on both and remove everything'
 	@echo '  root            - Only create the Debian root that these targets use'
 	@echo ''
 	@echo '  make M=DIR         - Build the modules of another directory, such as bench or tests/modules'
