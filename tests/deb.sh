@@ -17,6 +17,9 @@ root=$state/root
 }
 read -r old new <"$state/done"
 
+check "deb: lintian" lintian --allow-root -EviIL +pedantic \
+	--fail-on error,warning,info,pedantic,experimental deb/*.changes
+
 # What the cases change is thrown away.
 rm -rf "$state/upper" "$state/work"
 mkdir -p "$state/upper" "$state/work" "$root"
