@@ -5,7 +5,7 @@
 include tracepoint/Makefile.driver
 
 .PHONY: root demo test test-debug test-kcsan test-matrix test-events test-timeline test-perfetto \
-	picture bench
+	test-tutorial picture bench deb test-deb
 
 root:
 	$(Q)tools/debian-root
@@ -38,7 +38,6 @@ test-perfetto:
 	$(Q)tools/perfetto
 	$(Q)tests/run perfetto
 
-.PHONY: test-tutorial
 test-tutorial: root
 	$(Q)tests/run tutorial
 
@@ -51,6 +50,13 @@ picture: root
 
 bench: root
 	$(Q)bench/run
+
+deb: root
+	$(Q)tools/deb
+
+test-deb: deb
+	$(Q)tools/deb-root
+	$(Q)tests/run deb
 
 help::
 	@echo ''
@@ -67,4 +73,7 @@ help::
 	@echo '  test-tutorial   - Type the commands of docs/tutorial.md and compare what appears'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
+	@echo '  deb             - Build the Debian packages, in deb/'
+	@echo '  test-deb        - Install them in a bare Debian 13, upgrade its kernel from 7.2 to 7.3,'
+	@echo '                    load the modules on both and remove everything'
 	@echo '  root            - Only create the Debian root that these targets use'

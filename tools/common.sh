@@ -55,7 +55,8 @@ root=$cache/root
 chosen=$flavour${SERIES:+-$SERIES}
 foreign=
 [ "$arch" = "$host" ] || foreign=$arch
-target=${foreign:+/srv/$foreign}
+# TRACEPOINT_TARGET is another root there for the machine.
+target=${TRACEPOINT_TARGET-${foreign:+/srv/$foreign}}
 # The prefix of compilers and other tools.
 cross=${foreign:+$triplet-}
 
