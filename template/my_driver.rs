@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A driver with its own tracepoint, as a starting point for new drivers.
+//! A driver with its own tracepoint and trace event, as a starting point for new drivers.
 
 use kernel::prelude::*;
-use tracepoint::*;
+use tracepoint::{event::*, *};
 
 tracepoint! {
-    /// A request has been served.
+    /// A request has arrived.
     pub fn my_driver_request(id: u32, data: &[u8]);
 }
 
 define_trace!(my_driver_request);
 export_tracepoint_symbol_gpl!(my_driver_request);
 
-/// Serves a request and fires the tracepoint.
+trace_event! {
+    system: "my_driver";
+
+    /// A request has been served.
+    pub fn my_driver_done(id: u32, data: &[u8]) {
+        id: u32 = id,
+        data: DynArray<u8> = data,
+    }
+    print "request {id} of {data:len} bytes: {data:print_hex}";
+}
+
+/// Serves a request.
 fn serve(id: u32, data: &[u8]) {
     trace!(my_driver_request(id, data));
+    trace!(my_driver_done(id, data));
 }
 
 /// Holds the probe, which is attached until this is dropped. A probe can also be in another module.
-struct MyDriver {
+struct MyDriverModule {
     _probe: Probe,
 }
 
-impl kernel::Module for MyDriver {
+impl kernel::Module for MyDriverModule {
     fn init(_module: &'static ThisModule) -> Result<Self> {
         let probe = my_driver_request.register(|id, data| {
             pr_info!("request {id} of {} bytes\n", data.len());
@@ -34,9 +46,9 @@ impl kernel::Module for MyDriver {
 }
 
 module! {
-    type: MyDriver,
+    type: MyDriverModule,
     name: "my_driver",
     authors: ["You"],
-    description: "A driver with a tracepoint",
+    description: "A driver with a tracepoint and a trace event",
     license: "GPL",
 }

@@ -11,7 +11,7 @@ set -eu
 build() {
 	local name="$1"
 	shift
-	run make -j"$(nproc)" "$@"
+	run make --no-print-directory -j"$(nproc)" "$@"
 	if [ "$status" = 0 ] && ! grep -v '^  [A-Z]' "$tmp/output" >"$tmp/warnings"; then
 		ok "build: $name, without warnings"
 	else
@@ -34,21 +34,20 @@ build "clippy" clippy
 build "the samples" W=1 modules
 build "the test modules" W=1 modules \
 	M=tests/modules KBUILD_EXTRA_SYMBOLS="$top/Module.symvers"
-build "the template" W=1 modules M=template
+build "the template, where it is" CLIPPY=1 W=1 -C template
 
 [ -z "${KRUSTFLAGS-}" ] || check "build: KCSAN instruments Rust" sh -c 'nm -u tracepoint_sample.o | grep __tsan_read'
 
-# driver DIR LIBRARY: makes a copy of the template that uses the library there.
+# driver DIR LIBRARY [NAME]: makes a new driver that uses the library there.
 driver() {
-	cp -R template "$1"
-	sed -i "s:include .*/tracepoint/:include $2/:" "$1/Kbuild"
-	make clean M="$1" >/dev/null
+	tools/new-driver "${3-my_driver}" "$1" >/dev/null
+	sed -i "s:^include .*/tracepoint/:include $2/:" "$1/Kbuild" "$1/Makefile"
 }
 
 # files DIR: everything in a driver except the library's folder and what Kbuild generates.
 files() {
 	find "$1" -name .tracepoint -prune -o -type f -print | sort |
-		grep -vE '/(\..*\.cmd|.*\.o|my_driver\..*|Module\.symvers|modules\.order)$'
+		grep -vE '/(\..*\.cmd|.*\.o|(my|second)_driver\.(ko|mod|mod\.c)|Module\.symvers|modules\.order)$'
 }
 
 # read_only COMMAND...: runs it with the checkout mounted read-only.
@@ -66,14 +65,16 @@ two_drivers() {
 	files "$tmp/first" >"$tmp/before"
 	read_only sh -euc '
 		tmp=$0
-		make modules M="$tmp/first" >"$tmp/output1" 2>&1 &
+		make --no-print-directory -C "$tmp/first" W=1 >"$tmp/output1" 2>&1 &
 		first=$!
-		make modules M="$tmp/second" >"$tmp/output2" 2>&1 || status=$?
+		make --no-print-directory -C "$tmp/second" W=1 >"$tmp/output2" 2>&1 || status=$?
 		wait $first
 		exit ${status:-0}' "$tmp" || cat "$tmp/output1" "$tmp/output2"
 	fails grep -v '^  [A-Z]' "$tmp/output1" "$tmp/output2"
-	[ -e "$tmp/first/my_driver.ko" ] && [ -e "$tmp/second/my_driver.ko" ]
+	[ -e "$tmp/first/my_driver.ko" ] && [ -e "$tmp/second/second_driver.ko" ]
 	files "$tmp/first" | diff "$tmp/before" -
+	# For the virtual machine.
+	cp -R "$tmp/second" tests/.new-driver
 }
 
 # Kbuild rebuilds what depends on a file only if fixdep found it. Other architectures'
@@ -237,8 +238,9 @@ panics() {
 	make modules M="$tmp/panics" tracepoint-check-panics=n
 }
 
+rm -rf tests/.new-driver
 driver "$tmp/first" "$top/tracepoint"
-driver "$tmp/second" "$top/tracepoint"
+driver "$tmp/second" "$top/tracepoint" second-driver
 check "build: two drivers at a time, with a read-only library" two_drivers
 silent "build: everything depends on every file of the library" dependencies
 check "build: an edit of a file that the macros include" edit

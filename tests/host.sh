@@ -36,6 +36,11 @@ unit_tests macros env RUSTC_BOOTSTRAP=1 rustc --crate-type proc-macro --crate-na
 	--cap-lints warn -L "$host" --extern proc_macro --extern proc_macro2 --extern quote --extern syn \
 	tracepoint/macros/lib.rs
 
+# tools/schema, and the check of stable events.
+run tests/host/schema.py
+cat "$tmp/output"
+[ "$status" = 0 ] || not_ok "host: schema: runs to completion" "$tmp/output"
+
 # tools/event-from-format: what it prints for each of tests/host/formats. OVERWRITE=1
 # rewrites the expected texts.
 for file in tests/host/formats/*.format; do

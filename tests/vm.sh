@@ -32,6 +32,20 @@ if runs many; then
 	cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
 fi
 
+# What tools/schema makes of modules, and a program that decodes records.
+if runs schema; then
+	tools/schema trace_events_sample.ko trace_spans_sample.ko tests/modules/safe_values.ko \
+		tests/modules/types.ko tests/modules/event_*.ko >"$tmp/modules/schema.json"
+	externs=
+	for m in trace_events_sample tests/modules/safe_values; do
+		name=${m##*/}_records
+		tools/schema --rust "$tmp/$name" $m.ko
+		rustc --edition 2021 -Dwarnings --crate-type rlib --crate-name "$name" -o "$tmp/lib$name.rlib" "$tmp/$name/lib.rs"
+		externs="$externs --extern $name=$tmp/lib$name.rlib"
+	done
+	[ -n "$foreign" ] || rustc --edition 2021 -Dwarnings -O $externs -o "$tmp/modules/records" tests/vm/records.rs
+fi
+
 "${cross}strip" --strip-debug "$tmp"/modules/*.ko
 case $arch in
 amd64) bpf_arch=x86 ;;

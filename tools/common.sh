@@ -4,7 +4,7 @@
 
 # "su" without "-" leaves the sbin directories out of PATH.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-top=$(cd "${0%/*}/.." && pwd)
+top=$(cd "${0%/*}/.." && pwd -P)
 cache=$(realpath -m "${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}")
 
 die() {
@@ -167,30 +167,75 @@ newest_kernel() {
 		}' | sort -V | tail -n 1
 }
 
+# visible_directory: prints the directory that "enter" shows besides the checkout: the
+# Git repository around the working directory, or only that directory if the repository
+# would hide files of the root. Prints nothing inside the checkout.
+visible_directory() {
+	here=$(pwd -P)
+	case $here/ in
+	"$top"/*) return ;;
+	"$cache"/*) die "$here is inside the cache folder: work elsewhere" ;;
+	esac
+	repository=$here
+	while [ -n "$repository" ] && [ ! -e "$repository/.git" ]; do
+		repository=${repository%/*}
+	done
+	if [ -n "$repository" ] && ! hides "$repository"; then
+		echo "$repository"
+	elif hides "$here"; then
+		die "$here cannot be shown in the Debian root, which has its own $hidden: work in another directory"
+	else
+		echo "$here"
+	fi
+}
+
+# hides DIRECTORY: whether a mount at that place would hide something in the root or the
+# machine; sets $hidden to it. An earlier run may have left empty directories there.
+hides() {
+	hidden=$1
+	case $1/ in
+	/ | /tmp/) return 0 ;;
+	# The machine has file systems of its own there.
+	/dev/* | /proc/* | /run/* | /sys/*)
+		hidden=${1#/}
+		hidden=/${hidden%%/*}
+		return 0 ;;
+	# Not in /tmp, which is empty.
+	/tmp/*) return 1 ;;
+	esac
+	# A symbolic link in the root could lead out of it.
+	[ "$(realpath -m "$root$1")" = "$(realpath -m "$root")$1" ] || return 0
+	[ -e "$root$1" ] && [ -n "$(find "$root$1" -xdev ! -type d -print -quit)" ]
+}
+
 # enter COMMAND...: runs COMMAND in the Debian root, with the checkout at the same
-# path. A root for another architecture, in $target, has the checkout and /tmp, too.
-# The mounts are in a private namespace and disappear with it.
+# path, and the working directory. A root for another architecture, in $target, has them
+# and /tmp, too. The mounts are in a private namespace and disappear with it.
 enter() {
 	[ "$(id -u)" = 0 ] || die "only root can enter the Debian root: run it with sudo"
+	visible=$(visible_directory) || exit
 	TRACEPOINT_ROOT=$root exec \
 		unshare --mount --propagation private ${unshare-} sh -euc '
-		root=$TRACEPOINT_ROOT top=$1 target=$2
-		shift 2
+		root=$TRACEPOINT_ROOT target=$1 top=$2 visible=$3
+		shift 3
 		mount -t proc proc "$root/proc"
 		mount --rbind /dev "$root/dev"
 		mount --rbind /sys "$root/sys"
+		# Before /tmp is mounted over: one of these may be in /tmp.
 		mount -t tmpfs tmpfs "$root/tmp"
-		mkdir -p "$root$top"
-		mount --bind "$top" "$root$top"
+		for directory in "$top" "$visible"; do
+			[ -n "$directory" ] || continue
+			mkdir -p "$root$directory"
+			mount --bind "$directory" "$root$directory"
+		done
 		[ -z "$target" ] || [ ! -d "$root$target" ] || {
-			mkdir -p "$root$target$top"
-			mount --bind "$top" "$root$target$top"
 			mount --bind "$root/tmp" "$root$target/tmp"
+			for directory in "$top" "$visible"; do
+				[ -n "$directory" ] || continue
+				mkdir -p "$root$target$directory"
+				mount --bind "$directory" "$root$target$directory"
+			done
 		}
-		[ -d "$root$PWD" ] || {
-			echo "$PWD is not visible in the Debian root: run it in $top or below" >&2
-			exit 1
-		}
-		exec chroot "$root" env -u TMPDIR -u CROSS_COMPILE -u KBUILD_OUTPUT -C "$PWD" "$@"
-		' sh "$top" "$target" "$@"
+		exec chroot "$root" env -u TMPDIR -u CROSS_COMPILE -u KBUILD_OUTPUT -C "$(pwd -P)" "$@"
+		' sh "$target" "$top" "$visible" "$@"
 }

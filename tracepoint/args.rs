@@ -58,9 +58,17 @@ pub unsafe trait Arg: Copy {
     /// The type in the prototype.
     const TYPE: Type;
 
+    /// For [`ArgIf`].
+    #[doc(hidden)]
+    const IS_ARG: bool = true;
+
     /// The type in BTF.
     #[doc(hidden)]
     const BTF: Id = Id::of_arg(&Self::TYPE);
+
+    /// The number of the type in the descriptions for tools, if its values have names.
+    #[doc(hidden)]
+    const NAMES: u64 = 0;
 
     /// How many bytes a BPF program may change through this argument, if it's the first one.
     #[doc(hidden)]
@@ -83,6 +91,17 @@ pub unsafe trait Arg: Copy {
     fn is_valid(_c: Self::C) -> bool {
         true
     }
+}
+
+/// The C type of an argument, for signatures. With [`Arg::IS_ARG`] as the constant, a type that isn't
+/// an [`Arg`] is reported for the constant only, and not for each signature.
+pub trait ArgIf<const IS_ARG: bool> {
+    /// As [`Arg::C`].
+    type C: Copy;
+}
+
+impl<T: Arg> ArgIf<true> for T {
+    type C = T::C;
 }
 
 /// The type of a `&str`.

@@ -39,6 +39,11 @@ pub struct Id {
 }
 
 impl Id {
+    /// Returns the name of a struct of the kernel.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     const fn base(position: usize) -> Self {
         Self {
             id: position as u64,
@@ -165,10 +170,11 @@ const _: () = assert!(
 );
 
 /// The FNV-1a hash of a type with all that it consists of.
-struct Hash(u64);
+pub struct Hash(u64);
 
 impl Hash {
-    const fn new() -> Self {
+    /// Returns the hash of nothing.
+    pub const fn new() -> Self {
         Self(FNV_BASIS)
     }
 
@@ -186,7 +192,8 @@ impl Hash {
         self.number(text.len() as u64)
     }
 
-    const fn ty(mut self, ty: &Type) -> Self {
+    /// Adds a type.
+    pub const fn ty(mut self, ty: &Type) -> Self {
         match ty {
             Type::Name(name) => self.text(name),
             Type::Ref(ty) => self.number(1).ty(ty),
@@ -221,7 +228,7 @@ impl Hash {
 
     /// Returns the hash without the bits that say what kind of type it is. It's never a position in
     /// [`BASES`].
-    const fn finish(&self) -> u64 {
+    pub const fn finish(&self) -> u64 {
         (self.0 & (BYTES - 1)) | 1 << 59
     }
 }

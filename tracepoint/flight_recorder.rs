@@ -245,8 +245,8 @@ impl Builder<'_> {
     /// Creates the recorder, enables its events and starts recording, even if the instance was
     /// stopped. May sleep; process context. Not in a probe.
     ///
-    /// If this fails, it removes the instance, even one that existed before, unless somebody else uses
-    /// it.
+    /// If this fails, it removes the instance that it has created, unless somebody else uses it. One
+    /// that existed before stays, but not if the current process is in a user namespace of its own.
     ///
     /// C: `trace_array_get_by_name()`, `trace_array_set_clr_event()`.
     ///
@@ -274,11 +274,15 @@ impl Builder<'_> {
         let events = self.events?;
         let systems = systems(&events)?;
         let name = CString::try_from(self.name)?;
-        let instance = Instance::new(name, systems, events, self.buffer_size, self.keep);
+        // `trace_array_get_by_name()` doesn't tell whether it creates the instance. In a user namespace,
+        // nobody can tell.
+        let existed = Mount::new().is_ok_and(|mount| mount.has_instance(&name));
+        let instance = Instance::new(name, systems, events, self.buffer_size, self.keep, existed);
         let recorder = FlightRecorder {
             instance: KBox::pin_init(Registered::new(instance), GFP_KERNEL)?,
         };
         recorder.instance.enable()?;
+        recorder.instance.stays.store(false, Ordering::Relaxed);
         Ok(recorder)
     }
 }
@@ -331,6 +335,8 @@ struct Instance {
     events: KVec<EventName>,
     buffer_size: Option<u32>,
     keep: u32,
+    /// It's not to be removed: it existed before, and the recorder hasn't been built yet.
+    stays: AtomicBool,
     /// How many lines are to be written to the log.
     requested: AtomicU32,
     /// The work item is to fill `saved` instead.
@@ -357,6 +363,7 @@ impl Instance {
         events: KVec<EventName>,
         buffer_size: Option<u32>,
         keep: u32,
+        existed: bool,
     ) -> impl PinInit<Self, Error> {
         let instance = pin_init!(Self {
             // INVARIANT: NULL.
@@ -367,6 +374,7 @@ impl Instance {
             events,
             buffer_size,
             keep,
+            stays: AtomicBool::new(existed),
             requested: AtomicU32::new(0),
             saving: AtomicBool::new(false),
             saved: Lock::new(KVVec::new()),
@@ -413,9 +421,24 @@ impl Instance {
         let array = NonNull::new(array).ok_or(ENOMEM)?;
         self.resize(array.as_ptr()).inspect_err(|_| {
             // SAFETY: Got above.
-            let _ = unsafe { remove(array.as_ptr()) };
+            unsafe { self.release(array.as_ptr()) };
         })?;
         Ok(array)
+    }
+
+    /// Puts the instance and removes it, unless it stays or somebody else uses it. Returns whether it
+    /// has been removed.
+    ///
+    /// # Safety
+    ///
+    /// It must be the one that `get` has returned, and nobody may use it afterwards.
+    unsafe fn release(&self, array: *mut bindings::trace_array) -> bool {
+        // SAFETY: `trace_array_put()` (kernel/trace/trace.c) takes a valid instance;
+        // `trace_array_destroy()` any address, which it looks up.
+        unsafe {
+            generated::trace_array_put(array);
+            !self.stays.load(Ordering::Relaxed) && generated::trace_array_destroy(array) == 0
+        }
     }
 
     fn resize(&self, array: *mut bindings::trace_array) -> Result {
@@ -529,7 +552,7 @@ impl Instance {
         let name = BStr::from_bytes(self.name.to_bytes());
         let result = self.read(n, |lines| {
             info(fmt!(
-                "flight recorder {}: the last lines, at most {}:\n",
+                "flight recorder {}: the last {} lines or fewer:\n",
                 name,
                 n
             ));
@@ -602,7 +625,7 @@ impl ShutDown for Instance {
             let _ = unsafe { event.set(array, false) };
         }
         // SAFETY: Got by `get`, and nobody uses it any more.
-        if unsafe { remove(array) }.is_ok() && self.keep != 0 {
+        if unsafe { self.release(array) } && self.keep != 0 {
             self.keep_saved();
         }
     }
@@ -640,20 +663,6 @@ impl EventName {
             generated::trace_array_set_clr_event(array, self.system.as_char_ptr(), event, enable)
         })
     }
-}
-
-/// Puts an instance and removes it, unless somebody else uses it.
-///
-/// # Safety
-///
-/// The caller must have got it, and must not use it afterwards.
-unsafe fn remove(array: *mut bindings::trace_array) -> Result {
-    // SAFETY: `trace_array_put()` (kernel/trace/trace.c) takes a valid instance;
-    // `trace_array_destroy()` any address, which it looks up.
-    to_result(unsafe {
-        generated::trace_array_put(array);
-        generated::trace_array_destroy(array)
-    })
 }
 
 /// Returns the ring buffer of an instance. After a snapshot it's another one, but none is freed before
@@ -840,6 +849,40 @@ impl Mount {
         };
         // INVARIANT: Returned by it.
         NonNull::new(mount).map(Self).ok_or(ENODEV)
+    }
+
+    /// Returns whether there's an instance of this name, whoever the current user is. May sleep.
+    fn has_instance(&self, name: &CStr) -> bool {
+        // SAFETY: By the type's invariant. Both directories are put after the last use. `dput()`
+        // (fs/dcache.c) takes NULL as well.
+        unsafe {
+            let instances = find((*self.0.as_ptr()).mnt_root, c"instances");
+            let instance = match instances.is_null() {
+                true => null_mut(),
+                false => find(instances, name),
+            };
+            bindings::dput(instance);
+            bindings::dput(instances);
+            !instance.is_null()
+        }
+    }
+}
+
+/// Returns a directory of tracefs, which the caller has to put, or NULL. What exists there is in the
+/// dcache.
+///
+/// # Safety
+///
+/// `parent` must be a valid directory of tracefs.
+unsafe fn find(parent: *mut bindings::dentry, name: &CStr) -> *mut bindings::dentry {
+    // SAFETY: Guaranteed by the caller. `d_lookup()` (fs/dcache.c) takes a name with its hash and
+    // length, as `hashlen_string()` (fs/namei.c) returns them: tracefs has no hash of its own.
+    unsafe {
+        let mut qstr: bindings::qstr = zeroed();
+        qstr.name = name.as_char_ptr().cast();
+        qstr.__bindgen_anon_1.hash_len =
+            bindings::hashlen_string(parent.cast_const().cast(), name.as_char_ptr());
+        bindings::d_lookup(parent, &qstr)
     }
 }
 

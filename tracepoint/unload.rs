@@ -146,7 +146,7 @@ impl<T: ShutDown> Registered<T> {
             // INVARIANT: The node is that of the value.
             this.node.link(NonNull::<T>::from(&this.value));
             // The notifier may have been called before that: nothing waits for a hook.
-            if !Module::this().is_alive() && this.node.unlink() {
+            if !is_alive() && this.node.unlink() {
                 this.value.shut_down();
             }
             Ok(())
@@ -166,10 +166,10 @@ impl<T: ShutDown> Registered<T> {
     ///   hooks is enabled and nothing has been registered outside of hooks.
     #[inline]
     pub fn prepare() -> Result {
-        let module = Module::this();
-        if !module.is_alive() {
+        if !is_alive() {
             return Err(ENODEV);
         }
+        let module = Module::this();
         if module.is_in_hook() {
             return if T::allowed_in_hooks() {
                 Ok(())
@@ -350,16 +350,6 @@ impl Module {
         let this = module_static!("tracepoint.module": Self);
         // SAFETY: It's a static of that type. All zeroes is valid.
         unsafe { &*this }
-    }
-
-    /// Returns whether the module isn't being unloaded.
-    #[inline]
-    fn is_alive(&self) -> bool {
-        // SAFETY: The module is valid as long as its code runs. `try_stop_module()` and
-        // `do_init_module()` (kernel/module/main.c) set the state before the notifiers are called.
-        let state = unsafe { (&raw const (*this_module()).state).read_volatile() };
-        state == bindings::module_state_MODULE_STATE_LIVE
-            || state == bindings::module_state_MODULE_STATE_COMING
     }
 
     /// Returns whether this task runs a hook or a `perf_perm` function.
@@ -586,6 +576,16 @@ fn parameter() {
             options(nomem, nostack, preserves_flags),
         )
     };
+}
+
+/// Returns whether this module isn't being unloaded.
+#[inline]
+pub(crate) fn is_alive() -> bool {
+    // SAFETY: The module is valid as long as its code runs. `try_stop_module()` and
+    // `do_init_module()` (kernel/module/main.c) set the state before the notifiers are called.
+    let state = unsafe { (&raw const (*this_module()).state).read_volatile() };
+    state == bindings::module_state_MODULE_STATE_LIVE
+        || state == bindings::module_state_MODULE_STATE_COMING
 }
 
 /// Returns this module. C: `THIS_MODULE`.

@@ -53,6 +53,13 @@ trace_event! {
     }
     print "{scope_name}";
 
+    counter fn drv_scopes(n: u32) {
+        counter_value: u32 = n,
+        scope_cpu: u32 = n,
+        scope_queue: u32 = n,
+    }
+    print "{counter_value}";
+
     async fn drv_async(n: u32) {
         n: u32 = n,
     }

@@ -11,6 +11,11 @@ from event_format.c import INT, TYPES, ULONG, Int, Pointer, Untranslatable
 from event_format.number import Numbers, common, promote
 from event_format.show import LENGTHS, TABLES, split, strip_casts
 
+# C doesn't define the text.
+UNDEFINED = "not defined"
+# For C's events, tools show another text than the kernel, and ours show theirs.
+DIFFERENT = "the kernel and tools differ"
+
 
 class Reference:
     """The text of an event's records, as a regular expression: not all is known here."""
@@ -22,6 +27,8 @@ class Reference:
     def pattern(self, data):
         """Returns the expression that the text of a record must match."""
         self.data = data
+        # Why a part of it isn't known.
+        self.problems = set()
         args, pattern = iter(self.args), ""
         for piece in self.pieces:
             if isinstance(piece, str):
@@ -33,7 +40,8 @@ class Reference:
                 if stars or piece.conversion not in "diuxXcs":
                     raise Untranslatable("not known")
                 pattern += re.escape(self.conversion(piece, arg))
-            except (Untranslatable, IndexError, ValueError):
+            except (Untranslatable, IndexError, ValueError) as error:
+                self.problems.add(str(error))
                 pattern += ".*"
         return re.compile(pattern.encode("latin-1"), re.DOTALL)
 
@@ -77,6 +85,8 @@ class Reference:
                 if not self.numbers.field(name).chars:
                     raise Untranslatable("not known")
                 return self.bytes(name).split(b"\0")[0].decode("latin-1")
+            case c.Call("__get_cpumask" | "__get_rel_cpumask"):
+                raise Untranslatable(DIFFERENT)
             case c.Call(call, args) if call in TABLES:
                 return self.table(call, args)
             case c.Call("__print_hex" | "__print_hex_str" | "__print_array" as call, args):
@@ -95,7 +105,7 @@ class Reference:
                 raise Untranslatable("not known")
         if not 0 <= end <= len(found):
             # C reads what follows.
-            raise Untranslatable("not defined")
+            raise Untranslatable(UNDEFINED)
         if call != "__print_array":
             return found[:end].hex() if call.endswith("str") else found[:end].hex(" ")
         numbers = (int.from_bytes(found[at : at + size], "little") for at in range(0, end, size))
@@ -114,13 +124,13 @@ class Reference:
             if not flags and value == number:
                 return text.text
             if flags and number == 0:
-                raise Untranslatable("the kernel and tools differ")
+                raise Untranslatable(DIFFERENT)
             if flags and value & number == number:
                 shown.append(text.text)
                 value &= ~number
         if not flags:
             if self.has_width:
-                raise Untranslatable("the kernel and tools differ")
+                raise Untranslatable(DIFFERENT)
             return f"{value:#x}"
         if value:
             shown.append(f"{value:#x}")
@@ -178,7 +188,7 @@ class Reference:
         (a, a_type), (b, b_type) = left, right
         if op in ("<<", ">>"):
             if not 0 <= b < a_type.bits:
-                raise Untranslatable("not defined")
+                raise Untranslatable(UNDEFINED)
             return a_type.wrap(a << b if op == "<<" else a >> b), a_type
         to = common(a_type, b_type)
         a, b = to.wrap(a), to.wrap(b)
@@ -186,7 +196,7 @@ class Reference:
             return int({"==": a == b, "!=": a != b, "<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[op]), INT
         if op in ("/", "%"):
             if b == 0:
-                raise Untranslatable("not defined")
+                raise Untranslatable(UNDEFINED)
             quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
             return to.wrap(quotient if op == "/" else a - quotient * b), to
         return to.wrap({"*": a * b, "+": a + b, "-": a - b, "&": a & b, "|": a | b, "^": a ^ b}[op]), to

@@ -632,7 +632,7 @@ fn problems() {
     assert_eq!(binary(Op::Rem, e, Node::Constant(0)), "a division by zero");
     assert_eq!(
         binary(Op::Shl, a, Node::Constant(8)),
-        "a `u8` doesn't have that many bits"
+        "the shift amount is too large for `u8`"
     );
     assert_eq!(
         binary(Op::Add, a, Node::Constant(256)),

@@ -6,11 +6,8 @@
 
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/tracepoint.h>
 
-DECLARE_TRACE_EVENT(subsys_event,
-	TP_PROTO(struct inode *inode, struct file *file),
-	TP_ARGS(inode, file));
+#include "generated_tracepoint_sample.h"
 
 static char *path = "/etc/hostname";
 module_param(path, charp, 0444);

@@ -6,11 +6,8 @@
 
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/tracepoint.h>
 
-DECLARE_TRACE_EVENT(subsys_event,
-	TP_PROTO(struct inode *inode, struct file *file),
-	TP_ARGS(inode, file));
+#include "generated_tracepoint_sample.h"
 
 static int data;
 
@@ -18,6 +15,13 @@ static void probe(void *probe_data, struct inode *inode, struct file *file)
 {
 	pr_info("inode %llu file %pD data %s\n", (u64)inode->i_ino, file,
 		probe_data == &data ? "right" : "wrong");
+}
+
+static int events_b;
+
+static void probe_b(void *probe_data)
+{
+	(*(int *)probe_data)++;
 }
 
 static int __init c_probe_init(void)
@@ -28,6 +32,11 @@ static int __init c_probe_init(void)
 	ret = register_trace_subsys_event(probe, &data);
 	if (ret)
 		return ret;
+	ret = register_trace_subsys_eventb(probe_b, &events_b);
+	if (ret) {
+		unregister_trace_subsys_event(probe, &data);
+		return ret;
+	}
 	pr_info("enabled after: %d\n", trace_subsys_event_enabled());
 	pr_info("again: %d\n",
 		tracepoint_probe_register_may_exist(&__tracepoint_subsys_event,
@@ -38,7 +47,9 @@ static int __init c_probe_init(void)
 static void __exit c_probe_exit(void)
 {
 	pr_info("unregister: %d\n", unregister_trace_subsys_event(probe, &data));
+	unregister_trace_subsys_eventb(probe_b, &events_b);
 	tracepoint_synchronize_unregister();
+	pr_info("events without arguments: %d\n", events_b);
 }
 
 module_init(c_probe_init);

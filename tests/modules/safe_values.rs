@@ -107,6 +107,11 @@ mod events {
 
     pub(crate) fn fire(what: &str) -> Result {
         match what.trim() {
+            "c" => {
+                let number = Number { n: 9 };
+                trace!(safe_c(c"rust", &[3, 4, 5], &number, None, Op::Write, true));
+                trace!(safe_c(c"", &[], &number, Some(c"some"), Op::Read, false));
+            }
             "hijacked" => {
                 trace!(safe_hijacked(c"first", 1));
                 trace!(safe_hijacked(c"second", 2));

@@ -6,16 +6,19 @@
 //! - `async`: begins spans here and ends them in another thread, in a timer, and never;
 //! - `events`: fires an instant and a counter;
 //! - `hold`, `release`: begins a span in a thread, which ends it when it's told to;
+//! - `disable`: disables that span's event, and has the thread end the span while this waits for it;
 //! - `run`, `stop`: four threads and a timer begin and end spans all the time.
 
 use command::Command;
 use fs::proc::ProcEntry;
 use kernel::{
+    error::to_result,
+    ffi::{c_char, c_int},
     prelude::*,
     sync::atomic::{Atomic, Relaxed},
 };
 use kit::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
-use tracepoint::{event::*, *};
+use tracepoint::{event::*, linux::sched::sched_switch, *};
 
 mod command;
 mod fs;
@@ -202,6 +205,29 @@ fn run(thread: &ThisThread) {
     }
 }
 
+extern "C" {
+    /// Enables or disables an event; may sleep. C: kernel/trace/trace_events.c.
+    fn trace_set_clr_event(system: *const c_char, event: *const c_char, set: c_int) -> c_int;
+}
+
+/// How often a task sleeps before it certainly waits for the span, and not only for a lock.
+const SLEEPS: u32 = 5;
+
+fn disable() -> Result {
+    let pid = current!().pid();
+    let slept = Atomic::new(0);
+    let probe = sched_switch.register(move |_preempt, prev, _next, state| {
+        if prev.pid() == pid && state != 0 && slept.fetch_add(1, Relaxed) == SLEEPS {
+            HELD.store(false, Relaxed);
+        }
+    })?;
+    // SAFETY: Both are C strings.
+    let result =
+        unsafe { trace_set_clr_event(c"spans".as_char_ptr(), c"sp_part".as_char_ptr(), 0) };
+    drop(probe);
+    to_result(result)
+}
+
 fn command(text: &str) -> Result {
     match text.trim() {
         "exits" => exits(),
@@ -221,6 +247,7 @@ fn command(text: &str) -> Result {
                 }
             })?)?;
         }
+        "disable" => disable()?,
         "release" => HELD.store(false, Relaxed),
         "run" => {
             TIMER.put(Timer::start(1, Ticks(TimerList::new()))?)?;

@@ -41,6 +41,7 @@ beside() {
 	logged 1 "tracepoint_probe_sample: Event is encountered with filename tracepoint-sample"
 	rmmod tracepoint_probe_sample2 c_probe
 	logged 1 "c_probe: unregister: 0"
+	logged 1 "c_probe: events without arguments: 30"
 	fire
 	logged 2 "c_probe: inode $inode file tracepoint-sample data right"
 }

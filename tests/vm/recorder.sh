@@ -113,7 +113,7 @@ dump() {
 	n=$1
 	shift
 	"$@" sh -c 'echo dump $0 >/proc/recorder-test' "$n"
-	await in_log "flight recorder recorder_test: the last lines, at most $n:"
+	await in_log "flight recorder recorder_test: the last $n lines or fewer:"
 	# Another dump, or removing the recorder, would wait, too.
 	sleep 0.3
 }
@@ -139,7 +139,7 @@ dumps() {
 	clear_log
 	tell dump 0
 	rmmod recorder_test
-	in_log "at most 0" && dmesg
+	in_log "the last 0" && dmesg
 	[ "$(dumped | wc -l)" = 0 ]
 }
 check "recorder: writes the last events to the log" dumps
@@ -260,6 +260,10 @@ existing() {
 	recorder_event: fired 1
 	$here the driver is loaded
 	END
+	# It stays if the recorder can't be built.
+	mkdir $instances/recorder_missing
+	fails tell missing
+	rmdir $instances/recorder_missing
 	rmmod recorder_test
 	[ ! -e $instance ]
 }

@@ -164,34 +164,25 @@ instances() {
 check "spans: two instances, enabled at different times" instances
 clean_up
 
-# Disabling an event waits until what is open has ended, but not forever. A busy machine
-# can be late with the end.
+nobody_holds() {
+	fails pgrep '^spans-hold'
+}
+
+# Disabling an event waits until what is open has ended, but not forever.
 waits() {
-	ended=
-	for tries in 1 2 3 4 5; do
-		echo >$tracing/trace
-		enable
-		echo hold >/proc/spans
-		await grep -q 'begin .*name=held' $tracing/trace
-		(
-			sleep 0.03
-			echo release >/proc/spans
-		) &
-		echo 0 >$system/enable
-		wait
-		if paired; then
-			ended=yes
-			break
-		fi
-	done
-	[ "$ended" ]
+	enable
+	echo hold >/proc/spans
+	await grep -q 'begin .*name=held' $tracing/trace
+	echo disable >/proc/spans
+	[ "$(cat $system/sp_part/enable)" = 0 ]
+	paired
 	echo >$tracing/trace
 	enable
 	echo hold >/proc/spans
 	await grep -q 'begin .*name=held' $tracing/trace
 	echo 0 >$system/enable
 	echo release >/proc/spans
-	sleep 0.2
+	await nobody_holds
 	paired -u 1 -n 0
 }
 check "spans: disabling waits for those that are open" waits
@@ -360,3 +351,31 @@ check "spans: the sample" sample
 clean_up
 
 check "spans: unload" rmmod spans
+
+# unload_time: loads a module with 16 spans that are enabled in four instances, has it forget one of each
+# if FORGET is set, and prints how long unloading it takes, in milliseconds.
+unload_time() {
+	load spans_forgotten
+	for i in . instances/f1 instances/f2 instances/f3; do
+		mkdir -p $tracing/$i
+		echo 1 >$tracing/$i/events/spans_forgotten/enable
+	done
+	[ ! "${FORGET-}" ] || echo >/proc/spans-forgotten
+	for i in . instances/f1 instances/f2 instances/f3; do
+		[ "$(grep -c ': begin #' $tracing/$i/trace)" = ${FORGET:-0} ]
+	done
+	read -r before _ </proc/uptime
+	rmmod spans_forgotten
+	read -r after _ </proc/uptime
+	rmdir $tracing/instances/f?
+	echo $(((${after%.*}${after#*.} - ${before%.*}${before#*.}) * 10))
+}
+
+# Unloading waits for all of them together.
+forgotten() {
+	without=$(unload_time)
+	with=$(FORGET=16 unload_time)
+	echo "$without ms, with forgotten spans $with ms; 64 times 100 ms would be too long"
+	[ $((with - without)) -lt 3200 ]
+}
+check "spans: unload with many that have been forgotten" forgotten

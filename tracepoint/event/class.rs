@@ -243,7 +243,7 @@ pub const fn filter_of_pointer(filter: u32, shape: Shape) -> c_int {
 ///
 /// For types that the macro doesn't know by their name; it writes the others.
 #[track_caller]
-const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
+pub const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
     let name = match given {
         Some(name) => name,
         None => shape.name,

@@ -22,5 +22,6 @@ pub(super) const TYPE: TypeTable = {
     TypeTable {
         table: &TABLE,
         text: as_str(&TEXT),
+        names: 0,
     }
 };

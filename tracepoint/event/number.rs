@@ -385,9 +385,9 @@ impl Problem {
             }
             Problem::Zero => text.str("a division by zero"),
             Problem::Shift(ty) => text
-                .str("a `")
+                .str("the shift amount is too large for `")
                 .str(ty.name())
-                .str("` doesn't have that many bits"),
+                .str("`"),
             Problem::TooLong => text.str("the expression is too long"),
             Problem::TooDeep => text.str("the expression is too deeply nested"),
         }

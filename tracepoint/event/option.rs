@@ -30,7 +30,7 @@ use super::{
 /// As for [`Field`]: what `slot` returns must be a number or bytes that `T`'s field can have.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be an `Option<{Self}>`",
-    label = "no value is left for `None`",
+    label = "has no spare value for `None`",
     note = "record `x.unwrap_or(…)`, or the `Option` of an enum, an `Error`, a `NonZero`, an \
             `Instant`, a `KernelSymbol`, a `DevT`, a `Uuid` or a `SocketAddr`"
 )]
@@ -106,9 +106,9 @@ pub unsafe trait Enum: Field + Sized {
 unsafe impl<T: Enum> Optional for T {
     type Slot = T::Repr;
     const TABLE: Option<TypeTable> = match <T as Field>::TABLE {
-        Some(TypeTable { text, .. }) => Some(TypeTable {
+        Some(table) => Some(TypeTable {
             table: T::WITH_NONE,
-            text,
+            ..table
         }),
         None => None,
     };

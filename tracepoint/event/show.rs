@@ -843,6 +843,18 @@ pub const fn len<const N: usize>(text: Text<N>, name: &str, rel: bool, size: usi
     }
 }
 
+/// Writes the address of a field with a fixed length.
+///
+/// The kernel warns if what a conversion such as `%pU` shows is neither an array nor has an `&`
+/// (`process_pointer()`, kernel/trace/trace_events.c). Tools only know it without the `&`.
+const fn address<const N: usize>(text: Text<N>, name: &str, kind: &Kind) -> Text<N> {
+    let text = match kind {
+        Kind::Bytes { .. } => text.byte(b'&'),
+        _ => text,
+    };
+    text.str("REC->").str(name)
+}
+
 /// Writes the argument of a field after the text of the `print fmt`. [`symbols`] writes that of a
 /// field shown with a table.
 pub const fn argument<const N: usize>(
@@ -858,7 +870,7 @@ pub const fn argument<const N: usize>(
         // Tools print a list for this, whatever the kernel does with it in C.
         Show::List => get(text, "cpumask", name, rel),
         // Tools know `__get_rel_sockaddr()` by a wrong name.
-        Show::SockAddr(_) if kind.fixed_len().is_some() => text.str("REC->").str(name),
+        Show::SockAddr(_) if kind.fixed_len().is_some() => address(text, name, kind),
         Show::SockAddr(_) if rel || matches!(kind, Kind::DynArray { .. }) => {
             get(text, "dynamic_array", name, rel)
         }
@@ -873,9 +885,8 @@ pub const fn argument<const N: usize>(
             .str(name)
             .str(" & 0xfffff"),
         Show::Number(_) | Show::Chars(_) | Show::Table => text.str("REC->").str(name),
-        Show::Hashed | Show::Address | Show::Symbol(_) | Show::Conversion(_) => {
-            text.str("REC->").str(name)
-        }
+        Show::Hashed | Show::Address | Show::Symbol(_) => text.str("REC->").str(name),
+        Show::Conversion(_) => address(text, name, kind),
         Show::Array => match *kind {
             Kind::Array { size, len } => text
                 .str("__print_array(REC->")

@@ -12,7 +12,7 @@
 //! - A [`Span`] remembers, in a bit for each [`File`], where its begin has been recorded. Its end is
 //!   recorded there and nowhere else.
 //! - Before an event is disabled, new spans are no longer recorded, but for up to [`PATIENCE`],
-//!   open ones can still record their end.
+//!   open ones can still record their end. See [`wait_for_ends`].
 //!
 //! That's why the class of a span has its own [`reg`], and its probes get a [`File`] as data where
 //! others get the kernel's `trace_event_file`.
@@ -26,8 +26,11 @@ use crate::{
     args::Pointee,
     bindings::{self, generated},
     guard::synchronize_srcu,
+    module_static::module_static,
     point::Tracepoint,
     prototype::Type,
+    text::bytes_start_with,
+    unload::is_alive,
 };
 use core::{
     cell::Cell,
@@ -179,9 +182,23 @@ pub unsafe trait Spanned: Tracepoint + Sized {
     unsafe fn fire(span: &Span, args: Self::Args<'_>);
 }
 
+/// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the [`Span`]; if
+/// it fired the tracepoint with it, the files would count an end or a beginning twice.
+///
+/// Another tracepoint with such an argument is none the worse for it.
+#[inline(always)]
+pub fn not_a_span<T: Tracepoint>() {
+    const {
+        assert!(
+            !bytes_start_with(T::PROTOTYPE.to_bytes(), b"fn(&tracepoint::Span"),
+            "only a span itself can fire a tracepoint whose first argument is a `&Span`"
+        )
+    }
+}
+
 /// A span that [`span!`](crate::span) begins.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a span of a thread",
+    message = "`{Self}` cannot be begun with `span!`",
     label = "is not declared with `span fn`"
 )]
 pub trait Begins: Spanned {
@@ -194,7 +211,7 @@ pub trait Begins: Spanned {
 
 /// A span that [`async_span!`](crate::async_span) begins.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a span that can be passed on",
+    message = "`{Self}` cannot be begun with `async_span!`",
     label = "is not declared with `async span fn`"
 )]
 pub trait BeginsAsync: Spanned {
@@ -427,7 +444,8 @@ const SLOTS: usize = 16;
 /// The slot for perf.
 const PERF_SLOT: usize = 0;
 
-/// How long disabling an event waits for open spans, in milliseconds.
+/// How long disabling an event waits for open spans, in milliseconds. While the module is being
+/// unloaded, it's how long disabling all of them waits.
 const PATIENCE: u32 = 100;
 
 /// A place where a span's event is recorded: the file of an event in a trace instance, or perf.
@@ -624,15 +642,23 @@ unsafe fn unregister(call: *mut trace_event_call, probe: *mut c_void, file: *mut
     }
 }
 
-/// Lets no more spans begin, and waits for open ones to end.
+/// Lets no more spans begin, and waits for open ones to end. For [`reg`] only.
+///
+/// Spans that have been forgotten never end, and a module can have many. That's why there's a limit,
+/// and why a module that's being unloaded has only one for all its events: when the kernel disables
+/// them, no thread runs the module's code any more, so whatever is open has been forgotten. But while
+/// its exit function runs, which may disable an event, as may a user, threads can still end their spans.
 fn wait_for_ends(open: &AtomicU32) {
+    let waited = module_static!("tracepoint.span_waited": AtomicU32);
+    // SAFETY: It's a static of that type, and all zeroes is valid.
+    let waited = unsafe { &*waited };
+    if is_alive() {
+        waited.store(0, Ordering::Relaxed);
+    }
     // Both this and the counting in `span_begin` are full barriers: either this sees that the span is
     // open, or that sees the bit.
     let mut spans = open.fetch_or(CLOSED, Ordering::SeqCst);
-    for _ in 0..PATIENCE {
-        if spans & !CLOSED == 0 {
-            break;
-        }
+    while spans & !CLOSED != 0 && waited.fetch_add(1, Ordering::Relaxed) < PATIENCE {
         fsleep(Delta::from_millis(1));
         spans = open.load(Ordering::SeqCst);
     }

@@ -99,6 +99,8 @@ pub struct TypeTable {
     /// The table as the `print fmt` of an event contains it: what [`text`] returns. It is made once
     /// for the type, so that it can be copied for each event.
     pub text: &'static str,
+    /// The number of the type in the descriptions for tools, or 0.
+    pub names: u64,
 }
 
 /// The names of 0 and of negative error numbers.
@@ -126,6 +128,7 @@ pub(super) const ERRNO_TYPE: TypeTable = {
     TypeTable {
         table: &ERRNO_TABLE,
         text: as_str(&TEXT),
+        names: 0,
     }
 };
 

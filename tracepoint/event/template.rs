@@ -249,7 +249,7 @@ impl Shown {
             Err(error) => fail(event, name, error),
         };
         let (table, text) = match table {
-            Some(TypeTable { table, text }) if show.is_table() => (Some(table), Some(text)),
+            Some(TypeTable { table, text, .. }) if show.is_table() => (Some(table), Some(text)),
             _ => (None, None),
         };
         Self {

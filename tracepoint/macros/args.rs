@@ -86,6 +86,19 @@ const SCALARS: [&str; 11] = [
     "bool", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
 ];
 
+/// Returns whether a type is neither an integer nor an array of integers, if that follows from how
+/// it's written.
+fn is_no_integer(ty: &Type) -> bool {
+    match template::ungrouped(ty) {
+        Type::Array(array) => is_no_integer(&array.elem),
+        Type::Path(_) => {
+            let others = ["bool", "char", "f32", "f64", "i128", "u128", "CStr", "str"];
+            matches!(template::name_of(ty), Some((name, None)) if others.contains(&name.as_str()))
+        }
+        _ => true,
+    }
+}
+
 /// Returns why a type can't be passed, if that follows from how it's written. The compiler checks the
 /// others.
 fn problem(ty: &Type) -> Option<&'static str> {
@@ -95,6 +108,12 @@ fn problem(ty: &Type) -> Option<&'static str> {
         Type::Reference(reference) if reference.mutability.is_some() => {
             "all probes get the same argument: pass a `&T`, or a `*mut T`"
         }
+        Type::Reference(reference) => match template::name_of(&reference.elem)? {
+            (name, Some(of)) if name == "Writable" && is_no_integer(of) => {
+                "a BPF program can write any bytes to a `Writable`: use an integer or an array of integers"
+            }
+            _ => return None,
+        },
         Type::Array(_) => "C passes an array by pointer: use `&[T; N]` or `&[T]`",
         Type::Slice(_) => "use `&[T]`",
         Type::Tuple(_) => "C has no tuples: pass the parts, or declare a `tracepoint_struct!`",
@@ -405,7 +424,13 @@ impl Args {
                 Passing::Word => {
                     words.push(
                         &first,
-                        quote_spanned!(span=> <#ty as __p::Arg>::C),
+                        // If the type isn't an argument, the constant is an error, and the compiler
+                        // says no more about the signature.
+                        if text.is_some() {
+                            quote_spanned!(span=> <#ty as __p::Arg>::C)
+                        } else {
+                            quote_spanned!(span=> <#ty as __p::ArgIf<{ <#ty as __p::Arg>::IS_ARG }>>::C)
+                        },
                         quote_spanned!(span=> <#ty as __p::Arg>::into_c(#name)),
                         text.filter(|text| *text != "bool"),
                     );

@@ -61,6 +61,26 @@ fn name_of(text: &str) -> String {
     name
 }
 
+/// Returns the names of the words of each argument: a slice has a second one.
+pub(crate) fn word_names(args: &Args) -> Vec<(String, Option<String>)> {
+    // Of two words with one name, tools find only one.
+    let mut taken = vec!["__data".to_owned()];
+    let mut unique = |mut name: String| {
+        while taken.contains(&name) {
+            name.push('_');
+        }
+        taken.push(name.clone());
+        name
+    };
+    let names: Vec<_> = args.0.iter().map(|arg| unique(name(&arg.name))).collect();
+    let words = args.0.iter().zip(names).map(|(arg, name)| {
+        let two = !matches!(Passing::of(&arg.ty), Passing::Word);
+        let len = two.then(|| unique(format!("{name}_len")));
+        (name, len)
+    });
+    words.collect()
+}
+
 impl Part {
     /// Returns a type that the compiler knows. `id` is an expression for the library's `Id`.
     fn identified(&mut self, ty: &Type, id: TokenStream) -> Ty {
@@ -160,26 +180,15 @@ impl Part {
 
     /// Returns the words of arguments: their names and types.
     fn words(&mut self, args: &Args) -> Vec<(String, Ty)> {
-        // Of two words with one name, tools find only one.
-        let mut taken = vec!["__data".to_owned()];
-        let mut unique = |mut name: String| {
-            while taken.contains(&name) {
-                name.push('_');
-            }
-            taken.push(name.clone());
-            name
-        };
-        let names: Vec<_> = args.0.iter().map(|arg| unique(name(&arg.name))).collect();
         let mut words = Vec::new();
-        for (Arg { ty, .. }, name) in args.0.iter().zip(names) {
-            let (first, two) = match Passing::of(ty) {
-                Passing::Slice(of) => (self.slice(of), true),
-                Passing::Str => (base("*const u8"), true),
-                Passing::Word => (self.argument(ty), false),
+        for (Arg { ty, .. }, (name, len)) in args.0.iter().zip(word_names(args)) {
+            let first = match Passing::of(ty) {
+                Passing::Slice(of) => self.slice(of),
+                Passing::Str => base("*const u8"),
+                Passing::Word => self.argument(ty),
             };
-            let len = two.then(|| (unique(format!("{name}_len")), base("usize")));
             words.push((name, first));
-            words.extend(len);
+            words.extend(len.map(|len| (len, base("usize"))));
         }
         words
     }

@@ -9,6 +9,7 @@ use crate::{
     grammar::{c_name, span_of, Class, Definition, Errors, Event, Tracepoint, With},
     kernel_symbols,
     recorder::{layout, recorder, RECORD_MAX},
+    schema,
     span::Kind,
     template,
     tracepoint::{self, block, c_string, exact, local, traceiter, Expansion},
@@ -162,6 +163,7 @@ fn tables(
     }
 
     let btf = btf::class(class, &known, size, origin);
+    let description = schema::class(class, &known, origin, &system.value());
     let unmerged = btf::unmerged(class);
 
     let (items, output_type, output) = output(class_name, &class.print, &known, errors);
@@ -308,6 +310,7 @@ fn tables(
     }
     if let Some(first) = calls.first_mut() {
         first.outside.extend(btf);
+        first.outside.extend(description);
     }
 
     let record = if is_span {

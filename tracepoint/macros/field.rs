@@ -59,11 +59,23 @@ impl Known<'_> {
         Some(self.offset? + self.size()?.0)
     }
 
+    /// Whether the field is signed, or its elements are, if the name of its type says it.
+    pub(crate) fn signed(&self) -> Option<bool> {
+        match self.kind? {
+            Kind::Int { signed, .. } => Some(signed),
+            Kind::Pointer | Kind::Str | Kind::Mask | Kind::SockAddr => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the C type that's given, if any.
+    pub(crate) fn given_name(&self) -> Option<&str> {
+        self.given.as_deref().or_else(|| alias(&self.field.ty))
+    }
+
     /// Returns C's name of the type, or of its elements, if the names in the declaration say it.
     pub(crate) fn c_name(&self) -> Option<&str> {
-        let ty = &self.field.ty;
-        let given = self.given.as_deref().or_else(|| alias(ty));
-        given.or_else(|| default_c_type(ty))
+        self.given_name().or_else(|| default_c_type(&self.field.ty))
     }
 
     /// Expands what the library knows of the type.
@@ -211,31 +223,39 @@ fn outer_name(ty: &Type) -> Option<String> {
 /// The kernel's filter and histogram code decides by this text how it reads the field, so a text
 /// must not claim more than the type holds.
 pub(crate) fn c_type(event: &Ident, known: &Known<'_>) -> Result<TokenStream> {
-    let (field, ty) = (known.field, &known.field.ty);
-    if let (Some(text), Some(given)) = (&field.c_type, &known.given) {
+    if let (Some(text), Some(given)) = (&known.field.c_type, &known.given) {
         check_c_type(event, known, text, given)?;
     }
-    let (Some(kind), Some(name)) = (known.kind, known.c_name()) else {
+    let Some(text) = c_type_text(known) else {
         // The const functions know the type.
-        let shape = known.shape();
-        let given = match known.given.as_deref().or_else(|| alias(ty)) {
-            Some(text) => quote!(__p::Some(#text)),
-            None => quote!(__p::None),
-        };
+        let (shape, given) = (known.shape(), given(known));
         return Ok(quote! {
             __p::c_str(
                 &const { __p::c_type::<{ __p::c_type_len(#shape, #given) }>(#shape, #given) }
             )
         });
     };
+    Ok(c_string(&text).into_token_stream())
+}
+
+/// Expands to the name of the C type that's given, an `Option<&str>`.
+pub(crate) fn given(known: &Known<'_>) -> TokenStream {
+    match known.given_name() {
+        Some(text) => quote!(::core::option::Option::Some(#text)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// Returns a field's C type, if the names in the declaration say it.
+pub(crate) fn c_type_text(known: &Known<'_>) -> Option<String> {
+    let (kind, name) = (known.kind?, known.c_name()?);
     let location = if known.rel { "__rel_loc" } else { "__data_loc" };
-    let text = match kind {
+    Some(match kind {
         Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => name.into(),
         Kind::Chars { len } | Kind::Array { len, .. } => format!("{name}[{len}]"),
         _ if name == "cpumask_t" => format!("{location} {name}"),
         _ => format!("{location} {name}[]"),
-    };
-    Ok(c_string(&text).into_token_stream())
+    })
 }
 
 /// Checks the C type that's given for a field.

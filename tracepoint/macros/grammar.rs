@@ -35,7 +35,8 @@ use syn::{
     parse::{discouraged::Speculative, Parse, ParseStream, Parser},
     punctuated::Punctuated,
     spanned::Spanned,
-    Attribute, Error, Expr, LitStr, Local, LocalInit, Path, Result, Stmt, Token, Type, Visibility,
+    Attribute, Error, Expr, LitStr, Local, LocalInit, Meta, Path, Result, Stmt, Token, Type,
+    Visibility,
 };
 
 /// Collects errors, so that one doesn't hide the others.
@@ -121,6 +122,37 @@ impl Tracepoint {
             name: self.name.clone(),
             args,
         }
+    }
+}
+
+/// How an event with `#[stable]` may change.
+#[derive(Clone, Copy)]
+pub(crate) enum Stability {
+    /// Not at all.
+    Fixed,
+    /// Fields can be added at the end: `#[stable(append)]`.
+    Append,
+}
+
+impl Stability {
+    /// Returns what the attributes of an event or a class say.
+    fn of(attrs: &[Attribute]) -> Result<Option<Self>> {
+        let mut stable = None;
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("stable")) {
+            let expected = |span| Error::new(span, "expected `#[stable]` or `#[stable(append)]`");
+            let one = match &attr.meta {
+                Meta::Path(_) => Self::Fixed,
+                Meta::List(list) => match attr.parse_args::<Ident>() {
+                    Ok(append) if append == "append" => Self::Append,
+                    _ => return Err(expected(span_of(&list.tokens))),
+                },
+                Meta::NameValue(_) => return Err(expected(attr.span())),
+            };
+            if stable.replace(one).is_some() {
+                return Err(Error::new(attr.span(), "`#[stable]` is given twice"));
+            }
+        }
+        Ok(stable)
     }
 }
 
@@ -259,6 +291,16 @@ impl Parse for Tracepoint {
             )));
         }
         semicolon(input, &name)?;
+        if let Some(attr) = head
+            .attrs
+            .iter()
+            .find(|attr| attr.path().is_ident("stable"))
+        {
+            return Err(Error::new(
+                attr.span(),
+                format!("`{name}` records nothing: only events can be `#[stable]`"),
+            ));
+        }
         Ok(Self {
             attrs: head.attrs,
             vis: head.vis,
@@ -735,6 +777,7 @@ pub(crate) struct Event {
     /// Its own template, if it has one besides that of the class.
     pub(crate) print: Option<Print>,
     pub(crate) with: With,
+    pub(crate) stable: Option<Stability>,
 }
 
 impl Parse for Event {
@@ -760,6 +803,7 @@ impl Parse for Event {
         let with = With::parse_optional(input, &name, &OF_EVENT)?;
         semicolon(input, &name)?;
         Ok(Self {
+            stable: Stability::of(&attrs)?,
             attrs,
             vis,
             name,
@@ -784,6 +828,8 @@ pub(crate) struct Class {
     /// How often the event has happened, as perf counts it.
     pub(crate) perf_count: Option<Expr>,
     pub(crate) events: Vec<Event>,
+    /// Of all its events, unless they say it themselves.
+    pub(crate) stable: Option<Stability>,
 }
 
 impl Parse for Class {
@@ -819,6 +865,7 @@ impl Parse for Class {
                 ));
             }
             return Ok(Self {
+                stable: Stability::of(&head.attrs)?,
                 attrs: head.attrs,
                 faultable: head.faultable,
                 kind: Kind::Event,
@@ -864,7 +911,9 @@ impl Parse for Class {
             fields,
             print,
             perf_count: with.perf_count.take(),
+            stable: None,
             events: vec![Event {
+                stable: Stability::of(&head.attrs)?,
                 attrs: head.attrs,
                 vis: head.vis,
                 name,

@@ -49,6 +49,7 @@ mod number;
 #[path = "../prototype.rs"]
 mod prototype;
 mod recorder;
+mod schema;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../event/show.rs"]
 mod show;
@@ -187,6 +188,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
             tracepoints(parsed, |tracepoint| {
                 let mut expansion = tracepoint::declare(tracepoint)?;
                 expansion.outside.extend(btf::tracepoint(tracepoint));
+                expansion.outside.extend(schema::tracepoint(tracepoint));
                 Ok(expansion)
             })
         }),

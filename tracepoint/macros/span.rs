@@ -75,6 +75,17 @@ impl Kind {
         Ok(Self::Event)
     }
 
+    /// Returns what tools call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Span => "span",
+            Self::AsyncSpan => "async span",
+            Self::Instant => "instant",
+            Self::Counter => "counter",
+        }
+    }
+
     /// Whether it begins and ends.
     pub(crate) fn is_span(self) -> bool {
         matches!(self, Self::Span | Self::AsyncSpan)
@@ -118,8 +129,19 @@ impl Kind {
     /// Returns the fields of the record: those of the kind come first.
     pub(crate) fn fields(self, event: &Ident, own: Vec<Field>) -> Result<Vec<Field>> {
         if self != Self::Event {
+            let mut scope = None;
             for field in &own {
                 self.follows_convention(event, field)?;
+                if field.name.unraw().to_string().starts_with("scope_") {
+                    if let Some(first) = scope.replace(&field.name) {
+                        return Err(Error::new(
+                            field.name.span(),
+                            format!(
+                                "`{event}` already has the scope `{first}`; Perfetto uses only one"
+                            ),
+                        ));
+                    }
+                }
             }
         }
         let is_given = |name| own.iter().any(|field| field.name.unraw() == name);
@@ -137,8 +159,8 @@ impl Kind {
                 return Err(Error::new(
                     at,
                     format!(
-                        "the counter `{event}` has no value; expected a field `counter_value: i64 = \
-                         expression`"
+                        "the counter `{event}` has no `counter_value` field; expected \
+                         `counter_value: i64 = expression`"
                     ),
                 ));
             };
@@ -193,8 +215,9 @@ impl Kind {
             return Err(Error::new(
                 field.name.span(),
                 format!(
-                    "`{event}` already has a field `{}`, as every span and instant",
-                    field.name
+                    "`{event}` already has a field `{}`, as does every {}",
+                    field.name,
+                    if self.is_span() { "span" } else { "instant" }
                 ),
             ));
         }

@@ -5,6 +5,7 @@
 use crate::{
     btf,
     grammar::{span_of, without_cfg, Attributed},
+    schema,
     tracepoint::poisoned,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -223,6 +224,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         }
     };
     let btf = btf::structure(&c_name, &static_this, &btf_fields);
+    let description = schema::structure(name, &c_name, &item.attrs, &static_this, &btf_fields);
     // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
     let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {
         Ok(c_name) if cfg!(CONFIG_CFI) => (
@@ -239,6 +241,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
     };
     Ok(quote! {
         #btf
+        #description
 
         #(#attrs)*
         #[repr(C)]

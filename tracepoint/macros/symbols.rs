@@ -5,6 +5,7 @@
 use crate::{
     btf,
     grammar::{span_of, without_cfg, Attributed},
+    schema,
     show::{self, Kind},
     template,
     text::Text,
@@ -356,6 +357,22 @@ fn impls(
         .iter()
         .map(|(name, value, _)| (name.unraw().to_string(), value.known, value.tokens.clone()))
         .collect();
+    let values_described: Vec<_> = values
+        .iter()
+        .map(|(name, value, text)| schema::Value {
+            name: name.unraw().to_string(),
+            known: value.known,
+            tokens: value.tokens.clone(),
+            label: text.value(),
+        })
+        .collect();
+    let text_between = delimiter.as_ref().map(LitStr::value);
+    let (description, names) = schema::enumeration(
+        name,
+        &repr.name.to_string(),
+        text_between.as_deref(),
+        &values_described,
+    );
     let symbol_names = symbols.iter().map(|name| name.unraw().to_string());
     let symbol_values = values.iter().map(|(_, value, _)| &value.tokens);
     let prototype = quote! {
@@ -456,6 +473,7 @@ fn impls(
     } = btf::enumeration(name, &repr.name, &described);
     let tokens = quote! {
         #btf
+        #description
 
         const _: () = {
             use ::tracepoint::__private as __p;
@@ -469,6 +487,7 @@ fn impls(
                 type At<'a> = Self;
                 const TYPE: __p::Type = #prototype;
                 const BTF: __p::Id = #btf_id;
+                const NAMES: __p::u64 = #names;
 
                 #[inline(always)]
                 fn into_c(self) -> #path {
@@ -491,7 +510,11 @@ fn impls(
                 const KIND: __p::Kind = <#path as __p::Field>::KIND;
                 const TABLE: ::core::option::Option<__p::TypeTable> = {
                     const TABLE: &__p::Table = &#table_tokens;
-                    ::core::option::Option::Some(__p::TypeTable { table: TABLE, text: #text })
+                    ::core::option::Option::Some(__p::TypeTable {
+                        table: TABLE,
+                        text: #text,
+                        names: <Self as __p::Arg>::NAMES,
+                    })
                 };
             }
 

@@ -32,7 +32,7 @@ use crate::{
     symbols::{Size, Table, Value},
     text::Text,
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use std::ops::Range;
 use syn::{
@@ -68,6 +68,8 @@ pub(crate) struct Field<'a> {
 pub(crate) struct Print {
     pub(crate) template: LitStr,
     pub(crate) named: Vec<Named>,
+    /// What follows the template, as it was written.
+    pub(crate) source: TokenStream,
     /// What a macro puts before and after the template.
     pub(crate) around: (&'static str, &'static str),
 }
@@ -81,6 +83,7 @@ impl Print {
                 format!("`{event}`: expected a template: `print \"…\"`"),
             )
         })?;
+        let arguments = input.fork();
         let mut named = Vec::new();
         while input.peek(Token![,]) {
             let comma: Token![,] = input.parse()?;
@@ -96,9 +99,15 @@ impl Print {
             }
             named.push(Named::parse(input, event)?);
         }
+        arguments.parse::<Option<Token![,]>>()?;
+        let mut source = TokenStream::new();
+        while arguments.cursor() != input.cursor() {
+            source.extend([arguments.parse::<TokenTree>()?]);
+        }
         Ok(Self {
             template,
             named,
+            source,
             around: ("", ""),
         })
     }
@@ -2736,7 +2745,7 @@ mod tests {
             ("n / n", "a divisor must be a constant: compute this in a field's expression"),
             ("n % 0", "a division by zero"),
             ("m + 256", "the value doesn't fit into the type `u8`"),
-            ("m << 8", "a `u8` doesn't have that many bits"),
+            ("m << 8", "the shift amount is too large for `u8`"),
             ("a[4]", "field `a` doesn't have that many elements"),
             ("d[0]", "field `d` has no fixed length: record the element in a field of its own"),
             ("s.len()", "field `s` isn't an array"),
@@ -2800,6 +2809,16 @@ mod tests {
             known("m: [c_char; 6]", r#""{m:pM}""#),
             (r#""%pM", REC->m"#.into(), b"\x03\0\0%pM\0\x01\n\0\0".into())
         );
+        // The kernel wants an `&` in front of a struct.
+        for (show, expected) in [
+            (Show::Conversion("pU"), "&REC->id"),
+            (Show::SockAddr(0), "&REC->id"),
+            (Show::Hex(show::Hex::Spaced), "__print_hex(REC->id, 16)"),
+        ] {
+            let kind = Kind::Bytes { len: 16 };
+            let argument = show::argument(Text::<64>::new(), "id", &kind, false, &show);
+            assert_eq!(argument.as_str(), expected);
+        }
         assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
         assert_eq!(error("[c_char; 8]", "pM"), "a MAC address is a `[u8; 6]`");
         assert_eq!(

@@ -140,6 +140,10 @@ fn refused_tracepoints() {
             "an argument is a name and a type, without a pattern",
         ),
         ("fn a(m: &mut u8);", "the argument `m` can't have this type"),
+        (
+            "fn a(m: &Writable<[bool; 2]>);",
+            "use an integer or an array of integers",
+        ),
         ("fn a() -> u32;", "`a` can't return anything"),
         ("fn a() { n: u32 = 1 }", "declare `a` with `trace_event!`"),
         ("fn a()", "expected `;` at the end of `a`"),
@@ -918,9 +922,16 @@ fn spans_refused() {
         ),
         (
             "span fn s() { result: u32 = 1 } print \"\";",
-            "already has a field `result`",
+            "already has a field `result`, as does every span",
         ),
-        ("counter fn s() { n: u32 = 1 } print \"\";", "has no value"),
+        (
+            "instant fn s() { track_event_type: u8 = 1 } print \"\";",
+            "already has a field `track_event_type`, as does every instant",
+        ),
+        (
+            "counter fn s() { n: u32 = 1 } print \"\";",
+            "has no `counter_value` field",
+        ),
         (
             "counter fn s() { counter_value: bool = true } print \"\";",
             "must be an integer",
@@ -936,6 +947,10 @@ fn spans_refused() {
         (
             "instant fn s() { scope_x: Str = c\"\" } print \"\";",
             "the scope `scope_x` must be an integer",
+        ),
+        (
+            "span fn s() { scope_x: u32 = 1, n: u32 = 1, scope_y: u8 = 2 } print \"\";",
+            "already has the scope `scope_x`; Perfetto uses only one",
         ),
         (
             "span fn s() { slice_name: u32 = 1 } print \"\";",

@@ -17,7 +17,7 @@ use syn::{ext::IdentExt, Attribute, Error, Expr, Ident, Path, Result};
 /// A `let` can shadow a function, but not a unit struct.
 fn marker(tracepoint: &Tracepoint) -> TokenStream {
     let (vis, name) = (&tracepoint.vis, &tracepoint.name);
-    let attrs = without_cfg(&tracepoint.attrs);
+    let attrs = without_cfg(&tracepoint.attrs).filter(|attr| !attr.path().is_ident("stable"));
     // An error about the type is at its name.
     let ty = quote_spanned!(name.span()=> struct #name {});
     quote! {
@@ -376,6 +376,10 @@ pub(crate) fn fire(
             Some(quote!(unsafe)),
         ),
     };
+    // A type that the macro knows by its name isn't a span.
+    let is_known = tracepoint.args.prototype(tracepoint.faultable).is_some();
+    let not_a_span = (unsafety.is_none() && !is_known)
+        .then(|| quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>();));
     let (reference, operand) = reference.unwrap_or_default();
     // An error in a call refers to the declaration.
     let call_head = quote_spanned!(name.span()=> pub #unsafety fn call(#(#arg: #ty),*));
@@ -423,6 +427,7 @@ pub(crate) fn fire(
             #safety
             #[inline(always)]
             #call_head {
+                #not_a_span
                 #online
                 #(#condition)*
                 // SAFETY: Dropped below.

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0
+
+"""The schema of modules: see docs/schema.md and schema.json."""
+
+import os
+import re
+
+from description import DYNAMIC, Error, Field, Object, items, readelf
+
+VERSION = 1
+
+
+def unescape(text):
+    """Returns a text without the backslashes that the macros have put in."""
+    return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n"}.get(m[1], m[1]), text)
+
+
+def doc(item):
+    return "\n".join(item.doc).strip("\n") or None
+
+
+def condition(item):
+    found = item.of("condition")
+    return unescape(found[0][1]) if found else None
+
+
+def rust_type(text):
+    return re.sub(r"(::)?tracepoint::event::", "", text)
+
+
+def null(rust_type, words):
+    """Returns what NULL means in C, or None if the argument is no pointer."""
+    rust_type = re.sub(r"&'\w+ ?", "&", rust_type)
+    if words == 2:
+        return "empty"
+    if rust_type.startswith("Option<&"):
+        return "none"
+    if rust_type == "&CStr" or re.fullmatch(r"&(\w+::)+CStr", rust_type):
+        return "(null)"
+    if rust_type.startswith("&"):
+        return "ignored"
+    if rust_type.startswith("*"):
+        return "passed"
+    return None
+
+
+class Symbols:
+    """What the symbols of a module lead to."""
+
+    def __init__(self, obj):
+        self.obj = obj
+        # Number, value, and section.
+        row = re.compile(r" *\d+: ([0-9a-f]+) +\S+ \S+ +\S+ +\S+ +(\S+) (\S+)$")
+        rows = [row.match(line) for line in readelf("-sW", obj.path).splitlines()]
+        self.symbols = {m[3]: (int(m[1], 16), m[2]) for m in rows if m}
+        self.relocations = {}
+        section = None
+        entry = re.compile(r"([0-9a-f]+) +[0-9a-f]+ \S+ +([0-9a-f]+) (\S+)(?: ([+-]) ([0-9a-f]+))?$")
+        for line in readelf("-rW", obj.path).splitlines():
+            heading = re.match(r"Relocation section '\.rela(\S+)'", line)
+            if heading:
+                section = self.relocations.setdefault(heading[1], {})
+            m = entry.match(line)
+            if m:
+                addend = int(m[5] or "0", 16) * (-1 if m[4] == "-" else 1)
+                section[int(m[1], 16)] = (m[3], addend)
+        self.names = {n: name for n, name, *_ in obj.sections}
+
+    def is_defined(self, symbol):
+        return self.symbols.get(symbol, (0, "UND"))[1] != "UND"
+
+    def string(self, symbol, offset):
+        """Returns the string that a pointer points to: the one at an offset from a symbol."""
+        value, section = self.symbols.get(symbol, (0, "UND"))
+        if not section.isdigit():
+            return None
+        pointer = self.relocations.get(self.names[int(section)], {}).get(value + offset)
+        if not pointer:
+            return None
+        target, addend = pointer
+        if target in self.symbols and self.symbols[target][1].isdigit():
+            base, number = self.symbols[target]
+            addend += base
+            name = self.names[int(number)]
+        else:
+            name = target
+        data = self.obj.section(name)
+        end = data.find(b"\0", addend) if data is not None else -1
+        return data[addend:end].decode() if end >= 0 else None
+
+
+class Module:
+    """Collects the schema of one module."""
+
+    def __init__(self, path):
+        self.obj = Object(path)
+        self.name = os.path.basename(path).rsplit(".", 1)[0]
+        lines = self.obj.lines()
+        if not lines:
+            raise Error(f"{path}: no events, tracepoints or types are described. Was it built with "
+                        "this library, and is it as the build left it? `strip` removes the descriptions")
+        self.items = items(lines)
+        self.symbols = Symbols(self.obj)
+        self.enum_names, self.struct_names = {}, {}
+        for kind, names, column in (("enum", self.enum_names, 1), ("struct", self.struct_names, 2)):
+            for item in self.types(kind):
+                name = first = item[column]
+                n = 2
+                while name in names.values():
+                    name, n = f"{first}_{n}", n + 1
+                names[int(item[3])] = name
+
+    def of(self, kind):
+        return [item for item in self.items if item[0] == kind]
+
+    def types(self, kind):
+        """Returns enums or structs. Those with the same number are the same."""
+        return list({int(item[3]): item for item in self.of(kind)}.values())
+
+    def c_type(self, text):
+        """Returns a C type with the names of structs."""
+        return re.sub(r"struct @(\d+) \*",
+                      lambda m: f"struct {self.struct_names[int(m[1])]} *"
+                      if int(m[1]) in self.struct_names else "void *", text)
+
+    def argument(self, item):
+        words = [{"name": word[1], "c_type": self.c_type(word[2])} for word in item.of("word")]
+        return {
+            "name": item[1],
+            "doc": doc(item),
+            "rust_type": rust_type(item[2]),
+            "enum": self.enum_names.get(int(item[3])),
+            "null": null(item[2], len(words)),
+            "words": words,
+        }
+
+    def arguments(self, item):
+        return [self.argument(arg) for arg in item.of("arg")]
+
+    def field(self, item):
+        field = Field(item)
+        is_array = field.kind in ("array", "dynamic array")
+        return {
+            "name": field.name,
+            "doc": doc(item),
+            "rust_type": rust_type(field.rust_type),
+            "c_type": field.c_type,
+            "offset": field.offset,
+            "size": field.size,
+            "signed": field.signed,
+            "kind": field.kind,
+            "dynamic": field.kind in DYNAMIC,
+            "relative": field.relative,
+            "element_size": field.element_size if is_array else None,
+            "count": field.count if field.kind == "array" else None,
+            "enum": self.enum_names.get(field.names),
+        }
+
+    def events(self):
+        for item in self.of("class"):
+            fields = [self.field(field) for field in item.of("field")]
+            for event in item.of("event"):
+                shown = (event.of("print") or item.of("print"))[0]
+                yield {
+                    "name": event[1],
+                    "system": item[5],
+                    "module": self.name,
+                    "doc": doc(event),
+                    "kind": "custom" if item[2] == "kernel" else item[3],
+                    "class": item[1],
+                    "faultable": item[4] == "1",
+                    "condition": condition(event),
+                    "stable": {"": None, "stable": "fixed", "append": "append"}[event[3]],
+                    "arguments": self.arguments(item),
+                    "fields": fields,
+                    "print": {
+                        "template": unescape(shown[1]),
+                        "arguments": shown[2] or None,
+                        "format": self.symbols.string(f"event_{event[1]}", int(event[2])),
+                    },
+                }
+
+    def tracepoints(self):
+        for item in self.of("tracepoint"):
+            yield {
+                "name": item[1],
+                "module": self.name,
+                "defined": self.symbols.is_defined(f"__tracepoint_{item[1]}"),
+                "doc": doc(item),
+                "faultable": item[2] == "1",
+                "condition": condition(item),
+                "arguments": self.arguments(item),
+            }
+
+    def enums(self):
+        for item in self.types("enum"):
+            is_flags = len(item.columns) > 4 and item[4] != ""
+            yield {
+                "name": self.enum_names[int(item[3])],
+                "rust_type": item[2],
+                "flags": is_flags,
+                "delimiter": unescape(item[4]) if is_flags else None,
+                "values": [{"name": value[1], "value": int(value[2]), "text": unescape(value[3])}
+                           for value in item.of("value")],
+            }
+
+    def structs(self):
+        for item in self.types("struct"):
+            yield {
+                "name": item[1],
+                "c_name": self.struct_names[int(item[3])],
+                "doc": doc(item),
+                "size": int(item[4]),
+                "members": [{"name": member[1], "rust_type": member[2],
+                             "c_type": self.c_type(member[4]), "offset": int(member[3])}
+                            for member in item.of("member")],
+            }
+
+
+def schema(paths):
+    """Returns the schema of modules."""
+    result = {"version": VERSION, "modules": [], "events": [], "tracepoints": [], "enums": [],
+              "structs": []}
+    for path in paths:
+        module = Module(path)
+        result["modules"].append(module.name)
+        for key in ("events", "tracepoints", "enums", "structs"):
+            for value in getattr(module, key)():
+                # Modules can share a declaration.
+                if value not in result[key]:
+                    result[key].append(value)
+    # A tracepoint that another of the modules defines.
+    defined = {t["name"] for t in result["tracepoints"] if t["defined"]}
+    defined |= {event["name"] for event in result["events"] if event["kind"] != "custom"}
+    result["tracepoints"] = [t for t in result["tracepoints"]
+                             if t["defined"] or t["name"] not in defined]
+    return result

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0
+
+"""Reads the descriptions that the macros have put into an object or a module.
+
+macros/schema.rs writes them and says what the lines contain.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+SECTION = ".debug_tracepoints"
+
+
+class Error(Exception):
+    """A file that can't be read."""
+
+
+def readelf(option, path):
+    """Returns what readelf prints, which is the same for all architectures."""
+    run = subprocess.run(["readelf", option, path], capture_output=True, text=True,
+                         env={**os.environ, "LC_ALL": "C"})
+    if run.returncode:
+        raise Error(f"{path}: {run.stderr.strip() or 'not an object or a module'}")
+    return run.stdout
+
+
+class Object:
+    """An object or a module."""
+
+    def __init__(self, path):
+        self.path = path
+        row = re.compile(r" *\[ *(\d+)\] (\S+) +\S+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ +([A-Zlop]*) ")
+        rows = [row.match(line) for line in readelf("-SW", path).splitlines()]
+        # Several sections can have the same name.
+        self.sections = [(int(m[1]), m[2], int(m[3], 16), int(m[4], 16), m[5]) for m in rows if m]
+
+    def section(self, name):
+        """Returns the bytes of a section."""
+        for _, other, offset, size, flags in self.sections:
+            if other != name:
+                continue
+            if "C" in flags:
+                raise Error(f"{self.path}: the section {name} is compressed")
+            with open(self.path, "rb") as file:
+                file.seek(offset)
+                return file.read(size)
+        return None
+
+    def lines(self):
+        """Returns the lines of the description, each a list of columns."""
+        data = self.section(SECTION)
+        if data is None:
+            return []
+        # The NULs pad the names of types.
+        text = data.replace(b"\0", b"").decode()
+        return [line.split("\t") for line in text.split("\n") if line]
+
+
+class Item:
+    """A line of the description, and those that belong to it."""
+
+    def __init__(self, columns):
+        self.columns = columns
+        self.doc = []
+        self.parts = []
+
+    def __getitem__(self, n):
+        return self.columns[n]
+
+    def of(self, kind):
+        return [part for part in self.parts if part[0] == kind]
+
+    def key(self):
+        return (*self.columns, *self.doc, *(part.key() for part in self.parts))
+
+
+# What each kind of line belongs to.
+PARENTS = {
+    "arg": ("tracepoint", "class"),
+    "word": ("arg",),
+    "field": ("class",),
+    "event": ("class",),
+    "condition": ("tracepoint", "event"),
+    "print": ("class", "event"),
+    "value": ("enum",),
+    "member": ("struct",),
+}
+
+
+def items(lines):
+    """Returns tracepoints, classes, enums and structs. Two objects of a module can have the same one."""
+    found, path = {}, []
+    for columns in lines:
+        kind = columns[0]
+        if kind == "doc":
+            path[-1].doc.append("\t".join(columns[1:]))
+            continue
+        item = Item(columns)
+        parents = PARENTS.get(kind, ())
+        while path and path[-1][0] not in parents:
+            path.pop()
+        if path:
+            path[-1].parts.append(item)
+        elif parents:
+            raise Error(f"{SECTION}: a line `{kind}` belongs to nothing")
+        else:
+            found[len(found)] = item
+        path.append(item)
+    unique = {}
+    for item in found.values():
+        unique.setdefault(item.key(), item)
+    return list(unique.values())
+
+
+# The lowest bits of `Kind::code()` (event/show.rs).
+KINDS = ["integer", "integer", "pointer", "array", "bytes", "string", "dynamic array", "bitmask", "sockaddr"]
+
+DYNAMIC = {"string", "dynamic array", "bitmask", "sockaddr"}
+
+
+class Field:
+    """A field of a record."""
+
+    def __init__(self, item):
+        _, self.name, self.rust_type, offset, size, signed, code, names, self.c_type = item.columns
+        self.offset, self.size, self.signed = int(offset), int(size), signed == "1"
+        code = int(code)
+        self.kind = KINDS[code & 15]
+        self.relative = bool(code >> 4 & 1)
+        self.element_size = code >> 8 & 255
+        self.count = code >> 16
+        self.names = int(names)
+        self.doc = item.doc
+
+    def declaration(self):
+        """Returns the type and the name as the kernel's `format` files have them."""
+        if self.c_type.startswith(("__data_loc ", "__rel_loc ")) or not self.c_type.endswith("]"):
+            return f"{self.c_type} {self.name}"
+        name, length = self.c_type.split("[", 1)
+        return f"{name} {self.name}[{length}"
+
+    def line(self):
+        """Returns the line of a `format` file."""
+        return (f"field:{self.declaration()};\toffset:{self.offset};\tsize:{self.size};\t"
+                f"signed:{int(self.signed)};")
+
+
+def fail(error):
+    print(f"error: {error}", file=sys.stderr)
+    sys.exit(1)
