@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: tests/readme.py [--files DIR] PAGE... >readme.rs
+# usage: tests/readme.py PAGE... >readme.rs
 #
 # Prints a crate with the Rust examples of the pages. Each example becomes a module,
 # and its indented lines become a function. Blocks marked "rust,ignore" aren't
-# complete code and are left out. A block with a module! is a file of its own: with
-# --files DIR, such files are written to DIR.
+# complete code and are left out.
 
-import os
 import re
 import sys
 
@@ -71,38 +69,16 @@ def only_once(found):
     return found[0]
 
 
-
-def source_files(text):
-    """Returns the blocks that are whole files, with their names: the last one before the block."""
-    files = {}
-    for found in re.finditer(r"^```rust\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        if re.search(r"^module! \{", found[1], re.MULTILINE):
-            files[found[1]] = re.findall(r"`([\w/]+\.rs)`", text[: found.start()])[-1]
-    return files
-
-
-def main(pages, directory):
-    print(HEAD)
-    number = 0
-    for page in pages:
-        text = open(page).read()
-        files = source_files(text)
-        for source, name in files.items() if directory else []:
-            open(os.path.join(directory, os.path.basename(name)), "w").write(source)
-        for example in re.findall(r"^```rust\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-            if example in files:
-                continue
-            example = DEFINITION.sub(only_once, example)
-            example = example.replace("mod my_driver_trace;", TRACE)
-            items, statements = [], []
-            for part in PART.split(example):
-                (statements if re.match("let |    ", part) else items).append(part)
-            print(EXAMPLE % (page, number, "\n".join(items), "\n".join(statements)))
-            number += 1
-
-
-if __name__ == "__main__":
-    arguments, directory = sys.argv[1:], None
-    if arguments[:1] == ["--files"]:
-        directory, arguments = arguments[1], arguments[2:]
-    main(arguments, directory)
+print(HEAD)
+examples = [
+    (page, example)
+    for page in sys.argv[1:]
+    for example in re.findall(r"^```rust\n(.*?)^```$", open(page).read(), re.DOTALL | re.MULTILINE)
+]
+for number, (page, example) in enumerate(examples):
+    example = DEFINITION.sub(only_once, example)
+    example = example.replace("mod my_driver_trace;", TRACE)
+    items, statements = [], []
+    for part in PART.split(example):
+        (statements if re.match("let |    ", part) else items).append(part)
+    print(EXAMPLE % (page, number, "\n".join(items), "\n".join(statements)))

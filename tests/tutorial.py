@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # usage: tests/tutorial.py PAGE
+#        tests/tutorial.py --source PAGE
 #
 # Does what the page says: types the commands of its console blocks into a terminal,
-# writes its complete source files, and compares what appears with what the page shows.
+# writes its source files (```rust,file=NAME), and compares what appears with what the page shows.
 # Prints a case for each command. Runs in the Debian root, in the checkout.
 #
 # "[...]" stands for any lines. What differs from run to run, such as times and PIDs,
 # isn't compared: see VARIES.
+#
+# With --source, only prints the source file.
 
 import fcntl
 import os
@@ -19,9 +22,6 @@ import struct
 import sys
 import termios
 import time
-
-sys.dont_write_bytecode = True
-from readme import source_files
 
 # The start of a line in a trace, numbers with units, and so on.
 VARIES = [
@@ -101,10 +101,9 @@ def missing(shown, lines):
 
 def steps(text):
     """Yields the steps of the page: (file, source) or (command, lines shown)."""
-    files = source_files(text)
-    for kind, block in re.findall(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        if kind == "rust" and block in files:
-            yield files[block], block
+    for kind, file, block in re.findall(r"^```(\w+)(?:,file=(\S+))?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        if file:
+            yield file, block
         elif kind == "console":
             command, shown = None, []
             for line in block.splitlines():
@@ -117,8 +116,15 @@ def steps(text):
             yield command, shown
 
 
+page = open(sys.argv[-1]).read()
+if sys.argv[1] == "--source":
+    for _, content in steps(page):
+        if isinstance(content, str):
+            print(content, end="")
+    sys.exit()
+
 terminal = Terminal()
-for step, content in steps(open(sys.argv[1]).read()):
+for step, content in steps(page):
     if isinstance(content, str):
         open(step, "w").write(content)
         continue
@@ -126,7 +132,9 @@ for step, content in steps(open(sys.argv[1]).read()):
         continue
     output = terminal.run(step).splitlines()
     wrong = missing(content, output)
-    print(f"{'not ok' if wrong else 'ok'} tutorial: {step}", flush=True)
+    # tests/run prints it with echo, which interprets backslashes.
+    name = step.replace("\\", "\\\\")
+    print(f"{'not ok' if wrong else 'ok'} tutorial: {name}", flush=True)
     if wrong:
         print(f"# expected: {wrong}")
         for line in output:
