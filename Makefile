@@ -72,7 +72,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
-	 test-timeline test-perfetto picture bench
+	 test-timeline test-perfetto picture bench unsafe unsafe-citations
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -152,6 +152,12 @@ test-perfetto:
 	$(Q)tools/perfetto
 	$(Q)tests/run perfetto
 
+unsafe:
+	$(Q)tools/unsafe $(if $(FILES),$(FILES),--summary)
+
+unsafe-citations: root
+	$(Q)tools/in-root tools/unsafe --citations
+
 picture: root
 	$(Q)tools/browser
 	$(Q)$(in-root) modules
@@ -181,6 +187,7 @@ help:
 	@echo '  clippy          - Check the modules with clippy, using the kernel'\''s lints'
 	@echo '  rustfmt         - Format all Rust files'
 	@echo '  rustfmtcheck    - Check that all Rust files are formatted'
+	@echo '  unsafe          - Count each "unsafe" and what it relies on; with FILES=, list them'
 	@echo '  rust-analyzer   - Generate rust-project.json for rust-analyzer, after a build'
 	@echo ''
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian):'
@@ -195,6 +202,7 @@ help:
 	@echo '  test-perfetto   - Record spans with Perfetto, which is installed first, and check the recordings'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
+	@echo '  unsafe-citations - Compare what the comments cite with the source of the kernel'
 	@echo '  root            - Only create the Debian root that these targets use'
 	@echo ''
 	@echo '  make M=DIR         - Build the modules of another directory, such as bench or tests/modules'
