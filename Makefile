@@ -72,7 +72,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
-	 test-timeline test-perfetto picture bench unsafe unsafe-citations
+	 test-timeline test-perfetto test-memory picture bench unsafe unsafe-citations
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -152,6 +152,10 @@ test-perfetto:
 	$(Q)tools/perfetto
 	$(Q)tests/run perfetto
 
+test-memory: root
+	$(Q)tools/evidence
+	$(Q)tests/run memory
+
 unsafe:
 	$(Q)tools/unsafe $(if $(FILES),$(FILES),--summary)
 
@@ -200,6 +204,8 @@ help:
 	@echo '                    results with them and update README.md'
 	@echo '  test-timeline   - Test the pages of tools/timeline in Chromium, which is installed first'
 	@echo '  test-perfetto   - Record spans with Perfetto, which is installed first, and check the recordings'
+	@echo '  test-memory     - Run the host tests with AddressSanitizer, valgrind and the compiler'\''s'
+	@echo '                    interpreter, which find wrong accesses to memory'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  unsafe-citations - Compare what the comments cite with the source of the kernel'
