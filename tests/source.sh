@@ -85,6 +85,7 @@ tutorial() {
 }
 
 silent "source: no unsafe in the samples" no_unsafe
+silent "source: every unsafe says what it relies on" sh -c 'tools/unsafe >/dev/null'
 silent "source: no \"! COMMAND\" in the test scripts" ignored_by_set_e
 name="source: every file names its licence"
 if git -c safe.directory="$top" rev-parse 2>/dev/null; then

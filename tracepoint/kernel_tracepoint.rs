@@ -226,6 +226,10 @@ macro_rules! calls {
         {
             const THUNK: *mut c_void = {
                 // Calls the probe at `data` with the words of the tracepoint.
+                //
+                // # Safety
+                //
+                // Called by the tracepoint, with the data of a registered `Probe`.
                 unsafe extern "C" fn thunk<
                     Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*
                 >(
