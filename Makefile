@@ -70,7 +70,7 @@ rustfmt = rustfmt --edition 2021 --config newline_style=Unix <$$f
 single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 
 .SUFFIXES:
-PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
+PHONY := all modules modules_install clippy rustdoc rust-analyzer rustfmt rustfmtcheck \
 	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
 	 test-timeline test-perfetto picture bench
 .PHONY: $(PHONY) $(single)
@@ -93,6 +93,11 @@ modules_install: tools += $(if $(wildcard $(KDIR)/certs/signing_key.x509),,CONFI
 
 clippy: check
 	$(Q)$(kbuild) CLIPPY=1 modules
+
+rustdoc: M := docs/rustdoc
+rustdoc: check
+	$(Q)$(kbuild) modules
+	@echo 'Rendered: file://$(CURDIR)/docs/rustdoc/html/tracepoint/index.html'
 
 rustfmt:
 	$(Q)for f in $(rust-files); do \
@@ -176,6 +181,9 @@ help:
 	@echo '                    with ARCH=, for the newest kernel of that architecture'
 	@echo '  FILE.o, FILE.s, FILE.ll, FILE.rsi, FILE.ko'
 	@echo '                  - Build one object, assembly, LLVM IR, macro-expanded source or module'
+	@echo ''
+	@echo 'Documentation:'
+	@echo '  rustdoc         - Render the documentation of the library'\''s interface'
 	@echo ''
 	@echo 'Static analysis and formatting:'
 	@echo '  clippy          - Check the modules with clippy, using the kernel'\''s lints'

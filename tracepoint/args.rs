@@ -19,11 +19,7 @@
 //!
 //! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints.
 
-use crate::{
-    bindings::Char,
-    btf::{CType, Id},
-    prototype::Type,
-};
+use crate::{bindings::Char, btf::Id};
 use core::{cell::UnsafeCell, ffi::CStr};
 use kernel::{
     bindings,
@@ -34,6 +30,8 @@ use kernel::{
     fs::{File, LocalFile},
     task::Task,
 };
+
+pub use crate::{btf::CType, kernel_tracepoint::FromKernel, prototype::Type};
 
 /// A value that a tracepoint passes in one word.
 ///
@@ -86,6 +84,7 @@ pub unsafe trait Arg: Copy {
 }
 
 /// The type of a `&str`.
+#[doc(hidden)]
 pub const TYPE_OF_STR: Type = Type::Name("&str");
 
 /// Makes a string from its two words. See [`Element::slice`].
@@ -94,6 +93,7 @@ pub const TYPE_OF_STR: Type = Type::Name("&str");
 ///
 /// As there, and the bytes must be UTF-8.
 #[inline(always)]
+#[doc(hidden)]
 pub unsafe fn str(data: *const u8, len: &usize) -> &str {
     // SAFETY: Guaranteed by the caller.
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
@@ -152,6 +152,7 @@ integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 /// A `bool` as C passes it. C can make one that's neither 0 nor 1.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
+#[doc(hidden)]
 pub struct Bool(u8);
 
 #[diagnostic::do_not_recommend]
@@ -374,6 +375,7 @@ unsafe impl<T: 'static> Arg for Option<unsafe extern "C" fn(*mut T)> {
 /// # Safety
 ///
 /// It must be what C passes in an integer register.
+#[doc(hidden)]
 pub unsafe trait Word: Copy {
     /// Returns the register's value, sign- or zero-extended as the C ABI requires.
     fn to_u64(self) -> u64;
@@ -381,6 +383,7 @@ pub unsafe trait Word: Copy {
 
 /// Returns the register's value for a word.
 #[inline(always)]
+#[doc(hidden)]
 pub fn word<W: Word>(word: W) -> u64 {
     word.to_u64()
 }
@@ -389,6 +392,7 @@ pub fn word<W: Word>(word: W) -> u64 {
 ///
 /// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
 #[inline(always)]
+#[doc(hidden)]
 pub fn bpf_word<W: Word>(word: W) -> u64 {
     word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
 }

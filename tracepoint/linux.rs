@@ -5,10 +5,14 @@
 //!
 //! There is a module for each system, named as in tracefs:
 //!
-//! ```ignore
+//! ```
 //! use tracepoint::linux::sched::sched_switch;
 //!
-//! let probe = sched_switch.register(|_preempt, prev, next, _state| count(prev, next))?;
+//! let probe = sched_switch.register(move |_preempt, _prev, next, _state| {
+//!     if next.pid() == pid {
+//!         SWITCHES.fetch_add(1, Relaxed);
+//!     }
+//! })?;
 //! ```
 //!
 //! The arguments have the names and the order of C's `TP_PROTO()`. A `struct task_struct *` is a
@@ -26,16 +30,16 @@
     clippy::undocumented_unsafe_blocks
 )]
 
-use crate::{
-    __private as __p,
-    kernel_tracepoint::{InHeader, KernelTracepoint},
-};
+use crate::{__private as __p, kernel_tracepoint::InHeader};
 use core::ffi::CStr;
 use kernel::{
     cpumask::Cpumask, cred::Credential, device::Device, ffi::c_void, fs::LocalFile, task::Task,
 };
 
+pub use crate::kernel_tracepoint::KernelTracepoint;
+
 /// C's types, as far as the kernel crate or the headers of the tracepoints declare them.
+#[doc(no_inline)]
 pub use crate::bindings::prototypes as c;
 
 crate::macros::header_tracepoints!();

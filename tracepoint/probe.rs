@@ -61,6 +61,16 @@ fn type_number<T: 'static>() -> usize {
 /// is reloaded, the probe is attached again. The probe holds no reference to the module, which can
 /// be unloaded at any time.
 ///
+/// ```
+/// # tracepoint! { fn drv_probed(id: u32, data: &[u8]); }
+/// let limit = 4096;
+/// let probe = drv_probed.register(move |id, data| {
+///     if data.len() > limit {
+///         pr_info!("request {id} is large\n");
+///     }
+/// })?;
+/// ```
+///
 /// A function can be registered only once on a tracepoint: the second registration returns
 /// `EEXIST`. If the tracepoint's module is loaded later, the error is logged instead, and the
 /// second registration has no effect until the module is loaded again. A closure that captures data
@@ -87,11 +97,11 @@ fn type_number<T: 'static>() -> usize {
 /// - `ENOMEM`.
 /// - Any error returned by the tracepoint's `reg` hook.
 ///
-/// # Invariants
-///
-/// `registration` is a pinned [`Registration`] in its own box, which `free` frees.
+/// C: `register_trace_NAME()` and `unregister_trace_NAME()`, followed by
+/// `tracepoint_synchronize_unregister()`.
 #[must_use = "the probe is unregistered when it is dropped"]
 pub struct Probe {
+    // INVARIANT: `registration` is a pinned `Registration` in its own box, which `free` frees.
     registration: NonNull<Registration<()>>,
     free: unsafe fn(NonNull<Registration<()>>),
 }
@@ -208,10 +218,12 @@ impl Drop for Probe {
 /// A group of probes. Dropping the group unregisters all of them and waits only once; dropping the
 /// probes one by one would wait for each.
 ///
-/// ```ignore
+/// ```
+/// use tracepoint::linux::sched::{sched_switch, sched_waking};
+///
 /// let mut probes = ProbeGroup::new();
-/// probes.push(drv_queue.register(on_queue)?)?;
-/// probes.push(drv_done.register(on_done)?)?;
+/// probes.push(sched_switch.register(|_, _, _, _| { /* … */ })?)?;
+/// probes.push(sched_waking.register(|_| { /* … */ })?)?;
 /// ```
 #[must_use = "the probes are unregistered when the group is dropped"]
 #[derive(Default)]

@@ -7,7 +7,7 @@
 //! | `bool`, `u8` … `i64`, `usize`, `isize` | the same | `__field()` |
 //! | `*const T`, `*mut T` | the same | `__field()` |
 //! | an enum declared with [`trace_enum!`](super::trace_enum) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
-//! | `Option` of an enum, an `Error`, a `NonZero` and others: see [`Optional`] | the same | `__field()` |
+//! | `Option` of an enum, an `Error`, a `NonZero` and others: see [`option`](super::option) | the same | `__field()` |
 //! | `Error`, `Result`, [`MacAddr`](crate::MacAddr), `Ipv4Addr` and others: see [`types`](super::types) | the same | |
 //! | [`Struct<T>`] | `T` | `__field_struct()` |
 //! | `[T; N]` | the same, or `&[T; N]` | `__array()` |
@@ -110,6 +110,7 @@ pub unsafe trait Assign<V> {
 ///
 /// `len` must return how many bytes `write_data` writes; `write` must write all of the slot and of that.
 #[allow(clippy::len_without_is_empty)]
+#[doc(hidden)]
 pub unsafe trait Value {
     /// Returns how many bytes follow the fields of the record, at most 65535 if anything is to be
     /// recorded. Called once, before the record is reserved, so it may run code of the driver.
@@ -146,10 +147,12 @@ pub unsafe trait Value {
 
 /// A value at any address. A record is only 4-byte aligned.
 #[repr(C, packed)]
+#[doc(hidden)]
 pub struct Unaligned<T>(pub T);
 
 /// Returns the location of `len` bytes at the offset `data`, counted from `base`.
 #[inline(always)]
+#[doc(hidden)]
 pub fn location(len: usize, data: usize, base: usize) -> Unaligned<u32> {
     // `reserve` rejects any record in which one of the halves would overflow.
     Unaligned((len << 16 | data.wrapping_sub(base)) as u32)
@@ -157,6 +160,7 @@ pub fn location(len: usize, data: usize, base: usize) -> Unaligned<u32> {
 
 /// Where a value goes.
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct Place {
     record: *mut u8,
     offset: usize,
@@ -204,9 +208,11 @@ impl Place {
 /// # Safety
 ///
 /// As for [`Field`].
+#[doc(hidden)]
 pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 
 /// A value that's written as it is.
+#[doc(hidden)]
 pub struct Plain<T>(T);
 
 impl<T> Plain<T> {
@@ -384,6 +390,7 @@ unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
 unsafe impl<T: Scalar, const N: usize> AsIs for [T; N] {}
 
 /// A value that's written as it is, from where it is.
+#[doc(hidden)]
 pub struct Copied<'a, T>(&'a T);
 
 // SAFETY: The slot is a copy of the value.
@@ -409,6 +416,7 @@ unsafe impl<'a, T: Scalar, const N: usize> Assign<&'a [T; N]> for [T; N] {
 /// Text that's truncated to fit `N` characters with a NUL. The rest is zeroed.
 ///
 /// C: `strscpy_pad()`.
+#[doc(hidden)]
 pub struct Truncated<'a, const N: usize>(&'a [u8]);
 
 // SAFETY: All of the slot is written.
@@ -556,6 +564,7 @@ unsafe impl Dynamic for Cpumask {}
 
 /// Bytes to be copied to the record.
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct Bytes<'a> {
     bytes: *const u8,
     len: usize,
@@ -615,6 +624,7 @@ assign_bytes! {
 /// # Invariants
 ///
 /// The first `len` elements are initialised.
+#[doc(hidden)]
 pub struct Elements<T> {
     elements: MaybeUninit<[u64; STR_MAX / size_of::<u64>()]>,
     len: usize,
@@ -655,6 +665,7 @@ impl<T> Deref for Elements<T> {
 }
 
 /// Bytes to be copied to the record, and a NUL.
+#[doc(hidden)]
 pub struct Terminated<'a>(Bytes<'a>);
 
 // SAFETY: The bytes and the NUL are what `len` returns.
@@ -764,6 +775,7 @@ pub fn num_possible_cpus() -> usize {
 const STR_MAX: usize = 512;
 
 /// Text to be formatted. That's done before the record is reserved, since it runs code of the driver.
+#[doc(hidden)]
 pub struct Text<'a> {
     text: fmt::Arguments<'a>,
     buffer: MaybeUninit<[u8; STR_MAX]>,

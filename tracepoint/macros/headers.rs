@@ -281,7 +281,7 @@ impl Module {
         );
         // Not the kernel's function of the same name, such as `kfree()`.
         self.values += &format!(
-            "#[link_name = \"__tracepoint_is_not_a_function\"] pub safe fn r#{name}() -> r#{name};"
+            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] pub safe fn r#{name}() -> r#{name};"
         );
         // What `InHeader` requires is as the header declares it.
         self.names += &format!(
