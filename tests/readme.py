@@ -12,7 +12,7 @@ import re
 import sys
 
 HEAD = """\
-#![allow(dead_code, missing_docs, unused_imports, unused_variables)]
+#![allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_variables)]
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use kernel::{

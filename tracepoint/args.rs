@@ -224,7 +224,9 @@ unsafe impl<T: Pointee> Arg for &T {
     type C = *mut T::C;
     type At<'a> = &'a T::At<'a>;
     const TYPE: Type = Type::Ref(&T::TYPE);
+    #[doc(hidden)]
     const BTF: Id = T::BTF;
+    #[doc(hidden)]
     const WRITABLE: usize = T::WRITABLE;
 
     #[inline(always)]
@@ -250,6 +252,7 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
     type C = *mut T::C;
     type At<'a> = Option<&'a T::At<'a>>;
     const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
+    #[doc(hidden)]
     const BTF: Id = T::BTF;
 
     #[inline(always)]
@@ -491,6 +494,7 @@ pub unsafe trait Element: Sized {
 unsafe impl<T: Arg> Element for T {
     type At<'a> = <T as Arg>::At<'a>;
     const TYPE: Type = <T as Arg>::TYPE;
+    #[doc(hidden)]
     const BTF: Id = <T as Arg>::BTF;
 }
 
@@ -620,6 +624,7 @@ macro_rules! writable {
             };
             // `check_tp_buffer_access()` (kernel/bpf/verifier.c) notes how far a program goes, and
             // `bpf_probe_register()` (kernel/trace/bpf_trace.c) refuses it if that's farther than this.
+            #[doc(hidden)]
             const WRITABLE: usize = size_of::<$ty>();
         }
     )*};

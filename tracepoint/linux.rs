@@ -16,7 +16,8 @@
 //! ```
 //!
 //! The arguments have the names and the order of C's `TP_PROTO()`. A `struct task_struct *` is a
-//! `&Task`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in [`c`].
+//! `&Task`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in
+//! `tracepoint::linux::c`.
 
 // `improper_ctypes`: structs that C leaves empty in some configurations.
 #![allow(

@@ -185,6 +185,7 @@ macro_rules! arg {
             type C = $c;
             type At<'a> = Self;
             const TYPE: Type = $name;
+            #[doc(hidden)]
             const BTF: Id = Id::of_arg(&Type::Name(stringify!($c)));
 
             #[inline(always)]
@@ -250,6 +251,7 @@ unsafe impl<C: ClockSource + 'static> Arg for Instant<C> {
     type C = i64;
     type At<'a> = Self;
     const TYPE: Type = Type::Name("Instant");
+    #[doc(hidden)]
     const BTF: Id = Id::of_arg(&Type::Name("i64"));
 
     #[inline(always)]

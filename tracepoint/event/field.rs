@@ -38,7 +38,7 @@ use kernel::{cpumask::Cpumask, ffi::c_char, transmute::AsBytes};
 ///
 /// `Slot` must have the size and alignment that C gives the field, and its content must match the
 /// other constants. If `KIND` is one whose data follows the fields, `Slot` must be a `u32` that
-/// [`Value::write`] fills through [`Place`].
+/// `Value::write` fills through `Place`.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
     label = "not a field type",

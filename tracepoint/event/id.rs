@@ -80,6 +80,7 @@ unsafe impl Arg for TraceId {
     type C = u64;
     type At<'a> = Self;
     const TYPE: Type = Type::Name("TraceId");
+    #[doc(hidden)]
     const BTF: Id = <u64 as Arg>::BTF;
 
     #[inline(always)]

@@ -285,7 +285,7 @@ impl Module {
         );
         // What `InHeader` requires is as the header declares it.
         self.names += &format!(
-            "pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
+            "#[doc(hidden)] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
                 const TEXT: &'static str = {text:?};
                 type Args = ({types});
             }}"

@@ -559,11 +559,12 @@ pub fn trace_event(input: Tokens) -> Tokens {
 /// trace_custom_event! {
 ///     system: "drv_sched";
 ///
-///     /// The task that's switched to.
-///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32) {
-///         next_pid: i32 as "pid_t" = next.pid(),
+///     /// A task moves to another CPU.
+///     pub fn sched_migrate_task(task: &Task, dest_cpu: i32) {
+///         pid: i32 as "pid_t" = task.pid(),
+///         cpu: i32 = dest_cpu,
 ///     }
-///     print "next_pid={next_pid}";
+///     print "pid={pid} cpu={cpu}";
 /// }
 /// ```
 ///
