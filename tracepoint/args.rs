@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How arguments are passed from a tracepoint's call site to its probes.
+//! The types of a tracepoint's arguments, and how they're passed to its probes.
 //!
 //! Both sides use Rust types. In between, the arguments are passed as the words that C's `TP_PROTO`
 //! would have, so a C module can probe and fire the same tracepoint.
@@ -9,15 +9,33 @@
 //! |---|---|
 //! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
 //! | `&CStr` | `const char *` |
-//! | `&T` where `T` is a [`Pointee`], such as `&Task` | `struct task_struct *` |
-//! | `T` declared with `trace_enum!` or `trace_flags!` | its integer |
+//! | `&File`, `&LocalFile`, `&Task`, `&Device`, `&Credential`, `&Cpumask` of the kernel crate | `struct file *`, … |
+//! | `&T`, `T` declared with [`tracepoint_struct!`](crate::tracepoint_struct) | `struct T *` |
+//! | `&T`, `T` with [`#[derive(TracepointArg)]`](macro@crate::TracepointArg) | a pointer that only this module can use |
+//! | `T` declared with [`trace_enum!`](crate::event::trace_enum) or [`trace_flags!`](crate::event::trace_flags), or with the derive | its integer |
+//! | `Error`, `Option<Error>`, `Result` | `int`: 0 or a negative error number |
+//! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `gfp_t`, `dev_t`, `__be32` |
+//! | `Instant<C>`, `Delta` | `ktime_t` |
+//! | [`KernelSymbol`](crate::KernelSymbol) | `void *` |
+//! | [`TraceId`](crate::event::TraceId) | `u64` |
+//! | `&Ipv4Addr`, `&Ipv6Addr` | `struct in_addr *`, `struct in6_addr *` |
+//! | [`&MacAddr`](crate::MacAddr), [`&Uuid`](crate::Uuid), [`&Guid`](crate::Guid) | `const u8 *`, `const uuid_t *`, `const guid_t *` |
+//! | `&IpAddr`, `&SocketAddr`, `&SocketAddrV4`, `&SocketAddrV6` | a pointer that only Rust code can use |
 //! | `Option<&T>`, `Option<&CStr>` | the same as without `Option`, but may be NULL |
 //! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
-//! | `&Writable<T>` | a pointer, through which probes can change the value |
+//! | [`&Writable<T>`](Writable) | a pointer, through which probes can change the value |
 //! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
 //! | `&[T]`, `&str` (two words) | `const T *, size_t` |
 //!
-//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints.
+//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints. What a reference in an
+//! argument refers to is valid until the probe returns.
+//!
+//! If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a `&CStr`, and an empty slice or
+//! `&str`. For any other reference, the probe isn't called, and an event records nothing. The same goes for a
+//! value that the type can't have, such as a positive `Error`.
+//!
+//! To pass a reference to another type, implement [`Pointee`], and [`FromKernel`] if a tracepoint of the
+//! kernel passes it. Both are unsafe.
 
 use crate::{bindings::Char, btf::Id};
 use core::{cell::UnsafeCell, ffi::CStr};

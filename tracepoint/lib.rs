@@ -35,7 +35,7 @@
 //!     trace!(drv_done(sector, error));
 //! }
 //!
-//! /// Counts errors until the probe is dropped. It can also be in another module.
+//! /// Logs errors until the probe is dropped. It can also be in another module.
 //! fn watch() -> Result<Probe> {
 //!     drv_done.register(|_sector, error| {
 //!         if error < 0 {
@@ -47,7 +47,7 @@
 //!
 //! # Where to look
 //!
-//! | To | |
+//! | To … | see |
 //! |---|---|
 //! | record something for ftrace, perf and BPF | [`trace_event!`](event::trace_event), with the grammar of events and templates |
 //! | choose the type of a field, or of an argument | [`event::field`], [`args`] |

@@ -85,7 +85,7 @@ pub unsafe trait Field {
     };
 }
 
-/// A field that a `V` can be assigned to.
+/// A field that a `V` can be assigned to. Its implementations are the list of what each field takes.
 ///
 /// # Safety
 ///
@@ -453,7 +453,7 @@ truncated! {
     str, str::as_bytes;
 }
 
-/// Returns the bytes of a string without its NUL.
+/// Returns the bytes of a string without its NUL. Any context.
 ///
 /// In a kernel with overflow checks, `CStr::to_bytes()` contains a panic that never happens.
 #[inline(always)]
@@ -463,7 +463,7 @@ pub fn bytes_of(str: &CStr) -> &[u8] {
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
 }
 
-/// Returns the string at an address.
+/// Returns the string at an address, for a field that records it. Any context.
 ///
 /// In a kernel with overflow checks, `CStr::from_char_ptr()` contains a panic that never happens.
 ///
@@ -531,7 +531,7 @@ macro_rules! dynamic {
 dynamic! {
     /// A string. Its data includes the NUL.
     ///
-    /// Without a string, the record says `(null)`.
+    /// Without a string, the record says `(null)`. C: `__string()`, `__string_len()`.
     Str, "char", false, Kind::Str;
 
     /// Text that is formatted when the event fires, up to 511 bytes.
@@ -539,14 +539,14 @@ dynamic! {
     /// C: `__vstring()`, `__assign_vstr()`.
     Formatted, "char", false, Kind::Str;
 
-    /// An array of any length.
+    /// An array of any length. C: `__dynamic_array()`.
     DynArray<T>, T::NAME, T::SIGNED, Kind::DynArray { size: size_of::<T>() };
 
     /// A socket address. IPv4 and IPv6 addresses can be printed. A value too short to contain a
-    /// family is recorded as `AF_UNSPEC`.
+    /// family is recorded as `AF_UNSPEC`. C: `__sockaddr()`.
     SockAddr, "u8", false, Kind::SockAddr;
 
-    /// A bit mask.
+    /// A bit mask, of [`Bits`]. C: `__bitmask()`.
     Bitmask, "unsigned long", false, Kind::Mask;
 }
 
@@ -634,7 +634,7 @@ pub struct Elements<T> {
 /// Returns the elements that an iterator computes, to be assigned to a [`DynArray`] as
 /// `&elements(iterator)`. If they take more than 512 bytes, the rest is left out.
 ///
-/// C: a loop that fills `__get_dynamic_array()`.
+/// Any context. C: a loop that fills `__get_dynamic_array()`.
 #[inline(always)]
 pub fn elements<T: Scalar>(iter: impl IntoIterator<Item = T>) -> Elements<T> {
     const { assert!(align_of::<T>() <= align_of::<u64>()) };
@@ -757,14 +757,14 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// Returns the number of significant bits in a cpumask. C: `nr_cpumask_bits`.
+/// Returns the number of significant bits in a cpumask. Any context. C: `nr_cpumask_bits`.
 #[inline(always)]
 pub fn nr_cpumask_bits() -> usize {
     // SAFETY: Set at boot and constant from then on (kernel/smp.c).
     unsafe { bindings::nr_cpu_ids as usize }
 }
 
-/// Returns the number of possible CPUs. C: `num_possible_cpus()`.
+/// Returns the number of possible CPUs. Any context. C: `num_possible_cpus()`.
 #[inline(always)]
 pub fn num_possible_cpus() -> usize {
     // SAFETY: Set at boot and constant from then on (kernel/cpu.c).

@@ -341,7 +341,7 @@ impl<'a, T: Spanned> SpanGuard<'a, T> {
         }
     }
 
-    /// Sets the result of the span: 0, or the errno of an error. The last one counts.
+    /// Sets the result of the span: 0, or the errno of an error. The last one counts. Any context.
     ///
     /// ```
     /// # trace_event! {

@@ -385,9 +385,10 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 /// event  = attributes [visibility] ["faultable" | kind] "fn" name "(" arguments ")"
 ///          ["if" condition] fields "print" print ["with" with] ";"
 /// kind   = ["async"] "span" | "instant" | "counter"
-/// class  = attributes ["faultable"] "class" name "(" arguments ")" fields "print" print ["with" with]
-///          "events" "{" { member } "}"
-/// member = attributes [visibility] "fn" name ["if" condition] ["print" print] ["with" with] ";"
+/// class  = attributes ["faultable"] "class" name "(" arguments ")"
+///          fields "print" print ["with" with] "events" "{" { member } "}"
+/// member = attributes [visibility] "fn" name ["if" condition]
+///          ["print" print] ["with" with] ";"
 /// fields = "{" { "let" pattern "=" expression ";" }
 ///              { attributes name ":" type ["as" string] "=" expression "," } "}"
 /// print  = string { "," name "=" value }
@@ -407,7 +408,7 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 /// is reserved in the buffer. They must not sleep, nor lock a `SpinLock` or a `Mutex`, not even in the `Display`
 /// implementation of what they format. Their arithmetic wraps, and anything that could panic is a build error.
 ///
-/// | | |
+/// | | Meaning |
 /// |---|---|
 /// | `flags: u32 as "unsigned int" = flags` | the C type in the `format` file, if it should differ from the default for the Rust type |
 /// | `#[filter(CPU)]` | the filter type, as in C: `CPU` for a number, `TRACE_FN` for an address, `PTR_STRING` for a pointer to a string |
@@ -457,7 +458,7 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 ///         minor = dev & 0xfffff,
 ///         offset = sector << 9,
 ///         state = if error < 0 { "failed" } else { "ok" },
-///         result = print_symbolic(error, { 0 => "ok", -20..=-1 => "an old error", _ => "other" });
+///         result = print_symbolic(error, { 0 => "ok", -20..=-1 => "old", _ => "other" });
 /// }
 /// ```
 ///
