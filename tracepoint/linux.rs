@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The kernel's own tracepoints, declared as [`kernel_tracepoint!`](crate::kernel_tracepoint!) would,
-//! from the headers in `bindings/prototypes.h` and in `tracepoint-headers`.
+//! The kernel's own tracepoints, with a module for each system, named as in tracefs.
 //!
-//! There is a module for each system, named as in tracefs:
+//! They are declared as [`kernel_tracepoint!`](crate::kernel_tracepoint!) would, from the headers in
+//! `bindings/prototypes.h` and in `tracepoint-headers`. So what's here depends on the kernel's version and
+//! configuration.
 //!
 //! ```
 //! use tracepoint::linux::sched::sched_switch;
@@ -17,7 +18,7 @@
 //!
 //! The arguments have the names and the order of C's `TP_PROTO()`. A `struct task_struct *` is a
 //! `&Task`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in
-//! `tracepoint::linux::c`.
+//! `tracepoint::linux::c`, which are those of the headers.
 
 // `improper_ctypes`: structs that C leaves empty in some configurations.
 #![allow(
@@ -40,7 +41,7 @@ use kernel::{
 pub use crate::kernel_tracepoint::KernelTracepoint;
 
 /// C's types, as far as the kernel crate or the headers of the tracepoints declare them.
-#[doc(no_inline)]
+#[doc(hidden)]
 pub use crate::bindings::prototypes as c;
 
 crate::macros::header_tracepoints!();

@@ -233,7 +233,8 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 /// # Grammar
 ///
 /// ```text
-/// { attributes [visibility] ["faultable"] "fn" name "(" arguments ")" ["if" condition] ";" }
+/// { attributes [visibility] ["faultable"] "fn" name "(" arguments ")"
+///   ["if" condition] ";" }
 /// ```
 ///
 /// - The tracepoint and its arguments can have documentation and `#[cfg(…)]`.
@@ -839,7 +840,8 @@ pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
 /// # Grammar
 ///
 /// ```text
-/// attributes [visibility] "enum" name ":" integer "{" { attributes name "=" value "=>" string "," } "}"
+/// attributes [visibility] "enum" name ":" integer
+///     "{" { attributes name "=" value "=>" string "," } "}"
 /// ```
 ///
 /// A value is a constant that fits into the integer type. Values, like the enum itself, can have `#[cfg(…)]`.
