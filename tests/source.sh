@@ -68,10 +68,10 @@ rust_analyzer() {
 examples() {
 	mkdir "$tmp/readme"
 	ln -s "$top/kit" "$tmp/readme"
-	tests/readme.py README.md docs/*.md >"$tmp/readme/readme.rs"
+	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$tmp/readme/readme.rs"
 	cat >"$tmp/readme/Kbuild" <<-END
 	obj-m := readme.o
-	include $top/tracepoint/Kbuild.include
+	include $top/docs/rustdoc/Kbuild
 	END
 	# No file has the formats of their stable events.
 	make M="$tmp/readme" TRACEPOINT_FORMATS=update readme.o
@@ -82,6 +82,13 @@ tutorial() {
 	tests/tutorial.py --source docs/tutorial.md >"$tmp/readme/postbox.rs"
 	sed -i 's/^obj-m := /&postbox.o /' "$tmp/readme/Kbuild"
 	make M="$tmp/readme" postbox.o
+}
+
+# All of rustdoc's warnings are errors. An example that isn't compiled has another language.
+rendered() {
+	make M="$tmp/readme" obj-m= modules
+	tests/links.py $(find "$tmp/readme/html/tracepoint" -name '*.html')
+	fails grep -nE '//[/!] ```.*(ignore|no_run|rust)' tracepoint/*.rs tracepoint/*/*.rs
 }
 
 silent "source: no unsafe in the samples" no_unsafe
@@ -95,7 +102,9 @@ else
 fi
 silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
-check "source: the examples in README.md and docs compile" examples
+check "source: the examples in README.md, docs and doc comments compile" examples
+check "source: rustdoc renders the interface without warnings, and its links resolve" rendered
+silent "source: the links in README.md and docs resolve" tests/links.py README.md docs/*.md
 check "source: rust-analyzer's project file of a driver contains the library" rust_analyzer "$tmp/readme" readme.rs
 check "source: the tutorial's driver compiles" tutorial
 silent "source: docs/c-to-rust.md has every macro of the kernel's headers" tests/c_names.py "$KDIR" docs/c-to-rust.md
