@@ -6,7 +6,6 @@
 //! `macros/schema.rs`. Nothing here is in a module's code or data.
 
 use crate::{
-    args::{Arg, Element},
     btf::{position, Hash, Id},
     c_types::{BASES, BYTES, BY_NAME, POINTER, POINTERS},
     event::{class::write_c_type, symbols::TypeTable, template::Shape},
@@ -64,7 +63,7 @@ const fn integer<const N: usize>(text: Text<N>, rust: &str) -> Text<N> {
 }
 
 /// Returns the C type with this description in BTF.
-const fn of_id(id: &Id, size: usize) -> Name {
+const fn of_id(id: &Id) -> Name {
     let text = Text::new();
     Name(if id.id & POINTER != 0 && id.id & BY_NAME != 0 {
         text.str("struct ").str(id.name()).str(" *")
@@ -73,7 +72,9 @@ const fn of_id(id: &Id, size: usize) -> Name {
     } else if id.id & BY_NAME != 0 {
         text.str("struct ").str(id.name())
     } else if id.id & BYTES != 0 {
-        text.str("u8[").number(size).byte(b']')
+        text.str("u8[")
+            .number((id.id & (BYTES - 1)) as usize)
+            .byte(b']')
     } else {
         let base = if (id.id as usize) < BASES.len() {
             BASES[id.id as usize]
@@ -94,46 +95,34 @@ const fn of_id(id: &Id, size: usize) -> Name {
     })
 }
 
-/// Returns the C type of a value with this type and description.
-const fn of_type(ty: &Type, id: &Id, size: usize) -> Name {
+/// Returns the C type of an argument, an element or a member: the `TYPE` and the `BTF` of its trait.
+pub const fn word(ty: &Type, id: &Id) -> Name {
     match ty {
         Type::Enum { repr, .. } => Name(integer(Text::new(), repr)),
-        Type::Optional(ty) => of_type(ty, id, size),
+        Type::Optional(ty) => word(ty, id),
         Type::Name(name) if equal(name, "&fmt::Arguments") => Name(Text::new().str("const void *")),
         Type::Ref(Type::Array(of, _)) => match of {
-            Type::Enum { .. } => of_type(of, id, size).pointer(false),
-            Type::Name(name) if position(name) < POINTERS => {
-                of_id(&Id::of_arg(of), size).pointer(false)
-            }
-            _ => of_id(id, size),
+            Type::Enum { .. } => word(of, id).pointer(false),
+            Type::Name(name) if position(name) < POINTERS => of_id(&Id::of_arg(of)).pointer(false),
+            _ => of_id(id),
         },
         // What `Writable` contains.
         Type::Ref(Type::Struct { name, fields, .. }) if equal(name, "Writable") => {
             match fields[0].1 {
-                Type::Array(of, _) => of_id(&Id::of_arg(of), size).pointer(false),
-                of => of_id(&Id::of_arg(of), size).pointer(false),
+                Type::Array(of, _) => of_id(&Id::of_arg(of)).pointer(false),
+                of => of_id(&Id::of_arg(of)).pointer(false),
             }
         }
-        _ => of_id(id, size),
+        _ => of_id(id),
     }
 }
 
-/// Returns the C type of an argument that's passed in one word.
-pub const fn argument<T: Arg>() -> Name {
-    of_type(&T::TYPE, &T::BTF, size_of::<T>())
-}
-
-/// Returns the C type of an element of a slice, or of a struct's member.
-pub const fn element<T: Element>() -> Name {
-    of_type(&T::TYPE, &T::BTF, size_of::<T>())
-}
-
-/// Returns the C type of the first word of a slice.
-pub const fn slice<T: Element>() -> Name {
-    if T::BTF.id & BYTES != 0 {
+/// Returns the C type of the first word of a slice, whose elements have this type.
+pub const fn slice(ty: &Type, id: &Id) -> Name {
+    if id.id & BYTES != 0 {
         return Name(Text::new().str("const void *"));
     }
-    element::<T>().pointer(true)
+    word(ty, id).pointer(true)
 }
 
 /// Returns the C type of a field. `given` is C's name of the type, if it's given.

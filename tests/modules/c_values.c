@@ -25,10 +25,14 @@ static void probe(void *data, const char *text, const u32 *list, size_t list_len
 	u32 sum = 0;
 	size_t i;
 
+	/* From C: an empty slice, and what Rust would refuse. */
+	if (!list)
+		list_len = 0;
 	for (i = 0; i < list_len; i++)
 		sum += list[i];
-	pr_info("text \"%s\" len %zu sum %u number %u maybe %s op %s flag %u\n", text, list_len,
-		sum, number->n, maybe ? maybe : "none", op_name(op), flag);
+	pr_info("text \"%s\" len %zu sum %u number %u maybe %s op %s flag %u\n",
+		text ? text : "(null)", list_len, sum, number ? number->n : 0,
+		maybe ? maybe : "none", op_name(op), flag);
 }
 
 static int __init c_values_init(void)

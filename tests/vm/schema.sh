@@ -24,7 +24,15 @@ c_probe() {
 	logged 1 'c_values: text "" len 0 sum 0 number 9 maybe some op read flag 0'
 	load c_null
 	logged 1 'c_values: text "text" len 2 sum 3 number 7 maybe maybe op read flag 1'
+	logged 1 'c_values: text "(null)" len 0 sum 0 number 7 maybe none op write flag 0'
+	logged 1 'c_values: text "length" len 0 sum 0 number 7 maybe none op write flag 0'
+	logged 1 'c_values: text "empty" len 0 sum 0 number 7 maybe  op write flag 0'
 	logged 1 'c_values: text "two" len 1 sum 1 number 7 maybe maybe op read flag 2'
+	# Rust is called for none of these.
+	logged 1 'c_values: text "object" len 2 sum 3 number 0 maybe maybe op read flag 1'
+	logged 2 'c_values: text "variant" len 2 sum 3 number 7 maybe maybe op unknown flag 1'
+	fails in_log 'safe_values: "object"'
+	fails in_log 'safe_values: "variant"'
 	rmmod c_null c_values
 }
 check "schema: a probe in C gets slices, strings, NULL and enums" c_probe

@@ -24,25 +24,30 @@ RULES = """\
  * The types are exactly those of the tracepoint. With CONFIG_CFI, a probe must
  * have them too, "const" included.
  *
- * What C may pass, and what a probe in C may get:
+ * What the comments say of arguments:
  *
- *   a string      ends with a NUL. If C passes NULL, Rust sees "(null)". Rust
- *                 never passes NULL.
- *   a slice       is a pointer and the number of elements, not of bytes. NULL
- *                 is an empty slice, whatever the number. Rust never passes
- *                 NULL, but for an empty slice the pointer must not be followed.
- *   text          is a pointer and the number of bytes, which are UTF-8 and
- *                 don't end with a NUL. NULL is an empty text.
+ *   a string      ends with a NUL. Rust never passes NULL. If C does, Rust sees
+ *                 "(null)".
+ *   a slice       is a pointer and the number of elements, not of bytes. If the
+ *                 number is 0, the pointer must not be followed. Rust never
+ *                 passes NULL. If C does, Rust sees an empty slice, whatever the
+ *                 number.
+ *   text          is a pointer and the number of bytes. They must be UTF-8, and
+ *                 there's no NUL at the end. NULL is as for a slice.
  *   never NULL    Rust never passes NULL. If C does, probes in Rust aren't
  *                 called, and an event records nothing.
  *   may be NULL   NULL stands for Rust's None.
  *   a value of an enum
- *                 is passed as the integer. If C passes a number that isn't one
- *                 of its values, probes in Rust aren't called, and an event
- *                 records nothing.
- *   true or false is passed as a byte. Any byte but 0 is true.
+ *                 is passed as the integer. Rust passes no other number. If C
+ *                 does, probes in Rust aren't called, and an event records
+ *                 nothing.
+ *   true or false is passed as a byte. Rust passes 0 or 1. From C, any byte but
+ *                 0 is true.
  *   unchecked     can be any address.
  *   only for Rust is the address of something that C has no type for.
+ *
+ * A probe in C gets what the caller passes, unchecked. If C fires the
+ * tracepoint, too, a probe has to expect NULL and any number.
  *
  * A pointer is valid until the probe returns. A probe must not sleep, unless
  * the tracepoint is faultable.

@@ -146,10 +146,10 @@ impl Stability {
                     Ok(append) if append == "append" => Self::Append,
                     _ => return Err(expected(span_of(&list.tokens))),
                 },
-                Meta::NameValue(_) => return Err(expected(attr.span())),
+                Meta::NameValue(_) => return Err(expected(span_of(attr))),
             };
             if stable.replace(one).is_some() {
-                return Err(Error::new(attr.span(), "`#[stable]` is given twice"));
+                return Err(Error::new(span_of(attr), "`#[stable]` is given twice"));
             }
         }
         Ok(stable)
@@ -297,7 +297,7 @@ impl Parse for Tracepoint {
             .find(|attr| attr.path().is_ident("stable"))
         {
             return Err(Error::new(
-                attr.span(),
+                span_of(attr),
                 format!("`{name}` records nothing: only events can be `#[stable]`"),
             ));
         }

@@ -31,11 +31,11 @@ use crate::{
     dwarf::escaped,
     event::Origin,
     field::{c_type_text, given, Known},
-    grammar::{Class, Stability, Tracepoint},
+    grammar::{span_of, Class, Stability, Tracepoint},
     prototype, template,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, ToTokens};
+use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::Write;
 use syn::{ext::IdentExt, Attribute, Expr, Lit, Meta, Type};
 
@@ -152,7 +152,9 @@ impl Description {
             let ty = &arg.ty;
             let names = match Passing::of(ty) {
                 Passing::Word if c_type(ty).is_none() => {
-                    Piece::Number(quote!({ <#ty as ::tracepoint::__private::Arg>::NAMES }))
+                    Piece::Number(quote_spanned! {span_of(ty)=>
+                        { <#ty as ::tracepoint::__private::Arg>::NAMES }
+                    })
                 }
                 _ => "0".into(),
             };
@@ -168,11 +170,11 @@ impl Description {
                 Passing::Str => "const u8 *".into(),
                 Passing::Slice(of) => match c_type(of) {
                     Some(c) => pointer_to(&c, true).into(),
-                    None => Piece::Name(quote!(::tracepoint::__private::schema::slice::<#of>())),
+                    None => computed("slice", "Element", of),
                 },
                 Passing::Word => match c_type(ty) {
                     Some(c) => c.into(),
-                    None => Piece::Name(quote!(::tracepoint::__private::schema::argument::<#ty>())),
+                    None => computed("word", "Arg", ty),
                 },
             };
             self.line(["word".into(), name.into(), c]);
@@ -445,7 +447,7 @@ impl Description {
         }
         self.piece(match c_type(element) {
             Some(c) => c.into(),
-            None => Piece::Name(quote!(::tracepoint::__private::schema::element::<#element>())),
+            None => computed("word", "Element", element),
         });
         for len in lengths {
             self.piece("[".into());
@@ -453,6 +455,19 @@ impl Description {
             self.piece("]".into());
         }
     }
+}
+
+/// Returns a C type that the compiler knows by a trait of the type.
+///
+/// The type is named as in `btf.rs`, so that the compiler reports an error about it once.
+fn computed(function: &str, name: &str, ty: &Type) -> Piece {
+    let span = span_of(ty);
+    let function = Ident::new(function, span);
+    let name = Ident::new(name, span);
+    let of = quote_spanned!(span=> <#ty as ::tracepoint::__private::#name>);
+    Piece::Name(quote_spanned! {span=>
+        ::tracepoint::__private::schema::#function(&#of::TYPE, &#of::BTF)
+    })
 }
 
 /// Returns a text in which a backslash marks what can't be in a column.
