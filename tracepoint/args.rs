@@ -617,7 +617,8 @@ pointee! {
 /// also lets BPF programs of the type BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE change it
 /// (`SEC("raw_tp.w/…")` in libbpf).
 ///
-/// `T` is an integer or an array of integers. Like a `Cell`, it can't be shared with another thread.
+/// `T` is an integer or an array of integers. Like a `Cell`, it can't be shared with another thread. Its
+/// functions can be called in any context.
 ///
 /// C: the first argument of `DEFINE_EVENT_WRITABLE()` and `DECLARE_TRACE_WRITABLE()`.
 #[repr(transparent)]

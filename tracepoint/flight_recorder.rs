@@ -179,7 +179,8 @@ impl FlightRecorder {
     }
 }
 
-/// The description of a [`FlightRecorder`].
+/// The description of a [`FlightRecorder`]. Its functions may sleep; process context. They report no
+/// errors; [`build`](Builder::build) does.
 #[must_use = "`build` creates the recorder"]
 pub struct Builder<'a> {
     name: &'a CStr,

@@ -203,7 +203,9 @@ unsafe impl<T: InHeader, F> Accepts<F> for KernelTracepoint<T>
 where
     T::Args: Calls<F>,
 {
+    #[doc(hidden)]
     const THUNK: *mut c_void = <T::Args as Calls<F>>::THUNK;
+    #[doc(hidden)]
     const CHECKED: bool = true;
 }
 

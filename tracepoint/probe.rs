@@ -283,9 +283,11 @@ impl Drop for ProbeGroup {
 /// against the C header.
 pub unsafe trait Accepts<F>: Tracepoint {
     /// The function that calls the `F`.
+    #[doc(hidden)]
     const THUNK: *mut c_void;
 
     /// Whether a tracepoint defined in C is acceptable.
+    #[doc(hidden)]
     const CHECKED: bool = false;
 }
 

@@ -7,13 +7,13 @@
 use kernel::prelude::*;
 use tracepoint::{event::*, *};
 
-use tracepoint::{__private as p, unload};
+use tracepoint::__private as p;
 
 tracepoint! {
     pub fn drv_queue(sector: u64);
 }
 
-fn all(sector: u64, registered: &unload::Registered<Mine>, number: impl p::Value) {
+fn all(sector: u64, number: impl p::Value) {
     drv_queue.register_unchecked(|_| (), 10);
     drv_queue::__iterator(core::ptr::null_mut(), sector);
     p::str(core::ptr::null(), &1);
@@ -29,11 +29,4 @@ fn all(sector: u64, registered: &unload::Registered<Mine>, number: impl p::Value
         &number,
         p::Place::new(core::ptr::null_mut(), 0, false, 0, 0),
     );
-    unload::Registered::take(core::iter::once(registered));
-}
-
-struct Mine;
-
-impl unload::ShutDown for Mine {
-    fn shut_down(&self) {}
 }

@@ -723,7 +723,7 @@ assign_str! {
     Option<&'a [u8]>, |value| value.unwrap_or(NULL_STR);
 }
 
-/// The bits of a [`Bitmask`] field.
+/// The bits of a [`Bitmask`] field. Any context.
 #[derive(Clone, Copy)]
 pub struct Bits<'a> {
     bytes: Bytes<'a>,

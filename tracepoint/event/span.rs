@@ -49,7 +49,7 @@ use kernel::{
 const BEGIN: u8 = b'B';
 const END: u8 = b'E';
 
-/// A span that begins or ends, as seen by its probes.
+/// A span that begins or ends, as seen by its probes. Its functions can be called in any context.
 ///
 /// It's a probe's first argument, followed by the declared ones:
 ///
@@ -342,6 +342,8 @@ fn errno_of<T, E: Copy + Into<Error>>(result: &Result<T, E>) -> c_int {
 ///
 /// [`span!`](crate::span) returns only a reference to it, so it can't be moved or forgotten. It
 /// ends with the block in which it begins, after all spans that began later in that block.
+///
+/// Its functions can be called in any context. They do nothing if the span isn't traced.
 #[must_use = "the span ends with the statement; write `let _span = span!(…);`"]
 pub struct SpanGuard<'a, T: Spanned> {
     guarded: Guarded<'a, T>,
@@ -358,7 +360,7 @@ impl<'a, T: Spanned> SpanGuard<'a, T> {
         }
     }
 
-    /// Sets the result of the span: 0, or the errno of an error. The last one counts. Any context.
+    /// Sets the result of the span: 0, or the errno of an error. The last one counts.
     ///
     /// ```
     /// # trace_event! {
@@ -409,6 +411,9 @@ impl<T: Begins> SpanSite<T> {
 /// It's a value that can be kept in a struct or sent to another thread or to an interrupt handler.
 /// It ends when it's dropped. If it's forgotten ([`core::mem::forget`]), its end is missing from
 /// the trace. Each span has its own track, so that's no problem for others.
+///
+/// Its functions can be called, and it can be dropped, in any context. They do nothing if the span isn't
+/// traced.
 #[must_use = "the span ends when it's dropped"]
 pub struct AsyncSpan<'a, T: Spanned>(Guarded<'a, T>);
 
