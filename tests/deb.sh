@@ -21,6 +21,7 @@ check "deb: lintian" lintian --allow-root -EviIL +pedantic \
 	--fail-on error,warning,info,pedantic,experimental deb/*.changes
 
 # What the cases change is thrown away.
+trap 'rm -rf "$tmp" "$state/upper" "$state/work"' EXIT
 rm -rf "$state/upper" "$state/work"
 mkdir -p "$state/upper" "$state/work" "$root"
 mount -t overlay -o "lowerdir=$state/base,upperdir=$state/upper,workdir=$state/work" overlay "$root"
