@@ -34,7 +34,7 @@ def compare(event, case, c, rust, prefix):
             if not is_right or not reference.problems & {DIFFERENT, UNDEFINED}:
                 return f"other text: {ours!r} instead of {theirs!r}"
             if DIFFERENT in reference.problems:
-                excuse = "another text also in C: tools and the kernel differ"
+                excuse = "as in tools: the kernel shows something else for C's event"
             else:
                 continue
         compared += 1

@@ -23,7 +23,7 @@ def addresses(event):
     for piece in pieces:
         if not isinstance(piece, str):
             shown = [next(args) for _ in range(1 + (piece.width == "*") + (piece.precision == "*"))]
-            if piece.extension.startswith("pIS"):
+            if piece.extension.startswith("IS"):
                 names |= {node.name for node in walk(shown) if isinstance(node, (c.Field, c.Name))}
     return names
 
