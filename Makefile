@@ -5,7 +5,8 @@
 include tracepoint/Makefile.driver
 
 .PHONY: root demo test test-debug test-kcsan test-matrix test-events test-timeline test-perfetto \
-	test-tutorial picture bench deb test-deb
+	test-memory test-tutorial picture bench deb test-deb rustdoc \
+	unsafe unsafe-citations
 
 root:
 	$(Q)tools/debian-root
@@ -41,6 +42,21 @@ test-perfetto:
 test-tutorial: root
 	$(Q)tests/run tutorial
 
+test-memory: root
+	$(Q)tools/evidence
+	$(Q)tests/run memory
+
+rustdoc: M := docs/rustdoc
+rustdoc: check
+	$(Q)$(kbuild) modules
+	@echo 'Rendered: file://$(CURDIR)/docs/rustdoc/html/tracepoint/index.html'
+
+unsafe:
+	$(Q)tools/unsafe $(if $(FILES),$(FILES),--summary)
+
+unsafe-citations: root
+	$(Q)tools/in-root tools/unsafe --citations
+
 picture: root
 	$(Q)tools/browser
 	$(Q)$(in-root) modules
@@ -60,6 +76,10 @@ test-deb: deb
 
 help::
 	@echo ''
+	@echo 'Documentation and review:'
+	@echo '  rustdoc         - Render the documentation of the library'\''s interface'
+	@echo '  unsafe          - Count each "unsafe" and what it relies on; with FILES=, list them'
+	@echo ''
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian; ARCH= emulates another architecture):'
 	@echo '  demo            - Demonstrate the sample modules'
 	@echo '  test            - Run the tests'
@@ -71,8 +91,11 @@ help::
 	@echo '  test-timeline   - Test the pages of tools/timeline in Chromium, which is installed first'
 	@echo '  test-perfetto   - Record spans with Perfetto, which is installed first, and check the recordings'
 	@echo '  test-tutorial   - Type the commands of docs/tutorial.md and compare what appears'
+	@echo '  test-memory     - Run the host tests with AddressSanitizer, valgrind and the compiler'\''s'
+	@echo '                    interpreter, which find wrong accesses to memory'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
+	@echo '  unsafe-citations - Compare what the comments cite with the source of the kernel'
 	@echo '  deb             - Build the Debian packages, in deb/'
 	@echo '  test-deb        - Install them in a bare Debian 13, upgrade its kernel from 7.2 to 7.3,'
 	@echo '                    load the modules on both and remove everything'

@@ -5,7 +5,7 @@
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
 use kernel::{bindings, types::Opaque};
-use tracepoint::{args::Pointee, btf::CType, kernel_tracepoint::FromKernel, prototype::Type};
+use tracepoint::args::{CType, FromKernel, Pointee, Type};
 
 /// An inode. C: `struct inode`.
 ///

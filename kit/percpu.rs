@@ -10,7 +10,10 @@ use kernel::{
     error::{code::ENOMEM, Result},
     sync::atomic::{Atomic, Relaxed},
 };
-use tracepoint::{args::Element, btf::CType, prototype::Type, this_cpu_ptr};
+use tracepoint::{
+    args::{CType, Element, Type},
+    this_cpu_ptr,
+};
 
 /// A counter with a copy on each CPU. C: `int __percpu *`, from `alloc_percpu(int)`.
 ///

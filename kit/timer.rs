@@ -17,9 +17,7 @@ use kernel::{
     types::Opaque,
 };
 use tracepoint::{
-    args::{Element, Pointee},
-    btf::CType,
-    prototype::Type,
+    args::{CType, Element, Pointee, Type},
     unload::{Registered, ShutDown},
 };
 

@@ -238,6 +238,39 @@ panics() {
 	make modules M="$tmp/panics" tracepoint-check-panics=n
 }
 
+# A stable event. tests/host/schema.py has all the changes, this has what the compiler makes of some.
+stable() {
+	cat template/my_driver.rs - >"$tmp/first/my_driver.rs" <<-'END'
+	trace_enum! { enum Op: u8 { Read = 0 => "READ" } }
+	type Id = u32;
+	trace_event! {
+	    system: "my_driver";
+	    /// A comment.
+	    #[stable]
+	    fn my_stable(id: u32, op: Op) { id: Id = id, op: Op = op } print "{id} {op}";
+	}
+	END
+	make formats M="$tmp/first"
+	cat >"$tmp/expected" <<-'END'
+	event	my_driver:my_stable	my_driver.rs	fixed
+		field:u32 id;	offset:8;	size:4;	signed:0;
+		field:u8 op;	offset:12;	size:1;	signed:0;
+		value:op 0 Read
+	END
+	grep -v '^#\|^$' "$tmp/first/events.formats" | diff "$tmp/expected" -
+	sed -i 's/A comment/Another one/; s/print "{id} {op}"/print "{op}: {id}"/' "$tmp/first/my_driver.rs"
+	make modules M="$tmp/first"
+	sed -i 's/type Id = u32/type Id = u16/; s/= id, op/= id as u16, op/' "$tmp/first/my_driver.rs"
+	fails make modules M="$tmp/first" >"$tmp/output1" 2>&1
+	cat "$tmp/output1"
+	cat >"$tmp/expected" <<-'END'
+	error: `my_driver:my_stable` is stable, but its field `id` has changed
+	  kept: field:u32 id;	offset:8;	size:4;	signed:0;
+	  now:  field:u16 id;	offset:8;	size:2;	signed:0;
+	END
+	grep -F -A 2 'its field `id`' "$tmp/output1" | diff "$tmp/expected" -
+}
+
 rm -rf tests/.new-driver
 driver "$tmp/first" "$top/tracepoint"
 driver "$tmp/second" "$top/tracepoint" second-driver
@@ -247,6 +280,7 @@ check "build: an edit of a file that the macros include" edit
 check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
 check "build: a module of several objects, and a subdirectory" parts
 check "build: tracepoint-trace-functions" traced_functions
+check "build: a change of a stable event is refused, unless no reader sees it" stable
 name="build: an event that calls a function that panics is refused"
 if grep -q '^CONFIG_RUST_DEBUG_ASSERTIONS=y' "$KDIR/include/config/auto.conf"; then
 	ok "$name # SKIP a kernel with CONFIG_RUST_DEBUG_ASSERTIONS"

@@ -68,12 +68,13 @@ rust_analyzer() {
 examples() {
 	mkdir "$tmp/readme"
 	ln -s "$top/kit" "$tmp/readme"
-	tests/readme.py README.md docs/*.md >"$tmp/readme/readme.rs"
+	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$tmp/readme/readme.rs"
 	cat >"$tmp/readme/Kbuild" <<-END
 	obj-m := readme.o
-	include $top/tracepoint/Kbuild.include
+	include $top/docs/rustdoc/Kbuild
 	END
-	make M="$tmp/readme" readme.o
+	# No file has the formats of their stable events.
+	make M="$tmp/readme" TRACEPOINT_FORMATS=update readme.o
 }
 
 # The tutorial's driver, with the library that the examples have built.
@@ -83,7 +84,15 @@ tutorial() {
 	make M="$tmp/readme" postbox.o
 }
 
+# All of rustdoc's warnings are errors. An example that isn't compiled has another language.
+rendered() {
+	make M="$tmp/readme" obj-m= modules
+	tests/links.py $(find "$tmp/readme/html/tracepoint" -name '*.html')
+	fails grep -nE '//[/!] ```.*(ignore|no_run|rust)' tracepoint/*.rs tracepoint/*/*.rs
+}
+
 silent "source: no unsafe in the samples" no_unsafe
+silent "source: every unsafe says what it relies on" sh -c 'tools/unsafe >/dev/null'
 silent "source: no \"! COMMAND\" in the test scripts" ignored_by_set_e
 name="source: every file names its licence"
 if git -c safe.directory="$top" rev-parse 2>/dev/null; then
@@ -93,7 +102,9 @@ else
 fi
 silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
-check "source: the examples in README.md and docs compile" examples
+check "source: the examples in README.md, docs and doc comments compile" examples
+check "source: rustdoc renders the interface without warnings, and its links resolve" rendered
+silent "source: the links in README.md and docs resolve" tests/links.py README.md docs/*.md
 check "source: rust-analyzer's project file of a driver contains the library" rust_analyzer "$tmp/readme" readme.rs
 check "source: the tutorial's driver compiles" tutorial
 silent "source: docs/c-to-rust.md has every macro of the kernel's headers" tests/c_names.py "$KDIR" docs/c-to-rust.md

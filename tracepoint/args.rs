@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How arguments are passed from a tracepoint's call site to its probes.
+//! The types of a tracepoint's arguments, and how they're passed to its probes.
 //!
 //! Both sides use Rust types. In between, the arguments are passed as the words that C's `TP_PROTO`
 //! would have, so a C module can probe and fire the same tracepoint.
@@ -9,21 +9,35 @@
 //! |---|---|
 //! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
 //! | `&CStr` | `const char *` |
-//! | `&T` where `T` is a [`Pointee`], such as `&Task` | `struct task_struct *` |
-//! | `T` declared with `trace_enum!` or `trace_flags!` | its integer |
+//! | `&File`, `&LocalFile`, `&Task`, `&Device`, `&Credential`, `&Cpumask` of the kernel crate | `struct file *`, … |
+//! | `&T`, `T` declared with [`tracepoint_struct!`](crate::tracepoint_struct) | `struct T *` |
+//! | `&T`, `T` with [`#[derive(TracepointArg)]`](macro@crate::TracepointArg) | a pointer that only this module can use |
+//! | `T` declared with [`trace_enum!`](crate::event::trace_enum) or [`trace_flags!`](crate::event::trace_flags), or with the derive | its integer |
+//! | `Error`, `Option<Error>`, `Result` | `int`: 0 or a negative error number |
+//! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `gfp_t`, `dev_t`, `__be32` |
+//! | `Instant<C>`, `Delta` | `ktime_t` |
+//! | [`KernelSymbol`](crate::KernelSymbol) | `void *` |
+//! | [`TraceId`](crate::event::TraceId) | `u64` |
+//! | `&Ipv4Addr`, `&Ipv6Addr` | `struct in_addr *`, `struct in6_addr *` |
+//! | [`&MacAddr`](crate::MacAddr), [`&Uuid`](crate::Uuid), [`&Guid`](crate::Guid) | `const u8 *`, `const uuid_t *`, `const guid_t *` |
+//! | `&IpAddr`, `&SocketAddr`, `&SocketAddrV4`, `&SocketAddrV6` | a pointer that only Rust code can use |
 //! | `Option<&T>`, `Option<&CStr>` | the same as without `Option`, but may be NULL |
 //! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
-//! | `&Writable<T>` | a pointer, through which probes can change the value |
+//! | [`&Writable<T>`](Writable) | a pointer, through which probes can change the value |
 //! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
 //! | `&[T]`, `&str` (two words) | `const T *, size_t` |
 //!
-//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints.
+//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints. What a reference in an
+//! argument refers to is valid until the probe returns.
+//!
+//! If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a `&CStr`, and an empty slice or
+//! `&str`. For any other reference, the probe isn't called, and an event records nothing. The same goes for a
+//! value that the type can't have, such as a positive `Error`.
+//!
+//! To pass a reference to another type, implement [`Pointee`], and [`FromKernel`] if a tracepoint of the
+//! kernel passes it. Both are unsafe.
 
-use crate::{
-    bindings::Char,
-    btf::{CType, Id},
-    prototype::Type,
-};
+use crate::{bindings::Char, btf::Id};
 use core::{cell::UnsafeCell, ffi::CStr};
 use kernel::{
     bindings,
@@ -34,6 +48,8 @@ use kernel::{
     fs::{File, LocalFile},
     task::Task,
 };
+
+pub use crate::{btf::CType, kernel_tracepoint::FromKernel, prototype::Type};
 
 /// A value that a tracepoint passes in one word.
 ///
@@ -105,6 +121,7 @@ impl<T: Arg> ArgIf<true> for T {
 }
 
 /// The type of a `&str`.
+#[doc(hidden)]
 pub const TYPE_OF_STR: Type = Type::Name("&str");
 
 /// Makes a string from its two words. See [`Element::slice`].
@@ -113,6 +130,7 @@ pub const TYPE_OF_STR: Type = Type::Name("&str");
 ///
 /// As there, and the bytes must be UTF-8.
 #[inline(always)]
+#[doc(hidden)]
 pub unsafe fn str(data: *const u8, len: &usize) -> &str {
     // SAFETY: Guaranteed by the caller.
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
@@ -171,6 +189,7 @@ integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 /// A `bool` as C passes it. C can make one that's neither 0 nor 1.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
+#[doc(hidden)]
 pub struct Bool(u8);
 
 #[diagnostic::do_not_recommend]
@@ -242,7 +261,9 @@ unsafe impl<T: Pointee> Arg for &T {
     type C = *mut T::C;
     type At<'a> = &'a T::At<'a>;
     const TYPE: Type = Type::Ref(&T::TYPE);
+    #[doc(hidden)]
     const BTF: Id = T::BTF;
+    #[doc(hidden)]
     const WRITABLE: usize = T::WRITABLE;
 
     #[inline(always)]
@@ -268,6 +289,7 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
     type C = *mut T::C;
     type At<'a> = Option<&'a T::At<'a>>;
     const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
+    #[doc(hidden)]
     const BTF: Id = T::BTF;
 
     #[inline(always)]
@@ -393,6 +415,7 @@ unsafe impl<T: 'static> Arg for Option<unsafe extern "C" fn(*mut T)> {
 /// # Safety
 ///
 /// It must be what C passes in an integer register.
+#[doc(hidden)]
 pub unsafe trait Word: Copy {
     /// Returns the register's value, sign- or zero-extended as the C ABI requires.
     fn to_u64(self) -> u64;
@@ -400,6 +423,7 @@ pub unsafe trait Word: Copy {
 
 /// Returns the register's value for a word.
 #[inline(always)]
+#[doc(hidden)]
 pub fn word<W: Word>(word: W) -> u64 {
     word.to_u64()
 }
@@ -408,6 +432,7 @@ pub fn word<W: Word>(word: W) -> u64 {
 ///
 /// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
 #[inline(always)]
+#[doc(hidden)]
 pub fn bpf_word<W: Word>(word: W) -> u64 {
     word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
 }
@@ -506,6 +531,7 @@ pub unsafe trait Element: Sized {
 unsafe impl<T: Arg> Element for T {
     type At<'a> = <T as Arg>::At<'a>;
     const TYPE: Type = <T as Arg>::TYPE;
+    #[doc(hidden)]
     const BTF: Id = <T as Arg>::BTF;
 }
 
@@ -635,6 +661,7 @@ macro_rules! writable {
             };
             // `check_tp_buffer_access()` (kernel/bpf/verifier.c) notes how far a program goes, and
             // `bpf_probe_register()` (kernel/trace/bpf_trace.c) refuses it if that's farther than this.
+            #[doc(hidden)]
             const WRITABLE: usize = size_of::<$ty>();
         }
     )*};

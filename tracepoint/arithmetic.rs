@@ -6,7 +6,7 @@
 //! panic in a field's expression would take the machine down when the event is enabled. So the macros
 //! replace `l + r` with
 //!
-//! ```ignore
+//! ```text
 //! if false { l + r } else { Add::wrapping(l, r) }
 //! ```
 //!

@@ -30,7 +30,7 @@ pub enum CType {
     Described,
 }
 
-/// Which type it is: a position in [`BASES`], or a number that no other type has.
+/// Which type it is: a position in `BASES`, or a number that no other type has.
 #[derive(Clone, Copy)]
 pub struct Id {
     /// The number.
@@ -148,7 +148,7 @@ impl Id {
     }
 }
 
-/// Returns the position of a type in [`BASES`]. A name that isn't there is taken for a `void *`.
+/// Returns the position of a type in `BASES`. A name that isn't there is taken for a `void *`.
 pub const fn position(name: &str) -> usize {
     let mut i = 1;
     while i < BASES.len() {

@@ -136,7 +136,7 @@ class Field:
 
     def declaration(self):
         """Returns the type and the name as the kernel's `format` files have them."""
-        if self.c_type.startswith(("__data_loc ", "__rel_loc ")) or not self.c_type.endswith("]"):
+        if self.c_type.startswith("__data_loc ") or not self.c_type.endswith("]"):
             return f"{self.c_type} {self.name}"
         name, length = self.c_type.split("[", 1)
         return f"{name} {self.name}[{length}"

@@ -7,14 +7,18 @@
 //! creates it, and nobody has to turn tracing on. When the buffer is full, the oldest records are
 //! overwritten. When something goes wrong, the driver writes the latest ones to the log.
 //!
-//! ```ignore
-//! let recorder = FlightRecorder::builder(c"my_driver")
-//!     .event(my_driver_request)
+//! ```
+//! # trace_event! {
+//! #     system: "drv";
+//! #     fn drv_recorded(id: u32) { id: u32 = id } print "{id}";
+//! # }
+//! let recorder = FlightRecorder::builder(c"drv")
+//!     .event(drv_recorded)
 //!     .event_by_name(c"sched", c"sched_switch")
 //!     .buffer_size_kb(64)
 //!     .build()?;
 //!
-//! recorder.write(fmt!("queue {queue} is full"));
+//! recorder.write(fmt!("request {id} is late"));
 //!
 //! recorder.dump(20);
 //! ```

@@ -93,7 +93,7 @@ impl Srcu {
     #[inline(always)]
     pub unsafe fn new() -> Self {
         let srcu = addr_of_mut!(bindings::tracepoint_srcu);
-        // SAFETY: `srcu_check_read_flavor()` (include/linux/srcu.h) takes `tracepoint_srcu`, which
+        // SAFETY: `__srcu_check_read_flavor()` (kernel/rcu/srcutree.c) takes `tracepoint_srcu`, which
         // is valid, and the flavour of its readers.
         #[cfg(CONFIG_PROVE_RCU)]
         unsafe {

@@ -19,10 +19,11 @@ use kernel::{
     task::Task,
 };
 
-/// A type whose guarantees follow from the C type of an argument, in a tracepoint that carries no
-/// prototype: a string, a live object, a number. A C pointer carries no length, so a slice or an
-/// array doesn't qualify. A C integer doesn't tell which values are valid, so an enum doesn't
-/// qualify either.
+/// A type that an argument of a tracepoint in C can have.
+///
+/// Its guarantees must follow from the C type, since C has no prototype to compare: a string, a live
+/// object, a number. A C pointer carries no length, so a slice or an array doesn't qualify. A C integer
+/// doesn't tell which values are valid, so an enum doesn't qualify either.
 ///
 /// # Safety
 ///
@@ -160,7 +161,9 @@ pub unsafe fn same_word<C: Copy, W>(word: C) -> W {
     unsafe { core::mem::transmute_copy(&word) }
 }
 
-/// A tracepoint of [`linux`](crate::linux).
+/// A tracepoint of the kernel: each of those in [`linux`](crate::linux) is one.
+///
+/// Its name is also a value, with the functions of [`Register`](crate::Register).
 pub struct KernelTracepoint<T>(PhantomData<T>);
 
 /// The declaration of a tracepoint in a header.
@@ -226,6 +229,10 @@ macro_rules! calls {
         {
             const THUNK: *mut c_void = {
                 // Calls the probe at `data` with the words of the tracepoint.
+                //
+                // # Safety
+                //
+                // Called by the tracepoint, with the data of a registered `Probe`.
                 unsafe extern "C" fn thunk<
                     Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*
                 >(

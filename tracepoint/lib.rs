@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Kernel tracepoints in Rust.
+//! Kernel tracepoints and trace events in Rust.
 //!
-//! A tracepoint is a hook in the code to which functions, called *probes*, can be attached. While
-//! no probe is attached, it costs one NOP. These are regular kernel tracepoints: [`define_trace!`]
-//! emits the same data and code as C's `DEFINE_TRACE()`, so ftrace, perf, BPF and C modules can use
-//! them like any other.
-//!
-//! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
+//! A tracepoint is a hook in the code to which functions, called *probes*, can be attached. A *trace event* is
+//! a tracepoint that also says what to record when it fires and how to print it, so ftrace, perf and BPF can
+//! use it without a probe. These are the kernel's own tracepoints and events, with the same data and code as
+//! C's. While nothing is attached, a tracepoint costs one NOP.
 //!
 //! A driver's Kbuild includes the library, from any folder:
 //!
@@ -16,34 +14,12 @@
 //! include PATH/tracepoint/Kbuild.include
 //! ```
 //!
-//! and its source uses the crate:
+//! Two `use` lines import everything:
 //!
-//! ```ignore
-//! use tracepoint::*;
-//!
-//! // In every module that defines, fires or probes it.
-//! tracepoint! {
-//!     /// A request has been queued.
-//!     pub fn drv_queue(sector: u64, len: u32);
-//! }
-//!
-//! // In the module that owns it.
-//! define_trace!(drv_queue);
-//! export_tracepoint_symbol_gpl!(drv_queue);
-//!
-//! // Where it happens.
-//! trace!(drv_queue(sector, len));
-//!
-//! // In any module, whether or not the owner is loaded. Dropping the probe unregisters it.
-//! let probe = drv_queue.register(|sector, len| pr_info!("{sector} {len}\n"))?;
 //! ```
+//! use kernel::prelude::*;
+//! use tracepoint::{event::*, *};
 //!
-//! A *trace event* is a tracepoint that also defines the data to record when it fires, and how to
-//! print it. ftrace, perf and BPF can then record it without a probe in the module.
-//! `use tracepoint::event::*` imports [`trace_event!`](event::trace_event) and everything it needs.
-//! [`event`] describes the parts, and `docs/internals.md` has a diagram of them.
-//!
-//! ```ignore
 //! trace_event! {
 //!     system: "drv";
 //!
@@ -52,15 +28,46 @@
 //!         sector: u64 = sector,
 //!         error: i32 = error,
 //!     }
-//!     print "{sector:#x}: {error}";
+//!     print "{sector:#x}: {error:errno}";
 //! }
 //!
-//! trace!(drv_done(sector, error));
+//! fn done(sector: u64, error: i32) {
+//!     trace!(drv_done(sector, error));
+//! }
+//!
+//! /// Logs errors until the probe is dropped. It can also be in another module.
+//! fn watch() -> Result<Probe> {
+//!     drv_done.register(|_sector, error| {
+//!         if error < 0 {
+//!             pr_info!("error {error}\n");
+//!         }
+//!     })
+//! }
 //! ```
 //!
-//! A *span* is an event with a begin and an end: see [`span!`] and [`async_span!`]. C has no equivalent.
+//! # Where to look
+//!
+//! | To … | see |
+//! |---|---|
+//! | record something for ftrace, perf and BPF | [`trace_event!`](event::trace_event), with the grammar of events and templates |
+//! | choose the type of a field, or of an argument | [`event::field`], [`args`] |
+//! | show enums and flags by name | [`trace_enum!`](event::trace_enum), [`trace_flags!`](event::trace_flags) |
+//! | record or pass a struct | [`TraceFields`](event::TraceFields), [`TracepointArg`](macro@TracepointArg), [`tracepoint_struct!`] |
+//! | only offer a hook to others | [`tracepoint!`], [`define_trace!`], [`export_tracepoint_symbol_gpl!`] |
+//! | fire a tracepoint or an event | [`trace!`] |
+//! | attach a function to one | [`Register::register`], [`Probe`], [`ProbeGroup`] |
+//! | use the kernel's own tracepoints | [`linux`], [`trace_custom_event!`](event::trace_custom_event) |
+//! | measure how long something takes | [`span!`], [`#[instrument]`](macro@instrument), [`async_span!`] |
+//! | keep the latest events until something fails | [`FlightRecorder`] |
+//! | let ftrace hook a function | [`#[traceable]`](macro@traceable) |
+//!
+//! The pages in `docs/` of the source tree explain the same by subject; `docs/internals.md` shows how an event
+//! works.
 //!
 //! # Equivalents of the C macros
+//!
+//! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
+//! [`include/trace/`](srctree/include/trace)
 //!
 //! | C | Rust |
 //! |---|---|
@@ -80,7 +87,7 @@
 //! | `__perf_count()` | `with { perf_count }` in `trace_event!` |
 //! | `DEFINE_EVENT_WRITABLE()` | a first argument `&`[`Writable`]`<T>` |
 //! | `TP_STRUCT__entry()`, `TP_fast_assign()` | `name: Type = expression`: see [`event::field`] |
-//! | `TP_printk()` | `print "…"`: see [`event::show`] |
+//! | `TP_printk()` | `print "…"`: see [`trace_event!`](event::trace_event) |
 //! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` after the `print` text, or a type declared with [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
 //! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | not needed: the values are known at compile time |
 //! | `TRACE_CUSTOM_EVENT()`, `DECLARE_CUSTOM_EVENT_CLASS()`, `DEFINE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event), also with a `class` |
@@ -98,6 +105,7 @@
 #![allow(dead_code, unreachable_pub)]
 // As in the kernel crate.
 #![allow(clippy::new_without_default)]
+#![deny(missing_docs)]
 
 // What the macros expand to refers to `::tracepoint`.
 extern crate self as tracepoint;
@@ -109,13 +117,13 @@ pub mod args;
 #[doc(hidden)]
 pub mod arithmetic;
 mod bindings;
-pub mod btf;
+mod btf;
 mod c_types;
 mod define;
 pub mod event;
 pub mod flight_recorder;
 mod guard;
-pub mod kernel_tracepoint;
+mod kernel_tracepoint;
 pub mod linux;
 pub mod lock;
 mod log;
@@ -123,13 +131,13 @@ mod lookup;
 mod module_static;
 mod point;
 mod probe;
-pub mod prototype;
+mod prototype;
 #[doc(hidden)]
 pub mod schema;
 mod tail;
 mod text;
 mod traceable;
-pub mod types;
+mod types;
 pub mod unload;
 
 pub use arch::this_cpu_ptr;

@@ -290,8 +290,15 @@ pub const fn c_str(bytes: &[u8]) -> &CStr {
 /// Any context where RCU is watching, including NMI, unless the tracepoint is `faultable`: then
 /// process context that may sleep. Probes run in the caller's context.
 ///
-/// ```ignore
-/// trace!(subsys_event(inode, file));
+/// It takes the path of a tracepoint that [`tracepoint!`](macro@crate::tracepoint) or
+/// [`trace_event!`](crate::event::trace_event) has declared, and its arguments. Spans are begun with
+/// [`span!`](crate::span) instead. Firing a tracepoint that C defines is unsafe: see
+/// [`kernel_tracepoint!`](macro@crate::kernel_tracepoint). The value is `()`; what probes do can't fail.
+///
+/// ```
+/// # tracepoint! { fn drv_fired(id: u32, data: &[u8]); }
+/// # define_trace!(drv_fired);
+/// trace!(drv_fired(id, data));
 /// ```
 #[macro_export]
 macro_rules! trace {

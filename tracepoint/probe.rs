@@ -61,6 +61,16 @@ fn type_number<T: 'static>() -> usize {
 /// is reloaded, the probe is attached again. The probe holds no reference to the module, which can
 /// be unloaded at any time.
 ///
+/// ```
+/// # tracepoint! { fn drv_probed(id: u32, data: &[u8]); }
+/// let limit = 4096;
+/// let probe = drv_probed.register(move |id, data| {
+///     if data.len() > limit {
+///         pr_info!("request {id} is large\n");
+///     }
+/// })?;
+/// ```
+///
 /// A function can be registered only once on a tracepoint: the second registration returns
 /// `EEXIST`. If the tracepoint's module is loaded later, the error is logged instead, and the
 /// second registration has no effect until the module is loaded again. A closure that captures data
@@ -84,14 +94,14 @@ fn type_number<T: 'static>() -> usize {
 /// - `EEXIST`: this function is already registered on the tracepoint.
 /// - `ENODEV`: the module is being unloaded.
 /// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.
-/// - `ENOMEM`.
+/// - `ENOMEM`: there's not enough memory.
 /// - Any error returned by the tracepoint's `reg` hook.
 ///
-/// # Invariants
-///
-/// `registration` is a pinned [`Registration`] in its own box, which `free` frees.
+/// C: `register_trace_NAME()` and `unregister_trace_NAME()`, followed by
+/// `tracepoint_synchronize_unregister()`.
 #[must_use = "the probe is unregistered when it is dropped"]
 pub struct Probe {
+    // INVARIANT: `registration` is a pinned `Registration` in its own box, which `free` frees.
     registration: NonNull<Registration<()>>,
     free: unsafe fn(NonNull<Registration<()>>),
 }
@@ -119,7 +129,7 @@ impl Probe {
     ///
     /// `thunk` must be a C function in this module. It must take a pointer to an `F`, followed by
     /// the words of any tracepoint called `name` that `check` accepts.
-    pub unsafe fn new<F: Send + Sync + 'static>(
+    pub(crate) unsafe fn new<F: Send + Sync + 'static>(
         name: &'static CStr,
         thunk: *mut c_void,
         probe: F,
@@ -175,12 +185,13 @@ impl Probe {
         unsafe { &*self.registration.as_ptr().cast::<Registered<Lookup>>() }
     }
 
-    /// Returns whether the tracepoint has been found and the probe attached to it.
+    /// Returns whether the tracepoint has been found and the probe attached to it. Any context.
     pub fn is_attached(&self) -> bool {
         self.lookup().is_attached()
     }
 
-    /// Unregisters the probe and waits, like dropping it, and reports whether it was attached.
+    /// Unregisters the probe and waits, like dropping it, and reports whether it was attached. May sleep;
+    /// process context.
     ///
     /// # Errors
     ///
@@ -206,12 +217,14 @@ impl Drop for Probe {
 }
 
 /// A group of probes. Dropping the group unregisters all of them and waits only once; dropping the
-/// probes one by one would wait for each.
+/// probes one by one would wait for each. Dropping it may sleep; process context.
 ///
-/// ```ignore
+/// ```
+/// use tracepoint::linux::sched::{sched_switch, sched_waking};
+///
 /// let mut probes = ProbeGroup::new();
-/// probes.push(drv_queue.register(on_queue)?)?;
-/// probes.push(drv_done.register(on_done)?)?;
+/// probes.push(sched_switch.register(|_, _, _, _| { /* … */ })?)?;
+/// probes.push(sched_waking.register(|_| { /* … */ })?)?;
 /// ```
 #[must_use = "the probes are unregistered when the group is dropped"]
 #[derive(Default)]
@@ -231,7 +244,7 @@ impl ProbeGroup {
     ///
     /// # Errors
     ///
-    /// - `ENOMEM`. The probe has been unregistered.
+    /// - `ENOMEM`: there's not enough memory. The probe has been unregistered.
     pub fn push(&mut self, probe: Probe) -> Result {
         Ok(self.probes.push(probe, GFP_KERNEL)?)
     }
@@ -261,6 +274,8 @@ impl Drop for ProbeGroup {
 
 /// A tracepoint that accepts an `F` as a probe: a function or closure that takes its arguments.
 ///
+/// The macros that declare a tracepoint implement it.
+///
 /// # Safety
 ///
 /// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the
@@ -278,7 +293,8 @@ pub unsafe trait Accepts<F>: Tracepoint {
 ///
 /// They belong to the tracepoint's name, which as a value is a function that returns its type.
 pub trait Register<T: Tracepoint>: Sized {
-    /// Registers a function or closure as a probe. See [`Probe`].
+    /// Registers a function or closure as a probe, with the priority [`DEFAULT_PRIO`]. May sleep;
+    /// process context, but not in a probe or in a tracepoint's hook. See [`Probe`].
     ///
     /// C: `register_trace_NAME()`.
     ///
@@ -292,7 +308,8 @@ pub trait Register<T: Tracepoint>: Sized {
         self.register_prio(probe, DEFAULT_PRIO)
     }
 
-    /// Registers a probe with a priority. It runs before probes of lower priority.
+    /// Registers a probe with a priority. It runs before probes of lower priority. Same contexts as for
+    /// [`register`](Register::register).
     ///
     /// C: `register_trace_prio_NAME()`.
     ///
@@ -308,7 +325,8 @@ pub trait Register<T: Tracepoint>: Sized {
         unsafe { register::<T, F>(probe, prio, T::CHECKED) }
     }
 
-    /// Registers a probe on a tracepoint that is defined in C and carries no prototype.
+    /// Registers a probe on a tracepoint that is defined in C and carries no prototype. Same contexts as
+    /// for [`register`](Register::register).
     ///
     /// # Errors
     ///

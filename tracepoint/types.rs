@@ -2,20 +2,9 @@
 
 //! Types that are just numbers or bytes in C, but of which an event shows more.
 //!
-//! They can be arguments of tracepoints, like the types of the kernel crate and of `core::net`
-//! below. [`event::types`](crate::event::types) describes how they're recorded and shown as fields.
-//!
-//! | Rust | C |
-//! |---|---|
-//! | [`Error`], [`Result`] | `int`: 0 or a negative error number |
-//! | [`Flags`] of `kernel::alloc` | `gfp_t` |
-//! | [`Instant`], [`Delta`] | `ktime_t` |
-//! | [`DevT`] | `dev_t` |
-//! | [`KernelSymbol`] | `void *` |
-//! | [`Ipv4Addr`] | `__be32` |
-//! | `&Ipv4Addr`, `&Ipv6Addr` | `struct in_addr *`, `struct in6_addr *` |
-//! | `&MacAddr`, `&Uuid`, `&Guid` | `const u8 *`, `const uuid_t *`, `const guid_t *` |
-//! | `&IpAddr`, `&SocketAddr`, `&SocketAddrV4`, `&SocketAddrV6` | a pointer that only Rust code can use |
+//! They can be arguments of tracepoints, like some types of the kernel crate and of `core::net`:
+//! [`args`](crate::args) lists them. [`event::types`](crate::event::types) describes how they're recorded
+//! and shown as fields.
 
 use crate::{
     args::{Arg, Element, Pointee},
@@ -60,13 +49,13 @@ impl DevT {
         self.0
     }
 
-    /// C: `MAJOR()`.
+    /// Returns the major number. C: `MAJOR()`.
     #[inline(always)]
     pub const fn major(self) -> u32 {
         self.0 >> 20
     }
 
-    /// C: `MINOR()`.
+    /// Returns the minor number. C: `MINOR()`.
     #[inline(always)]
     pub const fn minor(self) -> u32 {
         self.0 & 0xfffff
@@ -185,6 +174,7 @@ macro_rules! arg {
             type C = $c;
             type At<'a> = Self;
             const TYPE: Type = $name;
+            #[doc(hidden)]
             const BTF: Id = Id::of_arg(&Type::Name(stringify!($c)));
 
             #[inline(always)]
@@ -250,6 +240,7 @@ unsafe impl<C: ClockSource + 'static> Arg for Instant<C> {
     type C = i64;
     type At<'a> = Self;
     const TYPE: Type = Type::Name("Instant");
+    #[doc(hidden)]
     const BTF: Id = Id::of_arg(&Type::Name("i64"));
 
     #[inline(always)]

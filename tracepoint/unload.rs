@@ -83,7 +83,9 @@ pub trait ShutDown: Sync + 'static {
 ///
 /// # Examples
 ///
-/// ```ignore
+/// ```
+/// use tracepoint::unload::{Registered, ShutDown};
+///
 /// struct Thread { /* … */ }
 ///
 /// impl ShutDown for Thread {
@@ -191,7 +193,7 @@ impl<T: ShutDown> Registered<T> {
     /// The caller must do what [`ShutDown::shut_down`] does, for all that are taken, before the module
     /// is freed.
     #[inline]
-    pub unsafe fn take<'a>(values: impl Iterator<Item = &'a Self>) {
+    pub(crate) unsafe fn take<'a>(values: impl Iterator<Item = &'a Self>) {
         let mut list = Module::this().list.lock();
         for value in values {
             let taken = list.remove(&value.node);
@@ -202,7 +204,7 @@ impl<T: ShutDown> Registered<T> {
 
     /// Returns whether the owner has taken the value out of the list.
     #[inline]
-    pub fn is_taken(&self) -> bool {
+    pub(crate) fn is_taken(&self) -> bool {
         self.node.taken.load(Ordering::Relaxed)
     }
 }
@@ -458,6 +460,7 @@ fn edeadlk() -> Error {
 ///
 /// The caller must be kernel/trace/trace_event_perf.c, which holds `event_mutex`.
 #[inline]
+#[doc(hidden)]
 pub unsafe fn perf_perm(function: impl FnOnce() -> Result) -> Result {
     let running = &Module::this().perf_task;
     // INVARIANT: `event_mutex` keeps other such functions away.

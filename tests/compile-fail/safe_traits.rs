@@ -10,10 +10,8 @@ use tracepoint::{event::*, *};
 use core::ffi::c_void;
 use tracepoint::{
     __private as p,
-    args::{Element, Pointee, Word},
+    args::{Element, FromKernel, Pointee, Type, Word},
     event::field::{AsIs, Assign, Dynamic, Field, Scalar},
-    kernel_tracepoint::{FromKernel, SameInC},
-    prototype::Type,
 };
 
 #[derive(Clone, Copy)]
@@ -30,7 +28,7 @@ impl Scalar for Mine {}
 impl Dynamic for Mine {}
 impl Assign<Mine> for Mine {}
 impl FromKernel for Mine {}
-impl SameInC<Mine> for u32 {}
+impl p::SameInC<Mine> for u32 {}
 impl p::Tracepoint for Mine {}
 impl p::Declared for Mine {}
 impl p::Hooks for Mine {}

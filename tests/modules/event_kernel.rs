@@ -13,7 +13,10 @@ use kernel::{
     str::CString,
     task::Task,
 };
-use tracepoint::{args::Pointee, kernel_tracepoint::FromKernel, prototype::Type, *};
+use tracepoint::{
+    args::{FromKernel, Pointee, Type},
+    *,
+};
 
 mod command;
 mod fs;

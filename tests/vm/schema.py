@@ -20,7 +20,8 @@ def fields(text):
 
 def declaration(field):
     c_type, name = field["c_type"], field["name"]
-    if field["dynamic"] or "[" not in c_type:
+    # As f_show() (kernel/trace/trace_events.c) does it.
+    if c_type.startswith("__data_loc") or "[" not in c_type:
         return f"{c_type} {name}"
     return c_type.replace("[", f" {name}[")
 

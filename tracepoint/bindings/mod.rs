@@ -12,6 +12,8 @@
 pub use generated::trace_seq;
 pub use generated::*;
 pub use kernel::bindings::__BindgenBitfieldUnit;
+// rustdoc would take tens of thousands of items for this crate's own.
+#[doc(no_inline)]
 pub use kernel::bindings::*;
 
 #[allow(
@@ -50,6 +52,7 @@ macro_rules! prototypes {
             unreachable_pub
         )]
         pub mod $name {
+            #[doc(no_inline)]
             pub use kernel::bindings::*;
 
             mod ffi {

@@ -229,7 +229,7 @@ pub const fn filter_of_function(filter: u32, shape: Shape) -> c_int {
 }
 
 /// Returns the filter type of a pointer to a string, `FILTER_PTR_STRING`. The kernel reads the
-/// string with `strncpy_from_kernel_nofault()` (kernel/trace/trace_events_filter.c).
+/// string with `test_string()` (kernel/trace/trace_events_filter.c).
 #[track_caller]
 pub const fn filter_of_pointer(filter: u32, shape: Shape) -> c_int {
     assert!(
@@ -340,7 +340,7 @@ pub const TRACEPOINT: c_int = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
 
 /// An entry in `__bpf_raw_tp_map`.
 ///
-/// C: `struct bpf_raw_event_map` (include/trace/bpf_probe.h).
+/// C: `struct bpf_raw_event_map` (include/linux/tracepoint-defs.h).
 #[repr(C, align(32))]
 pub struct BpfRawEventMap(bindings::bpf_raw_event_map);
 

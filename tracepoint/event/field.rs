@@ -7,7 +7,7 @@
 //! | `bool`, `u8` … `i64`, `usize`, `isize` | the same | `__field()` |
 //! | `*const T`, `*mut T` | the same | `__field()` |
 //! | an enum declared with [`trace_enum!`](super::trace_enum) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
-//! | `Option` of an enum, an `Error`, a `NonZero` and others: see [`Optional`] | the same | `__field()` |
+//! | `Option` of an enum, an `Error`, a `NonZero` and others: see [`option`](super::option) | the same | `__field()` |
 //! | `Error`, `Result`, [`MacAddr`](crate::MacAddr), `Ipv4Addr` and others: see [`types`](super::types) | the same | |
 //! | [`Struct<T>`] | `T` | `__field_struct()` |
 //! | `[T; N]` | the same, or `&[T; N]` | `__array()` |
@@ -38,7 +38,7 @@ use kernel::{cpumask::Cpumask, ffi::c_char, transmute::AsBytes};
 ///
 /// `Slot` must have the size and alignment that C gives the field, and its content must match the
 /// other constants. If `KIND` is one whose data follows the fields, `Slot` must be a `u32` that
-/// [`Value::write`] fills through [`Place`].
+/// `Value::write` fills through `Place`.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
     label = "not a field type",
@@ -85,7 +85,7 @@ pub unsafe trait Field {
     };
 }
 
-/// A field that a `V` can be assigned to.
+/// A field that a `V` can be assigned to. Its implementations are the list of what each field takes.
 ///
 /// # Safety
 ///
@@ -110,6 +110,7 @@ pub unsafe trait Assign<V> {
 ///
 /// `len` must return how many bytes `write_data` writes; `write` must write all of the slot and of that.
 #[allow(clippy::len_without_is_empty)]
+#[doc(hidden)]
 pub unsafe trait Value {
     /// Returns how many bytes follow the fields of the record, at most 65535 if anything is to be
     /// recorded. Called once, before the record is reserved, so it may run code of the driver.
@@ -146,10 +147,12 @@ pub unsafe trait Value {
 
 /// A value at any address. A record is only 4-byte aligned.
 #[repr(C, packed)]
+#[doc(hidden)]
 pub struct Unaligned<T>(pub T);
 
 /// Returns the location of `len` bytes at the offset `data`, counted from `base`.
 #[inline(always)]
+#[doc(hidden)]
 pub fn location(len: usize, data: usize, base: usize) -> Unaligned<u32> {
     // `reserve` rejects any record in which one of the halves would overflow.
     Unaligned((len << 16 | data.wrapping_sub(base)) as u32)
@@ -157,6 +160,7 @@ pub fn location(len: usize, data: usize, base: usize) -> Unaligned<u32> {
 
 /// Where a value goes.
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct Place {
     record: *mut u8,
     offset: usize,
@@ -204,9 +208,11 @@ impl Place {
 /// # Safety
 ///
 /// As for [`Field`].
+#[doc(hidden)]
 pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 
 /// A value that's written as it is.
+#[doc(hidden)]
 pub struct Plain<T>(T);
 
 impl<T> Plain<T> {
@@ -384,6 +390,7 @@ unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
 unsafe impl<T: Scalar, const N: usize> AsIs for [T; N] {}
 
 /// A value that's written as it is, from where it is.
+#[doc(hidden)]
 pub struct Copied<'a, T>(&'a T);
 
 // SAFETY: The slot is a copy of the value.
@@ -409,6 +416,7 @@ unsafe impl<'a, T: Scalar, const N: usize> Assign<&'a [T; N]> for [T; N] {
 /// Text that's truncated to fit `N` characters with a NUL. The rest is zeroed.
 ///
 /// C: `strscpy_pad()`.
+#[doc(hidden)]
 pub struct Truncated<'a, const N: usize>(&'a [u8]);
 
 // SAFETY: All of the slot is written.
@@ -445,7 +453,7 @@ truncated! {
     str, str::as_bytes;
 }
 
-/// Returns the bytes of a string without its NUL.
+/// Returns the bytes of a string without its NUL. Any context.
 ///
 /// In a kernel with overflow checks, `CStr::to_bytes()` contains a panic that never happens.
 #[inline(always)]
@@ -455,7 +463,7 @@ pub fn bytes_of(str: &CStr) -> &[u8] {
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len().wrapping_sub(1)) }
 }
 
-/// Returns the string at an address.
+/// Returns the string at an address, for a field that records it. Any context.
 ///
 /// In a kernel with overflow checks, `CStr::from_char_ptr()` contains a panic that never happens.
 ///
@@ -523,7 +531,7 @@ macro_rules! dynamic {
 dynamic! {
     /// A string. Its data includes the NUL.
     ///
-    /// Without a string, the record says `(null)`.
+    /// Without a string, the record says `(null)`. C: `__string()`, `__string_len()`.
     Str, "char", false, Kind::Str;
 
     /// Text that is formatted when the event fires, up to 511 bytes.
@@ -531,14 +539,14 @@ dynamic! {
     /// C: `__vstring()`, `__assign_vstr()`.
     Formatted, "char", false, Kind::Str;
 
-    /// An array of any length.
+    /// An array of any length. C: `__dynamic_array()`.
     DynArray<T>, T::NAME, T::SIGNED, Kind::DynArray { size: size_of::<T>() };
 
     /// A socket address. IPv4 and IPv6 addresses can be printed. A value too short to contain a
-    /// family is recorded as `AF_UNSPEC`.
+    /// family is recorded as `AF_UNSPEC`. C: `__sockaddr()`.
     SockAddr, "u8", false, Kind::SockAddr;
 
-    /// A bit mask.
+    /// A bit mask, of [`Bits`]. C: `__bitmask()`.
     Bitmask, "unsigned long", false, Kind::Mask;
 }
 
@@ -556,6 +564,7 @@ unsafe impl Dynamic for Cpumask {}
 
 /// Bytes to be copied to the record.
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct Bytes<'a> {
     bytes: *const u8,
     len: usize,
@@ -615,6 +624,7 @@ assign_bytes! {
 /// # Invariants
 ///
 /// The first `len` elements are initialised.
+#[doc(hidden)]
 pub struct Elements<T> {
     elements: MaybeUninit<[u64; STR_MAX / size_of::<u64>()]>,
     len: usize,
@@ -624,7 +634,7 @@ pub struct Elements<T> {
 /// Returns the elements that an iterator computes, to be assigned to a [`DynArray`] as
 /// `&elements(iterator)`. If they take more than 512 bytes, the rest is left out.
 ///
-/// C: a loop that fills `__get_dynamic_array()`.
+/// Any context. C: a loop that fills `__get_dynamic_array()`.
 #[inline(always)]
 pub fn elements<T: Scalar>(iter: impl IntoIterator<Item = T>) -> Elements<T> {
     const { assert!(align_of::<T>() <= align_of::<u64>()) };
@@ -655,6 +665,7 @@ impl<T> Deref for Elements<T> {
 }
 
 /// Bytes to be copied to the record, and a NUL.
+#[doc(hidden)]
 pub struct Terminated<'a>(Bytes<'a>);
 
 // SAFETY: The bytes and the NUL are what `len` returns.
@@ -746,14 +757,14 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// Returns the number of significant bits in a cpumask. C: `nr_cpumask_bits`.
+/// Returns the number of significant bits in a cpumask. Any context. C: `nr_cpumask_bits`.
 #[inline(always)]
 pub fn nr_cpumask_bits() -> usize {
     // SAFETY: Set at boot and constant from then on (kernel/smp.c).
     unsafe { bindings::nr_cpu_ids as usize }
 }
 
-/// Returns the number of possible CPUs. C: `num_possible_cpus()`.
+/// Returns the number of possible CPUs. Any context. C: `num_possible_cpus()`.
 #[inline(always)]
 pub fn num_possible_cpus() -> usize {
     // SAFETY: Set at boot and constant from then on (kernel/cpu.c).
@@ -764,6 +775,7 @@ pub fn num_possible_cpus() -> usize {
 const STR_MAX: usize = 512;
 
 /// Text to be formatted. That's done before the record is reserved, since it runs code of the driver.
+#[doc(hidden)]
 pub struct Text<'a> {
     text: fmt::Arguments<'a>,
     buffer: MaybeUninit<[u8; STR_MAX]>,

@@ -19,10 +19,22 @@ use core::{
 ///
 /// # Examples
 ///
-/// ```ignore
-/// let request = Request { id: TraceId::next(), sector };
-/// trace!(my_driver_queued(request.id, request.sector));
 /// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// A request has been accepted.
+///     fn drv_accepted(id: TraceId) {
+///         id: TraceId = id,
+///     }
+///     print "request {id}";
+/// }
+///
+/// let id = TraceId::next();
+/// trace!(drv_accepted(id));
+/// ```
+///
+/// C has no equivalent; in C, it's a `u64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct TraceId(u64);
@@ -68,6 +80,7 @@ unsafe impl Arg for TraceId {
     type C = u64;
     type At<'a> = Self;
     const TYPE: Type = Type::Name("TraceId");
+    #[doc(hidden)]
     const BTF: Id = <u64 as Arg>::BTF;
 
     #[inline(always)]

@@ -2,10 +2,12 @@
 
 //! Trace events: tracepoints that ftrace, perf and BPF can record by themselves.
 //!
-//! - What an author uses: [`field`], [`show`], [`symbols`], [`span`], [`id`], [`PerfEvent`].
-//! - What runs when an event fires: `record`.
-//! - What runs when a record is read: `print`.
-//! - What the kernel knows of an event: `class`, `custom_event`; of a template: `template`.
+//! `use tracepoint::{event::*, *}` imports everything that [`trace_event!`] needs.
+//!
+//! - The types of fields: [`field`]; those that know how to print themselves: [`types`]; an `Option`
+//!   of some of these: [`option`].
+//! - The types that name their values: [`trace_enum!`], [`trace_flags!`].
+//! - What spans and ids are: [`Span`], [`SpanGuard`], [`AsyncSpan`], [`TraceId`].
 //!
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which reads an
 //! event's header nine times.
@@ -16,15 +18,15 @@ pub(crate) mod custom_event;
 pub(crate) mod errno;
 pub mod field;
 mod gfp;
-pub mod id;
-pub mod number;
+mod id;
+pub(crate) mod number;
 pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
-pub mod show;
-pub mod span;
-pub mod symbols;
+pub(crate) mod show;
+pub(crate) mod span;
+pub(crate) mod symbols;
 pub(crate) mod template;
 pub mod types;
 

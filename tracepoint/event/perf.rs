@@ -22,12 +22,15 @@ impl PerfEvent {
     /// # Safety
     ///
     /// `event` must be valid for that lifetime.
+    #[doc(hidden)]
     pub unsafe fn from_raw(event: &*mut generated::perf_event) -> &Self {
         // SAFETY: Guaranteed by the caller, and the type is transparent.
         unsafe { &*event.cast() }
     }
 
-    /// Returns whether the event takes samples instead of only counting. C: `is_sampling_event()`.
+    /// Returns whether the event takes samples instead of only counting. Any context.
+    ///
+    /// C: `is_sampling_event()`.
     pub fn is_sampling(&self) -> bool {
         // SAFETY: By the type's invariant. The attributes are set before `perf_perm` is called. The
         // period is a union of two words.

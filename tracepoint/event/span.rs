@@ -53,10 +53,14 @@ const END: u8 = b'E';
 ///
 /// It's a probe's first argument, followed by the declared ones:
 ///
-/// ```ignore
-/// let probe = my_driver_serve.register(|span: &Span, queue, _request| {
-///     if span.is_end() {
-///         LONGEST.fetch_max(span.duration(), Relaxed);
+/// ```
+/// # trace_event! {
+/// #     system: "drv";
+/// #     span fn drv_probed_span(queue: u32) { queue: u32 = queue } print "{queue}";
+/// # }
+/// let probe = drv_probed_span.register(|span: &Span, queue| {
+///     if span.is_end() && span.duration() > 1_000_000 {
+///         pr_info!("queue {queue}: {} ns\n", span.duration());
 ///     }
 /// })?;
 /// ```
@@ -354,11 +358,22 @@ impl<'a, T: Spanned> SpanGuard<'a, T> {
         }
     }
 
-    /// Sets the result of the span: 0, or the errno of an error. The last one counts.
+    /// Sets the result of the span: 0, or the errno of an error. The last one counts. Any context.
     ///
-    /// ```ignore
-    /// let result = request.serve();
-    /// span.result(&result);
+    /// ```
+    /// # trace_event! {
+    /// #     system: "drv";
+    /// #     span fn drv_step(queue: u32) { queue: u32 = queue } print "{queue}";
+    /// # }
+    /// # fn step(queue: u32) -> Result {
+    /// #     Ok(())
+    /// # }
+    /// fn serve(queue: u32) -> Result {
+    ///     let span = span!(drv_step(queue));
+    ///     let result = step(queue);
+    ///     span.result(&result);
+    ///     result
+    /// }
     /// ```
     #[inline(always)]
     pub fn result<R, E: Copy + Into<Error>>(&self, result: &Result<R, E>) {
@@ -735,9 +750,24 @@ pub unsafe fn span_end(data: *mut c_void, span: &Span, recorded: bool) {
 ///
 /// Any context where RCU is watching, including NMI.
 ///
-/// ```ignore
-/// let _span = span!(my_driver_serve(queue, &request));
 /// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// Serving a request.
+///     span fn drv_serve(queue: u32) {
+///         queue: u32 = queue,
+///     }
+///     print "queue {queue}";
+/// }
+///
+/// fn serve(queue: u32) {
+///     let _span = span!(drv_serve(queue));
+///     // …
+/// }
+/// ```
+///
+/// C has no equivalent.
 #[macro_export]
 macro_rules! span {
     ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {
@@ -764,10 +794,32 @@ macro_rules! span {
 ///
 /// Same contexts as for [`span!`].
 ///
-/// ```ignore
-/// let span = async_span!(my_driver_request(sector));
-/// queue.push(Request { sector, span })?;
 /// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// A request, from its submission to its completion.
+///     async span fn drv_request(sector: u64) {
+///         sector: u64 = sector,
+///     }
+///     print "sector {sector}";
+/// }
+///
+/// struct Request {
+///     sector: u64,
+///     span: AsyncSpan<'static, drv_request>,
+/// }
+///
+/// fn submit(sector: u64) -> Request {
+///     Request { sector, span: async_span!(drv_request(sector)) }
+/// }
+///
+/// fn complete(request: Request, result: Result) {
+///     request.span.end(&result);
+/// }
+/// ```
+///
+/// C has no equivalent.
 #[macro_export]
 macro_rules! async_span {
     ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {

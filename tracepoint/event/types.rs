@@ -260,6 +260,7 @@ const _: () = assert!(
 /// # Invariants
 ///
 /// `len` is at most the size of `raw`.
+#[doc(hidden)]
 pub struct Address {
     raw: RawSockAddr,
     len: usize,

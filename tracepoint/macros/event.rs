@@ -253,6 +253,10 @@ fn tables(
     let others = if origin == Origin::Own {
         quote! {
             // The probe of perf, whose data is the `trace_event_call`.
+            //
+            // # Safety
+            //
+            // Called by the tracepoint, with this data and the words of the declaration.
             #[cfg(CONFIG_PERF_EVENTS)]
             #[export_name = #perf_trace]
             #[linkage = "internal"]
@@ -264,6 +268,10 @@ fn tables(
             }
 
             // The probe of a BPF program, whose data is the `bpf_raw_tp_link`.
+            //
+            // # Safety
+            //
+            // Called by the tracepoint, with this data and the words of the declaration.
             #[cfg(CONFIG_BPF_EVENTS)]
             #[export_name = #bpf_trace]
             #[linkage = "internal"]
@@ -361,6 +369,11 @@ fn tables(
         #recorder
 
         // The probe of a trace buffer, whose data is the `trace_event_file`. Perf's calls it.
+        //
+        // # Safety
+        //
+        // Called by the tracepoint, with this data and the words of the declaration, or by
+        // perf's probe.
         #[export_name = #raw_event]
         #[linkage = "internal"]
         #[inline(never)]

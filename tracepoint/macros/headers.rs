@@ -281,11 +281,11 @@ impl Module {
         );
         // Not the kernel's function of the same name, such as `kfree()`.
         self.values += &format!(
-            "#[link_name = \"__tracepoint_is_not_a_function\"] pub safe fn r#{name}() -> r#{name};"
+            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] pub safe fn r#{name}() -> r#{name};"
         );
         // What `InHeader` requires is as the header declares it.
         self.names += &format!(
-            "pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
+            "#[doc(hidden)] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
                 const TEXT: &'static str = {text:?};
                 type Args = ({types});
             }}"

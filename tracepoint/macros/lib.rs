@@ -2,14 +2,18 @@
 
 //! The procedural macros of the tracepoint library.
 //!
-//! [`grammar`] parses, [`tracepoint`], [`event`], [`structs`], [`symbols`] and [`traceable`] expand. What they expand to refers to
-//! `tracepoint::__private`.
+//! `grammar.rs` parses; `tracepoint.rs`, `event.rs`, `structs.rs`, `symbols.rs` and others expand. What they
+//! expand to refers to `tracepoint::__private`.
+//!
+//! The library re-exports the macros, and their documentation is rendered there. So their links are
+//! relative to one of its pages.
 //!
 //! An expansion is unsafe code in a driver that may forbid it, hence `allow_internal_unsafe`; and
 //! what's `static` in C has internal linkage.
 
 // The attributes are internal to the compiler, as in the kernel crate's own macros.
 #![allow(internal_features)]
+#![deny(missing_docs)]
 #![feature(allow_internal_unsafe, allow_internal_unstable, proc_macro_span)]
 
 use cfg::Deferred;
@@ -215,27 +219,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 /// C: `DECLARE_TRACE_EVENT()`, and with `if` or `faultable` its `_CONDITION` and `_SYSCALL` forms.
 /// The name gets no `_tp` suffix.
 ///
-/// A module that fires a tracepoint needs the same prototype as the module that defines it. With
-/// another prototype, or if the tracepoint is defined in C, modpost and the module loader report the
-/// missing symbol `__prototype_NAME_HASH`.
-///
-/// Each declaration becomes a type with the tracepoint's name. The tracepoint is called with
-/// [`trace!`](macro@trace). The type has these functions:
-///
-/// - `NAME::enabled()`: returns whether a probe is registered. C: `trace_NAME_enabled()`. Any
-///   context where RCU is watching.
-/// - `NAME::call(…)`: calls the probes without testing the static key, for use after
-///   `NAME::enabled()`. C: `trace_call__NAME()`. Same context as for [`trace!`](macro@trace).
-///
-/// and its name is also a value with these, of the trait `Register`:
-///
-/// - `NAME.register(probe)`, `NAME.register_prio(probe, prio)`: see `Probe`. C:
-///   `register_trace_NAME()`, `register_trace_prio_NAME()`.
-/// - `NAME.register_unchecked(probe, prio)`: the same for a tracepoint defined in C; unsafe.
-///
-/// See `tracepoint::args` for the types of the arguments.
-///
-/// ```ignore
+/// ```
 /// tracepoint! {
 ///     /// A request has been queued.
 ///     pub fn drv_queue(name: &CStr, sector: u64, data: &[u8]);
@@ -248,10 +232,51 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 /// }
 /// ```
 ///
-/// A condition is evaluated only if a probe is registered, and must not have side effects. Its
-/// arithmetic wraps, and anything in it that could panic is a build error.
+/// # Grammar
 ///
-/// A declaration and its arguments can have `#[cfg(…)]`.
+/// ```text
+/// { attributes [visibility] ["faultable"] "fn" name "(" arguments ")"
+///   ["if" condition] ";" }
+/// ```
+///
+/// - The tracepoint and its arguments can have documentation and `#[cfg(…)]`.
+/// - The arguments have the types in [`tracepoint::args`] and pass at most twelve words, two for a slice or a
+///   `&str`. The name and the arguments can't be generic.
+/// - The probes of a `faultable` tracepoint may fault and sleep. It must be fired in process context that may
+///   sleep, and can't have a condition.
+/// - A condition is evaluated only if a probe is registered, and must not have side effects. Its arithmetic
+///   wraps, and anything in it that could panic is a build error.
+///
+/// # The tracepoint
+///
+/// Each declaration becomes a type with the tracepoint's name. [`trace!`] fires it. The type has these
+/// functions:
+///
+/// - `NAME::enabled()` returns whether a probe is registered. C: `trace_NAME_enabled()`. Any
+///   context where RCU is watching.
+/// - `NAME::call(…)` calls the probes without testing the static key, for use after
+///   `NAME::enabled()`. C: `trace_call__NAME()`. Same context as for [`trace!`].
+///
+/// The name is also a value, with the functions of the trait [`Register`]:
+///
+/// - `NAME.register(probe)`, `NAME.register_prio(probe, prio)` attach a [`Probe`]. C:
+///   `register_trace_NAME()`, `register_trace_prio_NAME()`.
+/// - `NAME.register_unchecked(probe, prio)` attaches one to a tracepoint that's defined in C. This is unsafe.
+///
+/// # Errors
+///
+/// Other arguments, a name that the kernel exports as a symbol, and a name declared twice are build errors. The
+/// prototypes of all modules are compared:
+///
+/// - A module that fires a tracepoint needs the same declaration as the module that defines it. Otherwise, or
+///   if the tracepoint is defined in C, modpost and the module loader report the missing symbol
+///   `__prototype_NAME_HASH`.
+/// - A probe with another declaration isn't attached: see [`Probe`].
+///
+/// [`tracepoint::args`]: ../tracepoint/args/index.html
+/// [`trace!`]: ../tracepoint/macro.trace.html
+/// [`Register`]: ../tracepoint/trait.Register.html
+/// [`Probe`]: ../tracepoint/struct.Probe.html
 #[proc_macro]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
@@ -261,32 +286,59 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 
 /// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
 ///
-/// `tracepoint::linux` already declares all of them. Use this macro for arguments of other types.
+/// [`tracepoint::linux`] already declares all of them. Use this macro for arguments of other types, such as
+/// `Option<&Task>` instead of `&Task`.
 ///
-/// The declaration is C's `TP_PROTO` in Rust types. The compiler checks it against the kernel's
+/// C: `#include <trace/events/….h>`.
+///
+/// ```
+/// kernel_tracepoint! {
+///     /// A CPU goes from one task to another.
+///     pub fn sched_switch(preempt: bool, prev: &Task, next: Option<&Task>, prev_state: u32);
+/// }
+///
+/// let probe = sched_switch.register(|_preempt, prev, _next, _state| {
+///     pr_info!("from {}\n", prev.pid());
+/// })?;
+/// ```
+///
+/// # Grammar
+///
+/// ```text
+/// { attributes [visibility] "fn" name "(" arguments ")" ";" }
+/// ```
+///
+/// The declaration is C's `TP_PROTO()` in Rust types. The compiler checks it against the kernel's
 /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
-/// `FromKernel`. The default headers are listed in `tracepoint/bindings/prototypes.h`. To use other
-/// headers, name them in `tracepoint-headers` in the Kbuild file; by naming a header you vouch that
+/// [`FromKernel`]. The default headers are listed in `tracepoint/bindings/prototypes.h`. To use other
+/// headers, name them in `tracepoint-headers` in the Kbuild file. By naming a header you vouch that
 /// each `const char *` in its tracepoints is a string.
+///
+/// # The tracepoint
+///
+/// Each declaration becomes a type whose name is also a value with the functions of the trait [`Register`],
+/// which attach a [`Probe`]. The probe isn't called if C passes NULL for a reference; use
+/// `Option<&T>` to receive such calls.
 ///
 /// The tracepoint is found by its name. A foreign module is as wrong to define a tracepoint of that
 /// name with other arguments as to export another function under the name of one of the kernel's.
 ///
-/// Each declaration becomes a type whose name is also a value with the functions `register` and
-/// `register_prio`, see `Probe`. The probe isn't called if C passes NULL for a reference; use
-/// `Option<&T>` to receive such calls.
-///
 /// A tracepoint that the kernel or a module exports (`EXPORT_TRACEPOINT_SYMBOL()`) also has the functions
-/// of [`tracepoint!`](macro@tracepoint), and [`trace!`](macro@trace) fires it. `call` and `trace!` are
-/// unsafe: C's probes may rely on more than the types guarantee. One with a condition can't be fired.
+/// of [`tracepoint!`], and [`trace!`] fires it. `call` and `trace!` are
+/// unsafe: C's probes may rely on more than the types guarantee.
 ///
-/// ```ignore
-/// kernel_tracepoint! {
-///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
-/// }
+/// # Errors
 ///
-/// let probe = sched_switch.register(|_, prev, next, _| count(prev, next))?;
-/// ```
+/// It's a build error if none of the headers declares the tracepoint, or if it's declared with other arguments.
+/// Firing a tracepoint that isn't exported, or that has a condition in C, is also a build error: the condition
+/// is part of an inline function in the header.
+///
+/// [`tracepoint::linux`]: ../tracepoint/linux/index.html
+/// [`FromKernel`]: ../tracepoint/args/trait.FromKernel.html
+/// [`Register`]: ../tracepoint/trait.Register.html
+/// [`Probe`]: ../tracepoint/struct.Probe.html
+/// [`tracepoint!`]: ../tracepoint/macro.tracepoint.html
+/// [`trace!`]: ../tracepoint/macro.trace.html
 #[proc_macro]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
@@ -302,73 +354,199 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
     headers::modules().into()
 }
 
-/// Declares and defines trace events.
+/// Declares and defines trace events, which ftrace, perf and BPF can record.
 ///
 /// C: `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL`; with `class`
 /// `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT`.
 ///
-/// An event is a tracepoint as declared by [`tracepoint!`](macro@tracepoint): it's fired with
-/// [`trace!`](macro@trace) and can be probed and exported; another module that does so declares it
-/// with [`tracepoint!`](macro@tracepoint). ftrace shows it as `events/SYSTEM/NAME`.
+/// An event is a tracepoint as declared by [`tracepoint!`]. [`trace!`] fires it, and it can be probed and
+/// exported; another module that does so declares it with [`tracepoint!`]. ftrace shows it as
+/// `events/SYSTEM/NAME`.
 ///
-/// ```ignore
+/// ```
 /// trace_event! {
 ///     system: "drv";
 ///
 ///     /// A request has been queued.
-///     pub fn drv_queue(name: &CStr, sector: u64, flags: u32) if flags != 0 {
+///     pub fn drv_queued(name: &CStr, sector: u64, flags: u32) if flags != 0 {
 ///         name: Str = name,
 ///         sector: u64 = sector,
 ///         flags: u32 as "unsigned int" = flags,
 ///     }
-///     print "{name} at {sector}: {bits}",
+///     print "{name} at {sector:#x}: {bits}",
 ///         bits = print_flags(flags, "|", { 1 => "SYNC", 2 => "META" });
+/// }
+///
+/// trace!(drv_queued(c"sda", 0x800, 3));
+/// ```
+///
+/// # Grammar
+///
+/// ```text
+/// "system" ":" string ";" { event | class }
+///
+/// event  = attributes [visibility] ["faultable" | kind] "fn" name "(" arguments ")"
+///          ["if" condition] fields "print" print ["with" with] ";"
+/// kind   = ["async"] "span" | "instant" | "counter"
+/// class  = attributes ["faultable"] "class" name "(" arguments ")"
+///          fields "print" print ["with" with] "events" "{" { member } "}"
+/// member = attributes [visibility] "fn" name ["if" condition]
+///          ["print" print] ["with" with] ";"
+/// fields = "{" { "let" pattern "=" expression ";" }
+///              { attributes name ":" type ["as" string] "=" expression "," } "}"
+/// print  = string { "," name "=" value }
+/// with   = "{" { option ":" value "," } "}"
+/// ```
+///
+/// - The name of a system consists of ASCII letters, digits, `_`, `-` and `.`.
+/// - The arguments, `faultable` and the condition are those of [`tracepoint!`].
+/// - Events, classes, fields and arguments can have documentation and `#[cfg(…)]`.
+///
+/// # Fields
+///
+/// A field is a name, a [type], and the expression that computes its value, which can use the event's
+/// arguments. A `let` statement before the first field is evaluated once, for all fields.
+///
+/// The expressions run once for each trace buffer and once for perf, with preemption disabled and before space
+/// is reserved in the buffer. They must not sleep, nor lock a `SpinLock` or a `Mutex`, not even in the `Display`
+/// implementation of what they format. Their arithmetic wraps, and anything that could panic is a build error.
+///
+/// | | Meaning |
+/// |---|---|
+/// | `flags: u32 as "unsigned int" = flags` | the C type in the `format` file, if it should differ from the default for the Rust type |
+/// | `#[filter(CPU)]` | the filter type, as in C: `CPU` for a number, `TRACE_FN` for an address, `PTR_STRING` for a pointer to a string |
+/// | `#[shown]` | makes it an error if the template doesn't show the field |
+/// | `#[flatten]` | makes a field of each member of a struct with [`#[derive(TraceFields)]`][TraceFields] |
+///
+/// # The template
+///
+/// The kernel prints a record with this template, and tools such as trace-cmd decode it with the `print fmt`
+/// that's made from it. It consists of text and placeholders: `{name}` or `{name:spec}`. In the text, `{{`,
+/// `}}` and `%%` stand for `{`, `}` and `%`. Without a spec, the type determines how a value is shown.
+///
+/// | `spec` | C | For |
+/// |---|---|---|
+/// | `x`, `#x`, `08x`, `X`, `o`, `5`, `<5`, `+`, `c` | `%x`, `%#x`, `%08x`, `%X`, `%o`, `%5d`, `%-5d`, `%+d`, `%c` | numbers |
+/// | `10`, `>10`, `.5` | `%-10s`, `%10s`, `%.5s` | strings |
+/// | `width$`, `.len$` | `%*d`, `%.*s` | the number is in another field |
+/// | `p`, `px`, `pS`, `ps` | the same | pointers, numbers of 64 bits |
+/// | `pM`, `pMF`, `pMR`, `pm`, `pmR` | the same | `[u8; 6]` |
+/// | `pI4`, `pi4` | the same | `[u8; 4]` |
+/// | `pI6`, `pi6`, `pI6c`, `pU`, `pUb`, `pUB`, `pUl`, `pUL` | the same | `[u8; 16]` |
+/// | `pIS`, `pISp`, `pISc`, `pISpc` | the same | `SockAddr`, `DynArray<u8>` |
+/// | `pad`, `pap` | the same | `u64` |
+/// | `ph`, `phN`, `phC`, `phD` | `%*ph`, … | arrays; the last two only for `DynArray` |
+/// | `errno` | `%pe` | signed numbers |
+/// | `dev_t` | `MAJOR()`, `MINOR()` | `u32` |
+/// | `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array` | `__print_hex()`, … | arrays, structs |
+/// | `print_ns_to_secs`, `print_ns_without_secs` | `__print_ns_to_secs()`, … | numbers |
+/// | `len` | `__get_dynamic_array_len()` | arrays |
+/// | `list` | `%*pbl` | `Bitmask`, `Cpumask` |
+///
+/// A value that isn't a field is defined after the template and computed when someone reads the trace:
+///
+/// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// A transfer has ended.
+///     fn drv_transfer(dev: u32, sector: u64, error: i32, data: &[u8]) {
+///         dev: u32 = dev,
+///         sector: u64 = sector,
+///         error: i32 = error,
+///         data: DynArray<u8> = data,
+///     }
+///     print "{major}:{minor} at {offset:#x}: {state}, {result}, {data:print_hex}",
+///         major = dev >> 20,
+///         minor = dev & 0xfffff,
+///         offset = sector << 9,
+///         state = if error < 0 { "failed" } else { "ok" },
+///         result = print_symbolic(error, { 0 => "ok", -20..=-1 => "old", _ => "other" });
+/// }
+/// ```
+///
+/// Such a value is an expression of fields, literals and constants, with the operators and `as` of Rust, `if`
+/// and `match`; a string; or one of these:
+///
+/// | | C |
+/// |---|---|
+/// | `print_symbolic(number, { value => "text", … })` or `(number, Type)` | `__print_symbolic()` |
+/// | `print_flags(number, "delimiter", { value => "text", … })` or `(number, Type)` | `__print_flags()` |
+/// | `print_hex(data, len)`, `print_hex_str`, `print_array`, `phC`, `phD` | `__print_hex()`, … |
+/// | `print_hex_dump(prefix, DUMP_PREFIX_OFFSET, row, group, data, len, ascii)` | `__print_hex_dump()` |
+///
+/// `Type` is declared with [`trace_enum!`] or [`trace_flags!`].
+///
+/// # Options
+///
+/// `with { … }` accepts, in any order:
+///
+/// - `reg: function, unreg: function`: the hooks of [`define_trace!`];
+/// - `flags: CAP_ANY`: any user may count the event with perf. C: `TRACE_EVENT_FLAGS()`;
+/// - `perf_perm: function`: a `fn(&`[`PerfEvent`]`) -> Result` that decides who may use the event with perf. It
+///   runs in process context, under `event_mutex`; its error is that of `perf_event_open()`.
+///   C: `TRACE_EVENT_PERF_PERM()`;
+/// - `perf_count: expression`: a `u64`, how often perf counts the event. C: `__perf_count()`.
+///
+/// # Classes
+///
+/// Events with the same arguments and fields can share them, and the code that records them. An event of a class
+/// can have its own condition, template and hooks; `perf_count` belongs to the class:
+///
+/// ```
+/// trace_event! {
+///     system: "drv";
 ///
 ///     /// What the events below have in common.
-///     class drv_done(sector: u64, error: i32) {
+///     class drv_end(sector: u64, error: i32) {
 ///         sector: u64 = sector,
 ///         error: i32 = error,
 ///     }
-///     print "{sector}: {error}"
+///     print "{sector}: {error:errno}"
 ///     events {
-///         /// A request has been done.
-///         pub fn drv_done;
+///         /// A request has ended.
+///         pub fn drv_end;
 ///         /// It has failed.
 ///         pub fn drv_failed if error < 0;
-///         /// Shown in another way, and counted while it is enabled.
-///         pub fn drv_retried print "{sector} again" with { reg: begin, unreg: end };
+///         /// Shown in another way.
+///         pub fn drv_retried print "{sector} again";
 ///     }
 /// }
 /// ```
 ///
-/// A field is a name, a type, and the expression that computes its value, which can use the event's
-/// arguments: see `tracepoint::event::field`. The expression is evaluated once for each trace buffer
-/// and for perf, with preemption disabled and before space is reserved in the buffer. It must not
-/// sleep, nor lock a `SpinLock` or a `Mutex`, not even in the `Display` implementation of what it
-/// formats. Its arithmetic wraps, and anything that could panic is a build error. A `let` statement
-/// before the first field is evaluated once, for all fields.
+/// # Kinds
 ///
-/// `as` gives the C type shown in the `format` file, if it should differ from the default for the Rust
-/// type. `#[filter(CPU)]` before a field gives the C filter type: `CPU` for a number, `TRACE_FN` for
-/// an address, or `PTR_STRING` for a pointer. `#[shown]` requires that the template shows the field.
+/// | | | begun or fired with |
+/// |---|---|---|
+/// | `span fn` | has a begin and an end | [`span!`], [`#[instrument]`][instrument] |
+/// | `async span fn` | can end elsewhere | [`async_span!`] |
+/// | `instant fn` | a moment on the track of the spans | [`trace!`] |
+/// | `counter fn` | a number that changes, in the field `counter_value` | [`trace!`] |
 ///
-/// See `tracepoint::event::show` for the template.
+/// The record of a span starts with the fields `track_event_type`, `slice_name`, `id`, `duration` and `result`,
+/// by Perfetto's convention. A span has no condition and isn't `faultable`. `docs/spans.md` has the details.
 ///
-/// `with` accepts, in any order:
+/// # Errors
 ///
-/// - `reg: function, unreg: function`: see [`define_trace!`](macro@define_trace);
-/// - `flags: CAP_ANY`: any user may count the event with perf. C: `TRACE_EVENT_FLAGS()`;
-/// - `perf_perm: function`: a `fn(&PerfEvent) -> Result` that decides who may use the event with
-///   perf; see `PerfEvent`. C: `TRACE_EVENT_PERF_PERM()`.
+/// All errors are found when the module is built, at the place in question: a placeholder that isn't a field, a
+/// spec that doesn't suit its type, a value that could panic, a field with padding, fields that take more than a
+/// page of the trace buffer (some 4 KiB). After compilation, the build also checks the object code: it fails if a
+/// field or a condition calls a function that can panic.
 ///
-/// An event can be of another kind, see `docs/spans.md`:
+/// When the event fires, a record of more than 65535 bytes, or one that doesn't fit into the buffer, is dropped.
+/// Nothing is recorded if C passes NULL for a reference.
 ///
-/// - `span fn`: has a begin and an end. `span!` begins it;
-/// - `async span fn`: can end elsewhere. `async_span!` begins it;
-/// - `instant fn`: a moment on the track of the spans. `trace!` fires it;
-/// - `counter fn`: a number that changes, in the field `counter_value`. `trace!` fires it.
-///
-/// Events, fields and arguments can have `#[cfg(…)]`.
+/// [type]: ../tracepoint/event/field/index.html
+/// [TraceFields]: ../tracepoint/event/derive.TraceFields.html
+/// [instrument]: ../tracepoint/attr.instrument.html
+/// [`PerfEvent`]: ../tracepoint/event/struct.PerfEvent.html
+/// [`trace_enum!`]: ../tracepoint/event/macro.trace_enum.html
+/// [`trace_flags!`]: ../tracepoint/event/macro.trace_flags.html
+/// [`define_trace!`]: ../tracepoint/macro.define_trace.html
+/// [`tracepoint!`]: ../tracepoint/macro.tracepoint.html
+/// [`trace!`]: ../tracepoint/macro.trace.html
+/// [`span!`]: ../tracepoint/macro.span.html
+/// [`async_span!`]: ../tracepoint/macro.async_span.html
 #[proc_macro]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
@@ -379,25 +557,31 @@ pub fn trace_event(input: Tokens) -> Tokens {
 /// Declares events on tracepoints of the kernel that record something other than the kernel's own
 /// events do.
 ///
-/// C: `TRACE_CUSTOM_EVENT()`, and the call of `trace_custom_event_NAME_update()` for each tracepoint
-/// of the kernel: here the event finds its tracepoint by itself, before it can be enabled. If there
-/// is none, the event isn't created and a message is logged.
+/// C: `TRACE_CUSTOM_EVENT()`, and with `class` `DECLARE_CUSTOM_EVENT_CLASS()`, `DEFINE_CUSTOM_EVENT()`.
 ///
-/// The name and the arguments are those of the tracepoint, which the compiler checks: see
-/// [`kernel_tracepoint!`](macro@kernel_tracepoint), also for calls with NULL. The rest is as in
-/// [`trace_event!`](macro@trace_event). There is no perf event, as in C.
-///
-/// ```ignore
+/// ```
 /// trace_custom_event! {
-///     system: "my_sched";
+///     system: "drv_sched";
 ///
-///     /// The task that's switched to.
-///     pub fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32) {
-///         next_pid: i32 as "pid_t" = next.pid(),
+///     /// A task moves to another CPU.
+///     pub fn sched_migrate_task(task: &Task, dest_cpu: i32) {
+///         pid: i32 as "pid_t" = task.pid(),
+///         cpu: i32 = dest_cpu,
 ///     }
-///     print "next_pid={next_pid}";
+///     print "pid={pid} cpu={cpu}";
 /// }
 /// ```
+///
+/// The grammar is that of [`trace_event!`], without `faultable`, kinds and `with`. The name and the arguments
+/// are those of the tracepoint, which the compiler checks: see [`kernel_tracepoint!`], also for calls with NULL.
+/// There is no perf event, as in C.
+///
+/// The event finds its tracepoint by itself, before it can be enabled. In C, the module has to call
+/// `trace_custom_event_NAME_update()` for each tracepoint of the kernel. If there is no such tracepoint, the
+/// event isn't created and a message is logged.
+///
+/// [`trace_event!`]: ../tracepoint/event/macro.trace_event.html
+/// [`kernel_tracepoint!`]: ../tracepoint/macro.kernel_tracepoint.html
 #[proc_macro]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
@@ -405,15 +589,12 @@ pub fn trace_custom_event(input: Tokens) -> Tokens {
     configurable("trace_custom_event", input.into(), None).into()
 }
 
-/// Declares a struct that a tracepoint can pass a reference to.
-///
-/// The struct gets C's layout. Its name, fields, their types and privacy, its attributes, size and
-/// alignment are part of the prototype, so that a probe built with another version of it is refused.
+/// Declares a struct that a tracepoint can pass a reference to, also to other modules and to BPF.
 ///
 /// A probe can outlive the module that fires the tracepoint, so `'static` isn't allowed in it. A
 /// struct with references has a lifetime:
 ///
-/// ```ignore
+/// ```
 /// tracepoint_struct! {
 ///     /// One request, as the driver sees it.
 ///     pub struct Request<'a> {
@@ -422,7 +603,26 @@ pub fn trace_custom_event(input: Tokens) -> Tokens {
 ///         pub len: u32,
 ///     }
 /// }
+///
+/// tracepoint! {
+///     /// A request has been merged.
+///     pub fn drv_merge(request: &Request<'_>);
+/// }
 /// ```
+///
+/// The struct gets C's layout. Its name, fields, their types and privacy, its attributes, size and
+/// alignment are part of the prototype, so that a probe built with another version of it is refused with
+/// `EINVAL`.
+///
+/// The grammar is that of a struct with named fields and at most one lifetime. Its fields have the types in
+/// [`tracepoint::args`], or are arrays of these. A field can have `#[cfg(…)]`, but not `#[cfg_attr]`.
+///
+/// For a type that no other module uses, [`#[derive(TracepointArg)]`][TracepointArg] is enough.
+///
+/// C: a struct in the header that declares the tracepoint.
+///
+/// [`tracepoint::args`]: ../tracepoint/args/index.html
+/// [TracepointArg]: ../tracepoint/derive.TracepointArg.html
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn tracepoint_struct(input: Tokens) -> Tokens {
@@ -458,26 +658,53 @@ fn each<T: syn::parse::Parse>(
     }
 }
 
-/// Defines tracepoints that [`tracepoint!`](macro@tracepoint) declares. Only once, in one module.
+/// Defines tracepoints that [`tracepoint!`] declares. Only once, in one module.
 ///
 /// C: `DEFINE_TRACE()`, with hooks `DEFINE_TRACE_FN()`, for a `faultable` tracepoint
 /// `DEFINE_TRACE_SYSCALL()`.
 ///
-/// Hooks run before the first probe is registered and after the last one is unregistered, under
-/// `tracepoints_mutex`: they may sleep, but must not register or unregister a probe, nor wait for a
-/// module to be loaded or unloaded. The probe can still be called during `unreg` and after it, as in
-/// C. `reg` returns a `Result`; if it returns an error, the registration fails with it. A probe that
-/// waits for the module attaches before the module's `init`, so the hooks can run before and after
-/// the module's lifetime.
+/// ```
+/// tracepoint! {
+///     fn drv_start(queue: u32);
+///     fn drv_stop(queue: u32);
+/// }
+///
+/// define_trace!(drv_start);
+/// define_trace!(drv_stop { reg: start_counting, unreg: stop_counting });
+///
+/// /// Runs before the first probe is registered.
+/// fn start_counting() -> Result {
+///     Ok(())
+/// }
+///
+/// /// Runs after the last probe has been unregistered.
+/// fn stop_counting() {}
+/// ```
+///
+/// # Grammar
+///
+/// ```text
+/// { path [ "{" "reg" ":" function "," "unreg" ":" function "}" ] "," }
+/// ```
+///
+/// # Hooks
+///
+/// `reg` is a `fn() -> Result`. If it returns an error, the registration fails with it. `unreg` is a `fn()`.
+///
+/// They run in process context, under `tracepoints_mutex`: they may sleep, but must not register or unregister
+/// a probe, nor wait for a module to be loaded or unloaded. The probe can still be called during `unreg` and
+/// after it, as in C. A probe that waits for the module attaches before the module's `init`, so the hooks can
+/// run before and after the module's lifetime.
 ///
 /// What hooks leave registered, such as a thread that has been forgotten, is shut down when the
 /// module is unloaded. If the module has registered nothing outside of its hooks, that happens as
 /// soon as the last of its tracepoints with hooks is disabled.
 ///
-/// ```ignore
-/// define_trace!(drv_queue, events::drv_tenth);
-/// define_trace!(drv_ioctl { reg: start_counting, unreg: stop_counting });
-/// ```
+/// # Errors
+///
+/// Defining a tracepoint of the kernel, one that isn't declared, or one twice is a build error.
+///
+/// [`tracepoint!`]: ../tracepoint/macro.tracepoint.html
 #[proc_macro]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
@@ -491,6 +718,16 @@ pub fn define_trace(input: Tokens) -> Tokens {
 /// so that they can fire and probe them.
 ///
 /// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`.
+///
+/// ```
+/// tracepoint! { pub fn drv_reset(); }
+///
+/// define_trace!(drv_reset);
+/// export_tracepoint_symbol_gpl!(drv_reset);
+/// ```
+///
+/// It takes one path, or several that are separated by commas. A probe in Rust finds a tracepoint by its name,
+/// exported or not.
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn export_tracepoint_symbol_gpl(input: Tokens) -> Tokens {
@@ -499,7 +736,9 @@ pub fn export_tracepoint_symbol_gpl(input: Tokens) -> Tokens {
 
 /// Exports tracepoints that this module defines to every module.
 ///
-/// C: `EXPORT_TRACEPOINT_SYMBOL()`.
+/// C: `EXPORT_TRACEPOINT_SYMBOL()`. Otherwise like [`export_tracepoint_symbol_gpl!`].
+///
+/// [`export_tracepoint_symbol_gpl!`]: ../tracepoint/macro.export_tracepoint_symbol_gpl.html
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
@@ -508,18 +747,25 @@ pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
 
 /// Makes a function visible to ftrace, under its name.
 ///
-/// The arguments are those that a tracepoint can have, and are passed as C would pass them. The
-/// result can be nothing, an integer, or a `Result`, which becomes an errno.
+/// C: any function without `notrace`. Functions that rustc compiles are invisible to ftrace on x86-64.
 ///
-/// C: any function without `notrace`.
-///
-/// ```ignore
+/// ```
 /// /// Starts the queue.
 /// #[traceable]
-/// fn drv_start(queue: u32) -> Result {
-///     …
+/// fn drv_start_queue(queue: u32) -> Result {
+///     pr_info!("queue {queue}\n");
+///     Ok(())
 /// }
 /// ```
+///
+/// The arguments are those that a tracepoint can have ([`tracepoint::args`]), and are passed as C would pass
+/// them. The result can be nothing, an integer, a `bool`, or a `Result`, which becomes an errno. BTF describes
+/// both, for fprobe events and BPF.
+///
+/// The function must be safe. It's a build error if it's generic, `async` or a method, or if the kernel exports
+/// its name. The attribute takes no arguments.
+///
+/// [`tracepoint::args`]: ../tracepoint/args/index.html
 #[proc_macro_attribute]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
@@ -545,17 +791,35 @@ pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
 }
 
 /// Makes a function a span: it begins with the function and ends when the function returns, by whatever
-/// way. If the function returns a `Result`, it's the span's.
+/// way. If the return type is called `Result`, what the function returns is the span's result.
 ///
 /// The attribute's argument is that of [`span!`]: the span, and its arguments, which can use those of the
-/// function.
+/// function. C has no equivalent.
 ///
-/// ```ignore
-/// #[instrument(my_driver_serve(queue, request.sector))]
-/// fn serve(queue: u32, request: &mut Request) -> Result {
-///     …
+/// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// Copying a request's data.
+///     span fn drv_copy(queue: u32, sector: u64) {
+///         queue: u32 = queue,
+///         sector: u64 = sector,
+///     }
+///     print "queue {queue} sector {sector}";
+/// }
+///
+/// #[instrument(drv_copy(queue, sector))]
+/// fn copy(queue: u32, sector: u64) -> Result {
+///     if sector > 1000 {
+///         return Err(EIO);
+///     }
+///     Ok(())
 /// }
 /// ```
+///
+/// The same contexts as for [`span!`].
+///
+/// [`span!`]: ../tracepoint/macro.span.html
 #[proc_macro_attribute]
 pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
     instrument::expand(attr.into(), input.into()).into()
@@ -565,7 +829,7 @@ pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
 ///
 /// C: `TRACE_DEFINE_ENUM()` for each value, and `__print_symbolic()` in each event.
 ///
-/// ```ignore
+/// ```
 /// trace_enum! {
 ///     /// What a request does.
 ///     pub enum Direction: u32 {
@@ -575,9 +839,20 @@ pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
 /// }
 /// ```
 ///
-/// A value can have `#[cfg(…)]`.
+/// # Grammar
 ///
-/// For an enum that exists, there's `#[derive(TraceEnum)]`.
+/// ```text
+/// attributes [visibility] "enum" name ":" integer
+///     "{" { attributes name "=" value "=>" string "," } "}"
+/// ```
+///
+/// A value is a constant that fits into the integer type. Values, like the enum itself, can have `#[cfg(…)]`.
+/// Two values must not be equal.
+///
+/// The enum is `Copy` and can be an argument, a field, an element of an array and an `Option`. In C, it's the
+/// integer. For an enum that exists, there's [`#[derive(TraceEnum)]`][TraceEnum].
+///
+/// [TraceEnum]: ../tracepoint/event/derive.TraceEnum.html
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn trace_enum(input: Tokens) -> Tokens {
@@ -588,32 +863,46 @@ pub fn trace_enum(input: Tokens) -> Tokens {
 ///
 /// C: `__print_flags()` in each event.
 ///
-/// ```ignore
+/// ```
 /// trace_flags! {
 ///     /// How a request is handled.
 ///     pub struct RequestFlags: u32, "|" {
+///         NONE = 0 => "none",
 ///         SYNC = 1 => "SYNC",
 ///         META = 2 => "META",
 ///     }
 /// }
+///
+/// let flags = RequestFlags::SYNC | RequestFlags::META;
 /// ```
 ///
-/// A value can have `#[cfg(…)]`.
+/// # Grammar
 ///
-/// For a type that exists, there's `#[derive(TraceFlags)]`.
+/// ```text
+/// attributes [visibility] "struct" name ":" integer "," delimiter
+///     "{" { attributes name "=" value "=>" string "," } "}"
+/// ```
+///
+/// The delimiter is between the names of two flags. A flag can consist of several bits, but not of the highest
+/// of 64 bits. `0` names the value without flags. Values can have `#[cfg(…)]`.
+///
+/// The type is `Copy` and can be an argument, a field and an element of an array. In C, it's the
+/// integer. For a type that exists, there's [`#[derive(TraceFlags)]`][TraceFlags].
+///
+/// [TraceFlags]: ../tracepoint/event/derive.TraceFlags.html
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn trace_flags(input: Tokens) -> Tokens {
     configurable("trace_flags", input.into(), None).into()
 }
 
-/// Lets a [`Struct<T>`](../event/field/struct.Struct.html) field have this type, without `unsafe`.
+/// Lets a [`Struct<T>`] field have this type, without `unsafe`.
 ///
 /// The struct must be `Copy` and have a `#[repr(C)]`. Its members must be numbers, enums, flags, arrays or
 /// other structs with the derive, and there must be no padding, which would show old memory contents to
 /// the reader. The compiler checks this.
 ///
-/// ```ignore
+/// ```
 /// #[derive(Clone, Copy, TraceStruct)]
 /// #[repr(C)]
 /// struct Pair {
@@ -624,14 +913,17 @@ pub fn trace_flags(input: Tokens) -> Tokens {
 /// trace_event! {
 ///     system: "drv";
 ///
-///     fn drv_pair(pair: &Pair) {
-///         pair: Struct<Pair> as "struct pair" = pair,
+///     fn drv_pair(first: u32) {
+///         pair: Struct<Pair> as "struct pair" = Pair { first, second: 2 },
 ///     }
 ///     print "{pair:print_hex}";
 /// }
 /// ```
 ///
-/// C: `__field_struct()`. Filters can't use its members: see [`TraceFields`](macro@TraceFields).
+/// C: `__field_struct()`. Filters can't use its members: see [`TraceFields`].
+///
+/// [`Struct<T>`]: ../tracepoint/event/field/struct.Struct.html
+/// [`TraceFields`]: ../tracepoint/event/derive.TraceFields.html
 #[proc_macro_derive(TraceStruct)]
 #[allow_internal_unsafe]
 pub fn derive_trace_struct(input: Tokens) -> Tokens {
@@ -641,12 +933,17 @@ pub fn derive_trace_struct(input: Tokens) -> Tokens {
 /// Lets a reference to any struct or enum of the driver be an argument of its tracepoints and events.
 ///
 /// The type may contain anything, such as a `KVec<T>`, an `ARef<T>` or an `Instant`, and it can have
-/// lifetimes. Only the module that declares it can fire and probe these tracepoints: for others, use
-/// [`tracepoint_struct!`](macro@tracepoint_struct), whose fields are known to them and to BPF.
+/// lifetimes, but no other generics. Only the module that declares it can fire and probe these tracepoints: for
+/// others, use [`tracepoint_struct!`], whose fields are known to them and to BPF.
 ///
-/// ```ignore
+/// ```
+/// use kernel::{
+///     sync::aref::ARef,
+///     time::{Instant, Monotonic},
+/// };
+///
 /// #[derive(TracepointArg)]
-/// struct Request<'a> {
+/// struct Job<'a> {
 ///     owner: ARef<Task>,
 ///     data: KVec<u8>,
 ///     name: &'a CStr,
@@ -656,47 +953,63 @@ pub fn derive_trace_struct(input: Tokens) -> Tokens {
 /// trace_event! {
 ///     system: "drv";
 ///
-///     fn drv_queue(request: &Request<'_>) {
-///         name: Str = request.name,
-///         data: DynArray<u8> = &request.data,
-///         start: Instant<Monotonic> = request.start,
+///     fn drv_job(job: &Job<'_>) {
+///         name: Str = job.name,
+///         data: DynArray<u8> = &job.data,
+///         start: Instant<Monotonic> = job.start,
 ///     }
 ///     print "{name}: {data:print_hex} at {start}";
 /// }
 /// ```
+///
+/// C: a pointer to a struct of the driver.
+///
+/// [`tracepoint_struct!`]: ../tracepoint/macro.tracepoint_struct.html
 #[proc_macro_derive(TracepointArg)]
 #[allow_internal_unsafe]
 pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
     derive::tracepoint_arg(input.into()).into()
 }
 
-/// Makes a struct one whose members can become fields of an event:
+/// Makes a struct one whose members can become fields of an event, which filters and histograms can use:
 ///
-/// ```ignore
-/// #[derive(TraceFields)]
-/// struct Request {
-///     op: Op,
+/// ```
+/// trace_enum! {
+///     enum JobOp: u8 {
+///         Read = 0 => "READ",
+///         Write = 1 => "WRITE",
+///     }
+/// }
+///
+/// #[derive(TraceFields, TracepointArg)]
+/// struct Job<'a> {
+///     op: JobOp,
 ///     sector: u64,
+///     name: &'a CStr,
 ///     #[skip]
-///     owner: ARef<Task>,
+///     data: KVec<u8>,
 /// }
 ///
 /// trace_event! {
 ///     system: "drv";
 ///
-///     fn drv_queue(request: &Request) {
+///     fn drv_job_queued(job: &Job<'_>) {
 ///         #[flatten]
-///         request: Request = request,
+///         job: Job<'_> = job,
+///         len: usize = job.data.len(),
 ///     }
-///     print "{request_op} at {request_sector}";
+///     print "{job_name}: {job_op} at {job_sector}, {len} bytes";
 /// }
 /// ```
 ///
 /// A member with a `&CStr` or a `&str` becomes a `Str`, and one with a slice a `DynArray<T>`; the others
-/// must be types that a field can have. `#[skip]` leaves one out. A member can have `#[flatten]`, too, if
+/// must be [types that a field can have]. `#[skip]` leaves one out. A member can have `#[flatten]`, too, if
 /// its type has the derive.
 ///
-/// The derive declares a macro with the name of the struct, which `use` imports together with it.
+/// The derive declares a macro with the name of the struct, which `use` imports together with it. C has no
+/// equivalent.
+///
+/// [types that a field can have]: ../tracepoint/event/field/index.html
 #[proc_macro_derive(TraceFields, attributes(skip, flatten))]
 pub fn derive_trace_fields(input: Tokens) -> Tokens {
     flatten::derive(input.into()).into()
@@ -716,6 +1029,18 @@ pub fn flattened(input: Tokens) -> Tokens {
 /// Makes an enum with a `#[repr(u8)]`, or that of another integer, what [`trace_enum!`] declares.
 ///
 /// A variant is shown by its own name, or by that which `#[name = "text"]` gives it.
+///
+/// ```
+/// #[derive(Clone, Copy, TraceEnum)]
+/// #[repr(u8)]
+/// enum State {
+///     Idle = 0,
+///     #[name = "BUSY"]
+///     Working = 1,
+/// }
+/// ```
+///
+/// [`trace_enum!`]: ../tracepoint/event/macro.trace_enum.html
 #[proc_macro_derive(TraceEnum, attributes(name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_enum(input: Tokens) -> Tokens {
@@ -725,12 +1050,24 @@ pub fn derive_trace_enum(input: Tokens) -> Tokens {
 
 /// Makes a `#[repr(transparent)]` struct with an integer what [`trace_flags!`] declares.
 ///
-/// `#[flags("|", SYNC => "SYNC")]` names constants of the type and says how they are shown.
+/// `#[flags("|", SYNC => "SYNC")]` gives the delimiter, names constants of the type and says how they are shown:
 ///
-/// For the kernel crate's `impl_flags!`, it's derived for the enum, with the name of the struct:
+/// ```
+/// #[derive(Clone, Copy, TraceFlags)]
+/// #[flags("|", SYNC => "SYNC", META => "META")]
+/// #[repr(transparent)]
+/// struct Mask(u32);
 ///
-/// ```ignore
-/// impl_flags!(
+/// impl Mask {
+///     const SYNC: Self = Self(1);
+///     const META: Self = Self(2);
+/// }
+/// ```
+///
+/// For the kernel crate's [`impl_flags!`], it's derived for the enum, with the name of the struct:
+///
+/// ```
+/// kernel::impl_flags!(
 ///     /// How a request is done.
 ///     #[derive(Clone, Copy)]
 ///     pub struct Modes(u32);
@@ -745,6 +1082,9 @@ pub fn derive_trace_enum(input: Tokens) -> Tokens {
 ///     }
 /// );
 /// ```
+///
+/// [`impl_flags!`]: https://rust.docs.kernel.org/kernel/macro.impl_flags.html
+/// [`trace_flags!`]: ../tracepoint/event/macro.trace_flags.html
 #[proc_macro_derive(TraceFlags, attributes(flags, name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_flags(input: Tokens) -> Tokens {

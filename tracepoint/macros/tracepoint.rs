@@ -105,6 +105,10 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
         unsafe impl<__F: __p::Fn(#(#ty),*)> __p::Accepts<__F> for #name {
             const THUNK: *mut __p::c_void = {
                 // Calls the probe at `data` with the words of the tracepoint.
+                //
+                // # Safety
+                //
+                // Called by the tracepoint, with the data of a registered `Probe`.
                 #[allow(clippy::missing_safety_doc, clippy::too_many_arguments, unused_unsafe)]
                 unsafe extern "C" fn thunk<__F: __p::Fn(#(#ty),*)>(
                     #data: *mut __p::c_void #(, #word: #c_types)*

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What builds texts and code at compile time.
+//!
+//! `tests/memory.sh` lets the compiler evaluate all of it (`cfg(by_compiler)`), so that it refuses
+//! accesses out of bounds or of uninitialised bytes.
+
+#![allow(dead_code)]
+
+#[path = "../../tracepoint/text.rs"]
+mod text;
+
+#[path = "../../tracepoint/prototype.rs"]
+mod prototype;
+
+#[path = "../../tracepoint/event"]
+mod event {
+    pub mod errno;
+    pub mod number;
+    pub mod show;
+    pub mod symbols;
+    pub mod template;
+}
+
+use event::{
+    number::{argument, check, code, Node, Op, Type},
+    show::Kind,
+    symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE},
+    template::{element, number_size, operand, Part, Print, Shape, Shown},
+};
+use prototype::{faultable_len, faultable_text, hash, versioned_hash, FNV_PRIME, VERSION};
+use text::{bytes_start_with, equal, slice, starts_with, unraw, Text};
+
+const fn same(a: &[u8], b: &[u8]) {
+    assert!(a.len() == b.len());
+    let mut i = 0;
+    while i < a.len() {
+        assert!(a[i] == b[i]);
+        i += 1;
+    }
+}
+
+/// Two parts of a text, with room for less, as much, or more.
+const fn parts_with_room<const N: usize>() {
+    let text = *b"abcdefghij";
+    let (mut from, mut to) = (0, 0);
+    while to <= text.len() {
+        let part = Text::<N>::new().part(&text, from, to);
+        assert!(part.len() == to - from);
+        let (_, rest) = text.split_at(from);
+        let (rest, _) = rest.split_at(if to - from < N { to - from } else { N });
+        same(part.as_bytes(), rest);
+
+        let both = part.part(&text, from, to);
+        assert!(both.len() == 2 * (to - from));
+        let mut i = 0;
+        while i < both.as_bytes().len() {
+            assert!(both.as_bytes()[i] == text[from + i % (to - from)]);
+            i += 1;
+        }
+        if from == to {
+            (from, to) = (0, to + 1);
+        } else {
+            from += 1;
+        }
+    }
+}
+
+#[cfg_attr(not(by_compiler), test)]
+const fn parts() {
+    parts_with_room::<0>();
+    parts_with_room::<1>();
+    parts_with_room::<5>();
+    parts_with_room::<12>();
+    parts_with_room::<20>();
+}
+
+#[cfg_attr(not(by_compiler), test)]
+const fn numbers() {
+    same(
+        Text::<20>::new().number(usize::MAX).as_bytes(),
+        b"18446744073709551615",
+    );
+    same(Text::<3>::new().number(1234).as_bytes(), b"123");
+    same(
+        Text::<9>::new().number(9).number(0).number(10).as_bytes(),
+        b"9010",
+    );
+    same(
+        Text::<16>::new().hex(u64::MAX).as_bytes(),
+        b"ffffffffffffffff",
+    );
+    same(
+        Text::<9>::new().hex(0).hex(15).hex(0x10).as_bytes(),
+        b"0f10",
+    );
+    same(&Text::<2>::new().byte(b'a').byte(b'b').bytes(), b"ab");
+    assert!(equal(Text::<4>::new().str("a\u{e4}").as_str(), "a\u{e4}"));
+    // Cut in the middle of a character.
+    assert!(equal(Text::<2>::new().str("a\u{e4}").as_str(), "?"));
+}
+
+#[cfg_attr(not(by_compiler), test)]
+const fn comparisons() {
+    assert!(equal("", "") && equal("ab", "ab"));
+    assert!(!equal("ab", "a") && !equal("a", "ab") && !equal("ab", "ac") && !equal("ab", "bb"));
+    assert!(starts_with("abc", "") && starts_with("abc", "ab") && starts_with("abc", "abc"));
+    assert!(!starts_with("abc", "abcd") && !starts_with("", "a"));
+    assert!(!starts_with("abc", "ac") && !starts_with("abc", "b"));
+    assert!(bytes_start_with(b"\xff\0", b"\xff") && !bytes_start_with(b"\xff", b"\xfe"));
+    assert!(equal(unraw("r#type"), "type") && equal(unraw("type"), "type"));
+    assert!(equal(unraw("r"), "r") && equal(slice("abcd", 1, 3), "bc"));
+    assert!(equal(slice("abcd", 2, 2), "") && equal(slice("abcd", 0, 4), "abcd"));
+}
+
+#[test]
+#[should_panic(expected = "cut in the middle of a character")]
+fn a_slice_ends_at_a_character() {
+    slice("a\u{e4}", 0, 2);
+}
+
+#[cfg_attr(not(by_compiler), test)]
+const fn prototypes() {
+    const U32: prototype::Type = prototype::Type::Name("u32");
+    const TEXT: [u8; faultable_len(&[U32])] = faultable_text(&[U32]);
+    same(&TEXT, b"faultable fn(u32)\0");
+    let expected = (hash(b"fn()\0") ^ VERSION as u64).wrapping_mul(FNV_PRIME);
+    assert!(versioned_hash(b"fn()\0") == expected && versioned_hash(b"fn()\0") != hash(b"fn()\0"));
+}
+
+const fn shape(name: &'static str, kind: Kind) -> Shape {
+    Shape {
+        name,
+        signed: false,
+        kind,
+        rel: false,
+        size: 0,
+        align: 1,
+        table: None,
+        spec: "",
+    }
+}
+
+const BYTE: Kind = Kind::Int {
+    size: 1,
+    signed: false,
+};
+const WORD: Kind = Kind::Int {
+    size: 4,
+    signed: false,
+};
+
+/// Operands of a computed number keep their types.
+#[cfg_attr(not(by_compiler), test)]
+const fn operands() {
+    let is = operand("drv", "is", shape("bool", BYTE), 8);
+    assert!(matches!(check(&[is]), Ok(Type::Bool)));
+    let n = operand("drv", "n", shape("u8", BYTE), 8);
+    assert!(matches!(
+        check(&[n]),
+        Ok(Type::Int {
+            size: 1,
+            signed: false
+        })
+    ));
+    let array = shape("bool", Kind::Array { size: 1, len: 4 });
+    let is = element("drv", "is", array, 8, 3);
+    assert!(matches!(check(&[is]), Ok(Type::Bool)));
+    assert!(number_size("drv", "n", &[n]) == 1 && shape("u32", WORD).number_size() == 4);
+    let n = operand("drv", "n", shape("u32", WORD), 8);
+    assert!(number_size("drv", "n", &[n]) == 4);
+}
+
+const FIELD: Node<'static> = operand("drv", "n", shape("u32", WORD), 8);
+const IS_ODD: &[Node<'static>] = &[
+    FIELD,
+    Node::Constant(1),
+    Node::Binary(Op::And, 0, 1),
+    Node::Constant(1),
+    Node::Binary(Op::Eq, 2, 3),
+];
+
+#[cfg_attr(not(by_compiler), test)]
+const fn computed() {
+    same(
+        argument(Text::<100>::new(), IS_ODD, false).as_bytes(),
+        b"(REC->n & 1) == 1",
+    );
+    same(
+        code(Text::<100>::new(), IS_ODD).as_bytes(),
+        b"\x04\x04\x08\0\x01\x01\0\0\0\0\0\0\0\x17\x04\x01\x01\0\0\0\0\0\0\0\x1a\x04\0",
+    );
+}
+
+/// A condition shows nothing itself.
+#[cfg_attr(not(by_compiler), test)]
+const fn conditions() {
+    const PRINT: Print = Print {
+        count: 0,
+        shown: &[Shown::condition("drv", "odd", IS_ODD)],
+        print_fmt: &[Part::Format(0), Part::Argument(0)],
+        program: &[],
+    };
+    const TEXT: [u8; PRINT.print_fmt_len()] = PRINT.print_fmt();
+    same(&TEXT, b"(REC->n & 1) == 1");
+}
+
+#[test]
+#[should_panic(expected = "event `drv`: `n`: expected a `bool`, found `u32`: write `!= 0`")]
+fn a_condition_is_a_bool() {
+    Shown::condition("drv", "n", &[FIELD]);
+}
+
+/// As many conversions as there can be.
+#[test]
+fn conversions() {
+    let print = |count| Print {
+        count,
+        shown: Box::leak(Box::new([Shown::new(
+            "drv",
+            "n",
+            shape("u32", WORD),
+            "",
+            8,
+        )])),
+        print_fmt: &[],
+        program: &[],
+    };
+    assert_eq!(print(63).print_fmt_len(), 0);
+    let condition = Print {
+        shown: Box::leak(Box::new([Shown::condition("drv", "odd", IS_ODD)])),
+        ..print(63)
+    };
+    assert_eq!(condition.print_fmt_len(), 0);
+}
+
+#[cfg_attr(not(by_compiler), test)]
+const fn errors_have_names() {
+    const TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = table_text(&ERRNO_TABLE, 4);
+    const START: &[u8] = b", { 0x0, \"0\" }, { 0xffffffff, \"EPERM\" }, { 0xfffffffe, \"ENOENT\" }";
+    assert!(bytes_start_with(&TEXT, START));
+}
+
+/// A table fits if each of its values is one of the number's, with or without a sign.
+#[test]
+fn tables_that_fit() {
+    let fits = |value: i64, size| {
+        let symbols = Box::leak(Box::new([Symbol::new(value as u64, c"name")]));
+        let table = Box::leak(Box::new(Table {
+            symbols,
+            delimiter: None,
+            special: None,
+        }));
+        std::panic::catch_unwind(|| {
+            _ = table_of("x", Some(TypeTable { table, text: "" }), false, size)
+        })
+        .is_ok()
+    };
+    for size in [1, 2, 4] {
+        let bits = 8 * size as u32;
+        for (value, is) in [
+            (0, true),
+            ((1 << bits) - 1, true),
+            (1 << bits, false),
+            (-(1 << (bits - 1)), true),
+            (-(1 << (bits - 1)) - 1, false),
+        ] {
+            assert_eq!(fits(value, size), is, "{value} in {size} bytes");
+        }
+    }
+    assert!(fits(i64::MIN, 8) && fits(i64::MAX, 8) && fits(-1, 8));
+}
+
+#[cfg(by_compiler)]
+const _: () = {
+    parts();
+    numbers();
+    comparisons();
+    prototypes();
+    operands();
+    computed();
+    conditions();
+    errors_have_names();
+};

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fields are laid out and written as in C, and nothing else is written.
+//!
+//! `tests/memory.sh` runs this with AddressSanitizer and valgrind, too.
+
+#![allow(dead_code, unused_unsafe)]
+
+// What the library's files use of the kernel.
+extern crate self as kernel;
+
+mod ffi {
+    #![allow(non_camel_case_types)]
+    pub type c_char = u8;
+    pub use core::ffi::{c_int, c_void};
+}
+
+mod cpumask {
+    /// Sixteen CPUs.
+    #[repr(C)]
+    pub struct Cpumask(pub [usize; 4]);
+}
+
+mod transmute {
+    /// As in the kernel crate.
+    ///
+    /// # Safety
+    ///
+    /// Values must have no padding.
+    pub unsafe trait AsBytes {}
+}
+
+mod bindings {
+    #![allow(non_camel_case_types, non_upper_case_globals)]
+    pub static nr_cpu_ids: u32 = 70;
+    pub static __num_possible_cpus: u32 = 2;
+
+    #[repr(C)]
+    pub struct trace_entry {
+        pub type_: u16,
+        pub flags: u8,
+        pub preempt_count: u8,
+        pub pid: i32,
+    }
+
+    pub enum pt_regs {}
+
+    pub mod generated {
+        use crate::ffi::{c_int, c_void};
+
+        pub const EVENT_FILE_FL_TRIGGER_MODE: u32 = 1;
+        pub const EVENT_FILE_FL_SOFT_DISABLED: u32 = 2;
+        pub const EVENT_FILE_FL_PID_FILTER: u32 = 4;
+        pub const EVENT_FILE_FL_TRIGGER_COND: u32 = 8;
+        pub const PERF_MAX_TRACE_SIZE: u32 = 8192;
+        pub const __KERNEL_CS: u32 = 16;
+
+        /// Instead of the kernel's: where the next record is written, and its size.
+        #[derive(Clone, Copy)]
+        pub struct trace_event_buffer {
+            pub record: *mut u8,
+            pub size: usize,
+        }
+        pub struct trace_event_file {
+            pub flags: u64,
+        }
+        pub struct trace_event_call {
+            pub prog_array: *mut c_void,
+            pub perf_events: *mut hlist_head,
+        }
+        pub struct hlist_head {
+            pub first: *mut c_void,
+        }
+
+        pub unsafe fn __trace_trigger_soft_disabled(_: *mut trace_event_file) -> bool {
+            false
+        }
+        pub unsafe fn trace_event_buffer_reserve(
+            buffer: *mut trace_event_buffer,
+            _: *mut trace_event_file,
+            size: usize,
+        ) -> *mut c_void {
+            // SAFETY: Called with a buffer of ours.
+            unsafe {
+                (*buffer).size = size;
+                (*buffer).record.cast()
+            }
+        }
+        pub unsafe fn trace_event_buffer_commit(_: *mut trace_event_buffer) {}
+        pub unsafe fn perf_trace_buf_alloc(
+            _: c_int,
+            _: *mut *mut super::pt_regs,
+            _: *mut c_int,
+        ) -> *mut c_void {
+            unreachable!()
+        }
+        #[allow(clippy::too_many_arguments)]
+        pub unsafe fn perf_trace_run_bpf_submit(
+            _: *mut c_void,
+            _: c_int,
+            _: c_int,
+            _: *mut trace_event_call,
+            _: u64,
+            _: *mut super::pt_regs,
+            _: *mut hlist_head,
+            _: *mut c_void,
+        ) {
+            unreachable!()
+        }
+    }
+}
+
+mod arch {
+    pub fn preempt_disable_notrace() {}
+    pub unsafe fn preempt_enable_notrace() {}
+    pub unsafe fn this_cpu_read<T: Copy>(from: *const T) -> T {
+        // SAFETY: There's one CPU.
+        unsafe { *from }
+    }
+    pub unsafe fn this_cpu_ptr<T>(of: *mut T) -> *mut T {
+        of
+    }
+    pub unsafe fn perf_fetch_regs(_: *mut crate::bindings::pt_regs, _: *const crate::ffi::c_void) {}
+}
+
+mod args {
+    pub unsafe fn string<'a>(c: *const core::ffi::c_char) -> &'a core::ffi::CStr {
+        // SAFETY: By the safety contract of `c_str_at`.
+        unsafe { core::ffi::CStr::from_ptr(c) }
+    }
+}
+
+#[path = "../../tracepoint/text.rs"]
+mod text;
+
+#[path = "../../tracepoint/event"]
+mod event {
+    pub mod errno;
+    pub mod field;
+    pub mod number;
+    pub mod record;
+    pub mod show;
+    pub mod symbols;
+    pub mod template;
+}
+
+use cpumask::Cpumask;
+use event::{
+    field::{
+        elements, Assign, Bitmask, Bits, DynArray, Field, Formatted, Place, Rel, SockAddr, Str,
+        Value,
+    },
+    record::{self, Layout},
+};
+
+/// More than any of the records needs.
+const SIZE: usize = 640;
+
+/// What the bytes of the buffer are before the record is written. The fields must overwrite it.
+const OLD: u8 = 0xa5;
+
+/// A record. Only 4-byte aligned, as in a trace buffer.
+#[repr(C, align(4))]
+struct Record([u8; SIZE]);
+
+/// Writes a field of the type `F` at `offset`, with its data at `data`, and checks it and its
+/// data. `expected` has no data if the slot is all there is.
+#[track_caller]
+fn write<F: Field + Assign<V>, V>(value: V, offset: usize, data: usize, expected: &[u8]) {
+    let mut record = Record([OLD; SIZE]);
+    let mut value = <F as Assign<V>>::value(value);
+    let len = value.len();
+    let slot = size_of::<F::Slot>();
+    let place = Place::new(record.0.as_mut_ptr(), offset, F::REL, len, data);
+    // SAFETY: The buffer has room for both.
+    unsafe { value.write(place) };
+
+    let (mut start, mut end) = (offset, offset + slot);
+    if F::SHAPE.kind.is_dynamic() {
+        let base = if F::REL { offset + 4 } else { 0 };
+        let location = ((len << 16) | (data - base)) as u32;
+        same(&record.0[start..end], &location.to_ne_bytes());
+        untouched(&record.0[..start]);
+        untouched(&record.0[end..data]);
+        (start, end) = (data, data + len);
+    } else {
+        untouched(&record.0[..start]);
+    }
+    same(&record.0[start..end], expected);
+    untouched(&record.0[end..]);
+}
+
+#[track_caller]
+fn same(a: &[u8], b: &[u8]) {
+    assert!(a.len() == b.len());
+    let mut i = 0;
+    while i < a.len() {
+        assert!(a[i] == b[i]);
+        i += 1;
+    }
+}
+
+#[track_caller]
+fn untouched(bytes: &[u8]) {
+    let mut i = 0;
+    while i < bytes.len() {
+        assert!(bytes[i] == OLD);
+        i += 1;
+    }
+}
+
+#[test]
+fn numbers() {
+    write::<u8, _>(0x81u8, 8, 0, &[0x81]);
+    write::<i16, _>(-2i16, 9, 0, &(-2i16).to_ne_bytes());
+    write::<u32, _>(0x1234_5678u32, 8, 0, &0x1234_5678u32.to_ne_bytes());
+    // Wider than the record's alignment.
+    write::<u64, _>(u64::MAX - 1, 12, 0, &(u64::MAX - 1).to_ne_bytes());
+    write::<usize, _>(7usize, 20, 0, &7usize.to_ne_bytes());
+    write::<bool, _>(true, 11, 0, &[1]);
+}
+
+#[test]
+fn arrays() {
+    write::<[u8; 3], _>([1u8, 2, 3], 9, 0, &[1, 2, 3]);
+    write::<[u8; 3], _>(&[1u8, 2, 3], 9, 0, &[1, 2, 3]);
+    write::<[u16; 2], _>(&[0x101u16, 0x202], 10, 0, &[1, 1, 2, 2]);
+    write::<[u64; 0], _>([0u64; 0], 16, 0, &[]);
+}
+
+#[test]
+fn truncated_text() {
+    write::<[u8; 4], _>("ab", 8, 0, b"ab\0\0");
+    write::<[u8; 4], _>("abc", 8, 0, b"abc\0");
+    write::<[u8; 4], _>("abcdef", 8, 0, b"abc\0");
+    write::<[u8; 4], _>(c"abcdef", 8, 0, b"abc\0");
+    write::<[u8; 4], _>("", 8, 0, b"\0\0\0\0");
+    write::<[u8; 1], _>("a", 8, 0, b"\0");
+    write::<[u8; 0], _>("a", 8, 0, b"");
+}
+
+#[test]
+fn strings() {
+    write::<Str, _>(c"foo", 8, 12, b"foo\0");
+    write::<Str, _>("foo", 8, 13, b"foo\0");
+    write::<Str, _>(&b"\xff\0x"[..], 8, 12, b"\xff\0x\0");
+    write::<Str, _>("", 8, 12, b"\0");
+    write::<Str, _>(None::<&str>, 8, 12, b"(null)\0");
+    write::<Str, _>(None::<&core::ffi::CStr>, 8, 12, b"(null)\0");
+    write::<Str, _>(Some(c"x"), 8, 12, b"x\0");
+    write::<Rel<Str>, _>("foo", 8, 12, b"foo\0");
+    write::<Rel<Str>, _>("foo", 8, 20, b"foo\0");
+}
+
+#[test]
+fn dynamic_arrays() {
+    write::<DynArray<u8>, _>(&[1u8, 2, 3][..], 8, 12, &[1, 2, 3]);
+    write::<DynArray<u16>, _>(&[0x101u16][..], 8, 13, &[1, 1]);
+    write::<DynArray<u64>, _>(&[][..], 8, 12, &[]);
+    write::<Rel<DynArray<u8>>, _>(&[9u8][..], 8, 16, &[9]);
+    write::<SockAddr, _>(&[2u8, 0, 1, 2][..], 8, 12, &[2, 0, 1, 2]);
+    write::<SockAddr, _>(&[2u8][..], 8, 12, &[0, 0]);
+}
+
+#[test]
+fn computed_elements() {
+    let some = elements([1u8, 2, 3]);
+    write::<DynArray<u8>, _>(&some[..], 8, 12, &[1, 2, 3]);
+    let none = elements([0u32; 0]);
+    assert!(none.is_empty());
+    // As much as there's room for.
+    let full = elements([7u16; 300]);
+    assert!(full.len() == 256 && full[0] == 7 && full[255] == 7);
+    write::<DynArray<u16>, _>(
+        &full[..8],
+        8,
+        12,
+        &[7, 0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0],
+    );
+}
+
+#[test]
+fn masks() {
+    let words = [1usize, 2, 3];
+    let bytes = |n: usize| {
+        let mut bytes = [0; 24];
+        let mut i = 0;
+        while i < n {
+            bytes[8 * i] = i as u8 + 1;
+            i += 1;
+        }
+        bytes
+    };
+    write::<Bitmask, _>(Bits::new(&words, 0), 8, 12, &[]);
+    write::<Bitmask, _>(Bits::new(&words, 1), 8, 12, &bytes(1)[..8]);
+    write::<Bitmask, _>(Bits::new(&words, 64), 8, 12, &bytes(1)[..8]);
+    write::<Bitmask, _>(Bits::new(&words, 65), 8, 12, &bytes(2)[..16]);
+    write::<Bitmask, _>(Bits::new(&words, 1000), 8, 12, &bytes(3));
+    // 70 CPUs take two words.
+    let mask = Cpumask([1, 2, 3, 4]);
+    write::<Cpumask, _>(&mask, 8, 12, &bytes(2)[..16]);
+    write::<Bitmask, _>(Bits::of_cpumask(&mask, 3), 8, 12, &bytes(1)[..8]);
+}
+
+#[test]
+fn formatted() {
+    write::<Formatted, _>(format_args!("foo"), 8, 12, b"foo\0");
+    write::<Formatted, _>(format_args!(""), 8, 12, b"\0");
+    write::<Formatted, _>(format_args!("{}-{:?}", 12, "x"), 8, 12, b"12-\"x\"\0");
+    let long = "x".repeat(1000);
+    let expected = [long[..511].as_bytes(), b"\0"].concat();
+    write::<Formatted, _>(format_args!("{long}"), 8, 12, &expected);
+    write::<Formatted, _>(format_args!("{}{}", &long[..511], 'y'), 8, 12, &expected);
+}
+
+#[test]
+fn layouts() {
+    let layout = Layout::new([u8::SHAPE, u64::SHAPE, u16::SHAPE]);
+    assert!(layout.start(0) == 8 && layout.start(1) == 16 && layout.start(2) == 24);
+    assert!(layout.end(2) == 26 && layout.struct_size() == 32 && layout.size() == 32);
+    // The data follows the fields without a gap.
+    let layout = Layout::new([u8::SHAPE, <Str as Field>::SHAPE, u8::SHAPE]);
+    assert!(layout.start(1) == 12 && layout.end(2) == 17);
+    assert!(layout.size() == 17 && layout.struct_size() == 20);
+    let layout = Layout::new([<[u8; 3] as Field>::SHAPE]);
+    assert!(layout.size() == 12 && layout.end(0) == 11);
+}
+
+#[test]
+fn gaps() {
+    let mut record = Record([OLD; SIZE]);
+    // SAFETY: They are in the buffer.
+    unsafe {
+        record::zero(record.0.as_mut_ptr(), 9, 16);
+        record::zero(record.0.as_mut_ptr(), 20, 20);
+        record::zero(record.0.as_mut_ptr(), 22, 21);
+    }
+    untouched(&record.0[..9]);
+    same(&record.0[9..16], &[0; 7]);
+    untouched(&record.0[16..]);
+}
+
+/// The bytes that round up the size are zeroed, and records that are too large refused.
+#[test]
+fn reserved() {
+    let mut i = 0;
+    while i < 9 {
+        let mut record = Record([OLD; SIZE]);
+        let mut buffer = bindings::generated::trace_event_buffer {
+            record: record.0.as_mut_ptr(),
+            size: 0,
+        };
+        let size = 8 + i;
+        let rounded = (size + 3) / 4 * 4;
+        // SAFETY: As much is written as has room.
+        let got = unsafe { record::reserve((&raw mut buffer).cast(), core::ptr::null_mut(), size) };
+        assert!(!got.is_null() && buffer.size == rounded);
+        untouched(&record.0[..rounded - 4]);
+        same(&record.0[rounded - 4..rounded], &[0; 4]);
+        untouched(&record.0[rounded..]);
+        i += 1;
+    }
+    let mut buffer = bindings::generated::trace_event_buffer {
+        record: core::ptr::null_mut(),
+        size: 0,
+    };
+    let (scratch, data) = ((&raw mut buffer).cast(), core::ptr::null_mut());
+    // SAFETY: Nothing is written.
+    unsafe {
+        assert!(record::reserve(scratch, data, 0xfffc).is_null() && buffer.size == 0xfffc);
+        assert!(record::reserve(scratch, data, 0xfffd).is_null() && buffer.size == 0xfffc);
+    }
+}
