@@ -191,8 +191,8 @@ pub mod __private {
                 FILTER_OTHER, RAW_INIT,
             },
             field::{
-                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar,
-                Unaligned, Value,
+                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned,
+                Value,
             },
             number::{Node, Op as NumberOp, Type as NumberType},
             option::Enum,
