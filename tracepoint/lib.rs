@@ -69,30 +69,7 @@
 //! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
 //! [`include/trace/`](srctree/include/trace)
 //!
-//! | C | Rust |
-//! |---|---|
-//! | `DECLARE_TRACE_EVENT()`, `_CONDITION`, `_SYSCALL` | [`tracepoint!`], with `if`, with `faultable` |
-//! | `DEFINE_TRACE()`, `DEFINE_TRACE_FN()` | [`define_trace!`], with hooks |
-//! | `EXPORT_TRACEPOINT_SYMBOL()`, `_GPL` | [`export_tracepoint_symbol!`], [`export_tracepoint_symbol_gpl!`] |
-//! | `trace_NAME()` | [`trace!`] |
-//! | `trace_NAME_enabled()`, `trace_call__NAME()` | `NAME::enabled()`, `NAME::call()` |
-//! | `register_trace_NAME()`, `register_trace_prio_NAME()` | `NAME.register()`, `NAME.register_prio()`, from the trait [`Register`] |
-//! | `unregister_trace_NAME()` | dropping the [`Probe`] |
-//! | `tracepoint_synchronize_unregister()` | [`tracepoint_synchronize_unregister`]; dropping a `Probe` calls it |
-//! | `for_each_kernel_tracepoint()`, the module notifier | done by `register`, which looks up the name |
-//! | `#include <trace/events/…>` | [`linux`], or [`kernel_tracepoint!`] with types of your own |
-//! | `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL` | [`trace_event!`](event::trace_event), with `if`, with `with { reg, unreg }`, with `faultable` |
-//! | `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT` | `class NAME(…) { … } … events { … }` in `trace_event!` |
-//! | `TRACE_EVENT_FLAGS()`, `TRACE_EVENT_PERF_PERM()` | `with { flags, perf_perm }` in `trace_event!` |
-//! | `__perf_count()` | `with { perf_count }` in `trace_event!` |
-//! | `DEFINE_EVENT_WRITABLE()` | a first argument `&`[`Writable`]`<T>` |
-//! | `TP_STRUCT__entry()`, `TP_fast_assign()` | `name: Type = expression`: see [`event::field`] |
-//! | `TP_printk()` | `print "…"`: see [`trace_event!`](event::trace_event) |
-//! | `__print_flags()`, `__print_symbolic()` | `print_flags`, `print_symbolic` after the `print` text, or a type declared with [`trace_flags!`](event::trace_flags), [`trace_enum!`](event::trace_enum) |
-//! | `TRACE_DEFINE_ENUM()`, `TRACE_DEFINE_SIZEOF()` | not needed: the values are known at compile time |
-//! | `TRACE_CUSTOM_EVENT()`, `DECLARE_CUSTOM_EVENT_CLASS()`, `DEFINE_CUSTOM_EVENT()` | [`trace_custom_event!`](event::trace_custom_event), also with a `class` |
-//! | `trace_array_get_by_name()`, `trace_array_printk()`, … | [`FlightRecorder`] |
-//! | a function without `notrace` | [`#[traceable]`](macro@traceable) |
+//! In the source tree, `docs/c-to-rust.md` has a table of all their macros, with what takes their place.
 //!
 //! # Not supported
 //!
@@ -214,8 +191,8 @@ pub mod __private {
                 FILTER_OTHER, RAW_INIT,
             },
             field::{
-                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar,
-                Unaligned, Value,
+                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned,
+                Value,
             },
             number::{Node, Op as NumberOp, Type as NumberType},
             option::Enum,
