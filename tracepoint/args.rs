@@ -109,8 +109,9 @@ pub unsafe trait Arg: Copy {
     }
 }
 
-/// The C type of an argument, for signatures. With [`Arg::IS_ARG`] as the constant, a type that isn't
+/// The C type of an argument, for signatures. With `Arg::IS_ARG` as the constant, a type that isn't
 /// an [`Arg`] is reported for the constant only, and not for each signature.
+#[doc(hidden)]
 pub trait ArgIf<const IS_ARG: bool> {
     /// As [`Arg::C`].
     type C: Copy;

@@ -68,6 +68,7 @@ const PRINT: Print = Print {
                 table: Some(TypeTable {
                     table: &FLAGS,
                     text: as_str(&FLAGS_TEXT),
+                    names: 0,
                 }),
                 ..U32
             },
@@ -165,6 +166,7 @@ fn a_layout_shows_the_number() {
     let table = TypeTable {
         table: &FLAGS,
         text: "",
+        names: 0,
     };
     let shown = [Shown::new(
         "drv",
@@ -263,7 +265,7 @@ fn a_type_is_a_table() {
             delimiter,
             special: None,
         }));
-        Some(TypeTable { table, text: "" })
+        Some(TypeTable { table, text: "", names: 0 })
     };
     let error = |table, flags, size| {
         let error = std::panic::catch_unwind(|| _ = table_of("x", table, flags, size));
