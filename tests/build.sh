@@ -257,7 +257,7 @@ stable() {
 		field:u8 op;	offset:12;	size:1;	signed:0;
 		value:op 0 Read
 	END
-	grep -v '^#\|^$' "$tmp/first/events.formats" | diff "$tmp/expected" -
+	grep -v '^#\|^$' "$tmp/first/events.formats" | sed 's/^	//' | diff "$tmp/expected" -
 	sed -i 's/A comment/Another one/; s/print "{id} {op}"/print "{op}: {id}"/' "$tmp/first/my_driver.rs"
 	make modules M="$tmp/first"
 	sed -i 's/type Id = u32/type Id = u16/; s/= id, op/= id as u16, op/' "$tmp/first/my_driver.rs"
