@@ -71,7 +71,8 @@ examples() {
 	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$tmp/readme/readme.rs"
 	cat >"$tmp/readme/Kbuild" <<-END
 	obj-m := readme.o
-	include $top/docs/rustdoc/Kbuild
+	include $top/tracepoint/Kbuild.include
+	include $top/docs/rustdoc/Kbuild.rustdoc
 	END
 	# No file has the formats of their stable events.
 	make M="$tmp/readme" TRACEPOINT_FORMATS=update readme.o
