@@ -160,7 +160,8 @@ without_source() {
 	not_built_for "$old"
 	built_for "$new"
 	grep "linux-source-7.2 of version .*: connect to the network or install it" "$tmp/said"
-	grep -A 1 "To build them, run" "$tmp/said" | tail -n 1 >"$tmp/command"
+	# dpkg writes to a terminal, which ends lines with a carriage return, too.
+	grep -A 1 "To build them, run" "$tmp/said" | tail -n 1 | tr -d '\r' >"$tmp/command"
 	cat "$tmp/command"
 }
 step "deb: without network, the kernel is installed, and what is missing is printed" without_source
@@ -174,6 +175,7 @@ run_command() {
 check "deb: the command that was printed builds them" run_command
 
 remove_modules() {
+	built_for "$old"
 	inside dkms remove tracepoint-samples/1.0 -k "$old"
 	not_built_for "$old"
 	built_for "$new"
