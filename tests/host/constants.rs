@@ -252,7 +252,16 @@ fn tables_that_fit() {
             special: None,
         }));
         std::panic::catch_unwind(|| {
-            _ = table_of("x", Some(TypeTable { table, text: "", names: 0 }), false, size)
+            _ = table_of(
+                "x",
+                Some(TypeTable {
+                    table,
+                    text: "",
+                    names: 0,
+                }),
+                false,
+                size,
+            )
         })
         .is_ok()
     };

@@ -265,7 +265,11 @@ fn a_type_is_a_table() {
             delimiter,
             special: None,
         }));
-        Some(TypeTable { table, text: "", names: 0 })
+        Some(TypeTable {
+            table,
+            text: "",
+            names: 0,
+        })
     };
     let error = |table, flags, size| {
         let error = std::panic::catch_unwind(|| _ = table_of("x", table, flags, size));
