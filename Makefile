@@ -72,7 +72,7 @@ single := $(filter %.o %.i %.s %.ll %.rsi %.ko,$(MAKECMDGOALS))
 .SUFFIXES:
 PHONY := all modules modules_install clippy rust-analyzer rustfmt rustfmtcheck \
 	 clean help check kernel-rust root demo test test-debug test-kcsan test-matrix test-events \
-	 test-timeline test-perfetto test-memory picture bench unsafe unsafe-citations
+	 test-timeline test-perfetto test-memory test-mutants fuzz picture bench unsafe unsafe-citations
 .PHONY: $(PHONY) $(single)
 
 all: modules
@@ -156,6 +156,15 @@ test-memory: root
 	$(Q)tools/evidence
 	$(Q)tests/run memory
 
+test-mutants: root
+	$(Q)tools/evidence
+	$(Q)tests/run mutants
+
+fuzz: export SEED := $(SEED)
+fuzz: export SECONDS := $(or $(SECONDS),60)
+fuzz: root
+	$(Q)tests/run fuzz
+
 unsafe:
 	$(Q)tools/unsafe $(if $(FILES),$(FILES),--summary)
 
@@ -206,6 +215,8 @@ help:
 	@echo '  test-perfetto   - Record spans with Perfetto, which is installed first, and check the recordings'
 	@echo '  test-memory     - Run the host tests with AddressSanitizer, valgrind and the compiler'\''s'
 	@echo '                    interpreter, which find wrong accesses to memory'
+	@echo '  test-mutants    - Change the parts that need no kernel, and see whether a test notices'
+	@echo '  fuzz            - Fuzz the macros and tools for SECONDS= [60], starting with SEED= [1]'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  unsafe-citations - Compare what the comments cite with the source of the kernel'

@@ -37,6 +37,8 @@ mod event;
 mod expression;
 mod field;
 mod flatten;
+#[cfg(test)]
+mod fuzz;
 mod grammar;
 mod headers;
 mod instrument;

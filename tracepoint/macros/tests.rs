@@ -140,6 +140,10 @@ fn refused_tracepoints() {
             "an argument is a name and a type, without a pattern",
         ),
         ("fn a(m: &mut u8);", "the argument `m` can't have this type"),
+        (
+            "fn a(m: &[A + B]);",
+            "the argument `m` can't have this type",
+        ),
         ("fn a() -> u32;", "`a` can't return anything"),
         ("fn a() { n: u32 = 1 }", "declare `a` with `trace_event!`"),
         ("fn a()", "expected `;` at the end of `a`"),
@@ -179,6 +183,12 @@ fn refused_definitions() {
 
 #[test]
 fn refused_events() {
+    // The sum of the sizes doesn't overflow.
+    refused(
+        "trace_event",
+        &event("a: [u64; 18446744073709551615] = [0; 1], b: u64 = 1", "\"\""),
+        "at most 4072 fit",
+    );
     for (input, message) in [
         (
             "fn a() {} print \"\";".to_string(),
