@@ -166,7 +166,8 @@ fuzz: root
 	$(Q)tests/run fuzz
 
 unsafe:
-	$(Q)tools/unsafe $(if $(FILES),$(FILES),--summary)
+	$(Q)tools/unsafe --summary
+	$(Q)tools/unsafe --update
 
 unsafe-citations: root
 	$(Q)tools/in-root tools/unsafe --citations
@@ -200,7 +201,7 @@ help:
 	@echo '  clippy          - Check the modules with clippy, using the kernel'\''s lints'
 	@echo '  rustfmt         - Format all Rust files'
 	@echo '  rustfmtcheck    - Check that all Rust files are formatted'
-	@echo '  unsafe          - Count each "unsafe" and what it relies on; with FILES=, list them'
+	@echo '  unsafe          - Count each "unsafe" and what it relies on, and update docs/evidence.md'
 	@echo '  rust-analyzer   - Generate rust-project.json for rust-analyzer, after a build'
 	@echo ''
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian):'
