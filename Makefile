@@ -5,8 +5,8 @@
 include tracepoint/Makefile.driver
 
 .PHONY: root demo test test-debug test-kcsan test-matrix test-events test-timeline test-perfetto \
-	test-memory test-tutorial picture bench deb test-deb rustdoc \
-	unsafe unsafe-citations
+	test-memory test-mutants test-tutorial fuzz picture bench deb test-deb rustdoc unsafe \
+	unsafe-citations
 
 root:
 	$(Q)tools/debian-root
@@ -46,13 +46,23 @@ test-memory: root
 	$(Q)tools/evidence
 	$(Q)tests/run memory
 
+test-mutants: root
+	$(Q)tools/evidence
+	$(Q)tests/run mutants
+
+fuzz: export SEED := $(SEED)
+fuzz: export SECONDS := $(or $(SECONDS),60)
+fuzz: root
+	$(Q)tests/run fuzz
+
 rustdoc: M := docs/rustdoc
 rustdoc: check
 	$(Q)$(kbuild) modules
 	@echo 'Rendered: file://$(CURDIR)/docs/rustdoc/html/tracepoint/index.html'
 
 unsafe:
-	$(Q)tools/unsafe $(if $(FILES),$(FILES),--summary)
+	$(Q)tools/unsafe --summary
+	$(Q)tools/unsafe --update
 
 unsafe-citations: root
 	$(Q)tools/in-root tools/unsafe --citations
@@ -78,7 +88,7 @@ help::
 	@echo ''
 	@echo 'Documentation and review:'
 	@echo '  rustdoc         - Render the documentation of the library'\''s interface'
-	@echo '  unsafe          - Count each "unsafe" and what it relies on; with FILES=, list them'
+	@echo '  unsafe          - Count each "unsafe" and what it relies on, and update docs/evidence.md'
 	@echo ''
 	@echo 'In a virtual machine with Debian'\''s kernel (as root, on Debian; ARCH= emulates another architecture):'
 	@echo '  demo            - Demonstrate the sample modules'
@@ -93,6 +103,8 @@ help::
 	@echo '  test-tutorial   - Type the commands of docs/tutorial.md and compare what appears'
 	@echo '  test-memory     - Run the host tests with AddressSanitizer, valgrind and the compiler'\''s'
 	@echo '                    interpreter, which find wrong accesses to memory'
+	@echo '  test-mutants    - Change the parts that need no kernel, and see whether a test notices'
+	@echo '  fuzz            - Fuzz the macros and tools for SECONDS= [60], starting with SEED= [1]'
 	@echo '  picture         - Take the picture of such a page, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
 	@echo '  unsafe-citations - Compare what the comments cite with the source of the kernel'

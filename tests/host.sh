@@ -59,6 +59,10 @@ done
 # Its numbers have C's values.
 check "host: event-from-format: random expressions" tests/host/values.py "$tmp" "${SEED-1}"
 
+# Neither of the tools fails with an error that isn't its own.
+run tests/host/fuzz.py "${SEED-1}" 30
+sed 's/^\(ok\|not ok\) fuzz:/\1 host: fuzz:/' "$tmp/output"
+
 # tools/timeline: how it reads traces, and what it makes of them.
 run tests/host/timeline.py
 cat "$tmp/output"

@@ -72,10 +72,10 @@ mod bindings {
             pub first: *mut c_void,
         }
 
-        pub unsafe fn __trace_trigger_soft_disabled(_: *mut trace_event_file) -> bool {
+        pub fn __trace_trigger_soft_disabled(_: *mut trace_event_file) -> bool {
             false
         }
-        pub unsafe fn trace_event_buffer_reserve(
+        pub fn trace_event_buffer_reserve(
             buffer: *mut trace_event_buffer,
             _: *mut trace_event_file,
             size: usize,
@@ -86,8 +86,8 @@ mod bindings {
                 (*buffer).record.cast()
             }
         }
-        pub unsafe fn trace_event_buffer_commit(_: *mut trace_event_buffer) {}
-        pub unsafe fn perf_trace_buf_alloc(
+        pub fn trace_event_buffer_commit(_: *mut trace_event_buffer) {}
+        pub fn perf_trace_buf_alloc(
             _: c_int,
             _: *mut *mut super::pt_regs,
             _: *mut c_int,
@@ -95,7 +95,7 @@ mod bindings {
             unreachable!()
         }
         #[allow(clippy::too_many_arguments)]
-        pub unsafe fn perf_trace_run_bpf_submit(
+        pub fn perf_trace_run_bpf_submit(
             _: *mut c_void,
             _: c_int,
             _: c_int,
@@ -112,20 +112,20 @@ mod bindings {
 
 mod arch {
     pub fn preempt_disable_notrace() {}
-    pub unsafe fn preempt_enable_notrace() {}
-    pub unsafe fn this_cpu_read<T: Copy>(from: *const T) -> T {
-        // SAFETY: There's one CPU.
+    pub fn preempt_enable_notrace() {}
+    pub fn this_cpu_read<T: Copy>(from: *const T) -> T {
+        // SAFETY: Called with pointers that are valid.
         unsafe { *from }
     }
-    pub unsafe fn this_cpu_ptr<T>(of: *mut T) -> *mut T {
+    pub fn this_cpu_ptr<T>(of: *mut T) -> *mut T {
         of
     }
-    pub unsafe fn perf_fetch_regs(_: *mut crate::bindings::pt_regs, _: *const crate::ffi::c_void) {}
+    pub fn perf_fetch_regs(_: *mut crate::bindings::pt_regs, _: *const crate::ffi::c_void) {}
 }
 
 mod args {
-    pub unsafe fn string<'a>(c: *const core::ffi::c_char) -> &'a core::ffi::CStr {
-        // SAFETY: By the safety contract of `c_str_at`.
+    pub fn string<'a>(c: *const core::ffi::c_char) -> &'a core::ffi::CStr {
+        // SAFETY: Only `c_str_at` calls it, with a string.
         unsafe { core::ffi::CStr::from_ptr(c) }
     }
 }

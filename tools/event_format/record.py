@@ -93,9 +93,12 @@ def read(text, system):
     """Reads the events of one or several format files."""
     for part in re.split(r"^name: ", text, flags=re.MULTILINE)[1:]:
         head, found, print_fmt = part.partition("\nprint fmt: ")
+        name, *_ = head.splitlines() or [""]
+        if not re.fullmatch(r"\w+", name):
+            raise Untranslatable(f"`{name}` isn't the name of an event")
         if not found:
-            raise Untranslatable(f"`{head.splitlines()[0]}` has no `print fmt`")
-        event = Event(head.splitlines()[0], system, print_fmt=print_fmt.rstrip("\n"))
+            raise Untranslatable(f"`{name}` has no `print fmt`")
+        event = Event(name, system, print_fmt=print_fmt.rstrip("\n"))
         for line in head.splitlines():
             found = FIELD.match(line)
             if not found:
@@ -113,7 +116,10 @@ def make_field(declaration, offset, size, signed):
     if array and not declaration.startswith(("__data_loc", "__rel_loc")):
         ctype, name, length = array.groups()
     else:
-        ctype, name = re.match(r"(.*?)\s*(\w+)$", declaration).groups()
+        plain = re.match(r"(.*?)\s*(\w+)$", declaration)
+        if not plain:
+            raise Untranslatable(f"`{declaration}` isn't a field")
+        ctype, name = plain.groups()
         length = None
     found = Field(name, declaration, offset, size, signed)
     try:

@@ -447,6 +447,8 @@ class Printer:
             data = data.of
         is_array = call == "__print_array"
         size = self.known(args[2]) if is_array else 1
+        if size not in (1, 2, 4, 8):
+            raise Untranslatable(f"elements of {size} bytes")
         match data:
             case c.Field(name):
                 found = self.numbers.field(name)

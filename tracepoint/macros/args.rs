@@ -99,6 +99,18 @@ fn is_no_integer(ty: &Type) -> bool {
     }
 }
 
+/// Whether the innermost type is one such as `A + B`, which isn't even a type in an expansion.
+fn is_trait(ty: &Type) -> bool {
+    match ty {
+        Type::Group(group) => is_trait(&group.elem),
+        Type::Reference(reference) => is_trait(&reference.elem),
+        Type::Slice(slice) => is_trait(&slice.elem),
+        Type::Array(array) => is_trait(&array.elem),
+        Type::TraitObject(object) => object.dyn_token.is_none(),
+        _ => false,
+    }
+}
+
 /// Returns why a type can't be passed, if that follows from how it's written. The compiler checks the
 /// others.
 fn problem(ty: &Type) -> Option<&'static str> {
@@ -107,6 +119,9 @@ fn problem(ty: &Type) -> Option<&'static str> {
         Type::Paren(paren) => return problem(&paren.elem),
         Type::Reference(reference) if reference.mutability.is_some() => {
             "all probes get the same argument: pass a `&T`, or a `*mut T`"
+        }
+        Type::Reference(reference) if is_trait(&reference.elem) => {
+            "all modules must agree on the type: write it out"
         }
         Type::Reference(reference) => match template::name_of(&reference.elem)? {
             (name, Some(of)) if name == "Writable" && is_no_integer(of) => {

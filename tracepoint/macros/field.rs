@@ -34,11 +34,13 @@ pub(crate) struct Known<'a> {
 impl Known<'_> {
     /// Returns the size of the field in the record and its alignment, if the name of its type says it.
     pub(crate) fn size(&self) -> Option<(usize, usize)> {
+        // A record has far less room. Offsets don't overflow then.
+        let limited = |len: usize| len.min(1 << 32);
         Some(match self.kind? {
             Kind::Int { size, .. } => (size, size),
             Kind::Pointer => (8, 8),
-            Kind::Chars { len } => (len, 1),
-            Kind::Array { size, len } => (size * len, size),
+            Kind::Chars { len } => (limited(len), 1),
+            Kind::Array { size, len } => (size * limited(len), size),
             Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => (4, 4),
             Kind::Bytes { .. } => return None,
         })

@@ -41,6 +41,8 @@ mod event;
 mod expression;
 mod field;
 mod flatten;
+#[cfg(test)]
+mod fuzz;
 mod grammar;
 mod headers;
 mod instrument;

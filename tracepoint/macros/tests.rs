@@ -144,6 +144,10 @@ fn refused_tracepoints() {
             "fn a(m: &Writable<[bool; 2]>);",
             "use an integer or an array of integers",
         ),
+        (
+            "fn a(m: &[A + B]);",
+            "the argument `m` can't have this type",
+        ),
         ("fn a() -> u32;", "`a` can't return anything"),
         ("fn a() { n: u32 = 1 }", "declare `a` with `trace_event!`"),
         ("fn a()", "expected `;` at the end of `a`"),
@@ -183,6 +187,15 @@ fn refused_definitions() {
 
 #[test]
 fn refused_events() {
+    // The sum of the sizes doesn't overflow.
+    refused(
+        "trace_event",
+        &event(
+            "a: [u64; 18446744073709551615] = [0; 1], b: u64 = 1",
+            "\"\"",
+        ),
+        "at most 4072 fit",
+    );
     for (input, message) in [
         (
             "fn a() {} print \"\";".to_string(),
