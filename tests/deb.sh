@@ -244,10 +244,12 @@ check "deb: a driver packaged as in docs/packages.md" packaged_driver
 
 # Only what belongs to DKMS stays, its key.
 purge() {
-	inside apt-get purge -y --autoremove kernel-rust tracepoint-rust-dev tracepoint-samples-dkms
+	# By default apt keeps packages that others only suggest.
+	inside apt-get purge -y --autoremove -o APT::AutoRemove::SuggestsImportant=false \
+		-o APT::AutoRemove::RecommendsImportant=false kernel-rust tracepoint-rust-dev tracepoint-samples-dkms
 	consistent
 	remove_kernel "$new"
-	inside apt-get purge -y --autoremove
+	inside apt-get purge -y --autoremove -o APT::AutoRemove::SuggestsImportant=false
 	packages_there | diff "$tmp/packages" -
 	files | diff "$tmp/files" - | grep '^[<>]' | grep -vE '^> var/lib/dkms( |/mok)' >"$tmp/difference" || :
 	cat "$tmp/difference"
