@@ -42,11 +42,17 @@ class Object:
             if other != name:
                 continue
             if "C" in flags:
-                raise Error(f"{self.path}: the section {name} is compressed")
+                return self.decompressed(name)
             with open(self.path, "rb") as file:
                 file.seek(offset)
                 return file.read(size)
         return None
+
+    def decompressed(self, name):
+        """Returns the bytes of a section that's compressed (CONFIG_DEBUG_INFO_COMPRESSED_ZLIB, …_ZSTD)."""
+        # Sixteen bytes a line: address, four groups of digits, text.
+        dump = readelf(f"-zx{name}", self.path).splitlines()
+        return bytes.fromhex("".join(line[13:48] for line in dump if line.startswith("  0x")))
 
     def lines(self):
         """Returns the lines of the description, each a list of columns."""

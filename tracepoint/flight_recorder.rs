@@ -881,13 +881,20 @@ impl Mount {
 /// `parent` must be a valid directory of tracefs.
 unsafe fn find(parent: *mut bindings::dentry, name: &CStr) -> *mut bindings::dentry {
     // SAFETY: Guaranteed by the caller. `d_lookup()` (fs/dcache.c) takes a name with its hash and
-    // length, as `hashlen_string()` (fs/namei.c) returns them: tracefs has no hash of its own.
+    // length, as `hashlen_string()` (fs/namei.c) returns them: tracefs has no hash of its own. The
+    // dentry that it returns has been got.
     unsafe {
         let mut qstr: bindings::qstr = zeroed();
         qstr.name = name.as_char_ptr().cast();
         qstr.__bindgen_anon_1.hash_len =
             bindings::hashlen_string(parent.cast_const().cast(), name.as_char_ptr());
-        bindings::d_lookup(parent, &qstr)
+        let dentry = bindings::d_lookup(parent, &qstr);
+        // The dcache also has names that don't exist, while somebody looks for them.
+        if !dentry.is_null() && (&raw const (*dentry).d_inode).read_volatile().is_null() {
+            bindings::dput(dentry);
+            return null_mut();
+        }
+        dentry
     }
 }
 
