@@ -14,9 +14,9 @@
 //! | `&T`, `T` with [`#[derive(TracepointArg)]`](macro@crate::TracepointArg) | a pointer that only this module can use |
 //! | `T` declared with [`trace_enum!`](crate::event::trace_enum) or [`trace_flags!`](crate::event::trace_flags), or with the derive | its integer |
 //! | `Error`, `Option<Error>`, `Result` | `int`: 0 or a negative error number |
-//! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `gfp_t`, `dev_t`, `__be32` |
-//! | `Instant<C>`, `Delta` | `ktime_t` |
-//! | [`KernelSymbol`](crate::KernelSymbol) | `void *` |
+//! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `u32`, with the content of a `gfp_t`, a `dev_t`, a `__be32` |
+//! | `Instant<C>`, `Delta` | `s64`, as `ktime_t` is |
+//! | [`KernelSymbol`](crate::KernelSymbol) | `size_t`, an address |
 //! | [`TraceId`](crate::event::TraceId) | `u64` |
 //! | `&Ipv4Addr`, `&Ipv6Addr` | `struct in_addr *`, `struct in6_addr *` |
 //! | [`&MacAddr`](crate::MacAddr), [`&Uuid`](crate::Uuid), [`&Guid`](crate::Guid) | `const u8 *`, `const uuid_t *`, `const guid_t *` |
