@@ -65,14 +65,14 @@ woken() {
 	cp $tracing/trace "$tmp/woken"
 	echo 1 >$tracing/tracing_on
 	for text in 'sched_waking: ' 'sched_wakeup: woken '; do
-		# C's events are enabled first. Each CPU has its own order.
+		# C's events are enabled first, so they have more lines. Each CPU has its own order.
 		sed -n "s/.*\(\[00[01]\]\).* ${text}pid=\([0-9]*\)$/\1 \2/p" "$tmp/woken" >"$tmp/ours"
 		sed -n "s/.*\(\[00[01]\]\).* ${text%woken }comm=.* pid=\([0-9]*\) prio=.*/\1 \2/p" \
 			"$tmp/woken" >"$tmp/theirs"
 		[ -s "$tmp/ours" ]
 		for cpu in 000 001; do
 			grep -F "[$cpu]" "$tmp/ours" | tail -n 20 >"$tmp/last" || :
-			grep -F "[$cpu]" "$tmp/theirs" | tail -n 20 | diff - "$tmp/last"
+			grep -F "[$cpu]" "$tmp/theirs" | tail -n "$(wc -l <"$tmp/last")" | diff - "$tmp/last"
 		done
 	done
 }
