@@ -70,9 +70,14 @@ def c_name(name):
     return re.sub(r"\W", "_", name)
 
 
+def in_comment(text):
+    """Returns text that neither ends a comment nor seems to begin one."""
+    return text.replace("*/", "* /").replace("/*", "/ *")
+
+
 def comment(text, indent=""):
     """Returns lines as a comment."""
-    lines = text.replace("*/", "* /").replace("/*", "/ *").split("\n")
+    lines = in_comment(text).split("\n")
     return "".join([f"{indent}/*\n", *(f"{indent} * {line}".rstrip() + "\n" for line in lines), f"{indent} */\n"])
 
 
@@ -95,7 +100,7 @@ class Header:
 
     def enum(self, enum):
         name = self.enums[enum["name"]]
-        values = [(f"{name}_{snake(c_name(v['name']))}".upper(), v["value"], v["text"])
+        values = [(f"{name}_{snake(c_name(v['name']))}".upper(), v["value"], in_comment(v["text"]))
                   for v in enum["values"]]
         width = max(len(value[0]) for value in values)
         what = "Flags" if enum["flags"] else "An enum"
