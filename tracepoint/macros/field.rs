@@ -268,6 +268,8 @@ fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr, given: &str) ->
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ' | '*'))
     {
         "consists of names, blanks and `*`; the rest follows from the Rust type"
+    } else if known.kind.is_none() && given.len() > 48 {
+        "is limited to 48 bytes, unless the Rust type is that of a field by its own name"
     } else if given.contains("__data_loc") || given.contains("__rel_loc") {
         "can't be a location: use `Str`, `DynArray<T>` or another such type"
     } else if given.contains("cpumask_t") {
