@@ -862,9 +862,10 @@ impl Mount {
         // (fs/dcache.c) takes NULL as well.
         unsafe {
             let instances = find((*self.0.as_ptr()).mnt_root, c"instances");
-            let instance = match instances.is_null() {
-                true => null_mut(),
-                false => find(instances, name),
+            let instance = if instances.is_null() {
+                null_mut()
+            } else {
+                find(instances, name)
             };
             bindings::dput(instance);
             bindings::dput(instances);
