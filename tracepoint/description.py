@@ -19,8 +19,13 @@ class Error(Exception):
 
 def readelf(option, path):
     """Returns what readelf prints, which is the same for all architectures."""
-    run = subprocess.run(["readelf", option, path], capture_output=True, text=True,
-                         env={**os.environ, "LC_ALL": "C"})
+    # Kbuild exports the variable.
+    command = os.environ.get("READELF", "readelf")
+    try:
+        run = subprocess.run([command, option, path], capture_output=True, text=True,
+                             env={**os.environ, "LC_ALL": "C"})
+    except FileNotFoundError:
+        raise Error(f"{command} is missing: apt install binutils") from None
     if run.returncode:
         raise Error(f"{path}: {run.stderr.strip() or 'not an object or a module'}")
     return run.stdout
