@@ -297,20 +297,24 @@ fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr, given: &str) ->
     ))
 }
 
+/// The names of Rust's integers in C.
+pub(crate) const INTEGERS: [(&str, &str); 11] = [
+    ("bool", "bool"),
+    ("u8", "u8"),
+    ("u16", "u16"),
+    ("u32", "u32"),
+    ("u64", "u64"),
+    ("usize", "size_t"),
+    ("i8", "s8"),
+    ("i16", "s16"),
+    ("i32", "int"),
+    ("i64", "s64"),
+    ("isize", "ssize_t"),
+];
+
 /// C's name of a type or of its elements.
 fn default_c_type(ty: &Type) -> Option<&'static str> {
-    const NAMES: [(&str, &str); 16] = [
-        ("bool", "bool"),
-        ("u8", "u8"),
-        ("u16", "u16"),
-        ("u32", "u32"),
-        ("u64", "u64"),
-        ("usize", "size_t"),
-        ("i8", "s8"),
-        ("i16", "s16"),
-        ("i32", "int"),
-        ("i64", "s64"),
-        ("isize", "ssize_t"),
+    const OTHERS: [(&str, &str); 5] = [
         ("Str", "char"),
         ("Formatted", "char"),
         ("SockAddr", "u8"),
@@ -326,7 +330,8 @@ fn default_c_type(ty: &Type) -> Option<&'static str> {
         });
     }
     let name = outer_name(inner)?;
-    Some(NAMES.iter().find(|(rust, _)| *rust == name)?.1)
+    let mut names = INTEGERS.iter().chain(&OTHERS);
+    Some(names.find(|(rust, _)| *rust == name)?.1)
 }
 
 /// Returns whether a `DynArray` is passed on the way to the innermost type, and that type.

@@ -30,7 +30,7 @@ use crate::{
     btf,
     dwarf::escaped,
     event::Origin,
-    field::{c_type_text, given, Known},
+    field::{c_type_text, given, Known, INTEGERS},
     grammar::{span_of, Class, Stability, Tracepoint},
     prototype, template,
 };
@@ -517,19 +517,8 @@ fn pointer_to(c: &str, constant: bool) -> String {
     }
 }
 
-/// The names of integers in Rust and in C.
-const INTEGERS: [(&str, &str); 22] = [
-    ("bool", "bool"),
-    ("u8", "u8"),
-    ("u16", "u16"),
-    ("u32", "u32"),
-    ("u64", "u64"),
-    ("usize", "size_t"),
-    ("i8", "s8"),
-    ("i16", "s16"),
-    ("i32", "int"),
-    ("i64", "s64"),
-    ("isize", "ssize_t"),
+/// The names of the integers of `core::ffi` in C.
+const C_INTEGERS: [(&str, &str); 11] = [
     ("c_char", "char"),
     ("c_schar", "signed char"),
     ("c_uchar", "unsigned char"),
@@ -543,6 +532,12 @@ const INTEGERS: [(&str, &str); 22] = [
     ("c_ulonglong", "unsigned long long"),
 ];
 
+/// Returns C's name of an integer.
+fn integer(name: &str) -> Option<&'static str> {
+    let mut names = INTEGERS.iter().chain(&C_INTEGERS);
+    Some(names.find(|(rust, _)| *rust == name)?.1)
+}
+
 /// Returns the C type of an argument, an element or a member, if its name says it.
 fn c_type(ty: &Type) -> Option<String> {
     match template::ungrouped(ty) {
@@ -551,8 +546,8 @@ fn c_type(ty: &Type) -> Option<String> {
             let to = match template::name_of(&pointer.elem) {
                 Some((name, None)) => match name.as_str() {
                     "c_void" | "str" | "CStr" => "void".into(),
-                    name => match INTEGERS.iter().find(|(rust, _)| *rust == name) {
-                        Some((_, c)) => (*c).into(),
+                    name => match integer(name) {
+                        Some(c) => c.into(),
                         // A struct of C, or one that C knows nothing about.
                         None => format!("struct {name}"),
                     },
@@ -572,10 +567,7 @@ fn c_type(ty: &Type) -> Option<String> {
             },
         },
         ty => match template::name_of(ty)? {
-            (name, None) => {
-                let (_, c) = INTEGERS.iter().find(|(rust, _)| *rust == name)?;
-                Some((*c).into())
-            }
+            (name, None) => Some(integer(&name)?.into()),
             (name, Some(of)) if name == "Option" => match template::ungrouped(of) {
                 of @ Type::Reference(_) => c_type(of),
                 _ => None,
