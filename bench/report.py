@@ -21,7 +21,7 @@ rows = {}
 for line in open(log, errors="replace"):
     if found := re.search(r"bench: mode (.*)", line):
         mode = found[1].strip()
-    elif found := re.search(r"bench\w*: (C|Rust) (\w+) ([0-9.]+)$", line.strip()):
+    elif found := re.search(r"bench\w*: (C|Rust) ([\w,]+) ([0-9.]+)$", line.strip()):
         rows.setdefault((mode, found[2]), {})[found[1]] = float(found[3])
 
 results = []

@@ -44,7 +44,7 @@ driver() {
 	sed -i "s:^include .*/tracepoint/:include $2/:" "$1/Kbuild" "$1/Makefile"
 }
 
-# files DIR: everything in a driver except the library's folder and what Kbuild generates.
+# files DIR: everything in a driver except the library's directory and what Kbuild generates.
 files() {
 	find "$1" -name .tracepoint -prune -o -type f -print | sort |
 		grep -vE '/(\..*\.cmd|.*\.o|(my|second)_driver\.(ko|mod|mod\.c)|Module\.symvers|modules\.order)$'

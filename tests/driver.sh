@@ -220,6 +220,6 @@ none_shown() {
 	done
 	not_shown /dev/shm "/dev/shm cannot be shown in the Debian root, which has its own /dev:"
 	not_shown /proc/sys "/proc/sys cannot be shown in the Debian root, which has its own /proc:"
-	not_shown "$tmp/cache" "$tmp/cache is inside the cache folder:"
+	not_shown "$tmp/cache" "$tmp/cache is inside the cache directory:"
 }
 check "in-root: refuses directories that would hide the root's own" none_shown

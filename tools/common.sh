@@ -62,7 +62,7 @@ cross=${foreign:+$triplet-}
 
 # "make clean" would descend into it.
 case $cache/ in
-"$(realpath "$top")"/*) die "the cache folder $cache is inside the checkout: set TRACEPOINT_CACHE to a folder outside" ;;
+"$(realpath "$top")"/*) die "the cache directory $cache is inside the checkout: set TRACEPOINT_CACHE to a directory outside" ;;
 esac
 
 # lock FILE TEXT: waits for the lock on FILE and holds it until this script exits.
@@ -175,7 +175,7 @@ visible_directory() {
 	here=$(pwd -P)
 	case $here/ in
 	"$top"/*) return ;;
-	"$cache"/*) die "$here is inside the cache folder: work elsewhere" ;;
+	"$cache"/*) die "$here is inside the cache directory: work elsewhere" ;;
 	esac
 	repository=$here
 	while [ -n "$repository" ] && [ ! -e "$repository/.git" ]; do

@@ -7,7 +7,7 @@
 //! use it without a probe. These are the kernel's own tracepoints and events, with the same data and code as
 //! C's. While nothing is attached, a tracepoint costs one NOP.
 //!
-//! A driver's Kbuild includes the library, from any folder:
+//! A driver's Kbuild includes the library, from any directory:
 //!
 //! ```make
 //! obj-m := driver.o

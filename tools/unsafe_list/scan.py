@@ -26,7 +26,7 @@ BASES = {
     "C": r"\w/[\w/*.-]+\.[chS]\b|`\w+\(\w*\)`(?<!`begin`)|\bC (?:code|tracepoints|zeroes|passes|treats)|[Tt]he kernel(?:'s| )(?!crate)",
     "caller": r"\b[Cc]aller|safety contract|[Cc]alled (?:by|only|like|under)|[Nn]ever called",
     "invariant": r"\binvariant",
-    "trait": r"[Bb]y (?:the trait|`\w+`)|[Gg]uaranteed? |guarantees? it|the trait",
+    "contract": r"[Bb]y (?:the trait|`\w+`)|[Gg]uaranteed? |guarantees? it|the trait",
     "type": r"transparent|zeroes|layout|[Tt]he slot|is the slot|integer|(?:a|an|the|A|The) pointer|identity|[Ss]ame type|same value|representation|padding|"
     r"[Aa]ny (?:value|number)|values? (?:is|are) valid|initialised|fits|bytes?\b",
     "code": r"",
@@ -157,7 +157,7 @@ class File:
                 around = self.around[n]
                 if not why and kind == "fn" and "impl" in around and "for" in around:
                     why = "As the trait says."
-                relies = "caller" if kind == "fn" else "trait"
+                relies = "caller" if kind == "fn" else "contract"
             else:
                 why = self.before(n, "SAFETY:").partition("SAFETY:")[2].strip()
                 relies = next(base for base, words in BASES.items() if re.search(words, why))
