@@ -206,6 +206,20 @@ driver_test() {
 }
 check "deb: autopkgtest of the library" driver_test
 
+new_driver() {
+	inside sh -euc '
+		cd /usr/src
+		/usr/share/tracepoint-rust-dev/tools/new-driver first-driver first-driver-0.1
+		dkms install first-driver/0.1 -k "$1"
+		modinfo -k "$1" -F vermagic first_driver | grep "^$1 "
+		dkms remove first-driver/0.1 --all
+		rm -r first-driver-0.1
+	' sh "$new"
+	inside find / -xdev -name 'first?driver*' >"$tmp/left"
+	fails grep . "$tmp/left"
+}
+check "deb: a new driver from its dkms.conf" new_driver
+
 # block NUMBER: that block of docs/packages.md's section for driver authors.
 block() {
 	awk -v n="$1" '
@@ -237,7 +251,8 @@ packaged_driver() {
 	done
 	inside apt-get purge -y my-driver-dkms
 	consistent
-	inside find / -xdev \( -name 'my_driver*' -o -name 'my-driver*' \) ! -path '*/examples/*' >"$tmp/left"
+	inside find / -xdev \( -name 'my_driver*' -o -name 'my-driver*' \) \
+		! -path '/usr/share/tracepoint-rust-dev/*' >"$tmp/left"
 	fails grep . "$tmp/left"
 }
 check "deb: a driver packaged as in docs/packages.md" packaged_driver

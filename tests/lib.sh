@@ -14,7 +14,13 @@ ok() {
 # not_ok NAME [FILE]: FILE has the reason.
 not_ok() {
 	echo "not ok $1"
-	[ ! -r "${2-}" ] || sed -n '1,40s/^/# /p' "$2"
+	[ ! -r "${2-}" ] || awk '
+		NR <= 10 { print "# " $0; next }
+		{ last[NR % 30] = $0 }
+		END {
+			if (NR > 40) print "# [...]"
+			for (n = (NR > 40 ? NR - 29 : 11); n <= NR; n++) print "# " last[n % 30]
+		}' "$2"
 }
 
 # run COMMAND...: sets $status and sends COMMAND's output to $tmp/output. Don't use

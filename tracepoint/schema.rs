@@ -8,7 +8,7 @@
 use crate::{
     btf::{position, Hash, Id},
     c_types::{BASES, BYTES, BY_NAME, POINTER, POINTERS},
-    event::{class::write_c_type, symbols::TypeTable, template::Shape},
+    event::{class::write_c_type, template::Shape},
     prototype::Type,
     text::{equal, slice as part_of, starts_with, Text},
 };
@@ -129,14 +129,6 @@ pub const fn slice(ty: &Type, id: &Id) -> Name {
 #[track_caller]
 pub const fn field(shape: &Shape, given: Option<&str>) -> Name {
     Name(write_c_type(*shape, given))
-}
-
-/// Returns the number of the type whose names a field has, or 0.
-pub const fn names(shape: &Shape) -> u64 {
-    match shape.table {
-        Some(TypeTable { names, .. }) => names,
-        None => 0,
-    }
 }
 
 /// Returns the number of a type of values with names.

@@ -77,8 +77,10 @@ def built(text, name="driver"):
 
 EVENTS = """\
 enum\tOp\tu8\t7\t
+doc\tWhat it does.
 value\tRead\t0\tREAD
 value\tWrite\t1\tWRITE "it"
+doc\tData | go out.
 enum\tBits\tu32\t8\t|
 value\tHigh\t2147483648\thigh
 enum\tFar\ti64\t9\t
@@ -104,10 +106,12 @@ word\tok\tbool
 field\ttype\t::tracepoint::event::Str\t8\t4\t0\t5\t0\t__data_loc char[]
 field\tdata\tDynArray<u8>\t12\t4\t0\t262\t0\t__data_loc u8[]
 field\top\tOp\t16\t1\t0\t256\t7\tu8
+field\tboth\t[Op; 2]\t17\t2\t0\t131331\t7\tu8[2]
 field\tbits\tBits\t20\t4\t0\t1024\t8\tu32
 field\tname\t[c_char; 4]\t24\t4\t0\t262403\t0\tchar[4]
 field\tnumbers\t[i16; 2]\t28\t4\t1\t131587\t0\ts16[2]
 field\trel\tRel<Str>\t32\t4\t0\t21\t0\t__rel_loc char[]
+field\tops\tRel<DynArray<Op>>\t36\t4\t0\t278\t7\t__rel_loc u8[]
 field\tlast\tu64\t40\t8\t0\t2048\t0\tu64
 print\tdone\\t{type} \\\\n {op}\tbits = print_flags(bits, "|", { 1 => "A" })
 event\td_done\t64\tstable
@@ -151,6 +155,9 @@ def what_the_schema_says():
     same((fields["numbers"]["kind"], fields["numbers"]["count"], fields["numbers"]["element_size"]), ("array", 2, 2))
     same((fields["rel"]["kind"], fields["rel"]["relative"]), ("string", True))
     same(fields["bits"]["enum"], "Bits")
+    same((fields["both"]["enum"], fields["ops"]["enum"]), ("Op", "Op"))
+    same(schema["enums"][0]["doc"], "What it does.")
+    same([v["doc"] for v in schema["enums"][0]["values"]], [None, "Data | go out."])
     same([(e["name"], e["flags"]) for e in schema["enums"]], [("Op", False), ("Bits", True), ("Far", False)])
     same(schema["tracepoints"][0]["defined"], False)
 
@@ -216,11 +223,11 @@ fn main() {
     for location in [48 | 3 << 16, 51 | 2 << 16] {
         record.extend(u32::to_ne_bytes(location));
     }
-    record.extend([1, 0, 0, 0, 0, 0, 0, 0x80, b'a', 0, b'x', b'y', 0xff, 0xff, 3, 0]);
+    record.extend([1, 1, 9, 0, 0, 0, 0, 0x80, b'a', 0, b'x', b'y', 0xff, 0xff, 3, 0]);
     record.extend(u32::to_ne_bytes(53 - 36 | 3 << 16));
-    record.extend([0; 4]);
+    record.extend(u32::to_ne_bytes(56 - 40 | 2 << 16));
     record.extend(u64::to_ne_bytes(u64::MAX));
-    record.extend(b"hi\0\x01\x02yo\0");
+    record.extend(b"hi\0\x01\x02yo\0\x00\x01");
     let event = DDone::new(&record).unwrap();
     println!("{event:?}");
     assert_eq!(event.r#type(), b"hi");
@@ -229,6 +236,8 @@ fn main() {
     assert_eq!(event.op(), Op::Write);
     assert_eq!(event.op().text(), Some("WRITE \"it\""));
     assert_eq!(Op(9).text(), None);
+    assert_eq!(event.both(), [Op::Write, Op(9)]);
+    assert_eq!(event.ops().iter().collect::<Vec<_>>(), [Op::Read, Op::Write]);
     assert!(event.bits().contains(Bits::High));
     assert_eq!(event.name(), b"a");
     assert_eq!(event.numbers(), [-1, 3]);
@@ -241,7 +250,7 @@ fn main() {
     for len in 0..record.len() {
         assert!(DDone::new(&record[..len]).is_none(), "{len}");
     }
-    for at in [8, 10, 12, 14, 32, 34] {
+    for at in [8, 10, 12, 14, 32, 34, 36, 38] {
         let mut wrong = record.clone();
         wrong[at..at + 2].copy_from_slice(&[255; 2]);
         assert!(DDone::new(&wrong).is_none(), "{at}");
@@ -254,15 +263,16 @@ fn main() {
     subprocess.run([*options, "--extern", f"driver_records={tmp}/libdriver_records.rlib", "-o", tmp / "main",
                     tmp / "main.rs"], check=True)
     run = subprocess.run([tmp / "main"], check=True, capture_output=True, text=True)
-    same(run.stdout.strip(), 'DDone { type: "hi", data: [1, 2], op: Op(1), bits: Bits(2147483648), name: "a", '
-         'numbers: [-1, 3], rel: "yo", last: 18446744073709551615 }')
+    same(run.stdout.strip(), 'DDone { type: "hi", data: [1, 2], op: Op(1), both: [Op(1), Op(9)], bits: Bits(2147483648), name: "a", '
+         'numbers: [-1, 3], rel: "yo", ops: [Op(0), Op(1)], last: 18446744073709551615 }')
     assert 'name = "driver_records"' in (tmp / "crate/Cargo.toml").read_text()
 
 
 @case
 def the_page():
     page = markdown.page(model.schema([built(EVENTS)]))
-    for text in ("### d_done\n\nA request is done.", "Its format is stable.", "| `High` | 0x80000000 | `high` |",
+    for text in ("### d_done\n\nA request is done.", "Its format is stable.", "| `High` | 0x80000000 | `high` |  |",
+                 "### Op\n\nWhat it does.\n\nAn enum, `u8`.", "| `Write` | 1 | `WRITE \"it\"` | Data \\| go out. |",
                  "| `request` | `Option<&Request>` | `struct request *request` | may be NULL |",
                  "| `op` | `Op` | `u8` | 16 | 1 | [Op](#op) |", "In C: `struct request`, 24 bytes."):
         assert text in page, f"no {text!r} in {page}"
@@ -370,9 +380,10 @@ def an_appended_field():
 @case
 def a_value_of_an_enum():
     same(check(STABLE, STABLE.replace("value\tWrite\t1", "value\tWrite\t2")),
-         ["error: `drv:d_done` is stable, but the value `Write` of its field `op` has changed",
-          "  kept: value:op 1 Write",
-          "  now:  value:op 2 Write"])
+         [text for field in ("op", "both", "ops") for text in (
+             f"error: `drv:d_done` is stable, but the value `Write` of its field `{field}` has changed",
+             f"  kept: value:{field} 1 Write",
+             f"  now:  value:{field} 2 Write")])
 
 
 @case

@@ -104,7 +104,8 @@ class Header:
                   for v in enum["values"]]
         width = max(len(value[0]) for value in values)
         what = "Flags" if enum["flags"] else "An enum"
-        yield comment(f"{what} in Rust: {enum['name']}, passed and recorded as {enum['rust_type']}.")
+        yield comment((enum["doc"] + "\n\n" if enum["doc"] else "")
+                      + f"{what} in Rust: {enum['name']}, passed and recorded as {enum['rust_type']}.")
         if not enum["flags"] and all(-2**31 <= value < 2**31 for _, value, _ in values):
             yield f"enum {name} {{\n"
             for constant, value, text in values:

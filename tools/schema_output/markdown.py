@@ -105,9 +105,13 @@ def page(schema):
             yield "## Enums and flags\n\n"
         for enum in schema["enums"]:
             what = f"Flags, {code(enum['rust_type'])}." if enum["flags"] else f"An enum, {code(enum['rust_type'])}."
-            yield f"### {enum['name']}\n\n{what}\n\n"
-            yield from table(("Name", "Value", "Text"), (
-                (code(v["name"]), f"{v['value']:#x}" if enum["flags"] else str(v["value"]), code(v["text"] or " "))
+            yield f"### {enum['name']}\n\n"
+            if enum["doc"]:
+                yield enum["doc"] + "\n\n"
+            yield f"{what}\n\n"
+            yield from table(("Name", "Value", "Text", ""), (
+                (code(v["name"]), f"{v['value']:#x}" if enum["flags"] else str(v["value"]),
+                 code(v["text"] or " "), cell(v["doc"] or ""))
                 for v in enum["values"]))
         if schema["structs"]:
             yield "## Structs\n\n"

@@ -197,10 +197,12 @@ class Module:
             is_flags = len(item.columns) > 4 and item[4] != ""
             yield {
                 "name": self.enum_names[int(item[3])],
+                "doc": doc(item),
                 "rust_type": item[2],
                 "flags": is_flags,
                 "delimiter": unescape(item[4]) if is_flags else None,
-                "values": [{"name": value[1], "value": int(value[2]), "text": unescape(value[3])}
+                "values": [{"name": value[1], "doc": doc(value), "value": int(value[2]),
+                            "text": unescape(value[3])}
                            for value in item.of("value")],
             }
 

@@ -212,11 +212,14 @@ class Crate:
         repr = {"usize": "u64", "isize": "i64"}.get(enum["rust_type"], enum["rust_type"])
         repr = repr if re.fullmatch(r"[iu]\d+", repr) else "u64"
         what = "Flags" if enum["flags"] else "An enum"
+        if enum["doc"]:
+            yield docs(enum["doc"]) + "///\n"
         yield f"/// {what} of the driver's. It can have a value that's newer than this file.\n"
         yield f"#[derive(Clone, Copy, Debug, PartialEq, Eq)]\n#[repr(transparent)]\npub struct {name}(pub {repr});\n\n"
         yield f"#[allow(non_upper_case_globals)]\nimpl {name} {{\n"
         for value in enum["values"]:
-            yield f"    /// {value['text']}\n    pub const {ident(value['name'])}: Self = Self({value['value']});\n"
+            yield docs(value["doc"] or value["text"], "    ")
+            yield f"    pub const {ident(value['name'])}: Self = Self({value['value']});\n"
         yield "\n    /// Returns the text of a value that's known.\n    pub fn text(self) -> Option<&'static str> {\n"
         seen = set()
         yield "        Some(match self.0 {\n"
@@ -229,6 +232,8 @@ class Crate:
             yield ("\n    /// Returns whether all of these flags are set.\n    pub fn contains(self, flags: Self) -> bool {\n"
                    "        self.0 & flags.0 == flags.0\n    }\n")
         yield "}\n\n"
+        yield f"impl Number for {name} {{\n    fn from_bytes(bytes: &[u8]) -> Option<Self> {{\n"
+        yield f"        {repr}::from_bytes(bytes).map(Self)\n    }}\n}}\n\n"
 
     def slot(self, field):
         """Returns the type of a field in the fixed part, and an expression that reads it."""
@@ -254,11 +259,16 @@ class Crate:
             if field["kind"] == "sockaddr":
                 return "&'a [u8]", data
             element = "u64"
-            if field["kind"] == "dynamic array":
+            if field["enum"]:
+                element = self.enums[field["enum"]]
+            elif field["kind"] == "dynamic array":
                 element = integer(field["element_size"], field["signed"])
             return f"Array<'a, {element}>", f"Array::new({data})"
         if field["kind"] == "array" and field["c_type"].startswith("char["):
             return "&[u8]", f"text(&{value})"
+        if field["enum"] and field["kind"] == "array":
+            element = self.enums[field["enum"]]
+            return f"[{element}; {field['count']}]", f"{value}.map({element})"
         if field["enum"]:
             return self.enums[field["enum"]], f"{self.enums[field['enum']]}({value} as _)"
         if field["rust_type"] == "bool":

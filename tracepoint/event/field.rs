@@ -66,6 +66,13 @@ pub unsafe trait Field {
     /// The names of its values, if the type has some.
     const TABLE: Option<TypeTable> = None;
 
+    /// The number, in the descriptions for tools, of the type whose names it or its elements have, or 0.
+    #[doc(hidden)]
+    const NAMES: u64 = match Self::TABLE {
+        Some(TypeTable { names, .. }) => names,
+        None => 0,
+    };
+
     /// How it's shown if the template doesn't say so: what follows the colon in `{field:spec}`.
     const SPEC: &'static str = "";
 
@@ -81,6 +88,7 @@ pub unsafe trait Field {
         size: size_of::<Self::Slot>(),
         align: align_of::<Self::Slot>(),
         table: Self::TABLE,
+        names: Self::NAMES,
         spec: Self::SPEC,
     };
 }
@@ -383,6 +391,7 @@ unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
         size: size_of::<T>(),
         len: N,
     };
+    const NAMES: u64 = T::NAMES;
 }
 
 #[diagnostic::do_not_recommend]
@@ -495,6 +504,7 @@ unsafe impl<T: Dynamic> Field for Rel<T> {
     const SIGNED: bool = T::SIGNED;
     const KIND: Kind = T::KIND;
     const REL: bool = true;
+    const NAMES: u64 = T::NAMES;
 }
 
 #[diagnostic::do_not_recommend]
@@ -520,6 +530,7 @@ macro_rules! dynamic {
             const NAME: &'static str = $name;
             const SIGNED: bool = $signed;
             const KIND: Kind = $kind;
+            $(const NAMES: u64 = $t::NAMES;)?
         }
 
         #[diagnostic::do_not_recommend]

@@ -30,6 +30,8 @@ pub struct Shape {
     pub align: usize,
     /// `Field::TABLE`.
     pub table: Option<TypeTable>,
+    /// `Field::NAMES`.
+    pub names: u64,
     /// `Field::SPEC`.
     pub spec: &'static str,
 }

@@ -333,10 +333,15 @@ impl Declaration {
                 span: span_of(&symbol.value),
                 known: integer_of(&symbol.value, size),
             };
-            (symbol.name.clone(), value, symbol.text.clone())
+            Named {
+                docs: schema::docs(&symbol.attrs),
+                name: symbol.name.clone(),
+                value,
+                text: symbol.text.clone(),
+            }
         });
-        let delimiter = self.delimiter.clone();
-        let (tokens, errors) = impls(&self.name, &self.repr, delimiter, values.collect());
+        let (docs, delimiter) = (schema::docs(&self.attrs), self.delimiter.clone());
+        let (tokens, errors) = impls(&self.name, docs, &self.repr, delimiter, values.collect());
         (tokens, [&self.errors[..], &errors].concat())
     }
 }
@@ -344,6 +349,7 @@ impl Declaration {
 /// Returns the implementations that make a type a field and an argument which prints by a table.
 fn impls(
     name: &Ident,
+    docs: Vec<String>,
     repr: &Repr,
     delimiter: Option<LitStr>,
     values: Vec<Named>,
@@ -352,29 +358,33 @@ fn impls(
     let path = &repr.path;
     let is_flags = delimiter.is_some();
 
-    let symbols: Vec<_> = values.iter().map(|(name, ..)| name.clone()).collect();
+    let symbols: Vec<_> = values.iter().map(|named| named.name.clone()).collect();
     let described: Vec<_> = values
         .iter()
-        .map(|(name, value, _)| (name.unraw().to_string(), value.known, value.tokens.clone()))
+        .map(|Named { name, value, .. }| {
+            (name.unraw().to_string(), value.known, value.tokens.clone())
+        })
         .collect();
     let values_described: Vec<_> = values
         .iter()
-        .map(|(name, value, text)| schema::Value {
-            name: name.unraw().to_string(),
-            known: value.known,
-            tokens: value.tokens.clone(),
-            label: text.value(),
+        .map(|named| schema::Value {
+            docs: named.docs.clone(),
+            name: named.name.unraw().to_string(),
+            known: named.value.known,
+            tokens: named.value.tokens.clone(),
+            label: named.text.value(),
         })
         .collect();
     let text_between = delimiter.as_ref().map(LitStr::value);
     let (description, names) = schema::enumeration(
         name,
+        &docs,
         &repr.name.to_string(),
         text_between.as_deref(),
         &values_described,
     );
     let symbol_names = symbols.iter().map(|name| name.unraw().to_string());
-    let symbol_values = values.iter().map(|(_, value, _)| &value.tokens);
+    let symbol_values = values.iter().map(|named| &named.value.tokens);
     let prototype = quote! {
         __p::Type::Enum {
             name: #text_name,
@@ -410,7 +420,7 @@ fn impls(
     let is_none = |value: &Value| is_flags && value.known == Some(0);
     let (none, values): (Vec<_>, Vec<_>) = values
         .into_iter()
-        .map(|(_, value, text)| (value, text))
+        .map(|named| (named.value, named.text))
         .partition(|(value, _)| is_none(value));
     let table = Table {
         symbols: values,
@@ -736,8 +746,15 @@ fn repr_of(input: &DeriveInput) -> Result<Option<Ident>> {
     Ok(repr)
 }
 
-/// The name of a value in Rust, the value, and its text.
-type Named = (Ident, Value, LitStr);
+/// A value with a name.
+struct Named {
+    docs: Vec<String>,
+    /// The name in Rust.
+    name: Ident,
+    value: Value,
+    /// As it's printed.
+    text: LitStr,
+}
 
 /// Returns the integer of an enum, and its variants.
 fn variants(input: &DeriveInput) -> Result<(Repr, Vec<Named>)> {
@@ -784,14 +801,20 @@ fn variants(input: &DeriveInput) -> Result<(Repr, Vec<Named>)> {
             span,
             known,
         };
-        values.push((ident.clone(), value, text));
+        values.push(Named {
+            docs: schema::docs(&variant.attrs),
+            name: ident.clone(),
+            value,
+            text,
+        });
     }
     Ok((repr, values))
 }
 
 fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
     let (repr, values) = variants(input)?;
-    let (tokens, errors) = impls(&input.ident, &repr, None, values);
+    let docs = schema::docs(&input.attrs);
+    let (tokens, errors) = impls(&input.ident, docs, &repr, None, values);
     Ok(with_errors(tokens, errors))
 }
 
@@ -850,7 +873,8 @@ fn derive_flags_of_enum(input: &DeriveInput, attr: &Attribute) -> Result<TokenSt
     };
     let FlagsOf { name, delimiter } = attr.parse_args().map_err(expected)?;
     let (repr, values) = variants(input)?;
-    let (tokens, errors) = impls(&name, &repr, Some(delimiter), values);
+    let docs = schema::docs(&input.attrs);
+    let (tokens, errors) = impls(&name, docs, &repr, Some(delimiter), values);
     Ok(with_errors(tokens, errors))
 }
 
@@ -899,9 +923,15 @@ fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
             span: flag.span(),
             known: None,
         };
-        (flag, value, text)
+        Named {
+            docs: Vec::new(),
+            name: flag,
+            value,
+            text,
+        }
     });
-    let (tokens, errors) = impls(name, &Repr::new(integer), Some(delimiter), values.collect());
+    let (docs, repr) = (schema::docs(&input.attrs), Repr::new(integer));
+    let (tokens, errors) = impls(name, docs, &repr, Some(delimiter), values.collect());
     Ok(with_errors(tokens, errors))
 }
 
