@@ -252,7 +252,7 @@ packaged_driver() {
 	inside apt-get purge -y my-driver-dkms
 	consistent
 	inside find / -xdev \( -name 'my_driver*' -o -name 'my-driver*' \) \
-		! -path '/usr/share/tracepoint-rust-dev/*' >"$tmp/left"
+		-not -path '/usr/share/tracepoint-rust-dev/*' >"$tmp/left"
 	fails grep . "$tmp/left"
 }
 check "deb: a driver packaged as in docs/packages.md" packaged_driver
