@@ -30,6 +30,9 @@
 //! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints. What a reference in an
 //! argument refers to is valid until the probe returns.
 //!
+//! With CONFIG_CFI, a probe in C needs exactly the types that the library passes, which differ for some of these: see
+//! `docs/cfi.md`.
+//!
 //! If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a `&CStr`, and an empty slice or
 //! `&str`. For any other reference, the probe isn't called, and an event records nothing. The same goes for a
 //! value that the type can't have, such as a positive `Error`.

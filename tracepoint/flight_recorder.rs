@@ -87,8 +87,9 @@ const ITER_DEST: c_uint = 0;
 ///
 /// Dropping it disables the events that it has enabled, and removes the instance, unless
 /// [`keep`](Builder::keep) was called. That may sleep; process context. A recorder must not be
-/// dropped in a probe, a tracepoint's hook or a `perf_perm` function. If it's never dropped, because
-/// it's in a static or has been forgotten, it ends when the module is unloaded.
+/// dropped in a probe, in a hook (the `reg` and `unreg` functions of
+/// [`define_trace!`](crate::define_trace)) or in an event's `perf_perm` function. If it's never
+/// dropped, because it's in a static or has been forgotten, it ends when the module is unloaded.
 ///
 /// # Sharing
 ///
@@ -124,7 +125,7 @@ impl FlightRecorder {
     }
 
     /// Records text, as in `recorder.write(fmt!("queue {queue} is full"))`. In the trace, the text
-    /// follows `flight_recorder [MODULE]:` and ends with a newline. It's cut off after 256 bytes.
+    /// follows `flight_recorder:` and ends with a newline. It's cut off after 256 bytes.
     ///
     /// Any context. As with `pr_info!`, formatting the arguments must be allowed in the context.
     ///

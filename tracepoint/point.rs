@@ -284,8 +284,8 @@ pub const fn c_str(bytes: &[u8]) -> &CStr {
 
 /// Calls the probes of a tracepoint.
 ///
-/// C: `trace_NAME()`. While no probe is registered, this is one 5-byte NOP. The arguments are
-/// evaluated only if there is one.
+/// C: `trace_NAME()`. While no probe is registered, this is one NOP, and the arguments aren't
+/// evaluated.
 ///
 /// Any context where RCU is watching, including NMI, unless the tracepoint is `faultable`: then
 /// process context that may sleep. Probes run in the caller's context.

@@ -84,13 +84,16 @@ fn type_number<T: 'static>() -> usize {
 ///
 /// Probes run in the context of the call site, ordered by priority (higher first; the default is
 /// 10). They must not sleep unless the tracepoint is `faultable`. Creating or dropping a `Probe`
-/// may sleep; it needs process context and must not be done in a probe or in a tracepoint's hooks.
+/// may sleep; it needs process context and must not be done in a probe, in a hook (the `reg` and
+/// `unreg` functions of [`define_trace!`](crate::define_trace)) or in an event's `perf_perm`
+/// function.
 ///
 /// # Errors
 ///
 /// `register` returns:
 ///
-/// - `EDEADLK`: a tracepoint's hook runs this.
+/// - `EDEADLK`: a hook or an event's `perf_perm` function runs this, or a kernel thread that could
+///   have been started by a hook.
 /// - `EEXIST`: this function is already registered on the tracepoint.
 /// - `ENODEV`: the module is being unloaded.
 /// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.
@@ -195,7 +198,8 @@ impl Probe {
     ///
     /// # Errors
     ///
-    /// - `ENOENT`: the probe was not attached, since the tracepoint's module isn't loaded.
+    /// - `ENOENT`: the probe was not attached: the tracepoint's module isn't loaded, or attaching
+    ///   the probe failed when it was loaded, which has been logged.
     pub fn unregister(self) -> Result {
         let attached = self.is_attached();
         drop(self);

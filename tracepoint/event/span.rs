@@ -12,7 +12,8 @@
 //! - A [`Span`] remembers, in a bit for each [`File`], where its begin has been recorded. Its end is
 //!   recorded there and nowhere else.
 //! - Before an event is disabled, new spans are no longer recorded, but for up to [`PATIENCE`],
-//!   open ones can still record their end. See [`wait_for_ends`].
+//!   open ones can still record their end. See [`wait_for_ends`]. Not in perf: the kernel has already
+//!   deactivated its event by then.
 //!
 //! That's why the class of a span has its own [`reg`], and its probes get a [`File`] as data where
 //! others get the kernel's `trace_event_file`.
@@ -410,7 +411,7 @@ impl<T: Begins> SpanSite<T> {
 ///
 /// It's a value that can be kept in a struct or sent to another thread or to an interrupt handler.
 /// It ends when it's dropped. If it's forgotten ([`core::mem::forget`]), its end is missing from
-/// the trace. Each span has its own track, so that's no problem for others.
+/// the trace, but no other span is affected: in Perfetto and in a timeline, each has its own track.
 ///
 /// Its functions can be called, and it can be dropped, in any context. They do nothing if the span isn't
 /// traced.
