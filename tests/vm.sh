@@ -66,10 +66,13 @@ done
 # The example is built from Debian's crates, in a copy. Its libraries in C are only here
 # for this machine.
 if [ -z "$foreign" ] && runs btf; then
-	cp -r examples/foo_bar "$tmp/example"
-	run env CARGO_HOME="$tmp/cargo" make -C "$tmp/example"
+	mkdir "$tmp/examples"
+	cp -r examples/foo_bar "$tmp/examples"
+	ln -s "$top/tools" "$top/trace_events_sample.ko" "$tmp"
+	run env CARGO_HOME="$tmp/cargo" make -C "$tmp/examples/foo_bar"
 	[ "$status" = 0 ] || not_ok "vm: the example" "$tmp/output"
-	cp "$tmp/example/target/foo_bar.bpf.o" "$tmp/example/target/debug/foo_bar" "$tmp/modules" || :
+	example=$tmp/examples/foo_bar/target
+	cp "$example/foo_bar.bpf.o" "$example/debug/foo_bar" "$tmp/modules" || :
 fi
 cc=gcc
 [ -z "$foreign" ] || cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^ "]*\).*/\1/p' "$KDIR/include/config/auto.conf")

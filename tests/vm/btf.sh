@@ -121,7 +121,7 @@ echo >$t/trace
 example() {
 	timeout 60 "$modules/foo_bar" "$modules/foo_bar.bpf.o" 2 >"$tmp/said"
 	cat "$tmp/said"
-	[ "$(grep -c '^foo=hello bar=[0-9]* cpus=[0-9a-f]*$' "$tmp/said")" = 2 ]
+	[ "$(grep -c '^foo=hello bar=[0-9]* lst=\[[0-9, ]*\] cpus=\[[0-9a-f, ]*\]$' "$tmp/said")" = 2 ]
 }
 if [ -e "$modules/foo_bar" ]; then
 	check "btf: the example in Rust" example
