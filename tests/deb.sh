@@ -206,6 +206,13 @@ driver_test() {
 }
 check "deb: autopkgtest of the library" driver_test
 
+dkms_test() {
+	inside apt-get install -y openssl dctrl-tools
+	inside /usr/lib/dkms/dkms-autopkgtest "/tmp/deb/$(cd "$root/tmp/deb" && echo tracepoint-samples-dkms_*.deb)"
+	inside apt-get purge -y --autoremove dctrl-tools
+}
+check "deb: autopkgtest of the samples" dkms_test
+
 new_driver() {
 	inside sh -euc '
 		cd /usr/src

@@ -19,6 +19,13 @@ ignored_by_set_e() {
 		fails grep -vE ':\s*(if|while|until) '
 }
 
+not_run() {
+	for script in $(find tests/vm -name '*.sh' -executable); do
+		name=$(basename "$script" .sh)
+		[ "$name" = run ] || grep -qE "^(	| *)(in_machine |cfi$)?(.* )?$name( |\$)" tests/vm.sh || echo "$script"
+	done
+}
+
 # Empty files need no licence, and files that git doesn't track are not checked.
 licences() {
 	git -c safe.directory="$top" ls-files -- \
@@ -101,6 +108,7 @@ if git -c safe.directory="$top" rev-parse 2>/dev/null; then
 else
 	ok "$name # SKIP not a git repository"
 fi
+silent "source: tests/vm.sh runs every script of tests/vm" not_run
 silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
 check "source: the examples in README.md, docs and doc comments compile" examples

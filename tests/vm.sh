@@ -175,7 +175,8 @@ second=$!
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
-in_machine forgotten demo modules c safe arithmetic prototypes tprobe proc consumers unload sample kernel_events btf timeline
+in_machine forgotten demo modules c safe arithmetic prototypes tprobe proc consumers unload sample schema kernel_events \
+	kernel_points btf timeline
 # The default CPU has everything. These lack atomic instructions, or start at EL2, like
 # most hardware, where the kernel uses other registers.
 on_cpu() {

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """
 usage: formats.py check FORMATS SOURCE OBJECT
-       formats.py update FORMATS DIR
+       formats.py update FORMATS SOURCES OBJECTS
 
 Compares the stable events of an object with the formats that are kept in a file, or updates
-the file from all objects in DIR. SOURCE is what the object was made of.
+the file from all objects. SOURCE is what the object was made of. SOURCES and OBJECTS are the
+directories of all of them.
 
 The file has a line for each event, with its system and name, source, and whether fields can be
 appended. The lines of its fields follow, as they are in tracefs, and the values of enums.
@@ -155,8 +156,7 @@ def check(path, source, obj):
         sys.exit(1)
 
 
-def update(path, directory):
-    root = os.path.dirname(path) or "."
+def update(path, root, directory):
     old = of_file(path)
     new = []
     for rust in sorted(glob.glob(f"{root}/*.rs") + glob.glob(f"{root}/*/*.rs")):
@@ -187,7 +187,7 @@ def update(path, directory):
 def main():
     if len(sys.argv) == 5 and sys.argv[1] == "check":
         check(*sys.argv[2:])
-    elif len(sys.argv) == 4 and sys.argv[1] == "update":
+    elif len(sys.argv) == 5 and sys.argv[1] == "update":
         update(*sys.argv[2:])
     else:
         print(__doc__.strip(), file=sys.stderr)
@@ -196,5 +196,5 @@ def main():
 
 try:
     main()
-except Error as error:
+except (Error, OSError) as error:
     fail(error)

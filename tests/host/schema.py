@@ -297,7 +297,7 @@ def check(kept, now, env=None):
     formats.unlink(missing_ok=True)
     if kept is not None:
         built(kept, "obj/driver")
-        subprocess.run([top / "tracepoint/formats.py", "update", formats, obj], check=True, capture_output=True)
+        subprocess.run([top / "tracepoint/formats.py", "update", formats, source, obj], check=True, capture_output=True)
     path = built(now, "obj/driver")
     run = subprocess.run([top / "tracepoint/check-formats", formats, "driver.rs", path], capture_output=True,
                          text=True, cwd=source, env=env)
@@ -410,9 +410,16 @@ def another_rule():
 def an_update():
     same(check(STABLE, STABLE.replace(line("last"), ""), {"TRACEPOINT_FORMATS": "update", "PATH": "/usr/bin:/bin"}), [])
     formats = tmp / "src/events.formats"
-    update = [top / "tracepoint/formats.py", "update", formats, tmp / "obj"]
+    update = [top / "tracepoint/formats.py", "update", formats, tmp / "src", tmp / "obj"]
     run = subprocess.run(update, check=True, capture_output=True, text=True)
     assert "has the formats of 1 event." in run.stdout, run.stdout
+    # The file can be elsewhere, in a directory that exists.
+    elsewhere = [arg if arg != formats else tmp / "src/kept/formats" for arg in update]
+    run = subprocess.run(elsewhere, capture_output=True, text=True)
+    same((run.returncode, run.stderr.count("\n")), (1, 1))
+    (tmp / "src/kept").mkdir()
+    subprocess.run(elsewhere, check=True, capture_output=True)
+    same((tmp / "src/kept/formats").read_text(), formats.read_text())
     assert "last" not in formats.read_text()
     before = formats.stat().st_mtime_ns
     run = subprocess.run(update, check=True, capture_output=True, text=True)
