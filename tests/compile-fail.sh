@@ -36,8 +36,10 @@ command=$(sed -n 's/^savedcmd_good.o := //p' .good.o.cmd | sed 's/ ; .*//')
 compile() {
 	eval "$(echo "$command" | sed "s/\<good\>/$1/g")" 2>"$tmp/$1.output" || :
 	rm -f "$1.o" "$1".long-type-*
-	# Newer compilers print the path where a type is defined, not re-exported.
-	sed 's/^ *//; s/ *$//; s/bindings::bindings_raw::/bindings::/g; s/event::field::/field::/g' "$tmp/$1.output" >"$tmp/$1.lines"
+	# Newer compilers print the path where a type is defined, not re-exported. The path is
+	# left out if no other type has the name: the kernel crate has an Srcu since 7.3.
+	sed 's/^ *//; s/ *$//; s/bindings::bindings_raw::/bindings::/g; s/event::field::/field::/g
+		s/tracepoint::__private::Srcu/Srcu/' "$tmp/$1.output" >"$tmp/$1.lines"
 }
 
 [ $# -gt 0 ] || set -- $(ls *.rs | sed 's/\.rs$//' | grep -vx good)

@@ -137,6 +137,7 @@ const fn shape(name: &'static str, kind: Kind) -> Shape {
         size: 0,
         align: 1,
         table: None,
+        names: 0,
         spec: "",
     }
 }

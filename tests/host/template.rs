@@ -32,6 +32,7 @@ const fn shape(kind: Kind) -> Shape {
         size: 0,
         align: 1,
         table: None,
+        names: 0,
         spec: "",
     }
 }
