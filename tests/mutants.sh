@@ -13,7 +13,7 @@ set -eu
 # Each file, and the tests in tests/host that are tried first. The macros' tests come second.
 all="text:constants,prototype prototype:constants,prototype tail:tail c_types:
 	event/template:constants,template event/symbols:constants,template
-	event/number:constants,number event/show:number,template,constants"
+	event/number:number event/show:show"
 package=/var/cache/rust-tracepoint/mutants
 out=$package.out
 
