@@ -14,7 +14,7 @@ set -eu
 # and are the only ones for a file of theirs.
 all="text:constants,prototype prototype:constants,prototype tail:tail c_types:
 	event/template:constants,template event/symbols:constants,template
-	event/number:number event/show:show macros/expression:"
+	event/number:number event/show:show macros/expression: macros/argument:"
 package=/var/cache/rust-tracepoint/mutants
 out=$package.out
 

@@ -103,10 +103,10 @@ fn definitions() {
 fn classes() {
     let events: Events = parse(
         "system: \"drv\";
-        class drv_class(n: u32) { n: u32 = n, } print \"{n}\" events {
+        class drv_class(n: u32) { n: u32 = n, } print \"{m}\", m = n + 1 events {
             /// One.
             pub fn drv_a;
-            fn drv_b if n > 1 print \"other {n}\" with { flags: CAP_ANY, perf_perm: f };
+            fn drv_b if n > 1 print \"other {k}\", k = n with { flags: CAP_ANY, perf_perm: f };
         }
         fn drv_c(n: u32) if n == 2 { n: u8 as \"char\" = n as u8 } print \"\"
             with { unreg: b, reg: a };",
