@@ -668,12 +668,252 @@ fn problems() {
         Node::element("j", Kind::Array { size: 2, len: 4 }, false, false, 0, 4).err(),
         Some("doesn't have that many elements")
     );
-    let mut nodes = vec![e];
-    for n in 0..16 {
-        nodes.push(e);
-        nodes.push(Node::Binary(Op::Add, 2 * n + 1, 2 * n));
+}
+
+/// The code has sixteen numbers at a time, and not one more.
+#[test]
+fn depths() {
+    let e = field(4, TYPES[4]);
+    // Each operator waits for its right operand with one number.
+    let sums = |count| {
+        let mut nodes = vec![e];
+        for n in 0..count {
+            nodes.extend([e, Node::Binary(Op::Add, 2 * n + 1, 2 * n)]);
+        }
+        nodes
+    };
+    let too_deep = "the expression is too deeply nested";
+    assert!(check(&sums(15)).is_ok());
+    assert_eq!(problem(&sums(16)), too_deep);
+
+    // As `0 - a` and `u32::MAX ^ a`.
+    let unary = |mut nodes: Vec<Node<'static>>, op: fn(usize) -> Node<'static>| {
+        nodes.push(Node::Cast(TYPES[5], nodes.len() - 1));
+        nodes.push(op(nodes.len() - 1));
+        nodes
+    };
+    for op in [Node::Neg as fn(usize) -> _, Node::Not] {
+        assert!(check(&unary(sums(14), op)).is_ok());
+        assert_eq!(problem(&unary(sums(15), op)), too_deep);
     }
-    assert_eq!(problem(&nodes), "the expression is too deeply nested");
+
+    // On the left of an operator, there is nothing to wait for.
+    let last = |mut nodes: Vec<Node<'static>>, op: fn(usize) -> Node<'static>| {
+        nodes.extend([e, Node::Bool(true)]);
+        nodes.push(op(nodes.len() - 3));
+        nodes
+    };
+    let left = |n| Node::Binary(Op::Add, n, n + 1);
+    assert!(check(&last(sums(15), left)).is_ok());
+    assert_eq!(problem(&last(sums(16), left)), too_deep);
+
+    // A condition is done before its branches, the second of which waits for the first.
+    let then = |n| Node::If(n + 2, n, n + 1);
+    let otherwise = |n| Node::If(n + 2, n + 1, n);
+    assert!(check(&last(sums(14), then)).is_ok());
+    assert_eq!(problem(&last(sums(15), then)), too_deep);
+    assert!(check(&last(sums(13), otherwise)).is_ok());
+    assert_eq!(problem(&last(sums(14), otherwise)), too_deep);
+    // So many numbers at a time also have the right value.
+    let (tools, record) = (Tools::new(), Random(1).record());
+    for nodes in [sums(15), last(sums(14), then), last(sums(13), otherwise)] {
+        agree(&tools, &nodes, &[record]);
+    }
+}
+
+/// An argument can have two hundred operands. Some are written several times.
+#[test]
+fn lengths() {
+    let f = field(5, TYPES[5]);
+    let sum = |count: usize| {
+        let mut nodes = vec![f, f, Node::Binary(Op::Add, 0, 1)];
+        while nodes.len() < 2 * count - 1 {
+            nodes.extend([f, Node::Binary(Op::Add, nodes.len() - 1, nodes.len())]);
+        }
+        nodes
+    };
+    let fits = |mut nodes: Vec<Node<'static>>, op: fn(usize) -> Node<'static>| {
+        nodes.extend([Node::Bool(true), Node::Constant(3)]);
+        nodes.push(op(nodes.len() - 3));
+        match check(&nodes) {
+            Ok(_) => true,
+            Err(error) => {
+                assert!(matches!(error.problem, Problem::TooLong));
+                false
+            }
+        }
+    };
+    for (op, most) in [
+        ((|n| Node::Not(n)) as fn(usize) -> _, 200),
+        (|n| Node::Cast(TYPES[1], n), 200),
+        (|n| Node::Binary(Op::Sub, n, n + 2), 199),
+        (|n| Node::Binary(Op::Xor, n, n + 2), 99),
+        (|n| Node::Binary(Op::Shr, n, n + 2), 99),
+        (|n| Node::Binary(Op::Div, n, n + 2), 65),
+        (|n| Node::Binary(Op::Rem, n, n + 2), 65),
+        (|n| Node::If(n + 1, n, n + 2), 198),
+        (|n| Node::If(n + 1, n + 2, n), 198),
+    ] {
+        assert!(fits(sum(most), op) && !fits(sum(most + 1), op), "{most}");
+    }
+}
+
+/// Literals and constants without a type: as in Rust, if a number had more than 64 bits.
+#[test]
+fn constants() {
+    let max = i128::from(u64::MAX);
+    let min = i128::from(i64::MIN);
+    let overflows = "the value of the constants overflows";
+    let value = |nodes: &[Node<'_>]| match check(nodes) {
+        Ok(_) => Ok(kernel(nodes, &[])),
+        Err(error) => Err(error.problem.text().as_str().to_owned()),
+    };
+    for (op, a, b, expected) in [
+        (Op::Mul, 3, -5, 3 * -5),
+        (Op::Div, -7, 2, -7 / 2),
+        (Op::Rem, -7, 2, -7 % 2),
+        (Op::Add, max, min, max + min),
+        (Op::Sub, 1, 2, 1 - 2),
+        (Op::Shl, 1, 40, 1 << 40),
+        (Op::Shl, -3, 63 - 2, -3 << 61),
+        (Op::Shl, 1, 63, 1 << 63),
+        (Op::Shl, max, 0, max),
+        (Op::Shr, -7, 1, -7 >> 1),
+        (Op::Shr, max, 63, max >> 63),
+        (Op::And, 12, 10, 12 & 10),
+        (Op::Xor, 12, 10, 12 ^ 10),
+        (Op::Or, 12, 10, 12 | 10),
+    ] {
+        let expected = if (min..=max).contains(&expected) {
+            Ok(expected)
+        } else {
+            Err(overflows.to_owned())
+        };
+        let nodes = [Node::Constant(a), Node::Constant(b), Node::Binary(op, 0, 1)];
+        assert_eq!(value(&nodes), expected, "{a} {op:?} {b}");
+    }
+    for (op, a, b) in [
+        (Op::Mul, max, max),
+        (Op::Mul, max, 2),
+        (Op::Add, max, 1),
+        (Op::Sub, min, 1),
+        (Op::Shl, max, 1),
+        (Op::Shl, min, 1),
+        (Op::Shl, 0, -1),
+        (Op::Shl, 0, 64),
+        (Op::Shl, 0, 1 << 32),
+        (Op::Shr, 0, -1),
+        (Op::Shr, 0, 64),
+        (Op::Shr, 0, 1 << 32),
+    ] {
+        let nodes = [Node::Constant(a), Node::Constant(b), Node::Binary(op, 0, 1)];
+        assert_eq!(problem(&nodes), overflows, "{a} {op:?} {b}");
+    }
+    assert_eq!(value(&[Node::Constant(max)]), Ok(max));
+    assert_eq!(value(&[Node::Constant(min)]), Ok(min));
+    assert_eq!(problem(&[Node::Constant(max + 1)]), overflows);
+    assert_eq!(problem(&[Node::Constant(min - 1)]), overflows);
+    assert_eq!(value(&[Node::Constant(-min), Node::Neg(0)]), Ok(min));
+    assert_eq!(problem(&[Node::Constant(max), Node::Neg(0)]), overflows);
+    assert_eq!(value(&[Node::Constant(7), Node::Not(0)]), Ok(!7));
+    assert_eq!(problem(&[Node::Constant(max), Node::Not(0)]), overflows);
+}
+
+/// Constants take the type of what they're combined with if they fit into it, and otherwise one
+/// that has all of their values.
+#[test]
+fn types_of_constants() {
+    let sum = |ty, n| {
+        let place = TYPES.iter().position(|other| *other == ty).unwrap();
+        let nodes = [
+            field(place, ty),
+            Node::Constant(n),
+            Node::Binary(Op::Add, 0, 1),
+        ];
+        check(&nodes).map_err(|error| (error.node, error.problem.text().as_str().to_owned()))
+    };
+    for ty in TYPES {
+        let bits = 8 * size(ty);
+        let (low, high) = if is_signed(ty) {
+            (-(1i128 << (bits - 1)), (1 << (bits - 1)) - 1)
+        } else {
+            (0, (1 << bits) - 1)
+        };
+        assert!(sum(ty, low) == Ok(ty) && sum(ty, high) == Ok(ty));
+        assert!(sum(ty, low - 1).is_err() && sum(ty, high + 1).is_err());
+    }
+    let mixed = [
+        field(8, Type::Bool),
+        Node::Constant(1),
+        Node::Binary(Op::Eq, 0, 1),
+    ];
+    assert_eq!(
+        problem(&mixed),
+        "the value doesn't fit into the type `bool`"
+    );
+
+    let max = i128::from(u64::MAX);
+    let tools = Tools::new();
+    let [mut no, mut yes] = [Random(1).record(); 2];
+    (no[FIELDS[8].2], yes[FIELDS[8].2]) = (0, 1);
+    for (a, b, expected) in [
+        (0, 1, Ok(TYPES[5])),
+        (-1, 1 << 31, Ok(TYPES[7])),
+        (0, i64::MAX.into(), Ok(TYPES[7])),
+        (i64::MIN.into(), 0, Ok(TYPES[7])),
+        (0, max, Ok(TYPES[6])),
+        (1 << 40, max, Ok(TYPES[6])),
+        (-1, max, Err("the value of the constants overflows")),
+    ] {
+        for (a, b) in [(a, b), (b, a)] {
+            let choice = [
+                field(8, Type::Bool),
+                Node::Constant(a),
+                Node::Constant(b),
+                Node::If(0, 1, 2),
+            ];
+            match expected {
+                Ok(ty) => {
+                    assert_eq!(check(&choice).ok(), Some(ty), "{a} {b}");
+                    agree(&tools, &choice, &[no, yes]);
+                }
+                Err(message) => assert_eq!(problem(&choice), message),
+            }
+        }
+    }
+    // Each of the constants has to fit.
+    for (a, b, ty, is) in [
+        (1, 255, 0, true),
+        (1, 256, 0, false),
+        (0, -1, 0, false),
+        (-128, 127, 1, true),
+        (-129, 0, 1, false),
+        (0, 128, 1, false),
+    ] {
+        for (a, b) in [(a, b), (b, a)] {
+            let nodes = [
+                field(8, Type::Bool),
+                Node::Constant(a),
+                Node::Constant(b),
+                Node::If(0, 1, 2),
+                field(ty, TYPES[ty]),
+                Node::Binary(Op::Add, 3, 4),
+            ];
+            assert_eq!(check(&nodes).is_ok(), is, "{a} {b}");
+        }
+    }
+}
+
+/// A field can be anywhere in the record.
+#[test]
+fn far_fields() {
+    let mut record = vec![0; 0x1234];
+    record.extend([0x78, 0x56, 0, 0]);
+    let far = Node::field("far", TYPES[4].kind(), false, 0x1234).unwrap();
+    assert_eq!(kernel(&[far], &record), 0x5678);
+    record[0x1236] = 12;
+    let len = Node::len("far", Kind::DynArray { size: 4 }, false, 0x1234).unwrap();
+    assert_eq!(kernel(&[len], &record), 3);
 }
 
 /// What is written most often looks as in C.
@@ -708,6 +948,73 @@ fn texts() {
         ]),
         "REC->g * (u64)(REC->g + REC->g)"
     );
+    let literal = |n| text(&[g, Node::Constant(n), Node::Binary(Op::Div, 0, 1)]);
+    assert_eq!(literal(9_999), "REC->g / 9999");
+    assert_eq!(literal(10_000), "REC->g / 10000");
+    assert_eq!(literal(12_345), "REC->g / 0x3039");
+    assert_eq!(literal(1_000_000_000_000), "REC->g / 1000000000000");
+    assert_eq!(literal(1_000_000_001_000), "REC->g / 0xe8d4a513e8");
+}
+
+/// There are casts where C or the tools need them, and nowhere else.
+#[test]
+fn casts() {
+    let [b, e, f, h] = [1, 4, 5, 7].map(|n| field(n, TYPES[n]));
+    let text = |nodes: &[Node<'_>]| c_text(nodes, true);
+    let is = |of, n| text(&[of, Node::Constant(n), Node::Binary(Op::Eq, 0, 1)]);
+    // C would extend the sign of a short number.
+    assert_eq!(is(b, -1), "(u8)REC->b == 255");
+    assert_eq!(is(f, -1), "REC->f == 0xffffffff");
+    assert_eq!(is(h, -1), "REC->h == 0xffffffffffffffff");
+    // From a sign to none, and back.
+    let cast = |of, to| text(&[of, Node::Cast(TYPES[to], 0)]);
+    assert_eq!(cast(b, 0), "(u8)REC->b");
+    assert_eq!(cast(f, 4), "(u32)REC->f");
+    assert_eq!(cast(e, 5), "REC->e");
+    assert_eq!(cast(e, 4), "REC->e");
+    assert_eq!(cast(f, 5), "REC->f");
+    // One cast is enough.
+    let sum = |of, to| {
+        text(&[
+            of,
+            of,
+            Node::Binary(Op::Add, 0, 1),
+            Node::Cast(TYPES[to], 2),
+        ])
+    };
+    assert_eq!(sum(e, 0), "(u8)(REC->e + REC->e)");
+    assert_eq!(sum(f, 4), "(u32)(REC->f + REC->f)");
+    assert_eq!(sum(e, 5), "(u32)(REC->e + REC->e)");
+    let sum = [e, e, Node::Binary(Op::Add, 0, 1)];
+    let compared = [
+        Node::Cast(TYPES[0], 2),
+        Node::Constant(3),
+        Node::Binary(Op::Eq, 3, 4),
+    ];
+    assert_eq!(
+        text(&[sum, compared].concat()),
+        "(u8)(REC->e + REC->e) == 3"
+    );
+    // A mask is as good as a cast.
+    let masked = [Node::Constant(7), Node::Binary(Op::And, 2, 3)];
+    assert_eq!(text(&[&sum[..], &masked].concat()), "(REC->e + REC->e) & 7");
+    // In C, the type of the left operand matters for a shift.
+    let shifted = |left, right| text(&[left, right, Node::Binary(Op::Shl, 0, 1)]);
+    assert_eq!(
+        shifted(Node::Constant(1 << 40), e),
+        "(u64)0x10000000000 << (u8)(REC->e & 63)"
+    );
+    assert_eq!(shifted(h, Node::Constant(3)), "REC->h << 3");
+    assert_eq!(
+        text(&[
+            Node::Constant(1),
+            Node::Cast(TYPES[6], 0),
+            e,
+            Node::Binary(Op::Shl, 1, 2)
+        ]),
+        "(u64)1 << (u8)(REC->e & 63)"
+    );
+    assert_eq!(text(&[Node::Constant(1), Node::Cast(TYPES[4], 0)]), "1");
 }
 
 /// `number` has more items than this test needs.

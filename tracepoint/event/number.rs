@@ -108,11 +108,11 @@ impl Type {
         u64::MAX >> (64 - 8 * self.size())
     }
 
+    /// Returns whether a constant can take the type.
     const fn fits(self, value: i128) -> bool {
         let bits = 8 * self.size();
         match self {
-            Type::Bool => value == 0 || value == 1,
-            Type::Pointer => false,
+            Type::Bool | Type::Pointer => false,
             Type::Int { signed: false, .. } => value >= 0 && value < 1 << bits,
             Type::Int { signed: true, .. } => {
                 value >= -(1 << (bits - 1)) && value < 1 << (bits - 1)
@@ -437,6 +437,14 @@ const fn fail(node: usize, problem: Problem) -> Result<Value, Error> {
     Err(Error { node, problem })
 }
 
+/// Returns a constant that takes any type that it fits, unless there is none.
+const fn untyped(node: usize, n: Option<i128>) -> Result<Value, Error> {
+    match n {
+        Some(n) if n >= i64::MIN as i128 && n <= u64::MAX as i128 => Ok(Value::Constant(n)),
+        _ => fail(node, Problem::Overflow),
+    }
+}
+
 /// Computes with constants.
 const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
     let shift = if b >= 0 && b < 64 { b as u32 } else { 64 };
@@ -446,7 +454,7 @@ const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
         Op::Rem => a.checked_rem(b),
         Op::Add => a.checked_add(b),
         Op::Sub => a.checked_sub(b),
-        Op::Shl if shift < 64 && a >> 63 >= -1 && a >> 64 <= 0 => Some(a << shift),
+        Op::Shl if shift < 64 => Some(a << shift),
         Op::Shr if shift < 64 => Some(a >> shift),
         Op::And => Some(a & b),
         Op::Xor => Some(a ^ b),
@@ -468,11 +476,11 @@ const fn default(value: i128) -> Type {
 
 /// Returns the type of constants that have none.
 const fn default_of(low: i128, high: i128) -> Type {
-    let (low, high) = (default(low), default(high));
-    if low.size() >= high.size() {
-        low
+    let ty = default(low);
+    if ty.fits(high) {
+        ty
     } else {
-        high
+        default(high)
     }
 }
 
@@ -486,10 +494,15 @@ const fn unify(at: usize, a: usize, b: usize, left: Value, right: Value) -> Resu
         (Value::Typed(ty), other) => adapt(b, ty, other),
         (other, Value::Typed(ty)) => adapt(a, ty, other),
         (left, right) => match (left.range(), right.range()) {
-            (Some((low, high)), Some((other_low, other_high))) => Ok(Value::Range(
-                if low < other_low { low } else { other_low },
-                if high > other_high { high } else { other_high },
-            )),
+            (Some((low, high)), Some((other_low, other_high))) => {
+                let low = if low < other_low { low } else { other_low };
+                let high = if high > other_high { high } else { other_high };
+                if default_of(low, high).fits(low) {
+                    Ok(Value::Range(low, high))
+                } else {
+                    fail(at, Problem::Overflow)
+                }
+            }
             _ => panic!("not reached"),
         },
     }
@@ -498,9 +511,7 @@ const fn unify(at: usize, a: usize, b: usize, left: Value, right: Value) -> Resu
 /// Gives constants a type.
 const fn adapt(node: usize, ty: Type, value: Value) -> Result<Value, Error> {
     match value.range() {
-        Some((low, high)) if !ty.fits(low) || !ty.fits(high) || matches!(ty, Type::Bool) => {
-            fail(node, Problem::DoesntFit(ty))
-        }
+        Some((low, high)) if !ty.fits(low) || !ty.fits(high) => fail(node, Problem::DoesntFit(ty)),
         _ => Ok(Value::Typed(ty)),
     }
 }
@@ -516,20 +527,12 @@ const fn expect_bool(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
 /// Checks a part of an expression.
 const fn value(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
     match nodes[node] {
-        Node::Constant(n) => {
-            if n < i64::MIN as i128 || n > u64::MAX as i128 {
-                return fail(node, Problem::Overflow);
-            }
-            Ok(Value::Constant(n))
-        }
+        Node::Constant(n) => untyped(node, Some(n)),
         Node::Bool(_) => Ok(Value::Typed(Type::Bool)),
         Node::Load { ty, .. } => Ok(Value::Typed(ty)),
         Node::Len { .. } => Ok(Value::Typed(Type::int(8, false))),
         Node::Neg(of) => match value(nodes, of) {
-            Ok(Value::Constant(n)) => match n.checked_neg() {
-                Some(n) => Ok(Value::Constant(n)),
-                None => fail(node, Problem::Overflow),
-            },
+            Ok(Value::Constant(n)) => untyped(node, n.checked_neg()),
             Ok(value) => match value.ty() {
                 Type::Pointer => fail(of, Problem::Pointer),
                 Type::Bool => fail(of, Problem::NotInt(Type::Bool)),
@@ -539,7 +542,7 @@ const fn value(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
             error => error,
         },
         Node::Not(of) => match value(nodes, of) {
-            Ok(Value::Constant(n)) => Ok(Value::Constant(!n)),
+            Ok(Value::Constant(n)) => untyped(node, Some(!n)),
             Ok(Value::Typed(Type::Pointer)) => fail(of, Problem::Pointer),
             Ok(value) => Ok(value.settled()),
             error => error,
@@ -592,10 +595,7 @@ const fn binary(
         }
     }
     if let (Value::Constant(x), Value::Constant(y), false) = (left, right, op.is_comparison()) {
-        return match fold(op, x, y) {
-            Some(n) if n >= i64::MIN as i128 && n <= u64::MAX as i128 => Ok(Value::Constant(n)),
-            _ => fail(node, Problem::Overflow),
-        };
+        return untyped(node, fold(op, x, y));
     }
     if op.is_shift() {
         let ty = left.ty();

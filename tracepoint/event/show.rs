@@ -215,7 +215,7 @@ impl Spec {
         if i < bytes.len() {
             return Err("there is no such layout");
         }
-        if spec.width > WIDTH_MAX || matches!(spec.precision, Some(WIDTH_MAX..)) {
+        if spec.width >= WIDTH_MAX || matches!(spec.precision, Some(WIDTH_MAX..)) {
             return Err("a width or a precision must be less than 32767");
         }
         if spec.alternate && !matches!(spec.conversion, b'x' | b'X') {

@@ -2549,6 +2549,9 @@ mod tests {
     fn syntax() {
         assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
         assert_eq!(parse_error(r#""", x"#), NAMED);
+        for print in [r#""", x ="#, r#""", x = ;"#, r#""", x =, y = 1"#] {
+            assert_eq!(parse_error(print), NAMED, "{print}");
+        }
         let table = "expected `print_symbolic(value, { value => \"text\", … })` or \
                      `print_symbolic(value, Type)`";
         for (argument, error) in [
@@ -2629,6 +2632,12 @@ mod tests {
                  `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
             ),
             ("a b", "expected an operator, `,` or `;`"),
+            ("(a b)", "unexpected token"),
+            ("a[1 2]", "unexpected token"),
+            ("a.len(1)", "unexpected token"),
+            ("if a { 1 2 } else { 3 }", "unexpected token"),
+            ("match a { _ => 1, 2 => 3 }", "unexpected token"),
+            ("print_hex(a, 1, 2)", "unexpected token"),
         ] {
             assert_eq!(
                 parse_error(&format!("\"\", x = {argument}")),
@@ -2777,6 +2786,8 @@ mod tests {
             ("n: u32", r#"print_symbolic(n >> BITS, { 1 => "a" })"#),
             ("n: u32", r#"if n > MAX { "a" } else { "b" }"#),
             ("n: u32", "print_symbolic(n, Op)"),
+            ("n: u32", "print_symbolic(n, ::drv::Op)"),
+            ("n: u32", "print_symbolic(n, crate::Op)"),
             ("n: u32", "print_flags(n & 0xff, drv::Flags,)"),
             (
                 "n: Alias",
@@ -2855,6 +2866,19 @@ mod tests {
                 "print_array(d, n)",
                 "__print_array(__get_dynamic_array(d), \
                  ((u64)REC->n < (__get_dynamic_array_len(d) / 4)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 4), 4)",
+            ),
+            ("print_hex(a,)", "__print_hex(REC->a, 16)"),
+            (
+                "print_hex(a, n,)",
+                "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
+            ),
+            (
+                "print_hex_dump(a)",
+                "__print_hex_dump(\"\", 2, 16, 1, REC->a, 16, 1)",
+            ),
+            (
+                "print_array(a, 3, 2,)",
+                "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
             ),
             (
                 "print_hex_str(r, n)",

@@ -6,7 +6,7 @@ use crate::{
     args::Args,
     cfg::{self, Deferred},
     configurable, event,
-    expression::{rewrite, Place},
+    expression::{calls, rewrite, Place},
     grammar::{self, c_name, list, Attributed, Definition, Errors, Events, Tracepoints},
     headers,
     structs::{self, Struct},
@@ -103,10 +103,10 @@ fn definitions() {
 fn classes() {
     let events: Events = parse(
         "system: \"drv\";
-        class drv_class(n: u32) { n: u32 = n, } print \"{n}\" events {
+        class drv_class(n: u32) { n: u32 = n, } print \"{m}\", m = n + 1 events {
             /// One.
             pub fn drv_a;
-            fn drv_b if n > 1 print \"other {n}\" with { flags: CAP_ANY, perf_perm: f };
+            fn drv_b if n > 1 print \"other {k}\", k = n with { flags: CAP_ANY, perf_perm: f };
         }
         fn drv_c(n: u32) if n == 2 { n: u8 as \"char\" = n as u8 } print \"\"
             with { unreg: b, reg: a };",
@@ -352,6 +352,7 @@ fn expressions_that_wrap() {
         ("a / (2 * u32::BITS) as u64", "Div"),
         ("a / size_of::<u32>()", "Div"),
         ("-(a - b) * c", "Sub Neg Mul"),
+        ("a / (b - 1)", "Sub"),
         ("if a - b > 0 { a } else { c + d }", "Sub Add"),
         (
             "match a - b { n if n + 1 > 2 => n * 3, _ => 0 }",
@@ -382,7 +383,12 @@ fn expressions_that_wrap() {
 fn expressions_that_are_checked() {
     for (expr, part) in [
         ("a / b", "NonZero"),
+        ("a / b", "use`checked_div(…).unwrap_or(0)`"),
+        ("a % b", "use`checked_rem(…).unwrap_or(0)`"),
         ("a %= b.c", "NonZero"),
+        ("a / f()", "NonZero"),
+        ("a / align_of::<u32>()", "const{letdivisor="),
+        ("a / mem::size_of::<u32>()", "const{letdivisor="),
         ("a / N", "const{letdivisor=N;ifdivisor==0"),
         ("a[3]", "const{if3>=__LEN"),
         ("a[LAST]", "const{ifLAST>=__LEN"),
@@ -394,9 +400,12 @@ fn expressions_that_are_checked() {
             "const{if((LEN-1))-1>=__LEN",
         ),
         ("a[i & (LEN - 1)]", "const{if((LEN-1))as__p::usize>=__LEN"),
+        ("a[(i - 1) & 3]", "arithmetic::Sub<"),
         ("{ t[LAST - 1] += a; t }", "const{ifLAST-1>=__LEN"),
         ("{ let mut t = [0; 2]; t[1] = a; t }", "__indexed_mut"),
         ("&mut t[1]", "__indexed_mut"),
+        ("{ m += b; m }", "match&mut(m)"),
+        ("{ m >>= b; m }", "match&mut(m)"),
     ] {
         let (text, errors) = rewritten(expr);
         assert!(text.contains(part), "{expr}: {text}");
@@ -417,6 +426,13 @@ fn refused_expressions() {
         // The index may be negative before the cast.
         ("a[(i % 4) as usize]", OF_INDEX),
         ("a[i & m]", OF_INDEX),
+        ("a[Last]", OF_INDEX),
+        ("a[!i]", OF_INDEX),
+        ("a[*LAST]", OF_INDEX),
+        ("a[N + i]", OF_INDEX),
+        ("a[i + N]", OF_INDEX),
+        ("a[N += 1]", OF_INDEX),
+        ("a[i | 7]", OF_INDEX),
         (
             "a[1..n]",
             "the range may be out of bounds\nhelp: use `.get(…).unwrap_or(&[])`",
@@ -437,6 +453,8 @@ fn refused_expressions() {
         ("a.strict_add(b)", "help: use the operator"),
         ("a.div_euclid(b)", "checked_div_euclid"),
         ("a.chunks(n)", "a constant that isn't zero"),
+        ("a.chunks(0)", "a constant that isn't zero"),
+        ("a.div_euclid(-1)", "checked_div_euclid"),
         ("panic!()", "can't use `panic!`"),
         ("{ core::assert!(a > 1); a }", "can't use `assert!`"),
         (
@@ -462,6 +480,23 @@ fn refused_expressions() {
         &event("let x = n[m]; n: u32 = x", "\"{n}\""),
         "`drv_done`: the value `x` could panic",
     );
+}
+
+/// A condition that calls something is in a function of its own.
+#[test]
+fn conditions_that_call() {
+    for (condition, is) in [
+        ("n > 1 && !ok", false),
+        ("a[1] == b.c as u32", false),
+        ("f(n)", true),
+        ("!is_set::<u32>()", true),
+        ("n.is_some()", true),
+        ("ok && (n + a.len()) > 1", true),
+        ("matches!(n, 1 | 2)", true),
+        ("if ok { f(n) } else { false }", true),
+    ] {
+        assert_eq!(calls(&parse(condition)), is, "{condition}");
+    }
 }
 
 #[test]

@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! How a field is shown: the conversion and the argument in the `print fmt`, and the instruction.
+
+#![allow(dead_code)]
+
+#[path = "../../tracepoint/text.rs"]
+mod text;
+
+#[path = "../../tracepoint/event"]
+mod event {
+    pub mod number;
+    pub mod show;
+}
+
+use event::show::{
+    argument, check_name, check_value, computed_instruction, delimiter, format, helper_of_table,
+    instruction, is_helper, op, symbol, truncate, word, Dump, Hex, Kind, Show, Spec, NO_HELPER,
+};
+use text::Text;
+
+const fn int(size: usize, signed: bool) -> Kind {
+    Kind::Int { size, signed }
+}
+
+const U32: Kind = int(4, false);
+const I32: Kind = int(4, true);
+const U64: Kind = int(8, false);
+const CHARS: Kind = Kind::Chars { len: 16 };
+const BYTES: Kind = Kind::Array { size: 1, len: 6 };
+const WORDS: Kind = Kind::Array { size: 4, len: 3 };
+const DYN_BYTES: Kind = Kind::DynArray { size: 1 };
+const DYN_WORDS: Kind = Kind::DynArray { size: 4 };
+const STRUCT: Kind = Kind::Bytes { len: 16 };
+
+/// Returns the conversion of a field and what follows the text.
+fn shown(kind: Kind, rel: bool, spec: &str) -> Result<String, &'static str> {
+    let show = Show::new(kind, false, spec)?;
+    let format = format(Text::<64>::new(), &kind, &show);
+    let argument = argument(Text::<200>::new(), "f", &kind, rel, &show);
+    Ok(format!("{}, {}", format.as_str(), argument.as_str()))
+}
+
+/// Checks conversions of one kind of field.
+fn conversions(kind: Kind, expected: &[(&str, &str)]) {
+    for (spec, expected) in expected {
+        let show = Show::new(kind, false, spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+        let format = format(Text::<64>::new(), &kind, &show);
+        assert_eq!(format.as_str(), *expected, "{spec}");
+    }
+}
+
+fn refused(kind: Kind, expected: &[(&str, &str)]) {
+    for (spec, expected) in expected {
+        let error = Show::new(kind, false, spec).err();
+        assert_eq!(error, Some(*expected), "{spec}");
+    }
+}
+
+/// C's conversion depends on the size and the sign.
+#[test]
+fn integers() {
+    for (size, d, u, x) in [
+        (1, "%hhd", "%hhu", "%hhx"),
+        (2, "%hd", "%hu", "%hx"),
+        (4, "%d", "%u", "%x"),
+        (8, "%lld", "%llu", "%llx"),
+    ] {
+        conversions(int(size, true), &[("", d), ("x", x)]);
+        conversions(int(size, false), &[("", u), ("x", x)]);
+    }
+}
+
+#[test]
+fn layouts_of_numbers() {
+    conversions(
+        I32,
+        &[
+            ("X", "%X"),
+            ("o", "%o"),
+            ("c", "%c"),
+            ("5", "%5d"),
+            (">5", "%5d"),
+            ("<5", "%-5d"),
+            // There's nothing to put on the left.
+            ("<", "%d"),
+            (">", "%d"),
+            ("0", "%0d"),
+            ("05", "%05d"),
+            ("050", "%050d"),
+            ("+", "%+d"),
+            ("+05", "%+05d"),
+            ("<+5", "%-+5d"),
+            (">+012", "%+012d"),
+            ("<5c", "%-5c"),
+            ("12x", "%12x"),
+            ("*", "%*d"),
+            ("<*", "%-*d"),
+            ("0*x", "%0*x"),
+            ("*c", "%*c"),
+            ("32766", "%32766d"),
+            // The kernel's `%#x` shows `0x0`, that of tools `0`.
+            ("#x", "0x%x"),
+            ("#X", "0x%X"),
+            ("#010x", "0x%08x"),
+            ("<#10x", "0x%-8x"),
+            ("#01x", "0x%0x"),
+            ("#0x", "0x%0x"),
+        ],
+    );
+}
+
+#[test]
+fn refused_layouts() {
+    let none = "there is no such layout";
+    let wide = "a width or a precision must be less than 32767";
+    let prefix = "a number with a `0x` needs a `0` or a `<` before its width";
+    refused(
+        I32,
+        &[
+            ("d", none),
+            ("5.", none),
+            ("5x5", none),
+            ("5 x", none),
+            ("<>5", none),
+            ("++", none),
+            ("##x", none),
+            ("**", none),
+            (
+                "?",
+                "`?` isn't supported: the type determines how the field is shown",
+            ),
+            (
+                "5x?",
+                "`?` isn't supported: the type determines how the field is shown",
+            ),
+            ("32767", wide),
+            ("99999999999999999999999", wide),
+            (".32767", wide),
+            ("#", "`#` is for hexadecimal numbers"),
+            ("#o", "`#` is for hexadecimal numbers"),
+            ("+x", "`+` is for decimal numbers"),
+            ("<05", "a number on the left can't be padded with zeros"),
+            ("05c", "a character has only a width"),
+            (".3c", "a character has only a width"),
+            (".*c", "a character has only a width"),
+            (".3", "a number has no precision"),
+            (".0", "a number has no precision"),
+            (".*", "a number has no precision"),
+            ("*.*", "only one of width and precision can be in a field"),
+            ("#10x", prefix),
+            (">#10x", prefix),
+            ("#*x", prefix),
+            (
+                "#0*x",
+                "a number with a `0x` can't have its width in a field",
+            ),
+        ],
+    );
+    refused(U32, &[("+", "`+` is for signed numbers")]);
+    refused(U64, &[("c", "a character has at most 32 bits")]);
+    refused(
+        Kind::Pointer,
+        &[(
+            "x",
+            "a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or \
+             `as usize`",
+        )],
+    );
+    for kind in [WORDS, DYN_WORDS, Kind::Mask, Kind::SockAddr, STRUCT] {
+        refused(kind, &[("5", "only numbers and strings have a layout")]);
+    }
+    refused(STRUCT, &[("", "a struct needs `:print_hex`")]);
+}
+
+/// As in Rust, text is on the left.
+#[test]
+fn texts() {
+    for (kind, argument) in [(CHARS, "REC->f"), (Kind::Str, "__get_str(f)")] {
+        for (spec, format) in [
+            ("", "%s"),
+            ("8", "%-8s"),
+            ("<8", "%-8s"),
+            (">8", "%8s"),
+            (">", "%s"),
+            (".3", "%.3s"),
+            (".0", "%.0s"),
+            ("8.3", "%-8.3s"),
+            (">12.34", "%12.34s"),
+            ("*", "%-*s"),
+            (">*", "%*s"),
+            ("*.5", "%-*.5s"),
+            (".32766", "%.32766s"),
+        ] {
+            assert_eq!(
+                shown(kind, false, spec),
+                Ok(format!("{format}, {argument}")),
+                "{spec}"
+            );
+        }
+        for spec in ["x", "c", "05", "+5", "#x"] {
+            refused(kind, &[(spec, "a string has only a width and a precision")]);
+        }
+    }
+    conversions(Kind::Str, &[(".*", "%.*s"), (">8.*", "%8.*s")]);
+    refused(
+        CHARS,
+        &[(".*", "only a `Str` can have its precision in a field")],
+    );
+}
+
+/// What the templates ask of the layout of a text.
+#[test]
+fn layouts_of_texts() {
+    for (spec, of_text, is_plain, has_star) in [
+        ("", (false, 0, None), true, false),
+        ("8", (false, 8, None), false, false),
+        ("<8.3", (true, 8, Some(3)), false, false),
+        (">.0", (false, 0, Some(0)), false, false),
+        ("*", (false, 0, None), false, true),
+        (".*", (false, 0, None), false, true),
+    ] {
+        let parsed = Spec::parse(spec).unwrap();
+        assert_eq!(parsed.of_text(), of_text, "{spec}");
+        assert_eq!(parsed.is_plain(), is_plain, "{spec}");
+        assert_eq!(parsed.has_star(), has_star, "{spec}");
+    }
+}
+
+/// The kinds of fields that have no layout, and helpers.
+#[test]
+fn helpers() {
+    for (kind, rel, spec, expected) in [
+        (WORDS, false, "", "%s, __print_array(REC->f, 3, 4)"),
+        (
+            WORDS,
+            false,
+            "print_array",
+            "%s, __print_array(REC->f, 3, 4)",
+        ),
+        (
+            DYN_WORDS,
+            false,
+            "",
+            "%s, __print_array(__get_dynamic_array(f), __get_dynamic_array_len(f) / 4, 4)",
+        ),
+        (
+            DYN_BYTES,
+            false,
+            "print_array",
+            "%s, __print_array(__get_dynamic_array(f), __get_dynamic_array_len(f), 1)",
+        ),
+        // libtraceevent reads the location as a number.
+        (
+            DYN_WORDS,
+            true,
+            "",
+            "%s, __print_array(__get_rel_dynamic_array(f), REC->f >> 18, 4)",
+        ),
+        (Kind::Mask, false, "", "%s, __get_bitmask(f)"),
+        (Kind::Mask, true, "", "%s, __get_rel_bitmask(f)"),
+        (Kind::Mask, false, "list", "%s, __get_cpumask(f)"),
+        (Kind::SockAddr, false, "", "%pISpc, __get_sockaddr(f)"),
+        (Kind::SockAddr, false, "pIS", "%pIS, __get_sockaddr(f)"),
+        (
+            Kind::SockAddr,
+            true,
+            "pISp",
+            "%pISp, __get_rel_dynamic_array(f)",
+        ),
+        (DYN_BYTES, false, "pISc", "%pISc, __get_dynamic_array(f)"),
+        (
+            Kind::Array { size: 1, len: 16 },
+            false,
+            "pISpc",
+            "%pISpc, REC->f",
+        ),
+        (STRUCT, false, "pISpc", "%pISpc, &REC->f"),
+        (Kind::Str, false, "len", "%d, __get_dynamic_array_len(f)"),
+        (Kind::Str, true, "len", "%d, REC->f >> 16"),
+        (Kind::Mask, false, "len", "%d, __get_dynamic_array_len(f)"),
+        (DYN_WORDS, false, "len", "%d, __get_dynamic_array_len(f)"),
+        (
+            Kind::SockAddr,
+            false,
+            "len",
+            "%d, __get_dynamic_array_len(f)",
+        ),
+        (U64, false, "print_ns_to_secs", "%llu, REC->f / 1000000000"),
+        (
+            U64,
+            false,
+            "print_ns_without_secs",
+            "%09llu, REC->f % 1000000000",
+        ),
+        (U32, false, "dev_t", "%u:%u, REC->f >> 20, REC->f & 0xfffff"),
+        (BYTES, false, "print_hex", "%s, __print_hex(REC->f, 6)"),
+        (WORDS, false, "print_hex", "%s, __print_hex(REC->f, 12)"),
+        (
+            CHARS,
+            false,
+            "print_hex_str",
+            "%s, __print_hex_str(REC->f, 16)",
+        ),
+        (
+            STRUCT,
+            false,
+            "print_hex_dump",
+            "%s, __print_hex_dump(\"\", 2, 16, 1, REC->f, 16, 1)",
+        ),
+        (
+            DYN_WORDS,
+            false,
+            "print_hex",
+            "%s, __print_hex(__get_dynamic_array(f), __get_dynamic_array_len(f))",
+        ),
+        (BYTES, false, "ph", "%s, __print_hex(REC->f, 6)"),
+        (BYTES, false, "phN", "%s, __print_hex_str(REC->f, 6)"),
+        (
+            DYN_BYTES,
+            false,
+            "phC",
+            "%*phC, __get_dynamic_array_len(f), __get_dynamic_array(f)",
+        ),
+        (
+            DYN_BYTES,
+            true,
+            "phD",
+            "%*phD, REC->f >> 16, __get_rel_dynamic_array(f)",
+        ),
+        (BYTES, false, "pM", "%pM, REC->f"),
+        (Kind::Chars { len: 4 }, false, "pI4", "%pI4, REC->f"),
+        (STRUCT, false, "pUb", "%pUb, &REC->f"),
+        (Kind::Pointer, false, "", "%p, REC->f"),
+        (Kind::Pointer, false, "p", "%p, REC->f"),
+        (U64, false, "px", "%016llx, REC->f"),
+        (int(8, true), false, "pS", "%pS, REC->f"),
+        (Kind::Pointer, false, "ps", "%ps, REC->f"),
+        // As C's `%pad` (special_hex_number(), lib/vsprintf.c).
+        (U64, false, "pad", "0x%016llx, REC->f"),
+        (U64, false, "pap", "0x%016llx, REC->f"),
+    ] {
+        assert_eq!(shown(kind, rel, spec), Ok(expected.to_owned()), "{spec}");
+    }
+}
+
+/// Each conversion of an array has its length.
+#[test]
+fn arrays_of_bytes() {
+    for (names, len) in [
+        (&["pM", "pMF", "pMR", "pm", "pmR"][..], 6),
+        (&["pI4", "pi4"], 4),
+        (
+            &["pI6", "pi6", "pI6c", "pU", "pUb", "pUB", "pUl", "pUL"],
+            16,
+        ),
+    ] {
+        for name in names {
+            let is = |size, len| Show::new(Kind::Array { size, len }, false, name).is_ok();
+            assert!(is(1, len), "{name}");
+            assert!(
+                !is(1, len - 1) && !is(1, len + 1) && !is(2, len / 2),
+                "{name}"
+            );
+            assert!(Show::new(DYN_BYTES, false, name).is_err(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn refused_helpers() {
+    let address = "an address is a pointer or a number of 64 bits";
+    let bus = "a bus or physical address is a number of 64 bits";
+    let uuid = "a UUID is a `[u8; 16]`";
+    let bytes = "`ph` is for arrays and structs";
+    let socket = "a socket address is a `SockAddr`, or an array of at least 16 bytes";
+    refused(
+        U32,
+        &[
+            ("p", address),
+            ("px", address),
+            ("pS", address),
+            ("ps", address),
+            ("pad", bus),
+            ("pap", bus),
+            ("ph", bytes),
+            ("phC", bytes),
+            ("pM", "a MAC address is a `[u8; 6]`"),
+            ("pI4", "an IPv4 address is a `[u8; 4]`"),
+            ("pI6c", "an IPv6 address is a `[u8; 16]`"),
+            ("pUl", uuid),
+            ("pISpc", socket),
+            ("print_hex", "`print_hex` is for arrays and structs"),
+            ("print_hex_dumb", NO_HELPER),
+            ("print_array", "`print_array` is for arrays"),
+            ("list", "`list` is for bit masks"),
+            ("len", "`len` is for fields without a fixed length"),
+            ("print_ns_to_secs", "a number of nanoseconds has 64 bits"),
+            (
+                "print_ns_without_secs",
+                "a number of nanoseconds has 64 bits",
+            ),
+            ("pK", NO_HELPER),
+            ("pI", NO_HELPER),
+            ("printf", NO_HELPER),
+            ("xx", NO_HELPER),
+        ],
+    );
+    for kind in [I32, U64, BYTES] {
+        refused(kind, &[("dev_t", "a device number is a `DevT` or a `u32`")]);
+    }
+    refused(int(8, true), &[("pad", bus)]);
+    for kind in [Kind::Str, Kind::Mask, Kind::SockAddr] {
+        refused(
+            kind,
+            &[
+                ("ph", bytes),
+                ("print_hex", "`print_hex` is for arrays and structs"),
+            ],
+        );
+    }
+    for kind in [BYTES, STRUCT] {
+        refused(
+            kind,
+            &[
+                ("phC", "tools show this only of a `DynArray<u8>`"),
+                ("phD", "tools show this only of a `DynArray<u8>`"),
+                ("len", "`len` is for fields without a fixed length"),
+            ],
+        );
+    }
+    refused(DYN_BYTES, &[("phX", NO_HELPER)]);
+    for kind in [Kind::Array { size: 1, len: 15 }, WORDS, DYN_WORDS, CHARS] {
+        refused(kind, &[("pIS", socket)]);
+    }
+    refused(STRUCT, &[("print_array", "`print_array` is for arrays")]);
+}
+
+/// A lower-case letter alone is a layout, but `p` isn't.
+#[test]
+fn names_of_helpers() {
+    for name in ["p", "px", "pS", "list", "no"] {
+        assert!(is_helper(name), "{name}");
+    }
+    for spec in ["", "x", "c", "X", "5", "05x", "P", "Px", "<p"] {
+        assert!(!is_helper(spec), "{spec}");
+    }
+}
+
+#[test]
+fn tables() {
+    let show = Show::new(U32, true, "").unwrap();
+    assert!(show.is_table());
+    let format = |show| format(Text::<9>::new(), &U32, show).as_str().to_owned();
+    assert_eq!(format(&show), "%s");
+    assert_eq!(
+        argument(Text::<9>::new(), "f", &U32, false, &show).as_str(),
+        "REC->f"
+    );
+    // A layout shows the number.
+    let number = Show::new(U32, true, "x").unwrap();
+    assert!(!number.is_table());
+    assert_eq!(format(&number), "%x");
+
+    let head = |flags| {
+        helper_of_table(Text::<30>::new(), flags)
+            .as_str()
+            .to_owned()
+    };
+    assert_eq!(head(true), "__print_flags(");
+    assert_eq!(head(false), "__print_symbolic(");
+    let text = Text::<30>::new();
+    assert_eq!(delimiter(text, Some("|")).as_str(), ", \"|\"");
+    assert_eq!(delimiter(text, None).as_str(), "");
+    assert_eq!(
+        symbol(text, u64::MAX, 2, b"ALL").as_str(),
+        ", { 0xffff, \"ALL\" }"
+    );
+}
+
+#[test]
+fn values_of_tables() {
+    for (size, all) in [(1, 0xff), (2, 0xffff), (4, 0xffff_ffff), (8, u64::MAX)] {
+        assert_eq!(truncate(u64::MAX, size), all);
+        assert_eq!(truncate(1, size), 1);
+        let all = i128::from(all);
+        let low = -(all + 1) / 2;
+        let misfit = Err("the value doesn't fit into the field");
+        for flags in [false, true] {
+            assert_eq!(check_value(low - 1, size, flags), misfit);
+            assert_eq!(check_value(all + 1, size, flags), misfit);
+        }
+        for value in [low, -1, 0, all] {
+            assert_eq!(check_value(value, size, false), Ok(value as u64));
+        }
+        // The highest bit is a flag like others, unless it is the highest of 64.
+        let no_flag = Err("a flag can't be 0 or include the highest of 64 bits");
+        assert_eq!(check_value(0, size, true), no_flag);
+        for value in [-low, all, low, -1] {
+            let expected = if size < 8 { Ok(value as u64) } else { no_flag };
+            assert_eq!(check_value(value, size, true), expected);
+        }
+        assert_eq!(check_value(-low - 1, size, true), Ok((-low - 1) as u64));
+    }
+}
+
+#[test]
+fn names_in_tables() {
+    for name in ["", " ", "~", "a-b c!", "'"] {
+        assert!(check_name(name).is_ok(), "{name}");
+    }
+    for name in ["\"", "a\\", "a\tb", "\u{7f}", "\u{e4}", "ab\n"] {
+        assert!(check_name(name).is_err(), "{name}");
+    }
+}
+
+fn code(kind: Kind, rel: bool, spec: &str) -> Vec<u8> {
+    let show = Show::new(kind, false, spec).unwrap();
+    instruction(Text::<64>::new(), &kind, rel, &show, 0x1234)
+        .as_bytes()
+        .to_vec()
+}
+
+/// The offset comes first, and then the operands that `op` lists.
+#[test]
+fn instructions() {
+    let check = |kind, spec, op, operands: &[u8]| {
+        for (rel, op) in [(false, op), (true, op | op::REL)] {
+            let expected = [&[op, 0x34, 0x12], operands].concat();
+            assert_eq!(code(kind, rel, spec), expected, "{spec}");
+        }
+    };
+    check(U32, "", op::NUMBER, b"\x04%u\0");
+    check(int(2, true), "5", op::NUMBER, b"\x12%5hd\0");
+    check(int(8, true), "x", op::NUMBER, b"\x18%llx\0");
+    check(Kind::Pointer, "", op::NUMBER, b"\x28%p\0");
+    check(Kind::Pointer, "px", op::NUMBER, b"\x08%016llx\0");
+    check(U64, "ps", op::NUMBER, b"\x08%ps\0");
+    check(U64, "pS", op::NUMBER, b"\x08%pS\0");
+    // No more than the field, even if there is no NUL in it.
+    check(CHARS, "", op::CHARS, b"%.16s\0");
+    check(CHARS, "20", op::CHARS, b"%-20.16s\0");
+    check(CHARS, ".15", op::CHARS, b"%.15s\0");
+    check(CHARS, ".16", op::CHARS, b"%.16s\0");
+    check(CHARS, ".17", op::CHARS, b"%.16s\0");
+    check(Kind::Str, ">8", op::STR, b"%8s\0");
+    check(BYTES, "pM", op::CHARS, b"%pM\0");
+    check(WORDS, "", op::ARRAY, b"\x04\x03\0");
+    check(
+        Kind::Array {
+            size: 2,
+            len: 0x123,
+        },
+        "",
+        op::ARRAY,
+        b"\x02\x23\x01",
+    );
+    check(DYN_WORDS, "", op::DYN_ARRAY, b"\x04");
+    check(BYTES, "print_hex", op::HEX, b"\x06\0\0");
+    check(STRUCT, "print_hex_dump", op::HEX, b"\x10\0\x02");
+    check(DYN_BYTES, "print_hex_str", op::DYN_HEX, b"\x01");
+    check(DYN_BYTES, "phC", op::DYN_HEX, b"\x03");
+    check(DYN_BYTES, "phD", op::DYN_HEX, b"\x04");
+    check(Kind::Mask, "", op::GROUPS, b"");
+    check(Kind::Mask, "list", op::LIST, b"");
+    check(Kind::SockAddr, "", op::SOCKADDR, b"\x03");
+    check(DYN_BYTES, "pISp", op::SOCKADDR, b"\x01");
+    check(STRUCT, "pIS", op::SOCKADDR_ARRAY, b"\x10\0\0");
+    check(Kind::Str, "len", op::LEN, b"");
+    check(U64, "print_ns_to_secs", op::SECS, b"");
+    check(U64, "print_ns_without_secs", op::NANOSECONDS, b"");
+    check(U32, "dev_t", op::DEV, b"");
+    let table = instruction(Text::<9>::new(), &int(2, true), false, &Show::Table, 8);
+    assert_eq!(table.as_bytes(), [op::TABLE, 8, 0, 2]);
+}
+
+/// A computed number has no offset.
+#[test]
+fn computed_numbers() {
+    let code = |kind, spec| {
+        let show = Show::computed(kind, spec).unwrap();
+        let code = computed_instruction(Text::<64>::new(), &kind, &show);
+        code.as_bytes().to_vec()
+    };
+    assert_eq!(
+        code(U32, "x"),
+        [&[op::COMPUTED_NUMBER, 4], &b"%x\0"[..]].concat()
+    );
+    assert_eq!(
+        code(I32, ""),
+        [&[op::COMPUTED_NUMBER, 20], &b"%d\0"[..]].concat()
+    );
+    let table = computed_instruction(Text::<64>::new(), &U64, &Show::Table);
+    assert_eq!(table.as_bytes(), [op::COMPUTED_TABLE, 8]);
+    for (kind, spec) in [
+        (U64, "print_ns_to_secs"),
+        (U64, "print_ns_without_secs"),
+        (U32, "dev_t"),
+    ] {
+        assert_eq!(
+            Show::computed(kind, spec).err(),
+            Some("this is only for a field")
+        );
+    }
+    assert_eq!(
+        Show::computed(U32, "5.").err(),
+        Some("there is no such layout")
+    );
+}
+
+/// `dev_t` has two conversions.
+#[test]
+fn more_conversions() {
+    for (kind, spec, more) in [(U32, "dev_t", 1), (U32, "", 0), (DYN_BYTES, "phC", 0)] {
+        assert_eq!(Show::new(kind, false, spec).unwrap().more(), more);
+    }
+}
+
+#[test]
+fn kinds() {
+    for (kind, size) in [
+        (WORDS, 4),
+        (DYN_WORDS, 4),
+        (BYTES, 1),
+        (Kind::Str, 1),
+        (STRUCT, 1),
+    ] {
+        assert_eq!(kind.element_size(), size);
+    }
+    assert!(U32.number_size() == 4 && Kind::Pointer.number_size() == 8);
+    for kind in [Kind::Str, DYN_WORDS, Kind::Mask, Kind::SockAddr] {
+        assert!(kind.is_dynamic() && !kind.is_number());
+    }
+    for kind in [U32, Kind::Pointer] {
+        assert!(!kind.is_dynamic() && kind.is_number());
+    }
+    for kind in [CHARS, WORDS, STRUCT] {
+        assert!(!kind.is_dynamic() && !kind.is_number());
+    }
+    assert!(matches!(
+        Kind::Array { size: 1, len: 9 }.chars(),
+        Kind::Chars { len: 9 }
+    ));
+    assert!(matches!(WORDS.chars(), Kind::Array { size: 4, len: 3 }));
+    // Each has a code of its own.
+    let code = |len, rel| Kind::Array { size: 1, len }.code(rel);
+    assert!(code(8, false) != code(9, false) && code(0x100, false) != code(0x200, false));
+    assert!(code(8, false) != code(8, true));
+    for signed in [false, true] {
+        assert_eq!(Kind::integer_of(int(2, signed).code(false)), (2, signed));
+    }
+}
+
+/// Each dump has an operand of its own, and gets it back.
+#[test]
+fn dumps() {
+    for prefix in 0..3 {
+        for row in [16, 32] {
+            for group in [1, 2, 4, 8] {
+                for ascii in [false, true] {
+                    let operand = Dump {
+                        prefix,
+                        row,
+                        group,
+                        ascii,
+                    }
+                    .operand();
+                    let dump = Dump::from_operand(operand);
+                    assert_eq!(
+                        (dump.prefix, dump.row, dump.group, dump.ascii),
+                        (prefix, row, group, ascii)
+                    );
+                }
+            }
+        }
+    }
+    for hex in [
+        Hex::Spaced,
+        Hex::Concatenated,
+        Hex::Dump,
+        Hex::Colons,
+        Hex::Dashes,
+    ] {
+        assert_eq!(Hex::from_operand(hex as u8) as u8, hex as u8);
+    }
+    let between = [Hex::Spaced, Hex::Concatenated, Hex::Colons, Hex::Dashes].map(Hex::between);
+    assert_eq!(between, [" ", "", ":", "-"]);
+}
+
+#[test]
+fn offsets_have_two_bytes() {
+    assert_eq!(word(Text::<2>::new(), 0xffff).as_bytes(), [0xff, 0xff]);
+    assert_eq!(word(Text::<2>::new(), 0x1234).as_bytes(), [0x34, 0x12]);
+}
+
+#[test]
+#[should_panic(expected = "a field lies too far back in the record")]
+fn a_field_is_too_far() {
+    word(Text::<2>::new(), 0x10000);
+}
