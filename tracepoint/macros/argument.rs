@@ -507,12 +507,17 @@ impl Constant {
                                 .ok_or_else(|| Error::new(span, "this isn't an integer type"))?,
                         ),
                     };
+                    let known = int.base10_parse::<i128>().or_else(|_| {
+                        int.base10_digits()
+                            .parse()
+                            .map_err(|_| Error::new(span, "the number is too large"))
+                    })?;
+                    if let Some(ty) = ty.filter(|ty| !is_literal_of(known, *ty)) {
+                        let problem = number::Problem::DoesntFit(ty).text();
+                        return Err(Error::new(span, problem.as_str()));
+                    }
                     Ok(Self {
-                        known: Some(int.base10_parse::<i128>().or_else(|_| {
-                            int.base10_digits()
-                                .parse()
-                                .map_err(|_| Error::new(span, "the number is too large"))
-                        })?),
+                        known: Some(known),
                         tokens: int.base10_digits().parse()?,
                         ty,
                         span,
@@ -536,6 +541,17 @@ impl Constant {
             )
         })?;
         Ok(unknown(path.to_token_stream()))
+    }
+}
+
+/// Returns whether a literal can have this type as its suffix, perhaps with a minus before it.
+fn is_literal_of(value: i128, ty: number::Type) -> bool {
+    match ty {
+        number::Type::Int { size, signed } => {
+            let limit = 1 << (8 * size - usize::from(signed));
+            value < limit || signed && value == limit
+        }
+        _ => false,
     }
 }
 

@@ -2631,6 +2631,14 @@ mod tests {
                 "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
                  `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
             ),
+            ("a + 256u8", "the value doesn't fit into the type `u8`"),
+            ("a + 129i8", "the value doesn't fit into the type `i8`"),
+            ("a + 0x1_0000_0000_u32", "the value doesn't fit into the type `u32`"),
+            (
+                "a + 18446744073709551616u64",
+                "the value doesn't fit into the type `u64`",
+            ),
+            ("match a { 256u8 => 1, _ => 2 }", "the value doesn't fit into the type `u8`"),
             ("a b", "expected an operator, `,` or `;`"),
             ("(a b)", "unexpected token"),
             ("a[1 2]", "unexpected token"),
@@ -2678,6 +2686,11 @@ mod tests {
                 "%hhu\", ((REC->dev == 1) || (REC->dev == 2)) ? 5 : (((REC->dev >= 4) && (REC->dev <= 6)) ? 7 : 9)",
             ),
             ("1 + 2 * 3 - 10 / 2 % 3 << 1", "%d\", 10"),
+            ("t + 255u8", "%hhu\", REC->t + 255"),
+            ("127i8", "%hhd\", 127"),
+            ("-128i8", "%hhd\", 0 - 128"),
+            ("-9223372036854775808i64", "%lld\", 0 - (u64)0x8000000000000000"),
+            ("18446744073709551615u64", "%llu\", (u64)0xffffffffffffffff"),
             ("big * (big + 1)", "%llu\", REC->big * (u64)(REC->big + 1)"),
         ] {
             assert_eq!(argument(fields, value), expected, "{value}");
