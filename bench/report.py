@@ -36,8 +36,8 @@ for (mode, what), row in rows.items():
         print(f"{name:34}{c or '-':>12}{rust or '-':>12}       -")
         continue
     print(f"{name:34}{c:12.1f}{rust:12.1f}{ratio:8.3f}")
-    # Compile times never fail the run. The kernel's waiting varies a little from boot to
-    # boot, so allow for that.
+    # Compile times never fail the run. The instructions for removing a probe vary a little
+    # from boot to boot, so allow for that.
     if round(ratio, 2) > 1 and mode != "build":
         worse.append(name)
 

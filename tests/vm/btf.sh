@@ -93,7 +93,6 @@ EOF
 check "btf: the samples" sample
 
 # libbpf. The programs see an event every ten seconds at least.
-mount -t bpf none /sys/fs/bpf 2>/dev/null || :
 printed() {
 	for text; do
 		await grep -q "bpf_trace_printk: $text" $t/trace

@@ -48,7 +48,6 @@ trace() {
 }
 check "perf: a trace buffer records them as usual" trace
 
-mount -t bpf none /sys/fs/bpf 2>/dev/null || :
 # attach NAME
 attach() {
 	bpftool prog loadall "$modules/writable-$1.bpf.o" /sys/fs/bpf/writable autoattach
