@@ -2633,12 +2633,18 @@ mod tests {
             ),
             ("a + 256u8", "the value doesn't fit into the type `u8`"),
             ("a + 129i8", "the value doesn't fit into the type `i8`"),
-            ("a + 0x1_0000_0000_u32", "the value doesn't fit into the type `u32`"),
+            (
+                "a + 0x1_0000_0000_u32",
+                "the value doesn't fit into the type `u32`",
+            ),
             (
                 "a + 18446744073709551616u64",
                 "the value doesn't fit into the type `u64`",
             ),
-            ("match a { 256u8 => 1, _ => 2 }", "the value doesn't fit into the type `u8`"),
+            (
+                "match a { 256u8 => 1, _ => 2 }",
+                "the value doesn't fit into the type `u8`",
+            ),
             ("a b", "expected an operator, `,` or `;`"),
             ("(a b)", "unexpected token"),
             ("a[1 2]", "unexpected token"),
