@@ -208,7 +208,8 @@ check "deb: autopkgtest of the library" driver_test
 
 dkms_test() {
 	inside apt-get install -y openssl dctrl-tools
-	inside /usr/lib/dkms/dkms-autopkgtest "/tmp/deb/$(cd "$root/tmp/deb" && echo tracepoint-samples-dkms_*.deb)"
+	# It leaves an archive of the logs where it's run.
+	inside sh -c 'cd /run && /usr/lib/dkms/dkms-autopkgtest /tmp/deb/tracepoint-samples-dkms_*.deb'
 	inside apt-get purge -y --autoremove dctrl-tools
 }
 check "deb: autopkgtest of the samples" dkms_test
