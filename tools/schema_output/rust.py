@@ -250,7 +250,7 @@ class Crate:
     def accessor(self, field):
         """Returns the type that a method returns, and its body. Returns `None` for the check alone."""
         name, at = ident(field["name"]), field["offset"]
-        value = f"self.record.{name}"
+        value, enum = f"self.record.{name}", self.enums.get(field["enum"])
         if field["dynamic"]:
             base = at + 4 if field["relative"] else 0
             data = f"{value}.data(self.bytes, {base}).unwrap_or_default()"
@@ -258,19 +258,16 @@ class Crate:
                 return "&'a [u8]", f"text({data})"
             if field["kind"] == "sockaddr":
                 return "&'a [u8]", data
-            element = "u64"
-            if field["enum"]:
-                element = self.enums[field["enum"]]
-            elif field["kind"] == "dynamic array":
+            element = enum or "u64"
+            if field["kind"] == "dynamic array" and not enum:
                 element = integer(field["element_size"], field["signed"])
             return f"Array<'a, {element}>", f"Array::new({data})"
         if field["kind"] == "array" and field["c_type"].startswith("char["):
             return "&[u8]", f"text(&{value})"
-        if field["enum"] and field["kind"] == "array":
-            element = self.enums[field["enum"]]
-            return f"[{element}; {field['count']}]", f"{value}.map({element})"
-        if field["enum"]:
-            return self.enums[field["enum"]], f"{self.enums[field['enum']]}({value} as _)"
+        if enum and field["kind"] == "array":
+            return f"[{enum}; {field['count']}]", f"{value}.map({enum})"
+        if enum:
+            return enum, f"{enum}({value} as _)"
         if field["rust_type"] == "bool":
             return "bool", f"{value} != 0"
         return self.slot(field)[0], value

@@ -132,14 +132,19 @@ impl Description {
         self.text.push('\n');
     }
 
-    fn docs(&mut self, lines: &[String]) {
-        for line in lines {
-            self.line(["doc".into(), line.as_str().into()]);
-        }
-    }
-
     fn doc(&mut self, attrs: &[Attribute]) {
-        self.docs(&docs(attrs));
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
+            if let Meta::NameValue(meta) = &attr.meta {
+                if let Expr::Lit(lit) = &meta.value {
+                    if let Lit::Str(text) = &lit.lit {
+                        for line in text.value().split('\n') {
+                            let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
+                            self.line(["doc".into(), line.into()]);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     fn args(&mut self, args: &Args) {
@@ -319,27 +324,9 @@ pub(crate) fn class(
     description.finish()
 }
 
-/// Returns the lines of a doc comment.
-pub(crate) fn docs(attrs: &[Attribute]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
-        if let Meta::NameValue(meta) = &attr.meta {
-            if let Expr::Lit(lit) = &meta.value {
-                if let Lit::Str(text) = &lit.lit {
-                    for line in text.value().split('\n') {
-                        lines.push(line.strip_prefix(' ').unwrap_or(line).trim_end().into());
-                    }
-                }
-            }
-        }
-    }
-    lines
-}
-
 /// A value with a name.
 pub(crate) struct Value {
-    /// The lines of its doc comment.
-    pub(crate) docs: Vec<String>,
+    pub(crate) attrs: Vec<Attribute>,
     pub(crate) name: String,
     /// The value, if it's known.
     pub(crate) known: Option<i128>,
@@ -351,7 +338,7 @@ pub(crate) struct Value {
 /// Describes a type of values that have names. Returns the description and an expression for its ID.
 pub(crate) fn enumeration(
     rust: &Ident,
-    docs: &[String],
+    attrs: &[Attribute],
     repr: &str,
     delimiter: Option<&str>,
     values: &[Value],
@@ -376,7 +363,7 @@ pub(crate) fn enumeration(
         },
         delimiter.map_or_else(|| "".into(), |delimiter| escape(delimiter).into()),
     ]);
-    description.docs(docs);
+    description.doc(attrs);
     for value in values {
         let number = match value.known {
             Some(known) => known.to_string().into(),
@@ -391,7 +378,7 @@ pub(crate) fn enumeration(
             number,
             escape(&value.label).into(),
         ]);
-        description.docs(&value.docs);
+        description.doc(&value.attrs);
     }
     let assembly = description.finish();
     match id {

@@ -334,14 +334,14 @@ impl Declaration {
                 known: integer_of(&symbol.value, size),
             };
             Named {
-                docs: schema::docs(&symbol.attrs),
+                attrs: symbol.attrs.clone(),
                 name: symbol.name.clone(),
                 value,
                 text: symbol.text.clone(),
             }
         });
-        let (docs, delimiter) = (schema::docs(&self.attrs), self.delimiter.clone());
-        let (tokens, errors) = impls(&self.name, docs, &self.repr, delimiter, values.collect());
+        let (attrs, delimiter) = (&self.attrs, self.delimiter.clone());
+        let (tokens, errors) = impls(&self.name, attrs, &self.repr, delimiter, values.collect());
         (tokens, [&self.errors[..], &errors].concat())
     }
 }
@@ -349,7 +349,7 @@ impl Declaration {
 /// Returns the implementations that make a type a field and an argument which prints by a table.
 fn impls(
     name: &Ident,
-    docs: Vec<String>,
+    attrs: &[Attribute],
     repr: &Repr,
     delimiter: Option<LitStr>,
     values: Vec<Named>,
@@ -368,7 +368,7 @@ fn impls(
     let values_described: Vec<_> = values
         .iter()
         .map(|named| schema::Value {
-            docs: named.docs.clone(),
+            attrs: named.attrs.clone(),
             name: named.name.unraw().to_string(),
             known: named.value.known,
             tokens: named.value.tokens.clone(),
@@ -378,7 +378,7 @@ fn impls(
     let text_between = delimiter.as_ref().map(LitStr::value);
     let (description, names) = schema::enumeration(
         name,
-        &docs,
+        attrs,
         &repr.name.to_string(),
         text_between.as_deref(),
         &values_described,
@@ -748,7 +748,7 @@ fn repr_of(input: &DeriveInput) -> Result<Option<Ident>> {
 
 /// A value with a name.
 struct Named {
-    docs: Vec<String>,
+    attrs: Vec<Attribute>,
     /// The name in Rust.
     name: Ident,
     value: Value,
@@ -802,7 +802,7 @@ fn variants(input: &DeriveInput) -> Result<(Repr, Vec<Named>)> {
             known,
         };
         values.push(Named {
-            docs: schema::docs(&variant.attrs),
+            attrs: variant.attrs.clone(),
             name: ident.clone(),
             value,
             text,
@@ -813,8 +813,7 @@ fn variants(input: &DeriveInput) -> Result<(Repr, Vec<Named>)> {
 
 fn derive_enum(input: &DeriveInput) -> Result<TokenStream> {
     let (repr, values) = variants(input)?;
-    let docs = schema::docs(&input.attrs);
-    let (tokens, errors) = impls(&input.ident, docs, &repr, None, values);
+    let (tokens, errors) = impls(&input.ident, &input.attrs, &repr, None, values);
     Ok(with_errors(tokens, errors))
 }
 
@@ -873,8 +872,7 @@ fn derive_flags_of_enum(input: &DeriveInput, attr: &Attribute) -> Result<TokenSt
     };
     let FlagsOf { name, delimiter } = attr.parse_args().map_err(expected)?;
     let (repr, values) = variants(input)?;
-    let docs = schema::docs(&input.attrs);
-    let (tokens, errors) = impls(&name, docs, &repr, Some(delimiter), values);
+    let (tokens, errors) = impls(&name, &input.attrs, &repr, Some(delimiter), values);
     Ok(with_errors(tokens, errors))
 }
 
@@ -924,14 +922,14 @@ fn derive_flags(input: &DeriveInput) -> Result<TokenStream> {
             known: None,
         };
         Named {
-            docs: Vec::new(),
+            attrs: Vec::new(),
             name: flag,
             value,
             text,
         }
     });
-    let (docs, repr) = (schema::docs(&input.attrs), Repr::new(integer));
-    let (tokens, errors) = impls(name, docs, &repr, Some(delimiter), values.collect());
+    let (attrs, repr) = (&input.attrs, Repr::new(integer));
+    let (tokens, errors) = impls(name, attrs, &repr, Some(delimiter), values.collect());
     Ok(with_errors(tokens, errors))
 }
 
