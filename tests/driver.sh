@@ -223,3 +223,27 @@ none_shown() {
 	not_shown "$tmp/cache" "$tmp/cache is inside the cache directory:"
 }
 check "in-root: refuses directories that would hide the root's own" none_shown
+
+# refused TEXT ARGUMENT...: in-root doesn't run a command with these arguments.
+refused() {
+	local text="$1"
+	shift
+	(cd "$tmp/shown" && fails "$tmp/in-root" "$@" 2>"$tmp/said")
+	cat "$tmp/said"
+	grep -qxF "in-root: $text" "$tmp/said"
+}
+arguments_checked() {
+	mkdir -p "$tmp/elsewhere"
+	echo content | tee "$tmp/elsewhere/trace" >"$tmp.trace"
+	ln -s "$tmp/elsewhere/trace" "$tmp/shown/link"
+	run_there="the Debian root shows only the working directory, not $tmp/elsewhere: run \"cd $tmp/elsewhere\" first"
+	for file in "$tmp/elsewhere/trace" ../elsewhere/trace "$tmp/elsewhere/new" link "M=$tmp/elsewhere/new"; do
+		refused "$run_there" echo "$file"
+	done
+	refused "the Debian root has its own /tmp and doesn't show $tmp.trace: copy it to another directory and work there" \
+		cat "$tmp.trace"
+	rm "$tmp.trace"
+	(cd "$tmp/shown" && "$tmp/in-root" cat file ./file "$tmp/shown/file" "$top/tools/in-root" /etc/passwd /proc/version)
+	(cd "$tmp/shown" && "$tmp/in-root" sh -c "cp file new" /no/such/file "$tmp/none/file")
+}
+check "in-root: refuses files that the root doesn't show" arguments_checked

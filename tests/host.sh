@@ -56,6 +56,11 @@ for file in tests/host/formats/*.format; do
 	check "host: event-from-format ${name%.format}" diff "$expected" "$tmp/translated"
 done
 
+# How the tools in Python end.
+run tests/host/command.py
+cat "$tmp/output"
+[ "$status" = 0 ] || not_ok "host: command: runs to completion" "$tmp/output"
+
 # Its numbers have C's values.
 check "host: event-from-format: random expressions" tests/host/values.py "$tmp" "${SEED-1}"
 

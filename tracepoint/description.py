@@ -8,13 +8,11 @@ macros/schema.rs writes them and says what the lines contain.
 import os
 import re
 import subprocess
-import sys
+
+from command import Error, read
 
 SECTION = ".debug_tracepoints"
-
-
-class Error(Exception):
-    """A file that can't be read."""
+WHAT = "an object or a module"
 
 
 def readelf(option, path):
@@ -27,7 +25,7 @@ def readelf(option, path):
     except FileNotFoundError:
         raise Error(f"{command} is missing: apt install binutils") from None
     if run.returncode:
-        raise Error(f"{path}: {run.stderr.strip() or 'not an object or a module'}")
+        raise Error(f"{path}: not {WHAT}, or damaged")
     return run.stdout
 
 
@@ -36,10 +34,15 @@ class Object:
 
     def __init__(self, path):
         self.path = path
+        self.data = read(path, WHAT)
+        if not self.data.startswith(b"\x7fELF"):
+            raise Error(f"{path}: not {WHAT}")
         row = re.compile(r" *\[ *(\d+)\] (\S+) +\S+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) [0-9a-f]+ +([A-Zlop]*) ")
         rows = [row.match(line) for line in readelf("-SW", path).splitlines()]
         # Several sections can have the same name.
         self.sections = [(int(m[1]), m[2], int(m[3], 16), int(m[4], 16), m[5]) for m in rows if m]
+        if not self.sections:
+            raise Error(f"{path}: not {WHAT}, or damaged")
 
     def section(self, name):
         """Returns the bytes of a section."""
@@ -48,16 +51,14 @@ class Object:
                 continue
             if "C" in flags:
                 return self.decompressed(name)
-            with open(self.path, "rb") as file:
-                file.seek(offset)
-                return file.read(size)
+            return self.data[offset : offset + size]
         return None
 
     def decompressed(self, name):
         """Returns the bytes of a section that's compressed (CONFIG_DEBUG_INFO_COMPRESSED_ZLIB, …_ZSTD)."""
-        # Sixteen bytes a line: address, four groups of digits, text.
-        dump = readelf(f"-zx{name}", self.path).splitlines()
-        return bytes.fromhex("".join(line[13:48] for line in dump if line.startswith("  0x")))
+        # Sixteen bytes a line: address, four groups of digits, text. LLVM's readelf doesn't indent it.
+        dump = map(str.lstrip, readelf(f"-zx{name}", self.path).splitlines())
+        return bytes.fromhex("".join(line[11:46] for line in dump if line.startswith("0x")))
 
     def lines(self):
         """Returns the lines of the description, each a list of columns."""
@@ -156,8 +157,3 @@ class Field:
         """Returns the line of a `format` file."""
         return (f"field:{self.declaration()};\toffset:{self.offset};\tsize:{self.size};\t"
                 f"signed:{int(self.signed)};")
-
-
-def fail(error):
-    print(f"error: {error}", file=sys.stderr)
-    sys.exit(1)

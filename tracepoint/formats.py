@@ -12,14 +12,17 @@ The file has a line for each event, with its system and name, source, and whethe
 appended. The lines of its fields follow, as they are in tracefs, and the values of enums.
 """
 
-import glob
 import os
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
-from description import Error, Field, Object, fail, items  # noqa: E402
+import command  # noqa: E402, before what takes long
+import glob  # noqa: E402
+
+from command import Error, reading  # noqa: E402
+from description import WHAT, Field, Object, items  # noqa: E402
 
 HEADER = """\
 # The formats of stable events, which programs rely on. "make formats" updates this file: see
@@ -54,9 +57,12 @@ class Format:
 
 def of_object(path, source):
     """Returns the formats of the stable events in an object."""
-    found = items(Object(path).lines())
+    with reading(path, WHAT):
+        return list(formats_of(items(Object(path).lines()), source))
+
+
+def formats_of(found, source):
     enums = {int(item[3]): item for item in found if item[0] == "enum"}
-    formats = []
     for item in found:
         for event in item.of("event") if item[0] == "class" else ():
             rule = {"stable": "fixed", "append": "append"}.get(event[3])
@@ -67,15 +73,14 @@ def of_object(path, source):
                 format.add(field.line())
                 for value in enums[field.names].of("value") if field.names in enums else ():
                     format.add(f"value:{field.name} {value[2]} {value[1]}")
-            formats.append(format)
-    return formats
+            yield format
 
 
 def of_file(path):
     """Returns the formats that a file keeps."""
     formats = []
     try:
-        with open(path) as file:
+        with open(path, errors="replace") as file:
             lines = file.read().splitlines()
     except FileNotFoundError:
         return formats
@@ -194,7 +199,4 @@ def main():
         sys.exit(2)
 
 
-try:
-    main()
-except (Error, OSError) as error:
-    fail(error)
+command.run(main)

@@ -16,7 +16,7 @@ LIST = 8
 def addresses(event):
     """Returns the names of the fields that are socket addresses."""
     try:
-        pieces, args = split(event.print_fmt)
+        pieces, args, _ = split(event.print_fmt)
     except c.Untranslatable:
         return set()
     args, names = iter(args), set()
@@ -73,7 +73,7 @@ def random_record(event, sockaddrs, rng):
 
 def random_records(case):
     """Returns the records of an event, which are the same in each run."""
-    (event,) = record.read(case.text, case.system)
+    (event,) = record.read(case.text.encode(), case.system, case.name)
     rng = random.Random(f"{case.system}:{case.name}")
     sockaddrs = addresses(event)
     return [random_record(event, sockaddrs, rng) for _ in range(RECORDS)]
@@ -91,7 +91,7 @@ def lengths(event):
             if isinstance(node, c.Field):
                 bounds[node.name] = min(most, bounds.get(node.name, most))
 
-    pieces, args = split(event.print_fmt)
+    pieces, args, _ = split(event.print_fmt)
     for node in walk(args):
         match node:
             case c.Call("__print_hex" | "__print_hex_str", (data, length)):
@@ -114,7 +114,7 @@ def lengths(event):
 
 def bounded_records(case):
     """Returns the same records, but none says that more of a field is shown than there is."""
-    (event,) = record.read(case.text, case.system)
+    (event,) = record.read(case.text.encode(), case.system, case.name)
     bounds = lengths(event)
     rng = random.Random(f"{case.system}:{case.name}")
     records = [bytearray(data) for data in random_records(case)]

@@ -21,7 +21,7 @@ class Reference:
     """The text of an event's records, as a regular expression: not all is known here."""
 
     def __init__(self, event):
-        self.pieces, self.args = split(event.print_fmt)
+        self.pieces, self.args, _ = split(event.print_fmt)
         self.numbers = Numbers(event)
 
     def pattern(self, data):

@@ -15,12 +15,11 @@ import traceback
 
 sys.dont_write_bytecode = True
 top = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(top / "tools"))
+sys.path[:0] = [str(top / "tools"), str(top / "tracepoint")]
 
+from command import Error
 from event_format import expand, record
-from event_format.c import Untranslatable
 from timeline_page import model, page, text
-from timeline_page.record import BadTrace
 
 FORMATS = [path.read_text() for path in sorted(top.glob("tests/host/formats/*.format"))]
 TRACES = [
@@ -65,16 +64,16 @@ def broken(rng, source):
 
 def translate(source):
     try:
-        for event in record.read(source, "fuzz"):
-            expand.events_of([expand.expand(event, "")])
-    except Untranslatable:
+        events = list(record.read(source.encode(), "fuzz", "input"))
+        expand.module("fuzz", expand.translate(events, "")[0])
+    except Error:
         pass
 
 
 def draw(source):
     try:
         page.json_block(page.data_of("fuzz", model.build(text.read(io.BytesIO(source.encode())))))
-    except BadTrace:
+    except Error:
         pass
 
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 top = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(top / "tools"))
+sys.path[:0] = [str(top / "tools"), str(top / "tracepoint")]
 
 from event_format import c, record
 from event_format.number import Numbers
@@ -68,7 +68,7 @@ found = []
 while len(found) < EXPRESSIONS:
     text = expression(4)
     try:
-        (node,) = c.parse(text)
+        node = c.parse(text)
         value = numbers.number(node)
     except c.Untranslatable:
         continue

@@ -12,7 +12,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 top = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(top / "tools"))
+sys.path[:0] = [str(top / "tools"), str(top / "tracepoint")]
 
 OPTIONS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars
     --disable-background-networking --disable-component-update --disable-sync"""

@@ -12,7 +12,7 @@ import traceback
 
 sys.dont_write_bytecode = True
 top = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(top / "tools"))
+sys.path[:0] = [str(top / "tools"), str(top / "tracepoint")]
 
 from timeline_page import dat, model, text
 

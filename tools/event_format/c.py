@@ -3,7 +3,7 @@
 # C expressions as they appear in the "print fmt" of a format file.
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 class Untranslatable(Exception):
@@ -37,6 +37,10 @@ class Int:
         """Converts a number to the type."""
         value &= (1 << self.bits) - 1
         return value - (1 << self.bits) if value > self.max else value
+
+    def holds_bits(self, value):
+        """Whether converting a number of the type to 64 bits can result in the value."""
+        return ULONG.wrap(self.wrap(value)) == value
 
     def holds(self, other):
         """Whether the type has all values of the other one."""
@@ -133,7 +137,7 @@ def unescape(text):
 
 
 def tokens(text):
-    """Splits C's text into (kind, text)."""
+    """Splits C's text into (kind, text), each with where it ends."""
     at = 0
     text = text.rstrip()
     while at < len(text):
@@ -141,7 +145,7 @@ def tokens(text):
         if not found:
             raise Untranslatable(f"cannot parse `{text[at : at + 20].strip()}`")
         at = found.end()
-        yield found.lastgroup, found[found.lastgroup]
+        yield (found.lastgroup, found[found.lastgroup]), at
 
 
 # The nodes of an expression.
@@ -225,6 +229,15 @@ class Call:
 @dataclass(frozen=True)
 class Braces:
     items: tuple
+    # As it was written.
+    source: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What can't be parsed, and why."""
+
+    reason: str
 
 
 BINARY = [
@@ -245,7 +258,11 @@ class Parser:
     """A recursive descent parser."""
 
     def __init__(self, text):
-        self.tokens = list(tokens(text))
+        self.text = text
+        self.tokens, self.ends = [], []
+        for token, end in tokens(text):
+            self.tokens.append(token)
+            self.ends.append(end)
         self.at = 0
         # What the variables of a statement stand for.
         self.variables = {}
@@ -269,22 +286,28 @@ class Parser:
         if not self.accept(op):
             raise Untranslatable(f"cannot parse the expression at `{self.peek()[1]}`")
 
-    def arguments(self, end=None):
-        """Parses expressions up to the end of the text or to a token."""
+    def whole(self):
+        """Parses one expression, which is the whole text."""
+        found = self.expression()
+        if self.peek()[0] != "end":
+            raise Untranslatable(f"cannot parse the expression at `{self.peek()[1]}`")
+        return found
+
+    def arguments(self, end):
+        """Parses expressions up to a token."""
         found = []
-        while self.peek()[0] != "end" and not (end and self.peek() == ("op", end)):
+        while self.peek()[0] != "end" and self.peek() != ("op", end):
             found.append(self.expression())
             if not self.accept(","):
                 break
-        if end:
-            self.expect(end)
-        elif self.peek()[0] != "end":
-            raise Untranslatable(f"cannot parse the expression at `{self.peek()[1]}`")
+        self.expect(end)
         return found
 
     def expression(self):
         if self.accept("{"):
-            return Braces(tuple(self.arguments("}")))
+            start = self.ends[self.at - 1] - 1
+            items = self.arguments("}")
+            return Braces(tuple(items), self.text[start : self.ends[self.at - 1]])
         condition = self.binary(0)
         if not self.accept("?"):
             return condition
@@ -391,7 +414,10 @@ class Parser:
         digits = token.rstrip("uUlL")
         suffix = token[len(digits) :].lower()
         is_octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
-        value = int(digits, 8 if is_octal else 0)
+        try:
+            value = int(digits, 8 if is_octal else 0)
+        except ValueError:
+            raise Untranslatable(f"the number {token[:40]}") from None
         hexadecimal = digits[:2] in ("0x", "0X")
         for size in (8,) if "l" in suffix else (4, 8):
             for signed in (True, False):
@@ -402,6 +428,27 @@ class Parser:
         raise Untranslatable(f"the number {token} is too large")
 
 
+PART = re.compile(r"""\"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)+'|.""", re.DOTALL)
+
+
+def arguments(text):
+    """Splits the arguments that follow the text of a `print fmt`."""
+    parts, depth = [""], 0
+    for found in PART.finditer(text):
+        depth += (found[0] in "([{") - (found[0] in ")]}")
+        if found[0] == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += found[0]
+    parts = [part.strip() for part in parts]
+    return parts if parts[-1] else parts[:-1]
+
+
 def parse(text):
-    """Parses the arguments that follow the text of a `print fmt`."""
-    return Parser(text).arguments()
+    """Parses an argument. One that can't be parsed doesn't affect the others."""
+    try:
+        return Parser(text).whole()
+    except Untranslatable as error:
+        return Unknown(str(error))
+    except RecursionError:
+        return Unknown("an expression that is nested too deeply")

@@ -6,6 +6,7 @@
 import re
 from dataclasses import dataclass, field
 
+from command import Error
 from event_format.c import INT, TYPES, ULONG, Int, Pointer, Untranslatable, type_of
 
 # The size of struct trace_entry.
@@ -33,8 +34,12 @@ ALIASES = {
 }
 
 
+def is_name(name):
+    return name.isascii() and name.isidentifier()
+
+
 def rust_name(name):
-    if name in ("self", "Self", "super", "crate", "_"):
+    if not is_name(name) or name in ("self", "Self", "super", "crate", "_"):
         raise Untranslatable(f"`{name}` can't be a name in Rust")
     return f"r#{name}" if name in KEYWORDS else name
 
@@ -68,6 +73,8 @@ class Field:
     value: str = "{}"
     # Why the field can't be expressed.
     error: str = ""
+    # What differs from C's field.
+    note: str = ""
 
     @property
     def is_dynamic(self):
@@ -86,22 +93,28 @@ class Event:
     lines: list = field(default_factory=list)
 
 
-FIELD = re.compile(r"\tfield:(.*);\toffset:(\d+);\tsize:(\d+);\tsigned:(\d);$")
+WHAT = "the format file of an event"
+FIELD = re.compile(r"\tfield:(.*);\toffset:(\d{1,6});\tsize:(\d{1,6});\tsigned:(\d);$")
 
 
-def read(text, system):
+def read(data, system, path):
     """Reads the events of one or several format files."""
-    for part in re.split(r"^name: ", text, flags=re.MULTILINE)[1:]:
+    first, *parts = re.split(r"^name: ", data.decode("utf-8", "replace"), flags=re.MULTILINE)
+    if first.strip() or not parts:
+        raise Error(f"{path}: not {WHAT}, which starts with `name: `")
+    for part in parts:
         head, found, print_fmt = part.partition("\nprint fmt: ")
-        name, *_ = head.splitlines() or [""]
-        if not re.fullmatch(r"\w+", name):
-            raise Untranslatable(f"`{name}` isn't the name of an event")
+        name, *lines = head.split("\n")
+        if not re.fullmatch(r"\w+", name, re.ASCII):
+            raise Error(f"{path}: not {WHAT}: `{name[:40]}` isn't a name")
         if not found:
-            raise Untranslatable(f"`{name}` has no `print fmt`")
+            raise Error(f"{path}: the format of `{name}` is incomplete: it has no `print fmt: `")
         event = Event(name, system, print_fmt=print_fmt.rstrip("\n"))
-        for line in head.splitlines():
+        for line in lines:
             found = FIELD.match(line)
             if not found:
+                if line.strip() and not line.startswith(("ID: ", "format:")):
+                    raise Error(f"{path}: not {WHAT}: `{name}` has the line `{line.strip()[:60]}`")
                 continue
             declaration, offset, size, signed = found.groups()
             if int(offset) < HEAD and re.search(r"\bcommon_\w+$", declaration):
@@ -118,18 +131,18 @@ def make_field(declaration, offset, size, signed):
     else:
         plain = re.match(r"(.*?)\s*(\w+)$", declaration)
         if not plain:
-            raise Untranslatable(f"`{declaration}` isn't a field")
+            raise Error(f"not {WHAT}: `{declaration[:60]}` isn't a field")
         ctype, name = plain.groups()
         length = None
     found = Field(name, declaration, offset, size, signed)
     try:
+        rust_name(name)
         if ctype.startswith(("__data_loc ", "__rel_loc ")):
             dynamic(found, ctype)
         elif length is not None:
             fixed_array(found, ctype, length)
         else:
             scalar(found, ctype)
-        rust_name(name)
     except Untranslatable as error:
         found.error = str(error)
     return found
@@ -187,7 +200,7 @@ def fixed_array(found, ctype, length):
     known = type_of(ctype)
     if isinstance(known, Pointer):
         raise Untranslatable("an array of pointers")
-    if length.strip().isdigit():
+    if re.fullmatch(r"\s*\d{1,9}\s*", length, re.ASCII):
         length = int(length)
         size = found.size // length if length else 0
     elif known:
@@ -228,13 +241,12 @@ def dynamic(found, ctype):
         found.kind = "list"
         # Of a struct, only the bytes.
         found.element = Int(known.size, found.signed) if known else TYPES["u8"]
-        if "char" in ctype and ctype != "unsigned char":
-            raise Untranslatable(f"a list of `{ctype}`")
         element, found.given = given(str(found.element), ctype)
-        if element == "c_uchar":
-            element, found.given = "u8", ctype
-        if "char" in found.given:
-            raise Untranslatable(f"a list of `{ctype}`, which a histogram would take for a string")
+        if "char" in ctype:
+            element, found.given = str(found.element), ""
+            found.note = (
+                f"filters take C's `{ctype}[]` for a string: use `Str` for a text, `Bitmask` for a bit mask"
+            )
         rust, found.argument, found.words = f"DynArray<{element}>", f"&[{element}]", 2
     found.rust = f"Rel<{rust}>" if found.rel else rust
 

@@ -41,6 +41,9 @@ CHOICES = {
 TABLES = ("__print_symbolic", "__print_symbolic_u64", "__print_flags", "__print_flags_u64")
 
 
+HIGHEST = 1 << 63
+
+
 @dataclass
 class Placeholder:
     """A conversion and its arguments in C."""
@@ -54,22 +57,26 @@ class Placeholder:
 
 
 def split(print_fmt):
-    """Splits a `print fmt` into its text and the arguments, which are parsed."""
+    """Splits a `print fmt` into its text and the arguments: parsed, and as they were written."""
     if not print_fmt.startswith('"'):
         raise Untranslatable("the `print fmt` doesn't start with a string")
     # A quote in the text isn't escaped.
-    reason = None
+    first = reason = None
     for found in re.finditer(r'"\s*(,|$)', print_fmt[1:]):
         text = unescape(print_fmt[1 : found.start() + 1])
-        rest = print_fmt[found.end() + 1 :] if found[1] else ""
+        sources = c.arguments(print_fmt[found.end() + 1 :]) if found[1] else []
         try:
-            args = c.parse(rest) if rest.strip() else []
             pieces, count = conversions(text)
         except Untranslatable as error:
             reason = reason or error
             continue
-        if count == len(args):
-            return pieces, args
+        if count == len(sources):
+            args = [c.parse(source) for source in sources]
+            first = first or (pieces, args, sources)
+            if not any(isinstance(arg, c.Unknown) for arg in args):
+                return pieces, args, sources
+    if first:
+        return first
     raise reason or Untranslatable("the text doesn't match the number of its arguments")
 
 
@@ -110,6 +117,11 @@ def quote(text):
     return '"' + "".join(escapes.get(char, char) for char in text) + '"'
 
 
+def plain_spec(this):
+    """How a field is shown if nothing else is known about it."""
+    return "print_hex" if this.kind == "struct" else ""
+
+
 class Printer:
     """Translates the `print fmt` of one event."""
 
@@ -119,19 +131,33 @@ class Printer:
         # Named arguments: the expression and the name.
         self.named = {}
         self.template = ""
+        # What couldn't be translated: why, and C's text of it.
+        self.problems = []
 
     def run(self):
-        pieces, args = split(self.event.print_fmt)
+        pieces, args, sources = split(self.event.print_fmt)
         self.find_types(args)
-        args = iter(args)
+        args = iter(zip(args, sources))
         pending = []
         for piece in pieces:
             if isinstance(piece, str):
-                self.check_text(piece)
-                pending.append(piece)
+                pending.append(self.literal(piece))
                 continue
-            operands = [next(args) for star in (piece.width, piece.precision) if star == "*"]
-            pending.append(self.placeholder(piece, operands, next(args)))
+            stars = (piece.width, piece.precision).count("*")
+            used, written = zip(*(next(args) for _ in range(stars + 1)))
+            try:
+                for node in used:
+                    if isinstance(node, c.Unknown):
+                        raise Untranslatable(node.reason)
+                pending.append(self.placeholder(piece, used[:-1], used[-1]))
+            except (Untranslatable, RecursionError) as error:
+                reason = str(error) if isinstance(error, Untranslatable) else "an expression that is nested too deeply"
+                self.problems.append((reason, ", ".join(written)))
+                pending += self.plain(", ".join(written))
+        # An empty line in the trace; the newline that ends each record isn't part of the text.
+        if pending and isinstance(pending[-1], str) and pending[-1].endswith("\n"):
+            self.problems.append(("a newline at the end, which is left out", repr(pending[-1])))
+            pending[-1] = pending[-1].rstrip("\n")
         # Names are chosen when it's known which fields the template shows.
         shown = {name for item in pending if not isinstance(item, str) for name in (item[0],) if name}
         previous = ""
@@ -146,7 +172,26 @@ class Printer:
             self.template += "{" + name + (f":{spec}" if spec else "") + "}"
         if sum(not isinstance(item, str) for item in pending) > 63:
             raise Untranslatable("more than 63 conversions")
-        return self.template, {name: text for text, name in self.named.items()}
+        # The kernel ends the line.
+        return self.template.rstrip("\n"), {name: text for text, name in self.named.items()}
+
+    def literal(self, text):
+        """Returns a part of the text, without what a template can't contain."""
+        try:
+            self.check_text(text)
+            return text
+        except Untranslatable as error:
+            self.problems.append((str(error), repr(text)))
+            return re.sub(r"[^ -~\n\t]", "?", text).rstrip("\\")
+
+    def plain(self, source):
+        """Shows the fields of an expression that can't be translated."""
+        shown = []
+        for name in dict.fromkeys(re.findall(r"\b(?:REC->|__get_\w+\(|__print_dynamic_array\()\s*(\w+)", source)):
+            this = next((this for this in self.event.fields if this.name == name and not this.error), None)
+            if this:
+                shown += [" ", (name, plain_spec(this), "", "")]
+        return shown[1:] or ["?"]
 
     @staticmethod
     def check_text(text):
@@ -377,50 +422,66 @@ class Printer:
             entries = entries[1:]
         if value.is_bool:
             value = cast(value, TYPES["u8"])
-        if not value.fits(ULONG):
-            # C converts it to an unsigned long, and shows what has no name with 64 bits.
+        # The kernel compares unsigned longs.
+        rows, missing, sources = {}, [], {}
+        for entry in entries:
+            try:
+                known, text = self.entry(call, entry)
+            except Untranslatable as error:
+                missing.append((error, getattr(entry, "source", "")))
+                continue
+            if text is None:
+                break
+            rows.setdefault(known, text)
+            sources.setdefault(known, entry.source)
+        # Of a negative number, C sees 64 bits, and so it shows what has no name. If the sign has a
+        # name of its own, nothing of it is left.
+        sign = ULONG.wrap(value.type.min)
+        if not value.fits(ULONG) and not (
+            flags and sign in rows and all(map(value.type.holds_bits, rows))
+        ):
             value = cast(value, TYPES["s64"])
         if value.known is not None:
             value = typed(value)
-        rows, seen = [], set()
-        for entry in entries:
-            if not isinstance(entry, c.Braces) or len(entry.items) != 2:
-                raise Untranslatable(f"an entry of `{call}()`")
-            number, text = entry.items
-            text = strip_casts(text)
-            if text == c.Number(0, INT):
-                break  # NULL
-            if not isinstance(text, c.String):
-                raise Untranslatable(f"an entry of `{call}()` that isn't a string")
-            number = self.numbers.number(number)
-            if number.known is None:
-                raise Untranslatable(f"an entry of `{call}()` that isn't constant")
-            # The kernel compares unsigned longs.
-            known = ULONG.wrap(number.known)
-            signed = value.type.wrap(known)
-            if ULONG.wrap(signed) != known:
-                if not flags:
-                    continue  # Never equal.
-                if not value.type.signed:
-                    continue
-                raise Untranslatable("a flag outside of its field")
-            if signed in seen:
-                continue
-            seen.add(signed)
-            self.check_text(text.text)
-            if '"' in text.text:
-                raise Untranslatable("a quote in a string")
-            if flags and signed == TYPES["s64"].wrap(1 << 63):
-                raise Untranslatable("the highest of 64 flags")
-            rows.append((f"{signed:#x}" if flags and signed > 9 else str(signed), text.text))
+        # Without those that it can't have.
+        rows = {known: text for known, text in rows.items() if value.type.holds_bits(known)}
+        if flags and value.type.size == 8:
+            for known in refused(list(rows)):
+                del rows[known]
+                missing.append((Untranslatable("a flag of the highest bit that tools couldn't show"), sources[known]))
+        rows = {value.type.wrap(known): text for known, text in rows.items()}
         if not rows:
-            raise Untranslatable(f"`{call}()` without entries")
+            raise missing[0][0] if missing else Untranslatable(f"`{call}()` without entries")
+        if missing:
+            others = f" (and {len(missing) - 1} more entries)" if len(missing) > 1 else ""
+            self.problems.append((f"{missing[0][0]}{others}", ", ".join(source for _, source in missing)))
         head = f"print_{'flags' if flags else 'symbolic'}({value.text}, {delimiter}{{"
-        rows = [f"{number} => {quote(text)}" for number, text in rows]
+        rows = [
+            f"{known:#x} => {quote(text)}" if flags and known > 9 else f"{known} => {quote(text)}"
+            for known, text in rows.items()
+        ]
         if len(rows) > 3:
             indent = " " * 12
             return head + "\n" + "".join(f"{indent}{row},\n" for row in rows) + indent[4:] + "})"
         return f"{head} {', '.join(rows)} }})"
+
+    def entry(self, call, entry):
+        """Returns the value of an entry in a table, and its name, which is None at the end."""
+        if not isinstance(entry, c.Braces) or len(entry.items) != 2:
+            raise Untranslatable(f"an entry of `{call}()`")
+        number, text = entry.items
+        text = strip_casts(text)
+        if text in (c.Number(0, INT), c.Name("NULL")):
+            return 0, None
+        if not isinstance(text, c.String):
+            raise Untranslatable(f"an entry of `{call}()` that isn't a string")
+        number = self.numbers.number(number)
+        if number.known is None:
+            raise Untranslatable(f"an entry of `{call}()` that isn't constant")
+        self.check_text(text.text)
+        if '"' in text.text:
+            raise Untranslatable("a quote in a string")
+        return ULONG.wrap(number.known), text.text
 
     def dump(self, prefix, kind, row, group):
         """The first arguments of `print_hex_dump`."""
@@ -575,6 +636,20 @@ class Printer:
         return names.pop() if len(names) == 1 else ""
 
 
+def refused(masks):
+    """Returns the flags that the library refuses: see Table::write_highest() (event/symbols.rs)."""
+    found = []
+    for i, mask in enumerate(masks):
+        others = [other for other in masks if other < HIGHEST]
+        if mask > HIGHEST and any(other & mask for other in masks[:i] if other < HIGHEST):
+            found.append(mask)
+        if mask == HIGHEST and len(masks) > 1:
+            beside = [bit for bit in masks[max(i - 1, 0) : i + 2] if bit < HIGHEST and bit.bit_count() == 1]
+            if all(any(bit & other for other in others if other != bit) for bit in beside):
+                found.append(mask)
+    return found
+
+
 def strip_casts(node):
     """Without casts to pointers."""
     while isinstance(node, c.Cast) and "*" in node.type:
@@ -583,12 +658,13 @@ def strip_casts(node):
 
 
 def walk(nodes):
-    """All nodes of expressions."""
-    for node in nodes:
+    """All nodes of expressions, which can be nested deeply."""
+    rest = list(nodes)[::-1]
+    while rest:
+        node = rest.pop()
         yield node
-        if hasattr(node, "__dataclass_fields__"):
-            children = [getattr(node, name) for name in node.__dataclass_fields__]
-            flat = []
-            for child in children:
-                flat.extend(child if isinstance(child, tuple) else [child])
-            yield from walk(child for child in flat if not isinstance(child, (str, int, Int)))
+        children = []
+        for name in getattr(node, "__dataclass_fields__", ()):
+            child = getattr(node, name)
+            children += child if isinstance(child, tuple) else [child]
+        rest += [child for child in children[::-1] if not isinstance(child, (str, int, Int))]

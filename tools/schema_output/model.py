@@ -5,7 +5,8 @@
 import os
 import re
 
-from description import DYNAMIC, Error, Field, Object, items, readelf
+from command import Error, reading
+from description import DYNAMIC, WHAT, Field, Object, items, readelf
 
 VERSION = 1
 
@@ -224,13 +225,14 @@ def schema(paths):
     result = {"version": VERSION, "modules": [], "events": [], "tracepoints": [], "enums": [],
               "structs": []}
     for path in paths:
-        module = Module(path)
-        result["modules"].append(module.name)
-        for key in ("events", "tracepoints", "enums", "structs"):
-            for value in getattr(module, key)():
-                # Modules can share a declaration.
-                if value not in result[key]:
-                    result[key].append(value)
+        with reading(path, WHAT):
+            module = Module(path)
+            result["modules"].append(module.name)
+            for key in ("events", "tracepoints", "enums", "structs"):
+                for value in getattr(module, key)():
+                    # Modules can share a declaration.
+                    if value not in result[key]:
+                        result[key].append(value)
     # A tracepoint that another of the modules defines.
     defined = {t["name"] for t in result["tracepoints"] if t["defined"]}
     defined |= {event["name"] for event in result["events"] if event["kind"] != "custom"}

@@ -5,8 +5,10 @@
 import re
 from dataclasses import dataclass, field
 
+from command import Error
 
-class BadTrace(Exception):
+
+class BadTrace(Error):
     """The trace can't be read. The text tells why, and what to do."""
 
 
