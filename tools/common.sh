@@ -209,6 +209,34 @@ hides() {
 	[ -e "$root$1" ] && [ -n "$(find "$root$1" -xdev ! -type d -print -quit)" ]
 }
 
+# check_arguments ARGUMENT...: fails if one is a file that "enter" doesn't show, or lies in a
+# directory that it doesn't show: what is written there would be lost.
+check_arguments() {
+	visible=$(visible_directory) || exit
+	for argument; do
+		# Also NAME=FILE, as for make.
+		path=$(realpath -m -- "${argument#*=}" 2>/dev/null) || continue
+		directory=${path%/*}
+		case $path/ in
+		"$top"/* | "${visible:-$top}"/* | /dev/* | /proc/* | /sys/*) continue ;;
+		esac
+		if [ -f "$path" ]; then
+			case $path in
+			/tmp/*) ;;
+			*) [ ! -e "$root$path" ] || continue ;;
+			esac
+			! hides "$directory" ||
+				die "the Debian root has its own $directory and doesn't show $path: copy it to another directory and work there"
+		else
+			case $directory in
+			/*/*) [ -d "$directory" ] && ! hides "$directory" || continue ;;
+			*) continue ;;
+			esac
+		fi
+		die "the Debian root shows only the working directory, not $directory: run \"cd $directory\" first"
+	done
+}
+
 # enter COMMAND...: runs COMMAND in the Debian root, with the checkout at the same
 # path, and the working directory. A root for another architecture, in $target, has them
 # and /tmp, too. The mounts are in a private namespace and disappear with it.
