@@ -20,6 +20,44 @@ read -r old new <"$state/done"
 check "deb: lintian" lintian --allow-root -EviIL +pedantic \
 	--fail-on error,warning,info,pedantic,experimental deb/*.changes
 
+# "make test-deb" adds a file to the checkout that git doesn't track. dpkg-source leaves out .gitignore.
+tracked() {
+	git -c safe.directory="$top" ls-files -- ':!*.gitignore' | sort >"$tmp/tracked"
+	tar -tf deb/tracepoint-rust_*.tar.xz | sed -n 's:^[^/]*/\(.*[^/]\)$:\1:p' | sort >"$tmp/packed"
+	diff "$tmp/tracked" "$tmp/packed"
+}
+check "deb: the packages are built from what git tracks" tracked
+
+mkdir "$tmp/unpacked"
+dpkg-deb -x deb/tracepoint-rust-dev_*_all.deb "$tmp/unpacked"
+
+# The same pages, with links that lead somewhere, and commands by the names that they have here.
+pages() {
+	cd "$tmp/unpacked/usr/share/doc/tracepoint-rust-dev"
+	ls docs | grep -c '\.md$' | grep -x "$(ls "$top"/docs/*.md | wc -l)"
+	"$top/tests/links.py" README.md docs/*.md
+	fails grep -rnE --include='*.md' 'tools/(new-driver|event-from-format|schema|timeline)\b[^_]' .
+}
+check "deb: the documentation is complete, and its links resolve" pages
+
+# commands: they run, and the manual pages say what --help does.
+commands() {
+	for name in new-driver event-from-format schema timeline; do
+		command=$tmp/unpacked/usr/bin/rust-tracepoint-$name
+		"$command" --help >"$tmp/help"
+		grep "^usage: rust-tracepoint-$name " "$tmp/help"
+		zcat "$tmp/unpacked/usr/share/man/man1/rust-tracepoint-$name.1.gz" |
+			sed 's/\\f.//g; s/\\,//g; s:\\/::g; s/\\//g' | tr -s ' \n' '\n\n' >"$tmp/manual"
+		grep -xA 1 SYNOPSIS "$tmp/manual"
+		# Each option.
+		grep -oE -e '--[a-z]+[a-z-]*' "$tmp/help" | sort -u >"$tmp/options"
+		while read -r option; do
+			grep -F -e "$option" "$tmp/manual" || { echo "$name: no $option"; return 1; }
+		done <"$tmp/options"
+	done
+}
+check "deb: the commands run and have manual pages" commands
+
 # What the cases change is thrown away.
 trap 'rm -rf "$tmp" "$state/upper" "$state/work"' EXIT
 rm -rf "$state/upper" "$state/work"
@@ -217,7 +255,7 @@ check "deb: autopkgtest of the samples" dkms_test
 new_driver() {
 	inside sh -euc '
 		cd /usr/src
-		/usr/share/tracepoint-rust-dev/tools/new-driver first-driver first-driver-0.1
+		rust-tracepoint-new-driver first-driver first-driver-0.1
 		dkms install first-driver/0.1 -k "$1"
 		modinfo -k "$1" -F vermagic first_driver | grep "^$1 "
 		dkms remove first-driver/0.1 --all
