@@ -5,8 +5,8 @@
 include tracepoint/Makefile.driver
 
 .PHONY: root demo test test-debug test-kcsan test-matrix test-events test-timeline test-perfetto \
-	test-memory test-mutants test-tutorial fuzz picture bench deb test-deb rustdoc unsafe \
-	unsafe-citations
+	test-memory test-mutants test-mutations test-tutorial test-configs fuzz picture bench deb test-deb \
+	rustdoc unsafe unsafe-citations
 
 root:
 	$(Q)tools/debian-root
@@ -50,6 +50,14 @@ test-mutants: root
 	$(Q)tools/evidence
 	$(Q)tests/run mutants
 
+test-mutations: export NAMES := $(NAMES)
+test-mutations: root
+	$(Q)tests/run build mutations
+
+test-configs: root
+	$(Q)tools/config-trees
+	$(Q)tests/run configs
+
 fuzz: export SEED := $(SEED)
 fuzz: export SECONDS := $(or $(SECONDS),60)
 fuzz: root
@@ -80,7 +88,10 @@ bench: root
 deb: root
 	$(Q)tools/deb
 
-test-deb: deb
+# With a file that git doesn't track, which must not get into a package.
+test-deb: root
+	$(Q)touch tracepoint/untracked
+	$(Q)tools/deb; status=$$?; rm tracepoint/untracked; exit $$status
 	$(Q)tools/deb-root
 	$(Q)tests/run deb
 
@@ -99,6 +110,7 @@ help::
 	@echo '  test-debug      - Build a kernel with KASAN, lockdep etc. and run the tests on it'
 	@echo '  test-kcsan      - The same with KCSAN, which detects data races'
 	@echo '  test-matrix     - Run the tests on each of Debian'\''s kernels and update docs/testing.md'
+	@echo '  test-configs    - Build the modules for kernels with other configurations, tests/configs'
 	@echo '  test-events     - Translate all events of the kernel and its modules from C, compare the'
 	@echo '                    results with the originals and update README.md'
 	@echo '  test-timeline   - Test the pages of tools/timeline in Chromium, which is installed first'
@@ -107,6 +119,8 @@ help::
 	@echo '  test-memory     - Run the host tests with AddressSanitizer, valgrind and the compiler'\''s'
 	@echo '                    interpreter, which find invalid memory accesses'
 	@echo '  test-mutants    - Change the code that needs no kernel, and see whether a test notices'
+	@echo '  test-mutations  - Make mistakes in the code that needs one, see whether a test in the virtual'
+	@echo '                    machine notices, and update docs/evidence.md'
 	@echo '  fuzz            - Fuzz the macros and tools for SECONDS= [60], starting with SEED= [1]'
 	@echo '  picture         - Take a new screenshot of a timeline, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'

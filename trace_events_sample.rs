@@ -255,7 +255,7 @@ impl TimerCallback for FooTimerData<'static> {
 /// Dropping this stops the thread and the timer.
 struct TraceEventsSample {
     _simple_tsk: KThread,
-    _foo_timer: Pin<KBox<Timer<FooTimerData<'static>>>>,
+    _foo_timer: Timer<FooTimerData<'static>>,
 }
 
 impl kernel::Module for TraceEventsSample {

@@ -196,7 +196,7 @@ impl TimerCallback for Device {
 struct TraceSpansSample {
     _submitter: KThread,
     _worker: KThread,
-    _device: Pin<KBox<Timer<Device>>>,
+    _device: Timer<Device>,
 }
 
 impl kernel::Module for TraceSpansSample {

@@ -8,6 +8,7 @@
 pub use generated::*;
 pub use kernel::bindings::*;
 // On some architectures, the kernel crate's headers declare these, too.
+#[cfg(CONFIG_PROC_FS)]
 pub use generated::{proc_create_data, proc_mkdir_data, proc_remove};
 
 #[allow(

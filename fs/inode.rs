@@ -41,7 +41,7 @@ impl Inode {
 unsafe impl Pointee for Inode {
     type C = bindings::inode;
     type At<'a> = Self;
-    const TYPE: Type = Type::Name("Inode");
+    const TYPE: Type = Type::Name("fs::Inode");
     const C_TYPE: CType = CType::Struct("inode");
 }
 

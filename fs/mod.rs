@@ -8,6 +8,7 @@
 mod bindings;
 pub mod inode;
 pub mod name;
+#[cfg(CONFIG_PROC_FS)]
 pub mod proc;
 
 pub use inode::Inode;

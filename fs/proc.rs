@@ -13,13 +13,14 @@ use core::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox, KVec},
+    alloc::{flags::GFP_KERNEL, KVec},
     error::{code::*, from_err_ptr, from_result, to_result, Result, VTABLE_DEFAULT_ERROR},
     ffi::{c_char, c_int, c_void},
+    fmt,
     fs::File,
     prelude::*,
     seq_file::SeqFile,
-    str::CStrExt as _,
+    str::{BStr, CStrExt as _},
     sync::Arc,
     uaccess::{UserPtr, UserSlice, UserSliceReader},
 };
@@ -60,35 +61,63 @@ pub trait ProcOps: Send + Sync + Sized + 'static {
 ///
 /// If it's never dropped, because it's in a static or was forgotten, it's removed when the module is
 /// unloaded.
-#[pin_data]
 pub struct ProcDir {
-    #[pin]
     dir: Registered<Dir>,
+}
+
+/// An entry in `/proc`, which has been created and is counted by its parent.
+struct Place {
+    entry: NonNull<bindings::proc_dir_entry>,
+    parent: Option<Arc<ProcDir>>,
+    /// The path below `/proc`, without a NUL.
+    path: KVec<u8>,
+}
+
+impl Place {
+    /// Has `create` create an entry, unless there is one.
+    fn new(
+        name: &CStr,
+        parent: Option<&Arc<ProcDir>>,
+        create: impl FnOnce() -> *mut bindings::proc_dir_entry,
+    ) -> Result<Self> {
+        let tree = TreeLock::new();
+        let path = tree.new_path(name, parent)?;
+        let entry = NonNull::new(create()).ok_or(ENOMEM)?;
+        if let Some(parent) = parent {
+            parent.dir.children.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(Self {
+            entry,
+            parent: parent.cloned(),
+            path,
+        })
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!("/proc/{}", BStr::from_bytes(&self.path)))
+    }
 }
 
 /// The directory of a [`ProcDir`].
 ///
 /// # Invariants
 ///
-/// - `entry` has been created, and is removed once `removed` is set and `children` is 0.
+/// - `place` has been created, and is removed once `removed` is set and `children` is 0.
 /// - `children` is the number of [`Entry`] and [`Dir`] values that have this one as their parent and
 ///   haven't been removed.
 /// - `removed` and `children` change under [`TreeLock`].
 struct Dir {
-    entry: NonNull<bindings::proc_dir_entry>,
-    parent: Option<Arc<ProcDir>>,
-    /// The path below `/proc`, without a NUL.
-    path: KVec<u8>,
+    place: Place,
     removed: AtomicBool,
     children: AtomicUsize,
 }
 
 // SAFETY: `proc_create_data()` and `proc_remove()` do their own locking and can be called from any
 // thread.
-unsafe impl Send for Dir {}
+unsafe impl Send for Place {}
 
 // SAFETY: As above.
-unsafe impl Sync for Dir {}
+unsafe impl Sync for Place {}
 
 impl ProcDir {
     /// Creates a directory, in `parent` or in `/proc` itself.
@@ -110,36 +139,21 @@ impl ProcDir {
     /// - Any error of the lookup: `ENAMETOOLONG` if the whole path is too long, `EACCES` if a
     ///   security module denies it.
     pub fn new(name: &CStr, parent: Option<&Arc<ProcDir>>) -> Result<Arc<Self>> {
-        Registered::<Dir>::prepare()?;
-        let tree = TreeLock::new();
-        let path = tree.new_path(name, parent)?;
-        let dir = pin_init!(Self {
-            dir <- Registered::new(Dir::new(&tree, name, parent, path)),
-        }? Error);
-        Arc::pin_init(dir, GFP_KERNEL)
+        let dir = Registered::new(Dir::new(name, parent))?;
+        Ok(Arc::new(Self { dir }, GFP_KERNEL)?)
     }
 }
 
 impl Dir {
     /// Returns an initialiser that creates the directory.
-    fn new<'a>(
-        tree: &'a TreeLock,
-        name: &'a CStr,
-        parent: Option<&'a Arc<ProcDir>>,
-        path: KVec<u8>,
-    ) -> impl PinInit<Self, Error> + 'a {
+    fn new<'a>(name: &'a CStr, parent: Option<&'a Arc<ProcDir>>) -> impl PinInit<Self, Error> + 'a {
         // INVARIANT: Created here, and has no children yet.
         init!(Self {
-            entry: {
-                // SAFETY: `proc_mkdir_data()` (fs/proc/generic.c) copies the name, and the parent
-                // has been checked under the lock.
-                let entry = unsafe {
-                    bindings::proc_mkdir_data(name.as_char_ptr(), 0o555, raw(parent), null_mut())
-                };
-                NonNull::new(entry).ok_or(ENOMEM)?
-            },
-            parent: tree.add_child(parent),
-            path,
+            // SAFETY: `proc_mkdir_data()` (fs/proc/generic.c) copies the name, and the parent has been
+            // checked under the lock.
+            place: Place::new(name, parent, || unsafe {
+                bindings::proc_mkdir_data(name.as_char_ptr(), 0o555, raw(parent), null_mut())
+            })?,
             removed: AtomicBool::new(false),
             children: AtomicUsize::new(0),
         }? Error)
@@ -149,8 +163,8 @@ impl Dir {
     fn remove(&self, tree: &TreeLock) {
         if self.removed.load(Ordering::Relaxed) && self.children.load(Ordering::Relaxed) == 0 {
             // SAFETY: By the type's invariant. This comes here once.
-            unsafe { bindings::proc_remove(self.entry.as_ptr()) };
-            tree.remove_child(self.parent.as_ref());
+            unsafe { bindings::proc_remove(self.place.entry.as_ptr()) };
+            tree.remove_child(self.place.parent.as_ref());
         }
     }
 }
@@ -161,45 +175,44 @@ impl ShutDown for Dir {
         self.removed.store(true, Ordering::Relaxed);
         self.remove(&tree);
     }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.place.describe(f)
+    }
 }
 
 /// A file in `/proc`. Dropping it removes the file and waits until all running operations have
 /// returned.
 ///
 /// If it's never dropped, because it's in a static or was forgotten, that happens when the module is
-/// unloaded.
-///
-/// # Invariants
-///
-/// The entry has been created with a pointer to `_ops`, which does not move.
+/// unloaded. If an operation of the file drops it, that's logged, and the file is removed once all have
+/// returned.
 pub struct ProcEntry<T: ProcOps> {
-    // Dropped first.
-    _entry: Pin<KBox<Registered<Entry>>>,
-    _ops: Pin<KBox<T>>,
+    _entry: Registered<Entry<T>>,
 }
 
 /// The file of a [`ProcEntry`].
 ///
 /// # Invariants
 ///
-/// `entry` has been created, and is removed by `shut_down`.
-struct Entry {
-    entry: NonNull<bindings::proc_dir_entry>,
-    parent: Option<Arc<ProcDir>>,
+/// `place` has been created with a pointer to `ops`, which is pinned, and is removed by `shut_down`.
+#[pin_data]
+struct Entry<T> {
+    place: Place,
+    #[pin]
+    ops: T,
 }
 
-// SAFETY: As for `Dir`.
-unsafe impl Send for Entry {}
+impl<T: ProcOps> ShutDown for Entry<T> {
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.place.describe(f)
+    }
 
-// SAFETY: As above.
-unsafe impl Sync for Entry {}
-
-impl ShutDown for Entry {
     fn shut_down(&self) {
         // Not under the lock, which the operations that this waits for may need.
         // SAFETY: By the type's invariant.
-        unsafe { bindings::proc_remove(self.entry.as_ptr()) };
-        TreeLock::new().remove_child(self.parent.as_ref());
+        unsafe { bindings::proc_remove(self.place.entry.as_ptr()) };
+        TreeLock::new().remove_child(self.place.parent.as_ref());
     }
 }
 
@@ -222,36 +235,24 @@ impl<T: ProcOps> ProcEntry<T> {
         Error: From<E>,
     {
         check_name(name, parent.is_none())?;
-        let ops = KBox::pin_init(ops, GFP_KERNEL)?;
-        let data: *mut c_void = core::ptr::from_ref(&*ops).cast_mut().cast();
-
-        Registered::<Entry>::prepare()?;
-        let tree = TreeLock::new();
-        tree.new_path(name, parent)?;
-        // INVARIANT: Created here.
-        let create = init!(Entry {
-            entry: {
-                // SAFETY: `proc_create_data()` (fs/proc/generic.c) copies the name, keeps the
-                // pointer to the static table, and passes the last argument to the operations, which
-                // are not called after `proc_remove()`. The parent has been checked under the lock.
-                let entry = unsafe {
-                    bindings::proc_create_data(
-                        name.as_char_ptr(),
-                        mode & 0o777,
-                        raw(parent),
-                        Self::TABLE,
-                        data,
-                    )
-                };
-                NonNull::new(entry).ok_or(ENOMEM)?
-            },
-            parent: tree.add_child(parent),
+        // INVARIANT: Created here, where it stays.
+        let create = pin_init!(&this in Entry::<T> {
+            ops <- ops,
+            // SAFETY: `proc_create_data()` (fs/proc/generic.c) copies the name, keeps the pointer to the
+            // static table, and passes the last argument, which has been initialised, to the operations.
+            // They're not called after `proc_remove()`. The parent has been checked under the lock.
+            place: Place::new(name, parent, || unsafe {
+                bindings::proc_create_data(
+                    name.as_char_ptr(),
+                    mode & 0o777,
+                    raw(parent),
+                    Self::TABLE,
+                    (&raw mut (*this.as_ptr()).ops).cast(),
+                )
+            })?,
         }? Error);
-        let entry = KBox::pin_init::<Error>(Registered::new::<Error>(create), GFP_KERNEL)?;
-        // INVARIANT: Created above.
         Ok(Self {
-            _entry: entry,
-            _ops: ops,
+            _entry: Registered::new::<Error>(create)?,
         })
     }
 
@@ -340,7 +341,7 @@ impl<T: ProcOps> ProcEntry<T> {
 
 /// Returns the parent as C wants it: NULL is `/proc`.
 fn raw(parent: Option<&Arc<ProcDir>>) -> *mut bindings::proc_dir_entry {
-    parent.map_or(null_mut(), |parent| parent.dir.entry.as_ptr())
+    parent.map_or(null_mut(), |parent| parent.dir.place.entry.as_ptr())
 }
 
 /// Rejects names that `__proc_create()` (fs/proc/generic.c) would warn about.
@@ -372,7 +373,7 @@ impl TreeLock {
             if parent.dir.removed.load(Ordering::Relaxed) {
                 return Err(ENODEV);
             }
-            path.extend_from_slice(&parent.dir.path, GFP_KERNEL)?;
+            path.extend_from_slice(&parent.dir.place.path, GFP_KERNEL)?;
             path.push(b'/', GFP_KERNEL)?;
         }
         path.extend_from_slice(name.to_bytes_with_nul(), GFP_KERNEL)?;
@@ -385,13 +386,6 @@ impl TreeLock {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Counts a new child. Returns a reference to the parent for it.
-    fn add_child(&self, parent: Option<&Arc<ProcDir>>) -> Option<Arc<ProcDir>> {
-        let parent = parent?;
-        parent.dir.children.fetch_add(1, Ordering::Relaxed);
-        Some(parent.clone())
     }
 
     /// Counts a child that has been removed.

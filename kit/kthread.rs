@@ -10,39 +10,46 @@ use kernel::{
     bindings,
     error::{code::EINTR, from_err_ptr, to_result, Result},
     ffi::{c_int, c_void},
+    fmt,
     prelude::*,
-    str::CStrExt as _,
+    str::{BStr, CStrExt as _},
     sync::aref::ARef,
     task::Task,
     time::{msecs_to_jiffies, Msecs},
 };
 use tracepoint::unload::{Registered, ShutDown};
 
-/// A kernel thread. Dropping it stops the thread and waits until it has ended.
+/// A kernel thread. Dropping it stops the thread and waits until it has ended, unless the thread itself
+/// drops it: then it's told to stop, and goes on until it does.
 ///
 /// If it's never dropped, because it's in a static or was forgotten, the thread is stopped when the
 /// module is unloaded.
 pub struct KThread {
-    _thread: Pin<KBox<Registered<Thread>>>,
+    _thread: Registered<Thread>,
 }
 
-/// The thread of a [`KThread`].
+/// The thread of a [`KThread`], created where it stays.
+struct Thread {
+    created: Created,
+}
+
+/// A thread that has been created.
 ///
 /// # Invariants
 ///
 /// `data` is the box of the thread's function. The thread takes ownership of it, unless it is
 /// stopped before it has run.
-struct Thread {
+struct Created {
     task: ARef<Task>,
     data: NonNull<c_void>,
     free: unsafe fn(NonNull<c_void>),
 }
 
 // SAFETY: `kthread_stop()` can be called from any thread, and the function is `Send`.
-unsafe impl Send for Thread {}
+unsafe impl Send for Created {}
 
-// SAFETY: As above; `&Thread` gives no access to the function.
-unsafe impl Sync for Thread {}
+// SAFETY: As above; `&Created` gives no access to the function.
+unsafe impl Sync for Created {}
 
 impl KThread {
     /// Starts a thread. C: `kthread_run()`. May sleep.
@@ -73,35 +80,36 @@ impl KThread {
             drop(unsafe { KBox::<F>::from_raw(data.as_ptr().cast()) });
         }
 
-        let data = KBox::into_raw(KBox::new(function, GFP_KERNEL)?);
-        // INVARIANT: `data` is the box that is passed to the thread.
+        let function = KBox::new(function, GFP_KERNEL)?;
         let create = init!(Thread {
-            task: {
+            created: {
+                // SAFETY: The pointer comes from a box, so it is not NULL.
+                let data = unsafe { NonNull::new_unchecked(KBox::into_raw(function).cast()) };
                 // SAFETY: `kthread_create_on_node()` (kernel/kthread.c) takes a function, its data,
                 // and a format with its argument.
                 let task = from_err_ptr(unsafe {
                     bindings::kthread_create_on_node(
                         Some(thread::<F>),
-                        data.cast(),
+                        data.as_ptr(),
                         bindings::NUMA_NO_NODE,
                         c"%s".as_char_ptr(),
                         name.as_char_ptr(),
                     )
-                })?;
-                // SAFETY: The task has not run yet, so it is alive. The reference keeps it alive
-                // after the thread has ended, as `kthread_stop()` requires.
-                unsafe { ARef::<Task>::from(&*task.cast::<Task>()) }
-            },
-            // SAFETY: The pointer comes from a box, so it is not NULL.
-            data: unsafe { NonNull::new_unchecked(data.cast()) },
-            free: free::<F>,
-        }? Error);
-        let thread = KBox::pin_init::<Error>(Registered::new::<Error>(create), GFP_KERNEL)
-            .inspect_err(|_| {
+                })
                 // SAFETY: Made above, and still owned here, since there is no thread.
-                drop(unsafe { KBox::<F>::from_raw(data) });
-            })?;
-        thread.task.wake_up();
+                .inspect_err(|_| unsafe { free::<F>(data) })?;
+                // INVARIANT: `data` has been passed to the thread.
+                Created {
+                    // SAFETY: The task has not run yet, so it is alive. The reference keeps it alive
+                    // after the thread has ended, as `kthread_stop()` requires.
+                    task: unsafe { ARef::<Task>::from(&*task.cast::<Task>()) },
+                    data,
+                    free: free::<F>,
+                }
+            },
+        }? Error);
+        let thread = Registered::new::<Error>(create)?;
+        thread.created.task.wake_up();
         Ok(Self { _thread: thread })
     }
 
@@ -139,12 +147,24 @@ impl ShutDown for Thread {
     }
 
     fn shut_down(&self) {
-        // SAFETY: The task is a kernel thread, and `self` holds a reference to it.
-        let result = to_result(unsafe { bindings::kthread_stop(self.task.as_ptr()) });
+        let created = &self.created;
+        // SAFETY: The task is a kernel thread, and `created` holds a reference to it.
+        let result = to_result(unsafe { bindings::kthread_stop(created.task.as_ptr()) });
         if result == Err(EINTR) {
             // SAFETY: By the type's invariant: `kthread()` (kernel/kthread.c) returns `EINTR` if
             // the function was never called. This is called only once.
-            unsafe { (self.free)(self.data) };
+            unsafe { (created.free)(created.data) };
         }
+    }
+
+    fn is_running(&self) -> bool {
+        self.created.task.as_ptr() == Task::current_raw()
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SAFETY: A task's name always ends with a NUL, and this one's never changes.
+        let name =
+            unsafe { CStr::from_char_ptr((&raw const (*self.created.task.as_ptr()).comm).cast()) };
+        f.write_fmt(fmt!("thread {}", BStr::from_bytes(name.to_bytes())))
     }
 }

@@ -6,9 +6,9 @@
 
 use core::{cell::Cell, ptr::null};
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox},
     bindings,
     error::{code::EBUSY, Result},
+    fmt,
     prelude::*,
     static_lock_class,
     str::CStrExt as _,
@@ -134,14 +134,13 @@ unsafe impl Pointee for TimerList {
     const C_TYPE: CType = CType::Struct("timer_list");
 }
 
-/// A running timer. Dropping it stops the timer and waits until its callback has returned.
+/// A running timer. Dropping it stops the timer and waits until its callback has returned. A callback
+/// must not drop it, nor anybody else where nothing may sleep: that's logged, and the timer stops soon.
 ///
 /// If it's never dropped, because it's in a static or was forgotten, it's stopped when the module is
 /// unloaded.
-#[pin_data]
 pub struct Timer<T: TimerCallback> {
-    #[pin]
-    data: Registered<Data<T>>,
+    _data: Registered<Data<T>>,
 }
 
 /// The data of a [`Timer`].
@@ -190,6 +189,10 @@ impl<T: TimerCallback> ShutDown for Data<T> {
         // the callback and keeps the timer from being armed again.
         unsafe { bindings::timer_shutdown_sync((*self.timer.get()).timer.get()) };
     }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!("timer of {}", core::any::type_name::<T>()))
+    }
 }
 
 impl<T: TimerCallback> Timer<T> {
@@ -203,14 +206,9 @@ impl<T: TimerCallback> Timer<T> {
     /// - `EBUSY`: the timer has been started before.
     /// - `ENODEV`: the module is being unloaded.
     /// - `EDEADLK`: see [`Registered::prepare`].
-    pub fn start(delay: Msecs, data: T) -> Result<Pin<KBox<Self>>> {
-        let timer = KBox::pin_init(
-            pin_init!(Self {
-                data <- Registered::new(Data::new(data)),
-            }? Error),
-            GFP_KERNEL,
-        )?;
-        timer.data.data.timer().arm(delay);
-        Ok(timer)
+    pub fn start(delay: Msecs, data: T) -> Result<Self> {
+        let data = Registered::new(Data::new(data))?;
+        data.data.timer().arm(delay);
+        Ok(Self { _data: data })
     }
 }

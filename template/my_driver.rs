@@ -7,7 +7,7 @@ use tracepoint::{event::*, *};
 
 tracepoint! {
     /// A request has arrived.
-    pub fn my_driver_request(id: u32, data: &[u8]);
+    fn my_driver_request(id: u32, data: &[u8]);
 }
 
 define_trace!(my_driver_request);
@@ -17,7 +17,7 @@ trace_event! {
     system: "my_driver";
 
     /// A request has been served.
-    pub fn my_driver_done(id: u32, data: &[u8]) {
+    fn my_driver_done(id: u32, data: &[u8]) {
         id: u32 = id,
         data: DynArray<u8> = data,
     }

@@ -34,6 +34,7 @@ build "clippy" clippy
 build "the samples" W=1 modules
 build "the test modules" W=1 modules \
 	M=tests/modules KBUILD_EXTRA_SYMBOLS="$top/Module.symvers"
+build "the test modules with windows" W=1 modules M=tests/windows
 build "the template, where it is" CLIPPY=1 W=1 -C template
 
 [ -z "${KRUSTFLAGS-}" ] || check "build: KCSAN instruments Rust" sh -c 'nm -u tracepoint_sample.o | grep __tsan_read'
@@ -195,47 +196,13 @@ parts() {
 	fails grep . "$tmp/left"
 }
 
-# What the macros don't see: functions that panic, inlined or not, and a function that another
-# one calls, in fields and conditions. Two events can't panic.
-panics() {
-	driver "$tmp/panics" "$top/tracepoint"
-	cat template/my_driver.rs - >"$tmp/panics/my_driver.rs" <<-'END'
-	use tracepoint::event::*;
-	#[inline(always)]
-	fn inlined(a: u32, b: u32) -> u32 { a - b }
-	#[inline(never)]
-	fn indexed(list: &[u8], n: usize) -> u8 { list[n] }
-	#[inline(never)]
-	fn called(list: &[u8], n: usize) -> u8 { indexed(list, n) | 1 }
-	fn safe(list: &[u8], n: usize) -> u8 { list.get(n).copied().unwrap_or(0) }
-	trace_event! {
-	    system: "my_driver";
-	    fn my_inlined(a: u32, b: u32) { n: u32 = inlined(a, b) } print "{n}";
-	    fn my_called(list: &[u8], n: usize) { n: u8 = called(list, n) } print "{n}";
-	    fn my_safe(list: &[u8], n: usize) { n: u8 = safe(list, n) } print "{n}";
-	    fn my_condition(list: &[u8], n: usize) if called(list, n) > 1 { n: usize = n } print "{n}";
-	    fn my_string(text: &[usize; 1]) if !text.is_empty() { text: Str = string(text) } print "{text}";
-	}
-	tracepoint! { fn my_tracepoint(list: &[u8]) if called(list, 0) > 1; }
-	define_trace!(my_tracepoint);
-	// SAFETY: The callers pass the address of a string.
-	fn string(text: &[usize; 1]) -> &CStr { unsafe { c_str_at(text[0] as *const _) } }
-	/// Fires them.
-	pub fn fire() {
-	    trace!(my_condition(b"12", 1));
-	    trace!(my_tracepoint(b"12"));
-	    trace!(my_string(&[c"".as_ptr() as usize]));
-	}
-	END
-	fails make modules M="$tmp/panics" >"$tmp/output1" 2>&1
+# What the macros don't see: functions that panic, calls through a pointer, and frames that are too large.
+refused() {
+	fails make modules M=tests/refused >"$tmp/output1" 2>&1
 	cat "$tmp/output1"
-	grep -qxF 'error: the event `my_inlined` could panic: it calls `core::panicking::panic_const::panic_const_sub_overflow()`' "$tmp/output1"
-	grep -qxF 'error: the event `my_called` could panic: it calls `my_driver::called()`, which calls `my_driver::indexed()`, which calls `core::panicking::panic_bounds_check()`' "$tmp/output1"
-	for name in my_condition my_tracepoint; do
-		grep -qxF "error: the condition of \`$name\` could panic: it calls \`my_driver::called()\`, which calls \`my_driver::indexed()\`, which calls \`core::panicking::panic_bounds_check()\`" "$tmp/output1"
-	done
-	[ "$(grep -c '^error: the ' "$tmp/output1")" = 4 ]
-	make modules M="$tmp/panics" tracepoint-check-panics=n
+	grep '^error: the ' "$tmp/output1" | sed 's/[0-9]* bytes/N bytes/; s/[0-9]* by `/N by `/g' |
+		LC_ALL=C sort | diff tests/refused/refused.expected -
+	make modules M=tests/refused tracepoint-check-events=n
 }
 
 # A stable event. tests/host/schema.py has all the changes, this has what the compiler makes of some.
@@ -271,6 +238,31 @@ stable() {
 	grep -F -A 2 'its field `id`' "$tmp/output1" | diff "$tmp/expected" -
 }
 
+# rustc only knows a module of the kernel crate. docs/troubleshooting.md says what's missing.
+without_library() {
+	driver "$tmp/without" "$top/tracepoint"
+	sed -i '/^include/d' "$tmp/without/Kbuild"
+	fails make modules M="$tmp/without" >"$tmp/output1" 2>&1
+	cat "$tmp/output1"
+	grep -q 'unresolved import `tracepoint`' "$tmp/output1"
+	grep -q 'a similar path exists: `kernel::tracepoint`' "$tmp/output1"
+}
+
+# modpost would report four symbols.
+undefined() {
+	driver "$tmp/undefined" "$top/tracepoint"
+	sed -i '/^define_trace!/d; /^export_/d' "$tmp/undefined/my_driver.rs"
+	fails make modules M="$tmp/undefined" >"$tmp/output1" 2>&1
+	cat >"$tmp/expected" <<-'END'
+		ERROR: modpost: my_driver.ko: nothing defines the tracepoint `my_driver_request` with these arguments
+		  --> my_driver.rs:10
+		help: if it's this module's: `define_trace!(my_driver_request);`
+		help: if it's another module's: declare it in the same way, have that module call
+		      `export_tracepoint_symbol!(my_driver_request)`, and name its Module.symvers in KBUILD_EXTRA_SYMBOLS
+	END
+	sed -n '/^ERROR/,/^make/p' "$tmp/output1" | grep -v ^make | diff "$tmp/expected" -
+}
+
 rm -rf tests/.new-driver
 driver "$tmp/first" "$top/tracepoint"
 driver "$tmp/second" "$top/tracepoint" second-driver
@@ -280,19 +272,22 @@ check "build: an edit of a file that the macros include" edit
 check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
 check "build: a module of several objects, and a subdirectory" parts
 check "build: tracepoint-trace-functions" traced_functions
+check "build: a tracepoint that isn't defined" undefined
+check "build: a driver without the library is explained in docs/troubleshooting.md" without_library
 check "build: a change of a stable event is refused, unless no reader sees it" stable
-name="build: an event that calls a function that panics is refused"
+name="build: events that could panic, or take too much of the stack, are refused"
 if grep -q '^CONFIG_RUST_DEBUG_ASSERTIONS=y' "$KDIR/include/config/auto.conf"; then
 	ok "$name # SKIP a kernel with CONFIG_RUST_DEBUG_ASSERTIONS"
 else
-	check "$name" panics
+	check "$name" refused
 fi
 
 stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
 name="build: a module that fires with a different prototype is refused"
 run make $stale
 if [ "$status" != 0 ] &&
-	grep -q "modpost: .*__prototype_subsys_eventb_[0-9]*.* undefined" "$tmp/output"; then
+	grep -q '^ERROR: modpost: .*: nothing defines the tracepoint `subsys_eventb` with these arguments$' "$tmp/output" &&
+	fails grep '_subsys_eventb.*undefined' "$tmp/output"; then
 	ok "$name"
 else
 	not_ok "$name" "$tmp/output"

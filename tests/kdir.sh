@@ -60,7 +60,13 @@ fake cfi '/^CONFIG_HAVE_CFI_/d; $aCONFIG_CFI=y'
 refused "a kernel with CFI from older compilers" "$fake" 'CONFIG_CFI .*: build it with clang .* and a rustc'
 fake nojump '/^CONFIG_JUMP_LABEL=/d'
 refused "a kernel without jump labels" "$fake" 'without CONFIG_JUMP_LABEL'
+fake nosmp '/^CONFIG_SMP=/d'
+refused "a kernel without SMP" "$fake" 'without CONFIG_SMP: enable it'
 fake notp '/^CONFIG_TRACEPOINTS=/d'
 refused "a kernel without tracepoints" "$fake" 'without CONFIG_TRACEPOINTS'
 fake rustc 's/^\(CONFIG_RUSTC_VERSION_TEXT=\).*/\1"rustc 1.0.0"/'
 refused "a different rustc" "$fake" 'rustc 1.0.0, but the rustc in PATH is'
+
+# Only a part of the samples needs it.
+fake noproc '/^CONFIG_PROC_FS=/d'
+silent "kdir: a kernel without files in /proc is not refused" make KDIR="$fake" check

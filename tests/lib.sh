@@ -21,6 +21,8 @@ not_ok() {
 			if (NR > 40) print "# [...]"
 			for (n = (NR > 40 ? NR - 29 : 11); n <= NR; n++) print "# " last[n % 30]
 		}' "$2"
+	# mutations.sh needs no more than this.
+	[ -z "${FAIL_FAST-}" ] || exit 1
 }
 
 # run COMMAND...: sets $status and sends COMMAND's output to $tmp/output. Don't use

@@ -109,6 +109,7 @@ else
 	ok "$name # SKIP not a git repository"
 fi
 silent "source: tests/vm.sh runs every script of tests/vm" not_run
+silent "source: the mutations in tests/mutations.list still fit the code" tests/mutations.py check
 silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
 check "source: the examples in README.md, docs and doc comments compile" examples

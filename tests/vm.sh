@@ -13,7 +13,7 @@ set -eu
 
 # Strip debug information, which is slow to read in the machine.
 mkdir "$tmp/modules"
-cp ./*.ko tests/modules/*.ko tests/stale/*.ko template/*.ko "$tmp/modules"
+cp ./*.ko tests/modules/*.ko tests/windows/*.ko tests/stale/*.ko template/*.ko "$tmp/modules"
 
 # runs SCRIPT: whether this script is among those to be run.
 scripts=$*
@@ -60,7 +60,7 @@ bpf() {
 		-I"/usr/include/$(gcc -print-multiarch)" "$@" -c -o "$output" "$source"
 }
 bpf btf btf
-for name in LIMIT BYTES TOO_FAR NUMBER READ_ONLY; do
+for name in LIMIT BYTES TOO_FAR NUMBER ARGUMENT READ_ONLY; do
 	bpf writable writable-$name -D$name
 done
 # The example is built from Debian's crates, in a copy. Its libraries in C are only here
@@ -118,6 +118,12 @@ cp "$tmp/trace_events/trace-events-sample.ko" "$tmp/modules/c"
 run make modules_install
 [ "$status" = 0 ] || not_ok "vm: modules_install" "$tmp/output"
 
+# For mutations.sh, which starts the machines itself.
+[ -z "${PREPARE-}" ] || {
+	mv "$tmp/modules" "$PREPARE"
+	exit
+}
+
 machine="-c 2 -k $(cat "$KDIR/include/config/kernel.release")"
 if grep -q '^CONFIG_K[AC]SAN=y' "$KDIR/include/config/auto.conf"; then
 	# These kernels check every memory access.
@@ -164,7 +170,7 @@ if [ $# -gt 0 ]; then
 fi
 
 # Run three machines at a time: each uses only one CPU, and sometimes waits.
-in_machine stress contexts growth hotplug >"$tmp/2" 2>&1 &
+in_machine stress contexts growth hotplug drops windows >"$tmp/2" 2>&1 &
 second=$!
 {
 	in_machine orders decode print perf ports types limits bytes many

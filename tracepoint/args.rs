@@ -10,12 +10,13 @@
 //! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
 //! | `&CStr` | `const char *` |
 //! | `&File`, `&LocalFile`, `&Task`, `&Device`, `&Credential`, `&Cpumask` of the kernel crate | `struct file *`, … |
+//! | [`&View<T>`](crate::View) of these, from tracepoints of the kernel | `struct file *`, … |
 //! | `&T`, `T` declared with [`tracepoint_struct!`](crate::tracepoint_struct) | `struct T *` |
 //! | `&T`, `T` with [`#[derive(TracepointArg)]`](macro@crate::TracepointArg) | a pointer that only this module can use |
 //! | `T` declared with [`trace_enum!`](crate::event::trace_enum) or [`trace_flags!`](crate::event::trace_flags), or with the derive | its integer |
 //! | `Error`, `Option<Error>`, `Result` | `int`: 0 or a negative error number |
 //! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `u32`, with the content of a `gfp_t`, a `dev_t`, a `__be32` |
-//! | `Instant<C>`, `Delta` | `s64`, as `ktime_t` is |
+//! | `Instant<C>` for a clock of the kernel crate, `Delta` | `s64`, as `ktime_t` is |
 //! | [`KernelSymbol`](crate::KernelSymbol) | `size_t`, an address |
 //! | [`TraceId`](crate::event::TraceId) | `u64` |
 //! | `&Ipv4Addr`, `&Ipv6Addr` | `struct in_addr *`, `struct in6_addr *` |
@@ -32,6 +33,10 @@
 //!
 //! With CONFIG_CFI, a probe in C needs exactly the types that the library passes, which differ for some of these: see
 //! `docs/cfi.md`.
+//!
+//! Rust code that fires a tracepoint has the same prototype as its probes, down to the values of an enum, so what a
+//! probe gets is valid. C code that fires it promises that, too, for whatever a pointer points to. But a word can
+//! have any value in C: see [`Arg::is_valid`].
 //!
 //! If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a `&CStr`, and an empty slice or
 //! `&str`. For any other reference, the probe isn't called, and an event records nothing. The same goes for a
@@ -65,7 +70,7 @@ pub use crate::{btf::CType, kernel_tracepoint::FromKernel, prototype::Type};
     label = "cannot be passed to C",
     note = "use an integer, `bool`, `&CStr`, `&str`, `&[T]`, a raw pointer, a reference to a \
             kernel object such as `&File`, or an `Option` of a reference; for your own structs, use \
-            `#[derive(TracepointArg)]` or `tracepoint_struct!`"
+            `#[derive(TracepointArg)]` or `tracepoint_struct!`, for your own enums `#[derive(TraceEnum)]`"
 )]
 pub unsafe trait Arg: Copy {
     /// The C type.
@@ -105,7 +110,7 @@ pub unsafe trait Arg: Copy {
     /// result is used.
     unsafe fn from_c(c: &Self::C) -> Self::At<'_>;
 
-    /// Returns whether `c` can be converted back. NULL can't become a reference.
+    /// Returns whether `c` can be converted back, which C doesn't guarantee: NULL can't become a reference.
     #[inline(always)]
     fn is_valid(_c: Self::C) -> bool {
         true
@@ -127,6 +132,9 @@ impl<T: Arg> ArgIf<true> for T {
 /// The type of a `&str`.
 #[doc(hidden)]
 pub const TYPE_OF_STR: Type = Type::Name("&str");
+
+/// What a prototype calls a `&fmt::Arguments`.
+pub(crate) const TYPE_OF_ARGUMENTS: &str = "&core::fmt::Arguments";
 
 /// Makes a string from its two words. See [`Element::slice`].
 ///
@@ -325,11 +333,22 @@ unsafe impl Arg for &CStr {
     /// As C prints it: what C calls a string may be NULL.
     #[inline(always)]
     unsafe fn from_c(c: &*const Char) -> &CStr {
-        const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
-        let text = if *c as usize == 0 { NULL } else { *c };
         // SAFETY: Guaranteed by the caller, for the lifetime of `c`.
-        unsafe { string(text) }
+        unsafe { string_or_null(*c) }
     }
+}
+
+/// Returns the string that C points to, or `(null)`.
+///
+/// # Safety
+///
+/// As for [`string`], unless it's NULL.
+#[inline(always)]
+pub(crate) unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
+    const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
+    let text = if c as usize == 0 { NULL } else { c };
+    // SAFETY: Guaranteed by the caller.
+    unsafe { string(text) }
 }
 
 /// Returns the string that C points to.
@@ -569,7 +588,7 @@ unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
 unsafe impl Arg for &core::fmt::Arguments<'_> {
     type C = *const c_void;
     type At<'a> = &'a core::fmt::Arguments<'a>;
-    const TYPE: Type = Type::Name("&fmt::Arguments");
+    const TYPE: Type = Type::Name(TYPE_OF_ARGUMENTS);
 
     #[inline(always)]
     fn into_c(self) -> *const c_void {
@@ -596,25 +615,25 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
 }
 
 macro_rules! pointee {
-    ($($ty:ty, $c:ident;)*) => {$(
+    ($($path:literal, $ty:ty, $c:ident;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: In the kernel crate, the type is a transparent wrapper of the C struct.
         unsafe impl Pointee for $ty {
             type C = bindings::$c;
             type At<'a> = Self;
-            const TYPE: Type = Type::Name(stringify!($ty));
+            const TYPE: Type = Type::Name($path);
             const C_TYPE: CType = CType::Struct(stringify!($c));
         }
     )*};
 }
 
 pointee! {
-    File, file;
-    LocalFile, file;
-    Task, task_struct;
-    Credential, cred;
-    Device, device;
-    Cpumask, cpumask;
+    "kernel::fs::File", File, file;
+    "kernel::fs::LocalFile", LocalFile, file;
+    "kernel::task::Task", Task, task_struct;
+    "kernel::cred::Credential", Credential, cred;
+    "kernel::device::Device", Device, device;
+    "kernel::cpumask::Cpumask", Cpumask, cpumask;
 }
 
 /// A value that probes can change while a tracepoint is being fired. As the first argument, `&Writable<T>`
@@ -650,6 +669,9 @@ impl<T: Copy> Writable<T> {
     }
 }
 
+/// What a prototype calls it.
+pub(crate) const WRITABLE: &str = "tracepoint::Writable";
+
 macro_rules! writable {
     ($([$($n:ident)?] $ty:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -658,12 +680,7 @@ macro_rules! writable {
         unsafe impl<T: Integer + Element + 'static $(, const $n: usize)?> Pointee for Writable<$ty> {
             type C = $ty;
             type At<'a> = Self;
-            const TYPE: Type = Type::Struct {
-                name: "Writable",
-                fields: &[("value", &<$ty as Element>::TYPE)],
-                size: size_of::<$ty>(),
-                align: align_of::<$ty>(),
-            };
+            const TYPE: Type = Type::Generic(WRITABLE, &<$ty as Element>::TYPE);
             // `check_tp_buffer_access()` (kernel/bpf/verifier.c) notes how far a program goes, and
             // `bpf_probe_register()` (kernel/trace/bpf_trace.c) refuses it if that's farther than this.
             #[doc(hidden)]

@@ -10,7 +10,8 @@
 use crate::{
     c_types::{integer_name, BASES, BYTES, BY_NAME, NAME_SIZE, POINTER, POINTERS, VOID_POINTER},
     event::{class::trace_entry, show::Kind, template::Shape},
-    prototype::{Type, FNV_BASIS, FNV_PRIME},
+    hash::Fnv,
+    prototype::Type,
     text::equal,
 };
 use core::mem::offset_of;
@@ -170,38 +171,38 @@ const _: () = assert!(
 );
 
 /// The FNV-1a hash of a type with all that it consists of.
-pub struct Hash(u64);
+pub struct Hash(Fnv);
 
 impl Hash {
     /// Returns the hash of nothing.
     pub const fn new() -> Self {
-        Self(FNV_BASIS)
+        Self(Fnv::new())
     }
 
     const fn number(self, number: u64) -> Self {
-        Self((self.0 ^ number).wrapping_mul(FNV_PRIME))
+        Self(self.0.number(number))
     }
 
-    const fn text(mut self, text: &str) -> Self {
-        let text = text.as_bytes();
-        let mut i = 0;
-        while i < text.len() {
-            self = self.number(text[i] as u64);
-            i += 1;
-        }
-        self.number(text.len() as u64)
+    const fn text(self, text: &str) -> Self {
+        Self(self.0.bytes(text.as_bytes())).number(text.len() as u64)
     }
 
     /// Adds a type.
     pub const fn ty(mut self, ty: &Type) -> Self {
         match ty {
-            Type::Name(name) => self.text(name),
+            Type::Name(name) | Type::Own(name) => self.text(name),
+            Type::Generic(name, of) => self.text(name).ty(of),
             Type::Ref(ty) => self.number(1).ty(ty),
             Type::Optional(ty) => self.number(2).ty(ty),
             Type::Array(ty, len) => self.number(3).number(*len as u64).ty(ty),
             Type::Slice(ty) => self.number(4).ty(ty),
-            Type::Enum { name, repr, values } => {
-                self = self.text(name).text(repr);
+            Type::Enum {
+                name,
+                is_flags,
+                repr,
+                values,
+            } => {
+                self = self.text(name).number(*is_flags as u64).text(repr);
                 let mut i = 0;
                 while i < values.len() {
                     self = self.text(values[i].0).number(values[i].1 as u64);
@@ -229,6 +230,6 @@ impl Hash {
     /// Returns the hash without the bits that say what kind of type it is. It's never a position in
     /// [`BASES`].
     pub const fn finish(&self) -> u64 {
-        (self.0 & (BYTES - 1)) | 1 << 59
+        (self.0 .0 & (BYTES - 1)) | 1 << 59
     }
 }

@@ -41,21 +41,24 @@
 use crate::{
     bindings::{self, generated},
     event::TraceEvent,
-    guard::{tracepoint_synchronize_unregister, Srcu},
+    guard::{in_faultable_probe, tracepoint_synchronize_unregister, Srcu},
     lock::Lock,
     log::{err, info},
+    point::UseTraceMacro,
     tail::Tail,
-    unload::{Registered, ShutDown},
+    unload::{Module, Registered, ShutDown},
+    window::window,
+    work::{Work, PENDING},
 };
 use core::{
     arch::asm,
     ffi::CStr,
     mem::zeroed,
     ptr::{null, null_mut, NonNull},
-    sync::atomic::{fence, AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering},
 };
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox, KVVec, KVec},
+    alloc::{flags::GFP_KERNEL, KVVec, KVec},
     container_of,
     error::{code::*, from_err_ptr, to_result, Error, Result},
     ffi::{c_int, c_uint, c_ulong},
@@ -63,7 +66,6 @@ use kernel::{
     prelude::*,
     str::{BStr, CString},
     time::{Delta, Instant, Monotonic},
-    types::Opaque,
 };
 
 /// The longest text of [`FlightRecorder::write`].
@@ -88,7 +90,8 @@ const ITER_DEST: c_uint = 0;
 /// Dropping it disables the events that it has enabled, and removes the instance, unless
 /// [`keep`](Builder::keep) was called. That may sleep; process context. A recorder must not be
 /// dropped in a probe, in a hook (the `reg` and `unreg` functions of
-/// [`define_trace!`](crate::define_trace)) or in an event's `perf_perm` function. If it's never
+/// [`define_trace!`](crate::define_trace)) or in an event's `perf_perm` function: that's logged, and
+/// the recorder ends [later](Registered). If it's never
 /// dropped, because it's in a static or has been forgotten, it ends when the module is unloaded.
 ///
 /// # Sharing
@@ -108,7 +111,7 @@ const ITER_DEST: c_uint = 0;
 /// module is unloaded. This includes the module of this recorder.
 #[must_use = "the instance is removed when the recorder is dropped"]
 pub struct FlightRecorder {
-    instance: Pin<KBox<Registered<Instance>>>,
+    instance: Registered<Instance>,
 }
 
 impl FlightRecorder {
@@ -132,7 +135,7 @@ impl FlightRecorder {
     /// C: `trace_array_printk()`.
     pub fn write(&self, text: fmt::Arguments<'_>) {
         let mut line = Line::<TEXT_MAX>::new();
-        // If an implementation fails, what it has written so far is recorded.
+        // If it fails, what has been written is recorded.
         _ = core::fmt::write(&mut line, text);
         self.instance.with(|array| {
             // SAFETY: The closure's instance is valid.
@@ -199,7 +202,7 @@ struct EventName {
 
 impl Builder<'_> {
     /// Records an event that's declared with `trace_event!`: `.event(my_driver_request)`.
-    pub fn event<T: TraceEvent>(self, _event: fn() -> T) -> Self {
+    pub fn event<T: TraceEvent>(self, _event: fn(UseTraceMacro) -> T) -> Self {
         self.add(T::SYSTEM, Some(T::NAME))
     }
 
@@ -252,7 +255,7 @@ impl Builder<'_> {
     /// stopped. May sleep; process context. Not in a probe.
     ///
     /// If this fails, it removes the instance that it has created, unless somebody else uses it. One
-    /// that existed before stays, but not if the current process is in a user namespace of its own.
+    /// that existed before stays.
     ///
     /// C: `trace_array_get_by_name()`, `trace_array_set_clr_event()`.
     ///
@@ -262,8 +265,8 @@ impl Builder<'_> {
     ///   (logged). An instance that already exists may lack the event's system.
     /// - `EACCES`: an instance of that name has the previous boot's trace, and is read-only.
     /// - `ENODEV`: the module is being unloaded.
-    /// - `EDEADLK`: a tracepoint's hook or an event's `perf_perm` function runs this. See
-    ///   [`Registered::prepare`].
+    /// - `EDEADLK`: a tracepoint's hook or an event's `perf_perm` function runs this, or a task for
+    ///   which a hook waits, or a probe. Or nothing may sleep here.
     /// - `ENOMEM`: there's not enough memory, or the instance can't be created for some other
     ///   reason, which the kernel doesn't report.
     /// - Any error of an event's `reg` hook.
@@ -276,20 +279,13 @@ impl Builder<'_> {
         {
             return Err(EINVAL);
         }
-        Registered::<Instance>::prepare()?;
         let events = self.events?;
         let systems = systems(&events)?;
         let name = CString::try_from(self.name)?;
-        // `trace_array_get_by_name()` doesn't tell whether it creates the instance. In a user namespace,
-        // nobody can tell.
-        let existed = Mount::new().is_ok_and(|mount| mount.has_instance(&name));
-        let instance = Instance::new(name, systems, events, self.buffer_size, self.keep, existed);
-        let recorder = FlightRecorder {
-            instance: KBox::pin_init(Registered::new(instance), GFP_KERNEL)?,
-        };
-        recorder.instance.enable()?;
-        recorder.instance.stays.store(false, Ordering::Relaxed);
-        Ok(recorder)
+        let instance = Instance::new(name, systems, events, self.buffer_size, self.keep);
+        Ok(FlightRecorder {
+            instance: Registered::new(instance)?,
+        })
     }
 }
 
@@ -320,40 +316,30 @@ fn systems(events: &[EventName]) -> Result<CString> {
     CString::try_from(CStr::from_bytes_with_nul(&list).map_err(|_| EINVAL)?).map_err(Into::into)
 }
 
-/// The bit in [`Instance::busy`].
-const BUSY: usize = 1 << 0;
-
 /// The instance of a [`FlightRecorder`].
 ///
 /// # Invariants
 ///
 /// - `array` has been returned by `trace_array_get_by_name()`, and hasn't been put; or it's NULL.
-/// - `irq_work` and `work` have been set up, and are pinned.
-/// - While `BUSY` is set, one of the two is pending or running; after `shut_down`, neither is.
+/// - `work` has been initialised. After `shut_down`, it isn't pending.
 #[pin_data]
 struct Instance {
-    /// Code for any context uses it in a read-side critical section of `tracepoint_srcu`; code that
-    /// may sleep uses it with `setup` locked.
+    /// Used in a read-side critical section of `tracepoint_srcu`, except by `start` and `shut_down`.
     array: AtomicPtr<bindings::trace_array>,
-    setup: Lock<()>,
     name: CString,
     systems: CString,
     events: KVec<EventName>,
     buffer_size: Option<u32>,
     keep: u32,
-    /// It's not to be removed: it existed before, and the recorder hasn't been built yet.
+    /// It's not to be removed: it may have existed before, and the recorder hasn't been built yet.
     stays: AtomicBool,
     /// How many lines are to be written to the log.
     requested: AtomicU32,
     /// The work item is to fill `saved` instead.
     saving: AtomicBool,
     saved: Lock<KVVec<u8>>,
-    busy: AtomicUsize,
-    /// Queues `work`, which isn't possible in all contexts.
     #[pin]
-    irq_work: Opaque<bindings::irq_work>,
-    #[pin]
-    work: Opaque<bindings::work_struct>,
+    work: Work,
 }
 
 // SAFETY: Nothing in it belongs to a thread; the kernel does the locking for both kinds of work.
@@ -369,51 +355,25 @@ impl Instance {
         events: KVec<EventName>,
         buffer_size: Option<u32>,
         keep: u32,
-        existed: bool,
     ) -> impl PinInit<Self, Error> {
         let instance = pin_init!(Self {
             // INVARIANT: NULL.
             array: AtomicPtr::new(null_mut()),
-            setup: Lock::new(()),
             name,
             systems,
             events,
             buffer_size,
             keep,
-            stays: AtomicBool::new(existed),
+            stays: AtomicBool::new(true),
             requested: AtomicU32::new(0),
             saving: AtomicBool::new(false),
             saved: Lock::new(KVVec::new()),
-            // INVARIANT: Nothing is pending.
-            busy: AtomicUsize::new(0),
-            irq_work: Opaque::uninit(),
-            work: Opaque::uninit(),
+            work: Work::new(),
         }? Error);
         instance.pin_chain(|this| {
-            let this = this.into_ref().get_ref();
-            // INVARIANT: Set up here, in their place.
-            // SAFETY: Nobody uses them yet. All zeroes and a function is `IRQ_WORK_INIT()`
-            // (include/linux/irq_work.h). `init_work_with_key()` (rust/helpers/workqueue.c)
-            // is `INIT_WORK()`.
-            unsafe {
-                this.irq_work.get().write(bindings::irq_work {
-                    func: Some(queue),
-                    ..zeroed()
-                });
-                bindings::init_work_with_key(
-                    this.work.get(),
-                    Some(work),
-                    false,
-                    c"FlightRecorder".as_char_ptr(),
-                    lock_class(),
-                );
-            }
-            // INVARIANT: Has been got. Nothing fails after that.
-            let array = this.get()?.as_ptr();
-            // A recorder before this one may have left it stopped.
-            // SAFETY: As in `FlightRecorder::start`.
-            unsafe { generated::ring_buffer_record_on(buffer(array)) };
-            this.array.store(array, Ordering::Release);
+            // INVARIANT: It's pinned, and nothing is pending.
+            // SAFETY: Nobody uses it yet, and `work` takes the item of an instance.
+            unsafe { this.work.init(work) };
             Ok(())
         })
     }
@@ -469,14 +429,13 @@ impl Instance {
     }
 
     /// Enables the events.
-    fn enable(&self) -> Result {
-        let _setup = self.setup.lock();
-        let array = self.array.load(Ordering::Relaxed);
-        if array.is_null() {
-            return Err(ENODEV);
-        }
+    ///
+    /// # Safety
+    ///
+    /// The instance must be valid.
+    unsafe fn enable(&self, array: *mut bindings::trace_array) -> Result {
         for event in &self.events {
-            // SAFETY: By the type's invariant, and `shut_down` waits for the lock.
+            // SAFETY: Guaranteed by the caller.
             unsafe { event.set(array, true) }.inspect_err(|error| {
                 err(fmt!(
                     "flight recorder {}: cannot enable {}:{}: {:?}\n",
@@ -497,6 +456,7 @@ impl Instance {
         let _guard = unsafe { Srcu::new() };
         let array = self.array.load(Ordering::Acquire);
         if !array.is_null() {
+            window!("recorder");
             f(array);
         }
     }
@@ -504,16 +464,12 @@ impl Instance {
     /// Makes the work item write lines to the log. To be called in `with`.
     fn request(&self, n: u32) {
         self.requested.fetch_max(n, Ordering::SeqCst);
-        if self.busy.fetch_or(BUSY, Ordering::SeqCst) & BUSY == 0 {
-            // INVARIANT: It's pending.
-            // SAFETY: By the type's invariant. `irq_work_queue()` (kernel/irq_work.c) is for any
-            // context.
-            unsafe { bindings::irq_work_queue(self.irq_work.get()) };
-        }
+        self.work.queue(0);
     }
 
     /// Does what has been requested.
     fn work(&self) {
+        window!("work");
         loop {
             if self.saving.load(Ordering::Acquire) {
                 // If there's no memory, nothing is kept.
@@ -523,17 +479,12 @@ impl Instance {
             } else {
                 self.log_lines(self.requested.swap(0, Ordering::SeqCst));
             }
-            let word = self.busy.as_ptr();
-            // INVARIANT: Nothing is pending, and this ends unless it sets the bit again.
-            self.busy.fetch_and(!BUSY, Ordering::SeqCst);
-            fence(Ordering::SeqCst);
-            // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) takes a valid word, and a full
-            // barrier before.
-            unsafe { bindings::wake_up_bit(word, BUSY.trailing_zeros() as c_int) };
-            // Whoever requested something in the meantime has found the bit set, or this finds the
+            window!("logged");
+            self.work.done();
+            // Whoever requested something in the meantime has found it pending, or this finds the
             // request.
             if self.requested.load(Ordering::SeqCst) == 0
-                || self.busy.fetch_or(BUSY, Ordering::SeqCst) & BUSY != 0
+                || self.work.word.fetch_or(PENDING, Ordering::SeqCst) & PENDING != 0
             {
                 return;
             }
@@ -542,16 +493,8 @@ impl Instance {
 
     /// Waits until nothing is pending. May sleep.
     fn wait(&self) {
-        // SAFETY: `out_of_line_wait_on_bit()` (kernel/sched/wait_bit.c) takes a valid word. It can't
-        // fail: in this mode, `bit_wait()` returns no error.
-        unsafe {
-            bindings::out_of_line_wait_on_bit(
-                self.busy.as_ptr(),
-                BUSY.trailing_zeros() as c_int,
-                Some(bindings::bit_wait),
-                bindings::TASK_UNINTERRUPTIBLE,
-            )
-        };
+        while !self.work.wait(c_ulong::MAX >> 1) {}
+        self.work.flush();
     }
 
     fn log_lines(&self, n: u32) {
@@ -599,8 +542,23 @@ impl Instance {
 }
 
 impl ShutDown for Instance {
+    fn start(&self) -> Result {
+        // `trace_array_get_by_name()` doesn't tell whether it creates the instance.
+        let existed = Mount::new().is_ok_and(|mount| mount.has_instance(&self.name));
+        self.stays.store(existed, Ordering::Relaxed);
+        // INVARIANT: Has been got.
+        let array = self.get()?.as_ptr();
+        // A recorder before this one may have left it stopped.
+        // SAFETY: As in `FlightRecorder::start`.
+        unsafe { generated::ring_buffer_record_on(buffer(array)) };
+        self.array.store(array, Ordering::Release);
+        // SAFETY: Got above.
+        unsafe { self.enable(array)? };
+        self.stays.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
     fn shut_down(&self) {
-        let _setup = self.setup.lock();
         // INVARIANT: Put below.
         let array = self.array.swap(null_mut(), Ordering::AcqRel);
         if array.is_null() {
@@ -609,22 +567,11 @@ impl ShutDown for Instance {
         // After this, nothing uses it or requests anything.
         tracepoint_synchronize_unregister();
         self.wait();
-        // SAFETY: By the type's invariant. `irq_work_sync()` (kernel/irq_work.c) and
-        // `cancel_work_sync()` (kernel/workqueue.c) wait until the functions have returned.
-        unsafe {
-            bindings::irq_work_sync(self.irq_work.get());
-            bindings::cancel_work_sync(self.work.get());
-        }
         if self.keep != 0 {
             self.saving.store(true, Ordering::Release);
-            // INVARIANT: Queued below.
-            self.busy.store(BUSY, Ordering::SeqCst);
-            // SAFETY: By the type's invariant.
-            unsafe { queue_work(self.work.get()) };
+            self.work.queue(0);
             self.wait();
         }
-        // SAFETY: As above; nothing queues it any more.
-        unsafe { bindings::disable_work_sync(self.work.get()) };
         for event in &self.events {
             // If it has been removed in the meantime, it's not enabled, either.
             // SAFETY: Not put yet.
@@ -634,6 +581,17 @@ impl ShutDown for Instance {
         if unsafe { self.release(array) } && self.keep != 0 {
             self.keep_saved();
         }
+    }
+
+    fn is_running(&self) -> bool {
+        in_faultable_probe() || Module::this().is_in_hook()
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!(
+            "flight recorder {}",
+            BStr::from_bytes(self.name.to_bytes())
+        ))
     }
 }
 
@@ -769,6 +727,10 @@ impl<const N: usize> fmt::Write for Line<N> {
         for (to, byte) in room.iter_mut().zip(text.bytes()) {
             *to = byte;
             self.len += 1;
+        }
+        // An error ends the formatting, which could go on for long.
+        if room.len() < text.len() {
+            return Err(fmt::Error);
         }
         Ok(())
     }
@@ -907,46 +869,13 @@ impl Drop for Mount {
     }
 }
 
-/// Queues the work item.
-///
-/// # Safety
-///
-/// It must have been set up, and must stay valid until it has run.
-unsafe fn queue_work(work: *mut bindings::work_struct) {
-    // SAFETY: Guaranteed by the caller. `queue_work_on()` (kernel/workqueue.c); the queue is a
-    // static that's set at boot.
-    unsafe {
-        bindings::queue_work_on(
-            bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int,
-            bindings::system_dfl_wq,
-            work,
-        )
-    };
-}
-
-/// # Safety
-///
-/// Called by kernel/irq_work.c for the `irq_work` of an [`Instance`].
-unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
-    let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
-    // SAFETY: The instance is valid until it has waited for this and for the work item.
-    unsafe { queue_work((*container_of!(irq_work, Instance, irq_work)).work.get()) };
-}
-
 /// # Safety
 ///
 /// Called by kernel/workqueue.c for the `work` of an [`Instance`].
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
-    let work = work.cast::<Opaque<bindings::work_struct>>();
     // SAFETY: The instance is valid until it has waited for this.
-    unsafe { (*container_of!(work, Instance, work)).work() };
-}
-
-/// Returns lockdep's class of the work items. It must be in a static, which the library can't have.
-fn lock_class() -> *mut bindings::lock_class_key {
-    // All zeroes is its initial value.
-    #[cfg(CONFIG_LOCKDEP)]
-    return crate::module_static::module_static!("tracepoint.flight_recorder": bindings::lock_class_key).cast_mut();
-    #[cfg(not(CONFIG_LOCKDEP))]
-    null_mut()
+    unsafe {
+        let work = core::ptr::from_ref(Work::from_raw(work));
+        (*container_of!(work, Instance, work)).work();
+    }
 }

@@ -200,6 +200,15 @@ impl Drop for TasksTrace {
     }
 }
 
+/// Returns whether the current task is in a faultable probe, for which
+/// [`tracepoint_synchronize_unregister`] would wait. Any context.
+#[inline]
+pub(crate) fn in_faultable_probe() -> bool {
+    // SAFETY: Only the task itself changes it, in `rcu_read_lock_trace()`
+    // (include/linux/rcupdate_trace.h).
+    unsafe { (&raw const (*arch::current_task()).trc_reader_nesting).read_volatile() != 0 }
+}
+
 /// Waits until every probe that was running at the time of the call, on any tracepoint, has
 /// returned.
 ///

@@ -8,6 +8,7 @@ use crate::{
     guard::Srcu,
     point::Tracepoint,
     probe::Accepts,
+    view::View,
 };
 use core::{ffi::CStr, marker::PhantomData};
 use kernel::{
@@ -33,8 +34,9 @@ use kernel::{
     message = "the C type of this argument does not guarantee a `{Self}`",
     label = "promises more than C does",
     note = "use what C passes: a pointer, and perhaps a `usize`, for a slice, an array or a \
-            `&str`; an integer for an enum; a `&LocalFile` for a `&File`; for a reference to your \
-            own type, implement the unsafe trait `FromKernel`"
+            `&str`; an integer for an enum; a `&View<Device>` for a `&Device`, which can't be kept, \
+            also for `Credential` and `LocalFile`; for a reference to your own type, implement the \
+            unsafe trait `FromKernel`"
 )]
 pub unsafe trait FromKernel {
     /// An error in a constant is at its type.
@@ -69,9 +71,27 @@ macro_rules! from_kernel {
     )*};
 }
 
-// Not `File`, since its position may be used only under its lock: C's `fdget_pos()` doesn't take
-// the lock for a file that isn't shared, and C passes such a file on.
-from_kernel!(LocalFile Task Credential Device Cpumask);
+// An object with a reference count can be kept by a probe, so the count must not be zero wherever C passes
+// one. In the headers that `bindings/prototypes.h` includes:
+//
+// - `Task`: it isn't. What a task's `usage` counts includes one for the time in which it can be found or run,
+//   which `delayed_put_task_struct()` (kernel/exit.c) drops a grace period later, after
+//   `sched_process_free`. Tasks are found under RCU (`oom_score_adj_update`, `sched_process_hang`),
+//   run or queued under a lock of the scheduler (most of `sched`), or counted by the caller
+//   (`cgroup_attach_task`, `mark_victim`, `sched_kthread_stop`, `sched_stick_numa`); for
+//   `signal_generate`, `siglock` keeps it hashed. `copy_process()` (kernel/fork.c) fires nothing with a child
+//   that it may still free without a count.
+// - `Credential`: it can be. `ptracer_capable()` (kernel/capability.c) passes one to `cap_capable`
+//   that only RCU keeps, whose `put_cred_rcu()` may be pending.
+// - `Device`: it can be. `device_release()` (drivers/base/core.c) runs after the last `put_device()`
+//   and frees what devres manages, such as memory in `dmam_release()` (kernel/dma/mapping.c): `dma_free`.
+// - `LocalFile`: it can be. `__fput()` (fs/file_table.c) calls `release`, and that of AFS
+//   `vfs_fsync()`: `file_check_and_advance_wb_err`. Not `File` either, since its position may be
+//   used only under its lock: C's `fdget_pos()` doesn't take the lock for a file that isn't shared.
+// - `Cpumask` has no count, and belongs to the caller.
+//
+// Whoever adds another header in the Kbuild file asserts it for the tasks there.
+from_kernel!(View<LocalFile> Task View<Credential> View<Device> Cpumask);
 
 #[diagnostic::do_not_recommend]
 // SAFETY: A `const char *` is a string in the headers that `bindings/prototypes.h` includes, even

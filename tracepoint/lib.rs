@@ -24,7 +24,7 @@
 //!     system: "drv";
 //!
 //!     /// A request has been served. Appears as `events/drv/drv_done`.
-//!     pub fn drv_done(sector: u64, error: i32) {
+//!     fn drv_done(sector: u64, error: i32) {
 //!         sector: u64 = sector,
 //!         error: i32 = error,
 //!     }
@@ -44,6 +44,13 @@
 //!     })
 //! }
 //! ```
+//!
+//! # Safety
+//!
+//! Without `unsafe`, a driver can't corrupt memory through this library: its probes can't keep or forge
+//! arguments, nothing of it is called after it's unloaded, and its events don't panic or record memory that
+//! was never written. It can still hang or crash the machine in other ways, for example by sleeping where it
+//! mustn't. `docs/safety.md` has the exact promise and its limits.
 //!
 //! # Where to look
 //!
@@ -100,6 +107,7 @@ mod define;
 pub mod event;
 pub mod flight_recorder;
 mod guard;
+mod hash;
 mod kernel_tracepoint;
 pub mod linux;
 pub mod lock;
@@ -109,6 +117,7 @@ mod module_static;
 mod point;
 mod probe;
 mod prototype;
+mod registered;
 #[doc(hidden)]
 pub mod schema;
 mod tail;
@@ -116,6 +125,9 @@ mod text;
 mod traceable;
 mod types;
 pub mod unload;
+mod view;
+mod window;
+mod work;
 
 pub use arch::this_cpu_ptr;
 pub use args::Writable;
@@ -125,8 +137,10 @@ pub use macros::{
     define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, instrument,
     kernel_tracepoint, traceable, tracepoint, tracepoint_struct, TracepointArg,
 };
+pub use point::UseTraceMacro;
 pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
 pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
+pub use view::View;
 
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
@@ -158,6 +172,7 @@ pub mod __private {
     #[cfg(CONFIG_CFI)]
     pub use crate::{bindings::exact_prototypes, kernel_tracepoint::same_word};
     pub use core::{
+        arch::global_asm as only_outside_of_functions,
         ffi::CStr,
         marker::Copy,
         mem::MaybeUninit,
@@ -181,6 +196,8 @@ pub mod __private {
         bpf_trace_run3, bpf_trace_run4, bpf_trace_run5, bpf_trace_run6, bpf_trace_run7,
         bpf_trace_run8, bpf_trace_run9,
     };
+    #[cfg(CONFIG_PERF_EVENTS)]
+    pub use crate::event::{record::for_perf, span::span_for_perf};
     pub use crate::{
         bindings::generated::{perf_event, FILTER_CPU, FILTER_PTR_STRING, FILTER_TRACE_FN},
         event::{
@@ -191,20 +208,19 @@ pub mod __private {
                 FILTER_OTHER, RAW_INIT,
             },
             field::{
-                location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned,
-                Value,
+                location, no_padding, room_size, AsIs, Assign, Computed, Field, NoPadding, Place,
+                Room, Scalar, Unaligned, Value,
             },
             number::{Node, Op as NumberOp, Type as NumberType},
             option::Enum,
             print::Program,
             record::{
-                begin, commit, commit_counted, end, for_perf, is_for_perf, reserve, zero, Layout,
-                Scratch,
+                begin, commit, commit_counted, end, is_for_perf, reserve, zero, Layout, Scratch,
             },
             show::Kind,
             span::{
-                not_a_span, span_begin, span_end, span_for_perf, AsyncSpan, Begins, BeginsAsync,
-                Span, SpanClass, SpanGuard, SpanSite, Spanned,
+                not_a_span, span_begin, span_end, AsyncSpan, Begins, BeginsAsync, Span, SpanClass,
+                SpanGuard, SpanSite, Spanned,
             },
             symbols::{
                 as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,

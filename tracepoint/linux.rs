@@ -17,7 +17,7 @@
 //! ```
 //!
 //! The arguments have the names and the order of C's `TP_PROTO()`. A `struct task_struct *` is a
-//! `&Task`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in
+//! `&Task`, a `struct device *` is a `&`[`View`]`<Device>`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in
 //! `tracepoint::linux::c`, which are those of the headers.
 
 // `improper_ctypes`: structs that C leaves empty in some configurations.
@@ -32,7 +32,7 @@
     clippy::undocumented_unsafe_blocks
 )]
 
-use crate::{__private as __p, kernel_tracepoint::InHeader};
+use crate::{__private as __p, kernel_tracepoint::InHeader, View};
 use core::ffi::CStr;
 use kernel::{
     cpumask::Cpumask, cred::Credential, device::Device, ffi::c_void, fs::LocalFile, task::Task,

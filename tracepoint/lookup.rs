@@ -11,10 +11,8 @@
 use crate::arch::cfi_get_func_hash;
 use crate::{
     define::{Ext, Prototype},
-    guard::tracepoint_synchronize_unregister,
     log::err,
     prototype::VERSION,
-    unload::ShutDown,
 };
 use core::{
     ffi::CStr,
@@ -66,7 +64,8 @@ impl Check {
                 Text(self.prototype),
             )),
             Prototype::C => err(fmt!(
-                "tracepoint {}: is defined in C and has no prototype, but the probe is {}\n",
+                "tracepoint {}: the first of this name is defined in C and has no prototype, but the \
+                 probe is {}\n",
                 Text(name),
                 Text(self.prototype),
             )),
@@ -139,7 +138,6 @@ impl kernel::fmt::Display for Text<'_> {
 /// - `notifier` is registered while `listening` is set, and briefly before and after. While it is
 ///   registered, its callback and all code that changes `attached` run under
 ///   `tracepoint_module_list_mutex`.
-#[pin_data]
 pub struct Lookup {
     name: &'static CStr,
     check: Check,
@@ -150,7 +148,6 @@ pub struct Lookup {
     listening: AtomicBool,
     /// The error of a callback, until `register` has returned.
     error: AtomicI32,
-    #[pin]
     notifier: Opaque<bindings::notifier_block>,
 }
 
@@ -162,29 +159,23 @@ unsafe impl Sync for Lookup {}
 unsafe impl Send for Lookup {}
 
 impl Lookup {
-    /// Registers a probe: now, or when the tracepoint's module is loaded.
-    ///
-    /// May sleep; process context.
-    ///
-    /// # Errors
-    ///
-    /// See [`Probe`](super::Probe). Even on an error, the probe may have run.
+    /// Returns a probe that [`Lookup::start`] registers.
     ///
     /// # Safety
     ///
     /// `func` must be a C function with the prototype of any tracepoint called `name` that `check`
-    /// accepts. `func` and `data` must stay valid until the lookup has been
-    /// [shut down](ShutDown::shut_down), or until this has failed.
+    /// accepts. `func` and `data` must stay valid until the lookup has been [detached](Lookup::detach),
+    /// and the caller has waited for the probe.
     #[inline]
-    pub unsafe fn register(
+    pub unsafe fn new(
         name: &'static CStr,
         func: *mut c_void,
         data: *mut c_void,
         prio: i32,
         check: Check,
-    ) -> impl PinInit<Self, Error> {
+    ) -> Self {
         // INVARIANT: Neither the probe nor the notifier is registered.
-        let lookup = pin_init!(Self {
+        Self {
             name,
             check,
             func,
@@ -197,23 +188,35 @@ impl Lookup {
                 notifier_call: Some(Self::notify),
                 ..Default::default()
             }),
-        }? Error);
-        lookup.pin_chain(|lookup| {
-            let lookup = lookup.into_ref();
-            // It may be attached for a moment before another tracepoint of the name refuses it.
-            lookup.start().inspect_err(|_| lookup.shut_down())
-        })
+        }
+    }
+
+    /// Returns the name of the tracepoint.
+    #[inline]
+    pub fn name(&self) -> impl kernel::fmt::Display {
+        Text(self.name)
     }
 
     /// Attaches the probe to the kernel's own tracepoint, or has it attached to a module's.
+    ///
+    /// May sleep; process context.
+    ///
+    /// # Errors
+    ///
+    /// See [`Probe`](super::Probe). Even on an error, the probe may have run, and the lookup has to be
+    /// detached: it may be attached for a moment before another tracepoint of the name refuses it.
+    ///
+    /// # Safety
+    ///
+    /// It must be pinned until it has been detached.
     #[inline]
-    fn start(&self) -> Result {
+    pub unsafe fn start(&self) -> Result {
         if let Some(tp) = kernel_tracepoint(self.name) {
             // SAFETY: The kernel's own tracepoints stay valid forever.
             return unsafe { self.attach(tp.as_ptr()) };
         }
         // SAFETY: `register_tracepoint_module_notifier()` (kernel/tracepoint.c) takes a
-        // `notifier_block` that must stay valid until `detach` unregisters it. It's pinned.
+        // `notifier_block` that must stay valid until `detach` unregisters it. The caller guarantees that.
         to_result(unsafe { bindings::register_tracepoint_module_notifier(self.notifier.get()) })?;
         // INVARIANT: The notifier has just been registered.
         self.listening.store(true, Ordering::Relaxed);
@@ -330,14 +333,6 @@ impl Lookup {
             }
         }
         bindings::NOTIFY_OK as c_int
-    }
-}
-
-impl ShutDown for Lookup {
-    #[inline]
-    fn shut_down(&self) {
-        self.detach();
-        tracepoint_synchronize_unregister();
     }
 }
 

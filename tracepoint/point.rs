@@ -24,7 +24,7 @@ pub unsafe trait Tracepoint: 'static {
     /// The hash of the prototype and the library's version, used in the symbol
     /// `__prototype_NAME_HASH`. The module that defines the tracepoint defines this symbol, and
     /// modules that fire it reference the symbol.
-    const HASH: u64 = versioned_hash(Self::PROTOTYPE.to_bytes());
+    const HASH: u128 = versioned_hash(Self::PROTOTYPE.to_bytes());
 
     /// The read-side guard that a call holds while it runs the probes.
     type Guard: Guard;
@@ -101,143 +101,12 @@ impl<T: Fired> Site<T> {
     }
 }
 
-/// The offset of a field, as the text that assembly needs: of the static key and the probes in a
-/// `struct tracepoint`, and of the data in a `struct tracepoint_func`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __offset {
-    (key) => {
-        "8"
-    };
-    (funcs) => {
-        "56"
-    };
-    (data) => {
-        "8"
-    };
-}
-
+// The offsets in the assembly of `macros/arch/`.
 const _: () = {
     assert!(offset_of!(bindings::tracepoint, key) == 8);
     assert!(offset_of!(bindings::tracepoint, funcs) == 56);
     assert!(offset_of!(bindings::tracepoint_func, data) == 8);
 };
-
-/// Calls the probes of a tracepoint, if it has any: the static call is patched to call the only
-/// probe, or the iterator.
-///
-/// C: `__DO_TRACE_CALL()` with static calls, as the compiler does it. An architecture can do better.
-#[cfg(CONFIG_HAVE_STATIC_CALL)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __do_trace_call_static {
-    ($name:literal, $prototype:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
-        extern "C" {
-            #[link_name = ::core::concat!("__tracepoint_", $name)]
-            static mut __TRACEPOINT: $crate::__private::tracepoint;
-            #[link_name = ::core::concat!("__SCT__tp_func_", $name)]
-            fn __static_call(
-                data: *mut $crate::__private::c_void, $($word: $ty),*
-            ) -> $crate::__private::c_int;
-        }
-
-        ::core::arch::asm!(
-            $crate::__call_site!($name, $prototype),
-            $($operand)*
-            options(nomem, nostack, preserves_flags),
-        );
-        let funcs = $crate::__private::read_volatile(&raw const __TRACEPOINT.funcs);
-        if !funcs.is_null() {
-            __static_call((&raw const (*funcs).data).read(), $($word),*);
-        }
-    }};
-}
-
-/// Calls the probes of a tracepoint, if it has any. C: `__DO_TRACE_CALL()`.
-#[cfg(not(CONFIG_HAVE_STATIC_CALL))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __do_trace_call {
-    ($($call:tt)*) => {
-        $crate::__do_trace_call_iterator!($($call)*)
-    };
-}
-
-/// Calls the iterator of a tracepoint.
-///
-/// C: `__DO_TRACE_CALL()` without static calls. It's for kernels that have none, and for faultable
-/// tracepoints. When a probe takes the place of another one, `tp_rcu_cond_sync()`
-/// (kernel/tracepoint.c) waits for the readers of `tracepoint_srcu` only before it switches the static
-/// call. A call under the other guard could reach the new function with the old one's data. The
-/// iterator takes both from one entry of the array, which `release_probes()` frees after a grace
-/// period of the right kind.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __do_trace_call_iterator {
-    ($name:literal, $prototype:literal [$($operand:tt)*], $($word:ident: $ty:ty = $register:expr),*) => {{
-        extern "C" {
-            #[link_name = ::core::concat!("__traceiter_", $name)]
-            fn __iterator(
-                data: *mut $crate::__private::c_void, $($word: $ty),*
-            ) -> $crate::__private::c_int;
-        }
-
-        ::core::arch::asm!(
-            $crate::__call_site!($name, $prototype),
-            $($operand)*
-            options(nomem, nostack, preserves_flags),
-        );
-        __iterator(::core::ptr::null_mut(), $($word),*);
-    }};
-}
-
-/// Marks a function that calls a tracepoint. Takes no instruction.
-///
-/// The name in `__tracepoint_check` tells the build that the tracepoint is used
-/// (`TRACEPOINT_CHECK()`).
-///
-/// `$prototype` is a reference to `__prototype_NAME_HASH`, which makes the linker and the module loader
-/// refuse a module that would fire the tracepoint with other arguments than those it's defined with. For
-/// a tracepoint that C defines it's empty.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __call_site {
-    ($name:literal, $prototype:literal) => {
-        ::core::concat!(
-            ".pushsection .discard.addressable, \"aw\"\n",
-            ".balign 8\n",
-            $crate::__static_call_addressable!($name),
-            $prototype,
-            ".popsection\n",
-            ".pushsection __tracepoint_check, \"a\"\n",
-            ".asciz \"",
-            $name,
-            "\"\n",
-            ".popsection",
-        )
-    };
-}
-
-/// objtool turns a call of `__SCT__NAME` into a static-call site, and needs `__SCK__NAME` among the
-/// object's symbols for it.
-///
-/// C: `__STATIC_CALL_ADDRESSABLE()`.
-#[cfg(CONFIG_HAVE_STATIC_CALL_INLINE)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __static_call_addressable {
-    ($name:literal) => {
-        ::core::concat!(".quad __SCK__tp_func_", $name, "\n")
-    };
-}
-#[cfg(not(CONFIG_HAVE_STATIC_CALL_INLINE))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __static_call_addressable {
-    ($name:literal) => {
-        ""
-    };
-}
 
 /// Says that this point may fault and sleep.
 ///
@@ -281,6 +150,11 @@ pub const fn c_str(bytes: &[u8]) -> &CStr {
         Err(_) => panic!("not a C string"),
     }
 }
+
+/// The argument of the function that a tracepoint's name is as a value. It has no value, so the function
+/// can't be called: a tracepoint is fired by [`trace!`](crate::trace)`(name(argument, …))`, and spans are
+/// begun with [`span!`](crate::span).
+pub enum UseTraceMacro {}
 
 /// Calls the probes of a tracepoint.
 ///

@@ -6,22 +6,23 @@
 //! [`kernel/tracepoint.c`](srctree/kernel/tracepoint.c).
 
 use crate::{
-    guard::tracepoint_synchronize_unregister,
+    guard::{in_faultable_probe, tracepoint_synchronize_unregister},
     lookup::{Check, Lookup},
-    point::Tracepoint,
-    unload::Registered,
+    point::{Tracepoint, UseTraceMacro},
+    unload::{Module, Registered, ShutDown},
 };
 use core::{
     any::TypeId,
     ffi::CStr,
     hash::{Hash, Hasher},
-    mem::{align_of, needs_drop, size_of},
-    ptr::{without_provenance_mut, NonNull},
+    mem::{align_of, forget, needs_drop, size_of, take},
+    ptr::without_provenance_mut,
 };
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox, KVec},
+    alloc::{flags::GFP_KERNEL, KVec},
     error::{code::ENOENT, Error, Result},
     ffi::c_void,
+    fmt,
     prelude::*,
 };
 
@@ -86,14 +87,15 @@ fn type_number<T: 'static>() -> usize {
 /// 10). They must not sleep unless the tracepoint is `faultable`. Creating or dropping a `Probe`
 /// may sleep; it needs process context and must not be done in a probe, in a hook (the `reg` and
 /// `unreg` functions of [`define_trace!`](crate::define_trace)) or in an event's `perf_perm`
-/// function.
+/// function. If a probe, or whoever keeps a probe from ending, drops a `Probe` nevertheless, that's
+/// logged, and the `Probe` is unregistered and freed [later](Registered).
 ///
 /// # Errors
 ///
 /// `register` returns:
 ///
-/// - `EDEADLK`: a hook or an event's `perf_perm` function runs this, or a kernel thread that could
-///   have been started by a hook.
+/// - `EDEADLK`: a hook or an event's `perf_perm` function runs this, or a task for which a hook waits,
+///   or a probe. Or nothing may sleep here.
 /// - `EEXIST`: this function is already registered on the tracepoint.
 /// - `ENODEV`: the module is being unloaded.
 /// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.
@@ -103,27 +105,59 @@ fn type_number<T: 'static>() -> usize {
 /// C: `register_trace_NAME()` and `unregister_trace_NAME()`, followed by
 /// `tracepoint_synchronize_unregister()`.
 #[must_use = "the probe is unregistered when it is dropped"]
-pub struct Probe {
-    // INVARIANT: `registration` is a pinned `Registration` in its own box, which `free` frees.
-    registration: NonNull<Registration<()>>,
-    free: unsafe fn(NonNull<Registration<()>>),
+pub struct Probe(Registered<dyn Attachable>);
+
+/// A value that has a lookup.
+trait Attachable: ShutDown {
+    fn lookup(&self) -> &Lookup;
 }
 
 /// A probe and its registration data, in one allocation.
-#[pin_data]
+///
+/// # Invariants
+///
+/// `lookup` is pinned.
 #[repr(C)]
+#[pin_data]
 struct Registration<F> {
-    #[pin]
-    lookup: Registered<Lookup>,
+    lookup: Lookup,
     probe: F,
 }
 
-// SAFETY: `new` accepts only probes that may be dropped and called from any thread, and the kernel
-// does the locking for registrations.
-unsafe impl Send for Probe {}
+impl<F: Send + Sync + 'static> Attachable for Registration<F> {
+    #[inline]
+    fn lookup(&self) -> &Lookup {
+        &self.lookup
+    }
+}
 
-// SAFETY: As above. `&Probe` gives no access to the probe value.
-unsafe impl Sync for Probe {}
+impl<F: Send + Sync + 'static> ShutDown for Registration<F> {
+    #[inline]
+    fn start(&self) -> Result {
+        // SAFETY: By the type's invariant.
+        unsafe { self.lookup.start() }
+    }
+
+    #[inline]
+    fn shut_down(&self) {
+        self.lookup.detach();
+    }
+
+    #[inline]
+    fn synchronize(&self) {
+        tracepoint_synchronize_unregister();
+    }
+
+    #[inline]
+    fn is_running(&self) -> bool {
+        in_faultable_probe() || Module::this().is_in_hook()
+    }
+
+    #[inline]
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!("a probe of {}", self.lookup.name()))
+    }
+}
 
 impl Probe {
     /// Registers `probe`, to be called by `thunk`.
@@ -139,58 +173,33 @@ impl Probe {
         prio: i32,
         check: Check,
     ) -> Result<Self> {
-        /// # Safety
-        ///
-        /// `registration` must come from a `KBox<Registration<F>>`, and must not be used
-        /// afterwards.
-        unsafe fn free<F>(registration: NonNull<Registration<()>>) {
-            // SAFETY: Guaranteed by the caller.
-            drop(unsafe { KBox::<Registration<F>>::from_raw(registration.as_ptr().cast()) });
-        }
-
         let is_function = size_of::<F>() == 0 && align_of::<F>() == 1 && !needs_drop::<F>();
-        let registration = KBox::pin_init(
-            pin_init!(&this in Registration::<F> {
-                // First: it can be called as soon as it's registered.
-                probe,
-                lookup <- {
-                    let data = if is_function {
-                        // Identify it by `thunk` and its type, since functions with identical
-                        // bodies may share one thunk.
-                        without_provenance_mut(type_number::<F>())
-                    } else {
-                        // SAFETY: The memory is allocated, and no reference is created. A
-                        // zero-sized `F` comes after the lookup, so the address is unique to it all
-                        // the same.
-                        unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
-                    };
-                    // SAFETY: `thunk` takes `data`, and the box isn't freed before the drop of the
-                    // `Registered` has unregistered the probe and waited.
-                    Registered::new(unsafe { Lookup::register(name, thunk, data, prio, check) })
-                },
-            }? Error),
-            GFP_KERNEL,
-        )?;
-        // SAFETY: It stays pinned: only `free` accesses it, to drop it.
-        let registration = KBox::into_raw(unsafe { Pin::into_inner_unchecked(registration) });
-        Ok(Self {
-            // INVARIANT: The pointer comes from a box, and `free` is the function that frees such a
-            // box.
-            // SAFETY: A box's pointer is not NULL.
-            registration: unsafe { NonNull::new_unchecked(registration) }.cast(),
-            free: free::<F>,
-        })
-    }
-
-    #[inline]
-    fn lookup(&self) -> &Registered<Lookup> {
-        // SAFETY: By the type's invariant, and the lookup is the first field for every `F`.
-        unsafe { &*self.registration.as_ptr().cast::<Registered<Lookup>>() }
+        // INVARIANT: It's initialised where it stays.
+        let registration = pin_init!(&this in Registration::<F> {
+            probe,
+            lookup: {
+                let data = if is_function {
+                    // Identify it by `thunk` and its type, since functions with identical bodies may
+                    // share one thunk.
+                    without_provenance_mut(type_number::<F>())
+                } else {
+                    // SAFETY: The memory is allocated, and no reference is created. A zero-sized `F`
+                    // comes after the lookup, so the address is unique to it all the same.
+                    unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
+                };
+                // SAFETY: `thunk` takes `data`, which is dropped after the probe has been unregistered
+                // and waited for.
+                unsafe { Lookup::new(name, thunk, data, prio, check) }
+            },
+        }? Error);
+        let registered = Registered::new::<Error>(registration)?.into_raw();
+        // SAFETY: Only its type changes.
+        Ok(Self(unsafe { Registered::from_raw(registered) }))
     }
 
     /// Returns whether the tracepoint has been found and the probe attached to it. Any context.
     pub fn is_attached(&self) -> bool {
-        self.lookup().is_attached()
+        self.0.lookup().is_attached()
     }
 
     /// Unregisters the probe and waits, like dropping it, and reports whether it was attached. May sleep;
@@ -208,15 +217,6 @@ impl Probe {
         } else {
             Err(ENOENT)
         }
-    }
-}
-
-impl Drop for Probe {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: By the type's invariant. The drop of the lookup unregisters the probe and waits,
-        // unless a group has done both.
-        unsafe { (self.free)(self.registration) };
     }
 }
 
@@ -262,17 +262,11 @@ impl ProbeGroup {
 impl Drop for ProbeGroup {
     #[inline]
     fn drop(&mut self) {
-        if self.probes.is_empty() {
-            return;
+        let probes = take(&mut self.probes);
+        // SAFETY: The group owns them, and does what the function says.
+        if unsafe { !Registered::end_together(probes.iter().map(|probe| &probe.0)) } {
+            probes.into_iter().for_each(forget);
         }
-        // SAFETY: Whatever is taken is detached here, and the wait is below.
-        unsafe { Registered::take(self.probes.iter().map(Probe::lookup)) };
-        for probe in &self.probes {
-            if probe.lookup().is_taken() {
-                probe.lookup().detach();
-            }
-        }
-        tracepoint_synchronize_unregister();
     }
 }
 
@@ -297,7 +291,8 @@ pub unsafe trait Accepts<F>: Tracepoint {
 
 /// The functions of a declared tracepoint that register a probe.
 ///
-/// They belong to the tracepoint's name, which as a value is a function that returns its type.
+/// They belong to the tracepoint's name, which as a value is a function that returns its type and
+/// that nobody can call.
 pub trait Register<T: Tracepoint>: Sized {
     /// Registers a function or closure as a probe, with the priority [`DEFAULT_PRIO`]. May sleep;
     /// process context, but not in a probe or in a tracepoint's hook. See [`Probe`].
@@ -354,7 +349,7 @@ pub trait Register<T: Tracepoint>: Sized {
     }
 }
 
-impl<N: FnOnce() -> T, T: Tracepoint> Register<T> for N {}
+impl<N: FnOnce(UseTraceMacro) -> T, T: Tracepoint> Register<T> for N {}
 
 /// # Safety
 ///

@@ -9,20 +9,30 @@
 //! Both the library and its procedural macros include this file. It doesn't need a kernel, so
 //! `tests/host/` runs it on the build machine.
 
-use crate::text::Text;
+use crate::{hash::sha256_128, text::Text};
 
 /// The version of what two modules share: how a tracepoint refers to its prototype, the text of a
 /// prototype, and how arguments are passed and laid out. It must change with any of these.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 
 /// An argument type, as represented in a prototype.
 ///
 /// Types are compared by their text, so it must differ whenever passing one for the other would be
 /// wrong: `&CStr` and `*const c_char` are the same type in C, but only the second may be NULL.
+///
+/// A type that a driver declares starts with a keyword or is in quotes, and the name of any other type
+/// consists of letters, `&`, `*` and `::`. So no driver can declare a type with the text of another one, and
+/// the text can be read in one way only. What a raw pointer points to is left out, since using it is unsafe;
+/// so are lifetimes, which are those of the call for every probe.
 #[derive(Clone, Copy)]
 pub enum Type {
-    /// A type that is the same in every module: an integer, or a type of the kernel crate.
+    /// A type that is the same in every module: an integer, or the path of a type of the library or of
+    /// another crate, such as `kernel::fs::File`.
     Name(&'static str),
+    /// The same with a parameter: `tracepoint::Writable<u32>`.
+    Generic(&'static str, &'static Type),
+    /// A type that only one module knows.
+    Own(&'static str),
     /// `&T`.
     Ref(&'static Type),
     /// `Option<T>`.
@@ -35,6 +45,8 @@ pub enum Type {
     Enum {
         /// The name.
         name: &'static str,
+        /// Whether it has values other than these.
+        is_flags: bool,
         /// The underlying integer type.
         repr: &'static str,
         /// The names and their values.
@@ -58,12 +70,20 @@ impl<const N: usize> Text<N> {
     const fn ty(self, ty: &Type) -> Self {
         match ty {
             Type::Name(name) => self.str(name),
+            Type::Generic(name, of) => self.str(name).byte(b'<').ty(of).byte(b'>'),
+            Type::Own(name) => self.quoted(name.as_bytes()),
             Type::Ref(to) => self.byte(b'&').ty(to),
             Type::Optional(some) => self.str("Option<").ty(some).byte(b'>'),
             Type::Array(of, len) => self.byte(b'[').ty(of).str("; ").number(*len).byte(b']'),
             Type::Slice(of) => self.str("&[").ty(of).byte(b']'),
-            Type::Enum { name, repr, values } => {
-                let mut text = self.str(name).str(": ").str(repr).str(" { ");
+            Type::Enum {
+                name,
+                is_flags,
+                repr,
+                values,
+            } => {
+                let keyword = if *is_flags { "flags " } else { "enum " };
+                let mut text = self.str(keyword).str(name).str(": ").str(repr).str(" { ");
                 let mut i = 0;
                 while i < values.len() {
                     if i > 0 {
@@ -71,7 +91,9 @@ impl<const N: usize> Text<N> {
                     }
                     let (name, value) = values[i];
                     text = text.str(name).str(if value < 0 { " = -" } else { " = " });
-                    text = text.number(value.unsigned_abs() as usize);
+                    let value = value.unsigned_abs();
+                    assert!(value <= usize::MAX as u128);
+                    text = text.number(value as usize);
                     i += 1;
                 }
                 text.str(" }")
@@ -82,7 +104,7 @@ impl<const N: usize> Text<N> {
                 size,
                 align,
             } => {
-                let mut text = self.str(name).str(" { ");
+                let mut text = self.str("struct ").str(name).str(" { ");
                 let mut i = 0;
                 while i < fields.len() {
                     if i > 0 {
@@ -100,6 +122,19 @@ impl<const N: usize> Text<N> {
                 }
             }
         }
+    }
+
+    const fn quoted(mut self, text: &[u8]) -> Self {
+        self = self.byte(b'"');
+        let mut i = 0;
+        while i < text.len() {
+            if matches!(text[i], b'"' | b'\\') {
+                self = self.byte(b'\\');
+            }
+            self = self.byte(text[i]);
+            i += 1;
+        }
+        self.byte(b'"')
     }
 
     const fn prototype(mut self, arguments: &[Type]) -> Self {
@@ -144,24 +179,8 @@ pub const fn faultable_text<const N: usize>(arguments: &[Type]) -> [u8; N] {
     Text::new().str(FAULTABLE).prototype(arguments).bytes()
 }
 
-/// What an FNV-1a hash starts with.
-pub const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// What an FNV-1a hash is multiplied by.
-pub const FNV_PRIME: u64 = 0x100_0000_01b3;
-
-/// Returns the hash of a prototype and of the library's version.
-pub const fn versioned_hash(prototype: &[u8]) -> u64 {
-    (hash(prototype) ^ VERSION as u64).wrapping_mul(FNV_PRIME)
-}
-
-/// Returns the FNV-1a hash of a prototype's text, short enough to be part of a symbol name.
-pub const fn hash(prototype: &[u8]) -> u64 {
-    let mut hash = FNV_BASIS;
-    let mut i = 0;
-    while i < prototype.len() {
-        hash = (hash ^ prototype[i] as u64).wrapping_mul(FNV_PRIME);
-        i += 1;
-    }
-    hash
+/// Returns the hash of a prototype and of the library's version. Nobody can find another prototype that
+/// has it: firing a tracepoint isn't checked otherwise.
+pub const fn versioned_hash(prototype: &[u8]) -> u128 {
+    sha256_128(prototype, Some(VERSION))
 }

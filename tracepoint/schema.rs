@@ -6,6 +6,7 @@
 //! `macros/schema.rs`. Nothing here is in a module's code or data.
 
 use crate::{
+    args::{TYPE_OF_ARGUMENTS, WRITABLE},
     btf::{position, Hash, Id},
     c_types::{BASES, BYTES, BY_NAME, POINTER, POINTERS},
     event::{class::write_c_type, template::Shape},
@@ -100,18 +101,15 @@ pub const fn word(ty: &Type, id: &Id) -> Name {
     match ty {
         Type::Enum { repr, .. } => Name(integer(Text::new(), repr)),
         Type::Optional(ty) => word(ty, id),
-        Type::Name(name) if equal(name, "&fmt::Arguments") => Name(Text::new().str("const void *")),
+        Type::Name(name) if equal(name, TYPE_OF_ARGUMENTS) => Name(Text::new().str("const void *")),
         Type::Ref(Type::Array(of, _)) => match of {
             Type::Enum { .. } => word(of, id).pointer(false),
             Type::Name(name) if position(name) < POINTERS => of_id(&Id::of_arg(of)).pointer(false),
             _ => of_id(id),
         },
         // What `Writable` contains.
-        Type::Ref(Type::Struct { name, fields, .. }) if equal(name, "Writable") => {
-            match fields[0].1 {
-                Type::Array(of, _) => of_id(&Id::of_arg(of)).pointer(false),
-                of => of_id(&Id::of_arg(of)).pointer(false),
-            }
+        Type::Ref(Type::Generic(name, Type::Array(of, _) | of)) if equal(name, WRITABLE) => {
+            of_id(&Id::of_arg(of)).pointer(false)
         }
         _ => of_id(id),
     }

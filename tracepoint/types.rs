@@ -20,7 +20,7 @@ use kernel::{
     bindings,
     error::{to_result, Error, Result},
     ffi::c_void,
-    time::{ClockSource, Delta, Instant},
+    time::{self, ClockSource, Delta, Instant},
 };
 
 /// A device number.
@@ -126,34 +126,34 @@ impl Guid {
 }
 
 macro_rules! pointee {
-    ($($ty:ty;)*) => {$(
+    ($($path:literal, $ty:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: The compiler chooses the layout, and all modules of a kernel are built with the
         // same one.
         unsafe impl Pointee for $ty {
             type C = c_void;
             type At<'a> = Self;
-            const TYPE: Type = Type::Name(stringify!($ty));
+            const TYPE: Type = Type::Name($path);
         }
 
         #[diagnostic::do_not_recommend]
         // SAFETY: As above.
         unsafe impl Element for $ty {
             type At<'a> = Self;
-            const TYPE: Type = Type::Name(stringify!($ty));
+            const TYPE: Type = Type::Name($path);
         }
     )*};
 }
 
 pointee! {
-    MacAddr;
-    Uuid;
-    Guid;
-    Ipv6Addr;
-    IpAddr;
-    SocketAddr;
-    SocketAddrV4;
-    SocketAddrV6;
+    "tracepoint::MacAddr", MacAddr;
+    "tracepoint::Uuid", Uuid;
+    "tracepoint::Guid", Guid;
+    "core::net::Ipv6Addr", Ipv6Addr;
+    "core::net::IpAddr", IpAddr;
+    "core::net::SocketAddr", SocketAddr;
+    "core::net::SocketAddrV4", SocketAddrV4;
+    "core::net::SocketAddrV6", SocketAddrV6;
 }
 
 #[diagnostic::do_not_recommend]
@@ -161,7 +161,7 @@ pointee! {
 unsafe impl Pointee for Ipv4Addr {
     type C = c_void;
     type At<'a> = Self;
-    const TYPE: Type = Type::Name("Ipv4Addr");
+    const TYPE: Type = Type::Name("core::net::Ipv4Addr");
 }
 
 macro_rules! arg {
@@ -204,49 +204,71 @@ fn is_error(c: i32) -> bool {
 }
 
 arg! {
-    Error, Type::Name("Error"), i32,
+    Error, Type::Name("kernel::error::Error"), i32,
         |error| error.to_errno(),
         // `is_valid` has rejected what isn't an error.
         |c| to_result(c).err().unwrap_or(kernel::error::code::EINVAL),
         |c| is_error(c);
-    Result, Type::Name("Result"), i32,
+    Result, Type::Name("kernel::error::Result"), i32,
         |result| result.map_or_else(Error::to_errno, |()| 0),
         |c| to_result(c),
         |c| c >= 0 || is_error(c);
-    Option<Error>, Type::Optional(&Type::Name("Error")), i32,
+    Option<Error>, Type::Optional(&Type::Name("kernel::error::Error")), i32,
         |error| error.map_or(0, Error::to_errno),
         |c| to_result(c).err(),
         |c| c == 0 || is_error(c);
-    Flags, Type::Name("alloc::Flags"), u32,
+    Flags, Type::Name("kernel::alloc::Flags"), u32,
         // SAFETY: It consists of this number.
         |flags| unsafe { transmute::<Flags, u32>(flags) },
         // SAFETY: As above; any number is valid.
         |c| unsafe { transmute::<u32, Flags>(c) },
         |_c| true;
-    Delta, Type::Name("Delta"), i64,
+    Delta, Type::Name("kernel::time::Delta"), i64,
         |delta| delta.as_nanos(), |c| Delta::from_nanos(c), |_c| true;
-    DevT, Type::Name("DevT"), u32, |dev| dev.0, |c| DevT(c), |_c| true;
-    KernelSymbol, Type::Name("KernelSymbol"), usize,
+    DevT, Type::Name("tracepoint::DevT"), u32, |dev| dev.0, |c| DevT(c), |_c| true;
+    KernelSymbol, Type::Name("tracepoint::KernelSymbol"), usize,
         |symbol| symbol.0, |c| KernelSymbol(c), |_c| true;
-    Ipv4Addr, Type::Name("Ipv4Addr"), u32,
+    Ipv4Addr, Type::Name("core::net::Ipv4Addr"), u32,
         |addr| u32::from_ne_bytes(addr.octets()),
         |c| Ipv4Addr::from(c.to_ne_bytes()),
         |_c| true;
 }
 
+/// Returns the time of a clock in nanoseconds.
+#[inline(always)]
+pub fn nanos<C: ClockSource>(instant: Instant<C>) -> i64 {
+    // SAFETY: It's a transparent wrapper of the number of nanoseconds.
+    unsafe { core::ptr::from_ref(&instant).cast::<i64>().read() }
+}
+
+/// A clock that has the same name in all modules.
+pub trait Clock: ClockSource + 'static {
+    /// Its path.
+    const TYPE: Type;
+}
+
+macro_rules! clock {
+    ($($name:ident)*) => {$(
+        impl Clock for time::$name {
+            const TYPE: Type = Type::Name(concat!("kernel::time::", stringify!($name)));
+        }
+    )*};
+}
+
+clock!(Monotonic RealTime BootTime Tai);
+
 #[diagnostic::do_not_recommend]
 // SAFETY: It's a transparent wrapper of the number of nanoseconds, which isn't negative.
-unsafe impl<C: ClockSource + 'static> Arg for Instant<C> {
+unsafe impl<C: Clock> Arg for Instant<C> {
     type C = i64;
     type At<'a> = Self;
-    const TYPE: Type = Type::Name("Instant");
+    const TYPE: Type = Type::Generic("kernel::time::Instant", &C::TYPE);
     #[doc(hidden)]
     const BTF: Id = Id::of_arg(&Type::Name("i64"));
 
     #[inline(always)]
     fn into_c(self) -> i64 {
-        // SAFETY: As above.
-        unsafe { core::ptr::from_ref(&self).cast::<i64>().read() }
+        nanos(self)
     }
 
     #[inline(always)]

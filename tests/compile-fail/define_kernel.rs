@@ -14,4 +14,6 @@ kernel_tracepoint! {
     pub fn rcu_utilization(s: &CStr);
 }
 
-define_trace!(rcu_utilization);
+use rcu_utilization as drv_utilization;
+
+define_trace!(drv_utilization);

@@ -13,5 +13,5 @@ const __LOG_PREFIX: &[u8] = b"case\0";
 use kernel::{device::Device, task::Task};
 
 kernel_tracepoint! {
-    pub fn sched_switch(preempt: bool, prev: &Task, next: &Device, prev_state: u32);
+    pub fn sched_switch(preempt: bool, prev: &Task, next: &View<Device>, prev_state: u32);
 }

@@ -20,4 +20,6 @@ impl sched_switch {
     }
 }
 
-define_trace!(sched_switch);
+use sched_switch as drv_switch;
+
+define_trace!(drv_switch);

@@ -7,6 +7,9 @@
 
 #![allow(dead_code)]
 
+#[path = "../../tracepoint/hash.rs"]
+mod hash;
+
 #[path = "../../tracepoint/text.rs"]
 mod text;
 
@@ -28,7 +31,8 @@ use event::{
     symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE},
     template::{element, number_size, operand, Part, Print, Shape, Shown},
 };
-use prototype::{faultable_len, faultable_text, hash, versioned_hash, FNV_PRIME, VERSION};
+use hash::{sha256_128, Fnv};
+use prototype::{faultable_len, faultable_text, versioned_hash, VERSION};
 use text::{bytes_start_with, equal, slice, starts_with, unraw, Text};
 
 const fn same(a: &[u8], b: &[u8]) {
@@ -124,8 +128,29 @@ const fn prototypes() {
     const U32: prototype::Type = prototype::Type::Name("u32");
     const TEXT: [u8; faultable_len(&[U32])] = faultable_text(&[U32]);
     same(&TEXT, b"faultable fn(u32)\0");
-    let expected = (hash(b"fn()\0") ^ VERSION as u64).wrapping_mul(FNV_PRIME);
-    assert!(versioned_hash(b"fn()\0") == expected && versioned_hash(b"fn()\0") != hash(b"fn()\0"));
+    assert!(versioned_hash(b"fn()") == sha256_128(b"fn()", Some(VERSION)));
+    assert!(versioned_hash(b"fn()") != sha256_128(b"fn()", Some(VERSION - 1)));
+}
+
+// Modules built with different hash functions can't be loaded together.
+#[cfg_attr(not(by_compiler), test)]
+const fn hashes() {
+    // From FIPS 180-4, and lengths at which the padding takes another block.
+    assert!(sha256_128(b"", None) == 0xe3b0c44298fc1c149afbf4c8996fb924);
+    assert!(sha256_128(b"abc", None) == 0xba7816bf8f01cfea414140de5dae2223);
+    let blocks = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    assert!(sha256_128(blocks, None) == 0x248d6a61d20638b8e5c026930c3e6039);
+    assert!(sha256_128(&[b'a'; 55], None) == 0x9f4390f8d30c2dd92ec9f095b65e2b9a);
+    assert!(sha256_128(&[b'a'; 56], None) == 0xb35439a4ac6f0948b6d6f9e3c6af0f5f);
+    assert!(sha256_128(&[b'a'; 64], None) == 0xffe054fe7ae0cb6dc65c3af9b61d5209);
+    assert!(sha256_128(&[b'a'; 119], None) == 0x31eba51c313a5c08226adf18d4a359cf);
+    assert!(sha256_128(&[b'a'; 118], Some(b'a')) == 0x31eba51c313a5c08226adf18d4a359cf);
+    assert!(sha256_128(&[b'a'; 63], Some(b'a')) == 0xffe054fe7ae0cb6dc65c3af9b61d5209);
+    assert!(sha256_128(b"fn()", Some(4)) == 0x9018741ca76ee733529fe80f69d15781);
+    // From draft-eastlake-fnv.
+    assert!(Fnv::new().0 == 0xcbf2_9ce4_8422_2325);
+    assert!(Fnv::new().bytes(b"a").0 == 0xaf63_dc4c_8601_ec8c);
+    assert!(Fnv::new().bytes(b"foobar").0 == 0x8594_4171_f739_67e8);
 }
 
 const fn shape(name: &'static str, kind: Kind) -> Shape {
@@ -138,6 +163,7 @@ const fn shape(name: &'static str, kind: Kind) -> Shape {
         align: 1,
         table: None,
         names: 0,
+        computed: false,
         spec: "",
     }
 }

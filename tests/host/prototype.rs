@@ -3,16 +3,19 @@
 //! The text of prototypes.
 
 #[allow(dead_code)]
+#[path = "../../tracepoint/hash.rs"]
+mod hash;
+#[allow(dead_code)]
 #[path = "../../tracepoint/prototype.rs"]
 mod prototype;
 #[allow(dead_code)]
 #[path = "../../tracepoint/text.rs"]
 mod text;
 
-use prototype::{hash, len, text, Type};
+use prototype::{len, text, Type};
 
 const U32: Type = Type::Name("u32");
-const FILE: Type = Type::Name("File");
+const FILE: Type = Type::Name("kernel::fs::File");
 
 /// The text of the types, computed at compile time as in the library.
 macro_rules! prototype {
@@ -44,10 +47,10 @@ fn names() {
 
 #[test]
 fn references_and_options() {
-    assert_eq!(prototype!(Type::Ref(&FILE)), "fn(&File)");
+    assert_eq!(prototype!(Type::Ref(&FILE)), "fn(&kernel::fs::File)");
     assert_eq!(
         prototype!(Type::Optional(&Type::Ref(&FILE)), U32),
-        "fn(Option<&File>, u32)"
+        "fn(Option<&kernel::fs::File>, u32)"
     );
 }
 
@@ -56,7 +59,7 @@ fn slices() {
     assert_eq!(prototype!(Type::Slice(&U32)), "fn(&[u32])");
     assert_eq!(
         prototype!(Type::Slice(&Type::Optional(&Type::Ref(&FILE)))),
-        "fn(&[Option<&File>])"
+        "fn(&[Option<&kernel::fs::File>])"
     );
 }
 
@@ -72,7 +75,7 @@ fn arrays() {
 fn a_struct_has_its_fields_and_size() {
     assert_eq!(
         prototype!(Type::Ref(&REQUEST)),
-        "fn(&Request { sector: u64, len: u32 } of 16 bytes)"
+        "fn(&struct Request { sector: u64, len: u32 } of 16 bytes)"
     );
 }
 
@@ -88,12 +91,12 @@ fn sizes_of_every_length() {
             })
         };
     }
-    assert_eq!(sized!(0), "fn(S {  } of 0 bytes)");
-    assert_eq!(sized!(9), "fn(S {  } of 9 bytes)");
-    assert_eq!(sized!(10), "fn(S {  } of 10 bytes)");
+    assert_eq!(sized!(0), "fn(struct S {  } of 0 bytes)");
+    assert_eq!(sized!(9), "fn(struct S {  } of 9 bytes)");
+    assert_eq!(sized!(10), "fn(struct S {  } of 10 bytes)");
     assert_eq!(
         sized!(18446744073709551615),
-        "fn(S {  } of 18446744073709551615 bytes)"
+        "fn(struct S {  } of 18446744073709551615 bytes)"
     );
 }
 
@@ -149,8 +152,8 @@ fn twelve_arguments() {
         Type::Ref(&REQUEST),
         Type::Ref(&REQUEST)
     );
-    assert_eq!(text.matches("&Request").count(), 12);
-    assert!(text.starts_with("fn(&Request {") && text.ends_with(" bytes)"));
+    assert_eq!(text.matches("&struct Request").count(), 12);
+    assert!(text.starts_with("fn(&struct Request {") && text.ends_with(" bytes)"));
 }
 
 #[test]
@@ -171,23 +174,51 @@ fn a_buffer_that_is_too_large() {
     text::<6>(&[]);
 }
 
-// Values from draft-eastlake-fnv. Modules built with different hash functions can't be loaded
-// together.
-#[test]
-fn hashes() {
-    assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);
-    assert_eq!(hash(b"a"), 0xaf63_dc4c_8601_ec8c);
-    assert_eq!(hash(b"foobar"), 0x8594_4171_f739_67e8);
+/// An enum or flags with these values.
+const fn op(is_flags: bool, values: &'static [(&'static str, i128)]) -> Type {
+    Type::Enum {
+        name: "Op",
+        is_flags,
+        repr: "i8",
+        values,
+    }
 }
 
 #[test]
 fn enums_have_their_values() {
-    const OP: Type = Type::Enum {
-        name: "Op",
-        repr: "i8",
-        values: &[("Read", 0), ("Failed", -1)],
-    };
-    assert_eq!(prototype!(OP), "fn(Op: i8 { Read = 0, Failed = -1 })");
+    assert_eq!(
+        prototype!(op(false, &[("Read", 0), ("Failed", -1)])),
+        "fn(enum Op: i8 { Read = 0, Failed = -1 })"
+    );
+    assert_eq!(
+        prototype!(op(
+            true,
+            &[("A", i64::MIN as i128), ("B", u64::MAX as i128)]
+        )),
+        "fn(flags Op: i8 { A = -9223372036854775808, B = 18446744073709551615 })"
+    );
+}
+
+/// A value of more than 64 bits isn't cut.
+#[test]
+#[should_panic]
+fn a_value_that_is_too_large() {
+    len(&[op(false, &[("A", 1 << 64)])]);
+}
+
+/// What a driver declares never has the text of another type, whatever its name is.
+#[test]
+fn declared_types() {
+    const WRITABLE: Type = Type::Generic("tracepoint::Writable", &U32);
+    assert_eq!(
+        prototype!(Type::Ref(&WRITABLE)),
+        "fn(&tracepoint::Writable<u32>)"
+    );
+    const OWN: Type = Type::Own("x::Request#0 in a.rs, &b\"c\\d");
+    assert_eq!(
+        prototype!(Type::Ref(&OWN), U32),
+        r#"fn(&"x::Request#0 in a.rs, &b\"c\\d", u32)"#
+    );
 }
 
 #[test]
@@ -198,5 +229,8 @@ fn a_struct_with_a_greater_alignment() {
         size: 64,
         align: 64,
     };
-    assert_eq!(prototype!(ALIGNED), "fn(S {  } of 64 bytes aligned to 64)");
+    assert_eq!(
+        prototype!(ALIGNED),
+        "fn(struct S {  } of 64 bytes aligned to 64)"
+    );
 }

@@ -147,8 +147,8 @@ mod event {
 use cpumask::Cpumask;
 use event::{
     field::{
-        elements, Assign, Bitmask, Bits, DynArray, Field, Formatted, Place, Rel, SockAddr, Str,
-        Value,
+        elements, room_size, Assign, Bitmask, Bits, Computed, DynArray, Field, Formatted, Place,
+        Rel, Room, SockAddr, Str, Value,
     },
     record::{self, Layout},
 };
@@ -169,7 +169,8 @@ struct Record([u8; SIZE]);
 fn write<F: Field + Assign<V>, V>(value: V, offset: usize, data: usize, expected: &[u8]) {
     let mut record = Record([OLD; SIZE]);
     let mut value = <F as Assign<V>>::value(value);
-    let len = value.len();
+    let room = Room::<{ room_size(1) }>::new(1);
+    let len = value.len(&room);
     let slot = size_of::<F::Slot>();
     let place = Place::new(record.0.as_mut_ptr(), offset, F::REL, len, data);
     // SAFETY: The buffer has room for both.
@@ -252,6 +253,30 @@ fn strings() {
     write::<Rel<Str>, _>("foo", 8, 20, b"foo\0");
 }
 
+/// Text that gets longer after it was measured still ends with a NUL.
+fn changed<F: Field + for<'a> Assign<&'a core::ffi::CStr>>() {
+    let mut text = *b"ab\0\0\0";
+    let shared = text.as_mut_ptr();
+    let mut record = Record([OLD; SIZE]);
+    // SAFETY: There's a NUL. As in the kernel, the text that C passes is only assumed not to change.
+    let c = unsafe { core::ffi::CStr::from_ptr(shared.cast()) };
+    let mut value = F::value(c);
+    let len = value.len(&Room::<{ room_size(1) }>::new(1));
+    // SAFETY: The text and the record have room.
+    unsafe {
+        core::ptr::copy_nonoverlapping(b"xyzv".as_ptr(), shared, 4);
+        let place = Place::new(record.0.as_mut_ptr(), 8, F::REL, len, 16);
+        value.write(place);
+    }
+    same(&record.0[16..20], b"xy\0\xa5");
+}
+
+#[test]
+fn text_that_changes() {
+    changed::<Str>();
+    changed::<Rel<Str>>();
+}
+
 #[test]
 fn dynamic_arrays() {
     write::<DynArray<u8>, _>(&[1u8, 2, 3][..], 8, 12, &[1, 2, 3]);
@@ -264,19 +289,30 @@ fn dynamic_arrays() {
 
 #[test]
 fn computed_elements() {
-    let some = elements([1u8, 2, 3]);
-    write::<DynArray<u8>, _>(&some[..], 8, 12, &[1, 2, 3]);
-    let none = elements([0u32; 0]);
-    assert!(none.is_empty());
-    // As much as there's room for.
-    let full = elements([7u16; 300]);
+    let room = Room::<{ room_size(1) }>::new(1);
+    let full = elements([7u16; 300]).__computed(&room);
     assert!(full.len() == 256 && full[0] == 7 && full[255] == 7);
-    write::<DynArray<u16>, _>(
-        &full[..8],
-        8,
-        12,
-        &[7, 0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0, 7, 0],
-    );
+    let list = &full[..2];
+    write::<DynArray<u16>, _>(list, 8, 12, &[7, 0, 7, 0]);
+
+    // They share the room, aligned. Those that use less leave the rest to the others.
+    let room = Room::<{ room_size(4) }>::new(4);
+    let some = elements([1u8, 2, 3]).__computed(&room);
+    let none = elements([0u32; 0]).__computed(&room);
+    let half = elements([5u64; 300]).__computed(&room);
+    let rest = elements((0..300).map(|n| n as u32)).__computed(&room);
+    assert!(some == [1, 2, 3] && none.is_empty() && half == [5; 63] && rest.len() == 128);
+    assert!(rest.iter().enumerate().all(|(i, n)| i as u32 == *n));
+    // More than have been counted, as in a loop.
+    assert!(elements([1u8; 100]).__computed(&room).is_empty());
+
+    // One that's computed while another one is.
+    let room = Room::<{ room_size(2) }>::new(2);
+    let outer =
+        elements((0..4u64).map(|n| elements([n]).__computed(&room)[0] + 1)).__computed(&room);
+    assert!(outer == [1, 2, 3, 4]);
+    // A function of the driver's with the same name.
+    assert!(Computed::__computed(5, &room) == 5);
 }
 
 #[test]

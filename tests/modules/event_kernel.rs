@@ -227,7 +227,7 @@ pub(crate) struct Memory;
 unsafe impl Pointee for Memory {
     type C = c_void;
     type At<'a> = Self;
-    const TYPE: Type = Type::Name("Memory");
+    const TYPE: Type = Type::Name("event_kernel::Memory");
 }
 
 // SAFETY: As above.

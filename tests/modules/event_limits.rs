@@ -6,7 +6,7 @@
 
 use command::Command;
 use core::fmt;
-use event::{trace_event, DynArray, Formatted, Rel, Str};
+use event::{elements, trace_event, DynArray, Formatted, Rel, Str};
 use fs::proc::ProcEntry;
 use kernel::{alloc::allocator::KVmalloc, prelude::*};
 use tracepoint::*;
@@ -43,11 +43,57 @@ trace_event! {
     }
     print "[{text}] {text:len}";
 
+    fn l_endless(word: &str) {
+        text: Formatted = format_args!("{} {}", word, Endless(word)),
+    }
+    print "[{text}] {text:len}";
+
+    fn l_two(n: u32) {
+        let list = elements((0..n).map(|n| n as u8));
+        text: Message = format_args!("{}", Repeated("x", n)),
+        list: DynArray<u8> = &list,
+        last: u8 = list.last().copied().unwrap_or(0),
+    }
+    print "{text:len} {list:len} {last}";
+
+    fn l_six(n: u32) {
+        a: Formatted = format_args!("{}", Repeated("a", n)),
+        b: Message = format_args!("{}", Repeated("b", n)),
+        c: Rel<Formatted> = format_args!("{}", Repeated("c", n)),
+        d: Formatted = format_args!("{} {n}", Repeated("d", n)),
+        e: DynArray<u64> = &elements((0..n).map(u64::from)),
+        f: DynArray<u8> = &elements((0..n).map(|n| n as u8)),
+    }
+    print "{a:.4} {a:len} {b:.4} {b:len} {c:.4} {c:len} {d:.8} {d:len} {e:len} {f:len}";
+
     pub(crate) fn l_dump(text: &[u8]) {
         head: [u8; 4] = *b"head",
         text: DynArray<u8> = text,
     }
     print "head{head:print_hex_dump}text{text:print_hex_dump}end";
+}
+
+type Message = Formatted;
+
+/// A word that's repeated a number of times.
+struct Repeated(&'static str, u32);
+
+impl fmt::Display for Repeated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (0..self.1).try_for_each(|_| f.write_str(self.0))
+    }
+}
+
+/// A word that's repeated without end, unless writing fails.
+struct Endless<'a>(&'a str);
+
+impl fmt::Display for Endless<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        while !self.0.is_empty() {
+            f.write_str(self.0)?;
+        }
+        Ok(())
+    }
 }
 
 /// Returns `len` letters and a NUL.
@@ -90,6 +136,13 @@ fn fire(command: &str) -> Result {
             let text = core::str::from_utf8(&text[..text.len() - 1]).map_err(|_| EINVAL)?;
             trace!(l_formatted(&format_args!("{text}")));
         }
+        "width" => {
+            let width = number()?;
+            trace!(l_formatted(&format_args!("{:>width$}{}", 1, Endless(""))));
+        }
+        "two" => trace!(l_two(number()? as u32)),
+        "six" => trace!(l_six(number()? as u32)),
+        "endless" => trace!(l_endless("abc")),
         "dump" => trace!(l_dump(&letters(number()?)?)),
         // Invalid UTF-8, and an embedded NUL.
         "bytes" => trace!(l_bytes(b"\xff\xc0\x80z")),

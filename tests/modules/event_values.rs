@@ -43,6 +43,44 @@ trace_enum! {
     }
 }
 
+const HIGHEST: u64 = 1 << 63;
+
+trace_flags! {
+    /// Between others.
+    pub(crate) struct Highest: u64, "|" {
+        NONE = 0 => "none",
+        LOW = 1 => "low",
+        TWO = 6 => "two",
+        TOP = 1 << 63 => "top",
+        LAST = 0x100 => "last",
+    }
+}
+
+trace_flags! {
+    /// The sign, also among others.
+    pub(crate) struct SignedHighest: i64, ", " {
+        ALL = -1 => "all",
+        TOP = i64::MIN => "top",
+        B = 1 << 62 => "b",
+        A = 1 => "a",
+    }
+}
+
+trace_flags! {
+    /// Without any other.
+    pub(crate) struct OnlyHighest: u64, "|" { TOP = HIGHEST => "top" }
+}
+
+trace_flags! {
+    /// Before what it overlaps.
+    pub(crate) struct MixedHighest: usize, "+" {
+        BOTH = 3 << 62 => "both",
+        HIGH = 1 << 63 => "high",
+        LOW = 1 << 62 => "low",
+        X = 7 => "x",
+    }
+}
+
 trace_flags! {
     /// 32 bits.
     pub(crate) struct Mode: u32, "|" {
@@ -360,6 +398,20 @@ trace_event! {
         },
     }
     print "[{colour} {level} {colour:x} {level:#x}]";
+
+    pub(crate) fn v_highest(n: u64) {
+        both: Highest = Highest(n),
+        signed: SignedHighest = SignedHighest(n as i64),
+        alone: OnlyHighest = OnlyHighest(n),
+        mixed: MixedHighest = MixedHighest(n as usize),
+        n: u64 = n,
+        i: i64 = n as i64,
+    }
+    print "{both} {signed} {alone} {mixed} {table} {named} {computed} {chosen}",
+        table = print_flags(n, "|", { (1 << 63) => "top", 1 << 62 => "next", 1 => "one", 7 => "many" }),
+        named = print_flags(i, "|", { 0 => "zero", 1 => "one", HIGHEST => "top" }),
+        computed = print_flags(n ^ 1, "|", { 1 => "one", 0x8000_0000_0000_0000 => "top", 2 => "two" }),
+        chosen = if n > 3 { print_flags(n, "", { 2 => "b", 1 << 63 => "t" }) } else { "few" };
 
     pub(crate) fn v_flags(mode: u32, wide: u64, small: i16) {
         mode: Mode = Mode(mode),
@@ -758,6 +810,15 @@ fn fire(r: &mut Random, cpus: &mut Cpumask) {
         &r.array(|n| n as u8)
     ));
     trace!(v_enums(r.int() as u8, r.int() as i32));
+    // Also with few bits.
+    for n in [
+        r.int(),
+        r.int() & 0xc000_0000_0000_0107,
+        r.int() & 0x8000_0000_0000_0003,
+    ] {
+        trace!(v_highest(n));
+        trace!(v_highest(n | HIGHEST));
+    }
     trace!(v_flags(r.int() as u32, r.int(), r.int() as i16));
     trace!(v_tables(
         r.int() as u8,

@@ -19,7 +19,7 @@ mod kit;
 static THREAD: Slot<KThread> = Slot::new();
 static FILE: Slot<ProcEntry<Ticks>> = Slot::new();
 static SLOW: Slot<KThread> = Slot::new();
-static TIMER: Slot<Pin<KBox<Timer<Tick>>>> = Slot::new();
+static TIMER: Slot<Timer<Tick>> = Slot::new();
 
 /// Set when the slow thread is told to stop.
 static STOPPING: Atomic<bool> = Atomic::new(false);

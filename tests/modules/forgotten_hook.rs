@@ -64,10 +64,12 @@ impl TimerCallback for Tick {
 }
 
 fn thread(thread: &ThisThread) {
-    pr_info!(
-        "a timer in a thread: {:?}\n",
-        Timer::start(1, Tick::new()).err()
-    );
+    if module_parameters::timer.value().is_positive() {
+        pr_info!(
+            "a timer in a thread: {:?}\n",
+            Timer::start(1, Tick::new()).err()
+        );
+    }
     while !thread.should_stop() {
         trace!(forgotten_one(2));
         KThread::sleep(1);
@@ -145,6 +147,10 @@ module! {
         own: i8 {
             default: 0,
             description: "Start a thread outside of the hooks, too",
+        },
+        timer: i8 {
+            default: 0,
+            description: "Start a timer in the hooks' threads",
         },
     },
 }

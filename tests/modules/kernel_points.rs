@@ -15,6 +15,7 @@ use tracepoint::{
     linux::{
         c::irqaction,
         c_export::{c_dump, c_exported, c_faultable, c_signed},
+        capability::cap_capable,
         irq::irq_handler_entry,
         power::cpu_frequency,
         printk::console,
@@ -66,6 +67,7 @@ trace_event! {
 static SWITCHES: AtomicU32 = AtomicU32::new(0);
 static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
 static TIMERS: AtomicU32 = AtomicU32::new(0);
+static CHECKS: AtomicU32 = AtomicU32::new(0);
 static SYSCALLS: AtomicU32 = AtomicU32::new(0);
 /// The last number that a probe got from here.
 static FIRED: AtomicU32 = AtomicU32::new(0);
@@ -126,6 +128,12 @@ impl kernel::Module for KernelPoints {
         probes.push(sys_enter.register(|_regs, _id| {
             SYSCALLS.fetch_add(1, Relaxed);
         })?)?;
+        // C's capability checks of root.
+        probes.push(cap_capable.register(|cred, _, _, _, _| {
+            if cred.euid().into_uid_in_current_ns() == 0 {
+                CHECKS.fetch_add(1, Relaxed);
+            }
+        })?)?;
         probes.push(sched_pi_setprio.register(|_: &Task, _: Option<&Task>| ())?)?;
         probes.push(c_faultable.register(|n: usize| FIRED.store(n as u32, Relaxed))?)?;
         Ok(Self {
@@ -139,10 +147,11 @@ impl Drop for KernelPoints {
     fn drop(&mut self) {
         let seen = |count: &AtomicU32| count.load(Relaxed) > 0;
         pr_info!(
-            "switches {} interrupts {} timers {} system calls {}\n",
+            "switches {} interrupts {} timers {} checks {} system calls {}\n",
             seen(&SWITCHES),
             seen(&INTERRUPTS),
             seen(&TIMERS),
+            seen(&CHECKS),
             seen(&SYSCALLS),
         );
     }

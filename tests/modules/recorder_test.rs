@@ -156,12 +156,24 @@ fn command(text: &str) -> Result {
     match command {
         "write" => recorder.write(fmt!("{argument}")),
         "long" => recorder.write(fmt!("{:0>300}", 1)),
+        "endless" => recorder.write(format_args!("{}", Endless)),
         "stop" => recorder.stop(),
         "start" => recorder.start(),
         "dump" => recorder.dump(number(argument)?),
         _ => return Err(EINVAL),
     }
     Ok(())
+}
+
+/// Text that never ends, unless writing fails.
+struct Endless;
+
+impl core::fmt::Display for Endless {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        loop {
+            f.write_str("endless ")?;
+        }
+    }
 }
 
 /// Uses the recorder all the time.

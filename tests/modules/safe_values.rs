@@ -52,11 +52,14 @@ mod events {
 
         pub(crate) fn safe_nested(n: u32) {
             n: u32 = {
-                if n > 0 {
-                    trace!(safe_nested(n - 1));
-                }
-                n
+                trace!(safe_inner(n));
+                n + 1
             },
+        }
+        print "{n}";
+
+        fn safe_inner(n: u32) {
+            n: u32 = n,
         }
         print "{n}";
 
@@ -155,7 +158,33 @@ event::trace_flags! {
     }
 }
 
-define_trace!(safe_faultable, safe_pair, safe_flags);
+/// A type with the name of one of the library's, and one of this module only.
+mod own {
+    use tracepoint::*;
+
+    tracepoint_struct! {
+        pub struct Writable { value: u32 }
+    }
+
+    #[allow(dead_code)]
+    #[derive(TracepointArg)]
+    pub(crate) struct Own(u32);
+
+    tracepoint! {
+        pub(crate) fn safe_writable(writable: &Writable);
+        pub(crate) fn safe_own(own: &Own);
+        pub(crate) fn safe_time(time: ::kernel::time::Instant<::kernel::time::Monotonic>);
+    }
+}
+
+define_trace!(
+    safe_faultable,
+    safe_pair,
+    safe_flags,
+    own::safe_writable,
+    own::safe_own,
+    own::safe_time
+);
 
 /// Another module's declarations, right and wrong.
 macro_rules! others {
@@ -242,7 +271,20 @@ others! {
 
         type Alias = u8;
     }
+    enumeration: safe_flags(&[Flags]) {
+        trace_enum! {
+            pub enum Flags: u32 { ONE = 1 => "ONE" }
+        }
+    }
     atomic: safe_faultable(u32) {}
+    writable: safe_writable(&::tracepoint::Writable<u32>) {}
+    own_type: safe_own(&Own) {
+        #[allow(dead_code)]
+        #[derive(TracepointArg)]
+        pub(crate) struct Own(&'static str);
+    }
+    time: safe_time(::kernel::time::Instant<::kernel::time::Monotonic>) {}
+    other_clock: safe_time(::kernel::time::Instant<::kernel::time::RealTime>) {}
 }
 
 struct SafeValues {

@@ -153,7 +153,7 @@ fn exits() {
 
 static SPAN: Slot<AsyncSpan<'static, sp_request>> = Slot::new();
 static THREAD: Slot<KThread> = Slot::new();
-static TIMER: Slot<Pin<KBox<Timer<Ticks>>>> = Slot::new();
+static TIMER: Slot<Timer<Ticks>> = Slot::new();
 static HELD: Atomic<bool> = Atomic::new(false);
 
 fn async_spans() -> Result {

@@ -313,6 +313,12 @@ fn priorities() -> Result {
     check_eq!(order(), 43615);
     drop(d);
     check_eq!(order(), 3615);
+
+    // The default is C's `TRACEPOINT_DEFAULT_PRIO`.
+    let _ten = tt_plain.register_prio(|_| digit(7), 10)?;
+    let _default = tt_plain.register(|_| digit(8))?;
+    let _nine = tt_plain.register_prio(|_| digit(9), 9)?;
+    check_eq!(order(), 3_678_915);
     Ok(())
 }
 

@@ -82,7 +82,7 @@ refused() {
 	clear_log
 	load c_define c_define_probe
 	logged 1 "c_define_probe: checked: EINVAL"
-	logged 1 "c_define_probe: tracepoint c_event: is defined in C and has no prototype, but the probe is fn(i32, Option<&CStr>)"
+	logged 1 "c_define_probe: tracepoint c_event: the first of this name is defined in C and has no prototype, but the probe is fn(i32, Option<&CStr>)"
 }
 check "c: a probe of a tracepoint without a prototype is refused" refused
 
@@ -99,7 +99,7 @@ later() {
 	clear_log
 	load c_define_probe c_define
 	logged 0 "c_define_probe: checked: EINVAL"
-	logged 1 "c_define_probe: tracepoint c_event: is defined in C and has no prototype, but the probe is fn(i32, Option<&CStr>)"
+	logged 1 "c_define_probe: tracepoint c_event: the first of this name is defined in C and has no prototype, but the probe is fn(i32, Option<&CStr>)"
 	unchecked c_define_probe c_define
 }
 check "c: the same when the definer is loaded later" later

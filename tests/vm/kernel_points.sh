@@ -107,7 +107,7 @@ check "kernel_points: hex dumps and arrays with C's arguments are C's" dump
 translated() {
 	"$top/tools/event-from-format" --prefix rs_ $tracing/events/c_export/c_signed/format \
 		$tracing/events/c_export/c_dump/format |
-		sed 's/system: "c_export"/system: "kernel-points"/' >"$tmp/translated"
+		sed '/^trace_event! {/,$!d; s/system: "c_export"/system: "kernel-points"/' >"$tmp/translated"
 	cat "$tmp/translated"
 	sed -n '/^trace_event! {/,/^}/p' "$top/tests/modules/kernel_points.rs" >"$tmp/expected"
 	diff "$tmp/expected" "$tmp/translated"
@@ -123,6 +123,6 @@ unloads() {
 	clear_log
 	sleep 1
 	rmmod kernel_points c_export
-	logged 1 "kernel_points: switches true interrupts true timers true system calls true"
+	logged 1 "kernel_points: switches true interrupts true timers true checks true system calls true"
 }
 check "kernel_points: the probes from the headers were called" unloads

@@ -107,6 +107,24 @@ formatted() {
 }
 check "limits: formatted text is truncated" formatted
 
+# Formatting ends where the text is cut off. Some compilers allow no larger width.
+endless() {
+	is "[$(printf '%511s' '')] 512" "width 65535"
+	is "[$(printf '%510s1' '')] 512" "width 511"
+	is "[abc $(yes abc | head -169 | tr -d '\n')] 512" endless
+}
+check "limits: formatting ends when there's no more room" endless
+
+# Up to two get 512 bytes each. More share 1024 bytes, and have what the others leave.
+shared() {
+	is "4 3 2" "two 3"
+	is "512 512 255" "two 600"
+	is "aaa 4 bbb 4 ccc 4 ddd 3 6 24 3" "six 3"
+	is "aaaa 21 bbbb 21 cccc 21 dddddddd 24 160 20" "six 20"
+	is "aaaa 168 bbbb 168 cccc 176 dddddddd 176 168 168" "six 600"
+}
+check "limits: what's computed shares the stack" shared
+
 # No tool decodes a hex dump, so compare it with the kernel's format in C.
 dumped() {
 	fired "dump 20" >/dev/null
@@ -159,6 +177,16 @@ piped() {
 	grep -F 'l_str: [ab] 3' "$tmp/piped"
 }
 check "limits: the same in trace_pipe" piped
+
+# Sub-buffers can have room for more than a location can express.
+locations() {
+	subbuf=$(cat $tracing/buffer_subbuf_size_kb)
+	echo 256 >$tracing/buffer_subbuf_size_kb
+	is "[LINE TOO BIG]" "str 65519"
+	nothing "str 65520" "str 65536" "str 70000"
+	echo $subbuf >$tracing/buffer_subbuf_size_kb
+}
+check "limits: sub-buffers with more room than that" locations
 
 echo 0 >$event/enable
 # perf_fired COMMAND...: writes the commands and prints perf's records. perf's limit is

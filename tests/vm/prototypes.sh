@@ -7,7 +7,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-differs="tracepoint subsys_event: is fn(&Inode, &File), but the probe is fn(&Inode, u32)"
+differs="tracepoint subsys_event: is fn(&fs::Inode, &kernel::fs::File), but the probe is fn(&fs::Inode, u32)"
 
 now() {
 	clear_log
@@ -77,7 +77,7 @@ fires_another() {
 }
 check "prototypes: a module that fires with a different prototype is refused" fires_another
 
-older="tracepoint twin: is fn(&Record { pub(crate) n: u32, pub(crate) more: u32 } of 8 bytes), but the probe is fn(&Record { pub(crate) n: u32 } of 4 bytes)"
+older="tracepoint twin: is fn(&struct Record { pub(crate) n: u32, pub(crate) more: u32 } of 8 bytes), but the probe is fn(&struct Record { pub(crate) n: u32 } of 4 bytes)"
 structs() {
 	clear_log
 	load define_probe define_other

@@ -193,6 +193,8 @@ stops() {
 	tell start
 	tell long
 	[ "$(trace | tail -n 1)" = "$here $(printf '%0256d' 0)" ]
+	tell endless
+	trace | tail -n 1 | grep -qxE "$here (endless ){32}"
 	rmmod recorder_test
 }
 check "recorder: stops and starts" stops

@@ -39,12 +39,13 @@ second 2" "$(records safe_hijacked hijacked)"
 check "safe: a driver's trait doesn't write the record" hijacked
 
 nested() {
-	same "0
-1
-2
-3" "$(records safe_nested nested)"
+	echo 1 >"$system/safe_inner/enable"
+	same "4" "$(records safe_nested nested)"
+	sed -n "s/^.*: safe_\([a-z]*\): /\1 /p" $tracing/trace >"$tmp/order"
+	same "inner 3
+nested 4" "$(cat "$tmp/order")"
 }
-check "safe: an event in the expression of its own field" nested
+check "safe: an event in the expression of a field" nested
 
 # The log has a complaint if preemption isn't enabled again.
 returns() {
@@ -90,12 +91,16 @@ check_with histograms "safe: pointers to nothing in filters and histograms" poin
 others() {
 	logged 1 "safe_values: same: accepted"
 	logged 1 "safe_values: flags: accepted"
-	for name in private order types packed aligned more small_flags atomic; do
+	logged 1 "safe_values: time: accepted"
+	for name in private order types packed aligned more small_flags enumeration atomic writable own_type \
+		other_clock; do
 		logged 1 "safe_values: $name: EINVAL"
 	done
-	in_log 'is fn(&Pair { pub n: u32, pub more: u32 } of 8 bytes), but the probe is'
+	in_log 'is fn(&struct Pair { pub n: u32, pub more: u32 } of 8 bytes), but the probe is'
 	in_log '#[repr(packed)] Pair'
 	in_log 'is faultable fn(u32), but the probe is fn(u32)'
+	in_log 'is fn(&[flags Flags: u32 { ONE = 1 }]), but the probe is fn(&[enum Flags: u32 { ONE = 1 }])'
+	in_log 'is fn(&struct Writable { value: u32 } of 4 bytes), but the probe is fn(&tracepoint::Writable<u32>)'
 }
 check "safe: declarations that differ are refused" others
 
@@ -167,14 +172,11 @@ check "safe: a definer with another version of the library" version
 # The module that fires is linked by a symbol, which depends on the version.
 symbol() {
 	python3 - "$modules/define.ko" <<'END'
-import re, sys
+import hashlib, re, sys
 module = open(sys.argv[1], "rb").read()
 version = module[module.index(b"Rs\0") + 3]
 prototype = re.search(rb"\0(fn\([^\0]*\))\0", module).group(1)
-prime, mask = 0x100000001b3, 2**64 - 1
-hash = 0xcbf29ce484222325
-for byte in prototype + bytes([version]):
-    hash = (hash ^ byte) * prime & mask
+hash = int.from_bytes(hashlib.sha256(prototype + bytes([version])).digest()[:16], "big")
 symbol = b"\0__prototype_twin_%d\0" % hash
 print(prototype, symbol)
 assert symbol in module

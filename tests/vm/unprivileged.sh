@@ -38,6 +38,27 @@ files() {
 }
 check "unprivileged: the events' files, and perf" files
 
+# traces EVENT: whether nobody can have perf record the event in a task of its own.
+traces() {
+	nobody python3 - "$(cat $tracing/events/event-perf/$1/id)" <<-'END'
+	import ctypes, os, struct, sys
+	number = 298 if os.uname().machine == "x86_64" else 241
+	# PERF_TYPE_TRACEPOINT, every event, PERF_SAMPLE_RAW.
+	attr = struct.pack("IIQQQ", 2, 128, int(sys.argv[1]), 1, 0x400).ljust(128, b"\0")
+	sys.exit(ctypes.CDLL(None).syscall(number, attr, 0, -1, -1, 0) < 0)
+	END
+}
+cap_any() {
+	paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+	echo 1 >/proc/sys/kernel/perf_event_paranoid
+	load event_perf
+	traces perf_two
+	fails traces perf_one
+	await rmmod event_perf
+	echo $paranoid >/proc/sys/kernel/perf_event_paranoid
+}
+check "unprivileged: perf records an event with the flag CAP_ANY" cap_any
+
 modules() {
 	fails nobody insmod "$modules/tracepoint_sample.ko"
 	fails nobody rmmod event_fields

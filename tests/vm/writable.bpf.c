@@ -55,6 +55,15 @@ int number(struct bpf_raw_tracepoint_args *ctx)
 }
 #endif
 
+/* This event has two arguments. */
+#ifdef ARGUMENT
+SEC("raw_tp/perf_limit")
+int argument(struct bpf_raw_tracepoint_args *ctx)
+{
+	return ctx->args[2] & 1;
+}
+#endif
+
 /* This event's first argument can only be read. */
 #ifdef READ_ONLY
 SEC("raw_tp.w/perf_fixed")

@@ -140,6 +140,31 @@ pub fn current_task() -> *mut bindings::task_struct {
     task
 }
 
+/// C: `preempt_count()`.
+#[inline]
+pub fn preempt_count() -> u32 {
+    // SAFETY: `preempt_count()` (arch/arm64/include/asm/preempt.h).
+    unsafe {
+        (&raw const (*current_thread_info()).__bindgen_anon_1.preempt.count).read_volatile() as u32
+    }
+}
+
+/// C: `irqs_disabled()`, but not if they're masked by priority (CONFIG_ARM64_PSEUDO_NMI).
+#[inline]
+pub fn irqs_disabled() -> bool {
+    const PSR_I_BIT: u64 = 1 << 7;
+    let flags: u64;
+    // SAFETY: `__daif_local_save_flags()` (arch/arm64/include/asm/irqflags.h).
+    unsafe {
+        asm!(
+            "mrs {flags}, daif",
+            flags = out(reg) flags,
+            options(nostack, preserves_flags),
+        )
+    };
+    flags & PSR_I_BIT != 0
+}
+
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
@@ -232,194 +257,4 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
 pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
     // SAFETY: `cfi_get_offset()`: the hash of such a function precedes it.
     unsafe { function.cast::<u32>().sub(1).read() }
-}
-
-/// What lets ftrace hook a function compiled by rustc. `Kbuild.include` has rustc do it.
-#[cfg(CONFIG_CFI)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nothing {
-    () => {
-        ()
-    };
-}
-
-/// Calls the probes of a tracepoint, if it has any. C: `__DO_TRACE_CALL()`.
-#[cfg(CONFIG_HAVE_STATIC_CALL)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __do_trace_call {
-    ($($call:tt)*) => {
-        $crate::__do_trace_call_static!($($call)*)
-    };
-}
-
-/// The trampoline of a static call.
-///
-/// C: `ARCH_DEFINE_STATIC_CALL_TRAMP()`. `arch_static_call_transform()` finds the literal through
-/// the second and the third instruction. `$tramp` and `$func` are symbol names.
-#[cfg(CONFIG_HAVE_STATIC_CALL)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __static_call_tramp {
-    ($tramp:expr, $func:expr) => {
-        ::core::concat!(
-            ".pushsection .static_call.text, \"ax\"\n",
-            ".balign 16\n",
-            ".globl ",
-            $tramp,
-            "\n",
-            $tramp,
-            ":\n",
-            // BTI C
-            "hint 34\n",
-            "adrp x16, 771f\n",
-            "ldr x16, [x16, :lo12:771f]\n",
-            "br x16\n",
-            ".type ",
-            $tramp,
-            ", %function\n",
-            ".size ",
-            $tramp,
-            ", . - ",
-            $tramp,
-            "\n",
-            ".popsection\n",
-            ".pushsection .rodata, \"a\"\n",
-            ".balign 8\n",
-            "771: .quad ",
-            $func,
-            "\n",
-            ".popsection",
-        )
-    };
-}
-
-/// What comes before a function: room for the ops of CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS. ftrace
-/// expects its address in `__patchable_function_entries`.
-#[cfg(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_padding {
-    () => {
-        ".balign 8; 771: nop; nop"
-    };
-}
-#[cfg(not(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_padding {
-    () => {
-        ".balign 8"
-    };
-}
-
-/// Where an indirect branch may land.
-#[cfg(CONFIG_ARM64_BTI_KERNEL)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __bti {
-    () => {
-        "bti c"
-    };
-}
-#[cfg(not(CONFIG_ARM64_BTI_KERNEL))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __bti {
-    () => {
-        ""
-    };
-}
-
-/// The NOPs that ftrace replaces: see `ftrace_call_adjust()` (arch/arm64/kernel/ftrace.c). Without
-/// space before the function, ftrace expects the address of the first of them.
-#[cfg(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nops {
-    () => {
-        "nop; nop"
-    };
-}
-#[cfg(all(
-    CONFIG_DYNAMIC_FTRACE_WITH_ARGS,
-    not(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS)
-))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nops {
-    () => {
-        "771: nop; nop"
-    };
-}
-
-/// The entry through which ftrace finds a function. It's linked to the function's section, as in C.
-#[cfg(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_location {
-    ($entry:expr) => {
-        ::core::concat!(
-            ".pushsection __patchable_function_entries, \"awo\", %progbits, ",
-            $entry,
-            "\n",
-            ".balign 8\n",
-            ".quad 771b\n",
-            ".popsection",
-        )
-    };
-}
-
-// Without it, C's functions have no NOPs either.
-#[cfg(not(CONFIG_DYNAMIC_FTRACE_WITH_ARGS))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nops {
-    () => {
-        ""
-    };
-}
-#[cfg(not(CONFIG_DYNAMIC_FTRACE_WITH_ARGS))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_location {
-    ($entry:expr) => {
-        ""
-    };
-}
-
-/// A function that ftrace can hook and that ends with `$tail`.
-///
-/// C: what gcc generates with `$(CC_FLAGS_FTRACE)`. It neither has a frame nor stores its return
-/// address, so there's nothing to sign. `$entry` is a symbol name.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_entry {
-    ($entry:expr, $tail:expr) => {
-        ::core::concat!(
-            ".pushsection .text\n",
-            $crate::__ftrace_padding!(),
-            "\n",
-            ".type ",
-            $entry,
-            ", %function\n",
-            $entry,
-            ":\n",
-            $crate::__bti!(),
-            "\n",
-            $crate::__ftrace_nops!(),
-            "\n",
-            $tail,
-            "\n",
-            ".size ",
-            $entry,
-            ", . - ",
-            $entry,
-            "\n",
-            $crate::__ftrace_location!($entry),
-            "\n",
-            ".popsection",
-        )
-    };
 }

@@ -108,6 +108,30 @@ pub fn current_task() -> *mut bindings::task_struct {
     task
 }
 
+/// C: `preempt_count()`.
+#[inline]
+pub fn preempt_count() -> u32 {
+    // SAFETY: `preempt_count()` (include/asm-generic/preempt.h).
+    unsafe { (&raw const (*current_thread_info()).preempt_count).read_volatile() as u32 }
+}
+
+/// C: `irqs_disabled()`.
+#[inline]
+pub fn irqs_disabled() -> bool {
+    const CSR_CRMD_IE: u64 = 1 << 2;
+    let crmd: u64;
+    // SAFETY: `arch_local_save_flags()` (arch/loongarch/include/asm/irqflags.h): reads
+    // LOONGARCH_CSR_CRMD, which is 0.
+    unsafe {
+        asm!(
+            "csrrd {crmd}, 0",
+            crmd = out(reg) crmd,
+            options(nostack, preserves_flags),
+        )
+    };
+    crmd & CSR_CRMD_IE == 0
+}
+
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
@@ -179,82 +203,6 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
             sp_offset = const GPRS + 3 * size_of::<u64>(),
             fp_offset = const GPRS + 22 * size_of::<u64>(),
             options(nostack, preserves_flags),
-        )
-    };
-}
-
-/// The NOPs that ftrace replaces.
-#[cfg(CONFIG_DYNAMIC_FTRACE)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nops {
-    () => {
-        "nop; nop"
-    };
-}
-#[cfg(not(CONFIG_DYNAMIC_FTRACE))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nops {
-    () => {
-        ""
-    };
-}
-
-/// The entry through which ftrace finds a function. It's linked to the function's section, as in C.
-#[cfg(CONFIG_DYNAMIC_FTRACE)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_location {
-    ($entry:expr) => {
-        ::core::concat!(
-            ".pushsection __patchable_function_entries, \"awo\", %progbits, ",
-            $entry,
-            "\n",
-            ".balign 8\n",
-            ".quad ",
-            $entry,
-            "\n",
-            ".popsection",
-        )
-    };
-}
-#[cfg(not(CONFIG_DYNAMIC_FTRACE))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_location {
-    ($entry:expr) => {
-        ""
-    };
-}
-
-/// A function that ftrace can hook and that ends with `$tail`.
-///
-/// C: what gcc generates with `$(CC_FLAGS_FTRACE)`. `$entry` is a symbol name.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_entry {
-    ($entry:expr, $tail:expr) => {
-        ::core::concat!(
-            ".pushsection .text\n",
-            ".balign 4\n",
-            ".type ",
-            $entry,
-            ", %function\n",
-            $entry,
-            ":\n",
-            $crate::__ftrace_nops!(),
-            "\n",
-            $tail,
-            "\n",
-            ".size ",
-            $entry,
-            ", . - ",
-            $entry,
-            "\n",
-            $crate::__ftrace_location!($entry),
-            "\n",
-            ".popsection",
         )
     };
 }

@@ -14,32 +14,20 @@
 //! | `this_cpu_online` | `cpu_online(raw_smp_processor_id())` | |
 //! | `current_task` | `current` | |
 //! | `preempt_disable_notrace`, `preempt_enable_notrace` | the same | with CONFIG_PREEMPT_DYNAMIC and without |
+//! | `preempt_count`, `irqs_disabled` | the same | |
 //! | `perf_fetch_regs` | `perf_arch_fetch_caller_regs()` | of a function that the probe calls, and that calls nothing before its end |
 //!
-//! and these macros:
+//! If it can select CONFIG_CFI, there's `cfi_get_func_hash`.
 //!
-//! | Macro | C | |
-//! |---|---|---|
-//! | `__static_branch_unlikely!` | `arch_static_branch()` | a NOP, and its entry in `__jump_table` |
-//! | `__ftrace_entry!` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | a function that ftrace can hook; with it `__ret!` and `__jump!` |
-//! | `__arch_asm!` | | `global_asm!` in the syntax that the file's macros are written in |
-//!
-//! If the architecture can select CONFIG_HAVE_STATIC_CALL, there are two more: `__static_call_tramp!`
-//! for `ARCH_DEFINE_STATIC_CALL_TRAMP()`, and `__do_trace_call!` for `__DO_TRACE_CALL()`, which can
-//! leave everything to [`__do_trace_call_static`](crate::__do_trace_call_static).
-//!
-//! If it can select CONFIG_CFI, there are `cfi_get_func_hash` and `__ftrace_nothing!`, which makes a
-//! function compiled by rustc one that ftrace can hook.
-//!
-//! `generic.rs` has what architectures with a `thread_info` in the task and entries in `__jump_table`
-//! like arm64's have in common. Two more places name the architecture:
+//! `generic.rs` has what architectures with a `thread_info` in the task have in common. Three more places
+//! name the architecture:
 //!
 //! - `Kbuild.include` has the target that bindgen needs;
+//! - `macros/arch/` has the assembly that the macros expand to;
 //! - `macros/btf.rs` has the DWARF numbers of the registers that arguments are passed in.
 //!
 //! Everything else follows from the configuration and the headers. An architecture needs neither
-//! static calls nor PREL32 relocations; `CFI_NOSEAL()` is `__noseal!`, and empty unless the kernel has
-//! CONFIG_X86_KERNEL_IBT. Words have 64 bits and are little-endian, as on all architectures for which
+//! static calls nor PREL32 relocations. Words have 64 bits and are little-endian, as on all architectures for which
 //! the kernel supports Rust in modules.
 
 #[cfg(CONFIG_X86_64)]

@@ -108,6 +108,40 @@ const fn size_of_pointee<T>(_: *const T) -> usize {
 /// `int` up to Linux 7.2, `long` since 7.3.
 const PREEMPT_COUNT_SIZE: usize = size_of_pointee(&raw const bindings::__preempt_count);
 
+/// C: `preempt_count()`.
+#[inline]
+pub fn preempt_count() -> u32 {
+    let count: u32;
+    // SAFETY: Reads the calling CPU's `__preempt_count` (arch/x86/include/asm/preempt.h).
+    unsafe {
+        asm!(
+            "movl %gs:{variable}(%rip), {count:e}",
+            variable = sym bindings::__preempt_count,
+            count = out(reg) count,
+            options(att_syntax, nostack, readonly, preserves_flags),
+        )
+    };
+    // Without PREEMPT_NEED_RESCHED.
+    count & !(1 << 31)
+}
+
+/// C: `irqs_disabled()`.
+#[inline]
+pub fn irqs_disabled() -> bool {
+    const X86_EFLAGS_IF: u64 = 1 << 9;
+    let flags: u64;
+    // SAFETY: `native_save_fl()` (arch/x86/include/asm/irqflags.h).
+    unsafe {
+        asm!(
+            "pushfq",
+            "popq {flags}",
+            flags = out(reg) flags,
+            options(att_syntax, preserves_flags),
+        )
+    };
+    flags & X86_EFLAGS_IF == 0
+}
+
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
@@ -260,340 +294,4 @@ pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
         };
         hash.cast::<u32>().read_unaligned()
     }
-}
-
-/// Branches on the static key of a tracepoint, which is false by default.
-///
-/// C: `static_branch_unlikely()`, without the jump of HAVE_JUMP_LABEL_HACK, which objtool turns
-/// into a NOP: the NOP is there from the start and is always five bytes long.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __static_branch_unlikely {
-    ($name:literal) => {
-        'enabled: {
-            ::core::arch::asm!(
-                "771: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00",
-                // JUMP_TABLE_ENTRY() in arch/x86/include/asm/jump_label.h
-                ".pushsection __jump_table, \"aw\"",
-                ".balign 8",
-                "772: .pushsection .discard.annotate_data, \"M\", @progbits, 8",
-                ".long 772b - ., 1",
-                ".popsection",
-                ".long 771b - .",
-                ".long {enabled} - .",
-                ::core::concat!(
-                    ".quad __tracepoint_", $name, " + ", $crate::__offset!(key), " - ."
-                ),
-                ".popsection",
-                enabled = label { break 'enabled true },
-                options(att_syntax, nomem, nostack, preserves_flags),
-            );
-            false
-        }
-    };
-}
-
-/// Calls the probes of a tracepoint, if it has any.
-///
-/// C: `__DO_TRACE_CALL()`. The static call is patched to call the only probe, or the iterator.
-///
-/// The arguments go in the registers of the C ABI, with the probe's data first. This is assembly
-/// because the compiler never uses `jrcxz`, which tests and branches in one instruction. Calls with
-/// more words than registers are left to the compiler.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __do_trace_call {
-    (@asm $name:literal, $prototype:literal [$($operand:tt)*], [$($third:literal)?] $($operands:tt)*) => {
-        ::core::arch::asm!(
-            $crate::__call_site!($name, $prototype),
-            ::core::concat!(
-                "movq __tracepoint_", $name, " + ", $crate::__offset!(funcs), "(%rip), %rcx"
-            ),
-            "jrcxz 771f",
-            ::core::concat!("movq ", $crate::__offset!(data), "(%rcx), %rdi"),
-            $($third,)?
-            ::core::concat!("call __SCT__tp_func_", $name),
-            "771:",
-            $($operand)*
-            $($operands)*
-            out("rdi") _,
-            out("rcx") _,
-            clobber_abi("C"),
-            options(att_syntax),
-        )
-    };
-    ($name:literal, $prototype:literal [$($operand:tt)*], ) => {
-        $crate::__do_trace_call!(@asm $name, $prototype [$($operand)*], [])
-    };
-    ($name:literal, $prototype:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr) => {
-        $crate::__do_trace_call!(
-            @asm $name, $prototype [$($operand)*], []
-            in("rsi") $ra,
-        )
-    };
-    ($name:literal, $prototype:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr) => {
-        $crate::__do_trace_call!(
-            @asm $name, $prototype [$($operand)*], []
-            in("rsi") $ra,
-            in("rdx") $rb,
-        )
-    };
-    ($name:literal, $prototype:literal [$($operand:tt)*], $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr) => {
-        $crate::__do_trace_call!(
-            @asm $name, $prototype [$($operand)*], ["movq {c}, %rcx"]
-            in("rsi") $ra,
-            in("rdx") $rb,
-            c = in(reg) $rc,
-        )
-    };
-    (
-        $name:literal, $prototype:literal [$($operand:tt)*],
-        $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr, $d:ident: $td:ty = $rd:expr
-    ) => {
-        $crate::__do_trace_call!(
-            @asm $name, $prototype [$($operand)*], ["movq {c}, %rcx"]
-            in("rsi") $ra,
-            in("rdx") $rb,
-            c = in(reg) $rc,
-            in("r8") $rd,
-        )
-    };
-    (
-        $name:literal, $prototype:literal [$($operand:tt)*],
-        $a:ident: $ta:ty = $ra:expr, $b:ident: $tb:ty = $rb:expr, $c:ident: $tc:ty = $rc:expr, $d:ident: $td:ty = $rd:expr, $e:ident: $te:ty = $re:expr
-    ) => {
-        $crate::__do_trace_call!(
-            @asm $name, $prototype [$($operand)*], ["movq {c}, %rcx"]
-            in("rsi") $ra,
-            in("rdx") $rb,
-            c = in(reg) $rc,
-            in("r8") $rd,
-            in("r9") $re,
-        )
-    };
-    ($($call:tt)*) => {
-        $crate::__do_trace_call_static!($($call)*)
-    };
-}
-
-/// `global_asm!` in the syntax of this file's macros.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __arch_asm {
-    ($($asm:tt)*) => {
-        ::core::arch::global_asm!($($asm)* options(att_syntax));
-    };
-}
-
-/// The trampoline of a static call.
-///
-/// C: `ARCH_DEFINE_STATIC_CALL_TRAMP()`. The `ud1` after the jump is the signature that
-/// `__static_call_validate()` looks for. `$tramp` and `$func` are symbol names.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __static_call_tramp {
-    ($tramp:expr, $func:expr) => {
-        ::core::concat!(
-            ".pushsection .static_call.text, \"ax\"\n",
-            ".balign 4\n",
-            ".globl ",
-            $tramp,
-            "\n",
-            $tramp,
-            ":\n",
-            // ANNOTATE_NOENDBR
-            "911: .pushsection .discard.annotate_insn, \"M\", @progbits, 8\n",
-            ".long 911b - ., 1\n",
-            ".popsection\n",
-            ".byte 0xe9; .long ",
-            $func,
-            " - (. + 4)\n",
-            ".byte 0x0f, 0xb9, 0xcc\n",
-            ".type ",
-            $tramp,
-            ", @function\n",
-            ".size ",
-            $tramp,
-            ", . - ",
-            $tramp,
-            "\n",
-            ".popsection",
-        )
-    };
-}
-
-/// What comes before a function: space for call thunks, -fpatchable-function-entry.
-#[cfg(CONFIG_CALL_PADDING)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __padding {
-    () => {
-        ".balign 16; .skip 16, 0x90"
-    };
-}
-#[cfg(not(CONFIG_CALL_PADDING))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __padding {
-    () => {
-        ".balign 16"
-    };
-}
-
-/// `ENDBR`.
-#[cfg(CONFIG_X86_KERNEL_IBT)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __endbr {
-    () => {
-        "endbr64"
-    };
-}
-#[cfg(not(CONFIG_X86_KERNEL_IBT))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __endbr {
-    () => {
-        ""
-    };
-}
-
-/// The call that ftrace replaces, and the entry through which ftrace finds it.
-#[cfg(all(
-    CONFIG_DYNAMIC_FTRACE,
-    CONFIG_HAVE_FENTRY,
-    not(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL)
-))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __call_fentry {
-    () => {
-        "771: call __fentry__; \
-         .pushsection __mcount_loc, \"a\"; .balign 8; .quad 771b; .popsection"
-    };
-}
-// objtool adds the entry.
-#[cfg(all(
-    CONFIG_DYNAMIC_FTRACE,
-    CONFIG_HAVE_FENTRY,
-    CONFIG_FTRACE_MCOUNT_USE_OBJTOOL
-))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __call_fentry {
-    () => {
-        "call __fentry__"
-    };
-}
-#[cfg(not(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY)))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __call_fentry {
-    () => {
-        ""
-    };
-}
-
-/// Returns.
-///
-/// C: `RET` (arch/x86/include/asm/linkage.h).
-#[cfg(CONFIG_MITIGATION_RETHUNK)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ret {
-    () => {
-        "jmp __x86_return_thunk"
-    };
-}
-#[cfg(not(CONFIG_MITIGATION_RETHUNK))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ret {
-    () => {
-        "ret; int3"
-    };
-}
-
-/// Jumps to a function of the same object.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __jump {
-    ($to:expr) => {
-        ::core::concat!("jmp ", $to)
-    };
-}
-
-/// What lets ftrace hook a function compiled by rustc, if that does nothing else. If the compiler
-/// stores the frame pointer first, ftrace would not find the return address.
-#[cfg(not(CONFIG_FRAME_POINTER))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nothing {
-    () => {
-        ::core::arch::asm!(
-            $crate::__call_fentry!(),
-            options(att_syntax, nostack, preserves_flags),
-        )
-    };
-}
-#[cfg(CONFIG_FRAME_POINTER)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_nothing {
-    () => {
-        ()
-    };
-}
-
-/// A function that ftrace can hook and that ends with `$tail`. Functions compiled by rustc don't
-/// call `__fentry__`.
-///
-/// C: what gcc generates with `-pg -mfentry -mrecord-mcount`. `$entry` is a symbol name.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __ftrace_entry {
-    ($entry:expr, $tail:expr) => {
-        ::core::concat!(
-            ".pushsection .text\n",
-            $crate::__padding!(),
-            "\n",
-            ".type ",
-            $entry,
-            ", @function\n",
-            $entry,
-            ":\n",
-            $crate::__endbr!(),
-            "\n",
-            $crate::__call_fentry!(),
-            "\n",
-            $tail,
-            "\n",
-            ".size ",
-            $entry,
-            ", . - ",
-            $entry,
-            "\n",
-            ".popsection",
-        )
-    };
-}
-
-/// Keeps objtool from removing the `endbr64` of a function whose only pointer is in
-/// `__tracepoints`, a section that objtool doesn't scan.
-///
-/// C: `CFI_NOSEAL()`.
-#[cfg(CONFIG_X86_KERNEL_IBT)]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __noseal {
-    ($func:expr) => {
-        ::core::concat!(
-            ".pushsection .discard.ibt_endbr_noseal\n",
-            ".balign 8\n",
-            ".quad ",
-            $func,
-            "\n",
-            ".popsection",
-        )
-    };
 }

@@ -106,6 +106,8 @@ impl<const N: usize, P: Copy> Class<N, P> {
         {
             class.perf_probe = perf_probe;
         }
+        #[cfg(not(CONFIG_PERF_EVENTS))]
+        let _ = perf_probe;
         class.reg = Some(generated::trace_event_reg);
         class.fields_array = at.wrapping_add(offset_of!(Self, fields)).cast();
         class.fields = bindings::list_head {
@@ -308,6 +310,8 @@ pub const fn call(
     {
         call.perf_perm = perf_perm;
     }
+    #[cfg(not(CONFIG_PERF_EVENTS))]
+    let _ = perf_perm;
     call
 }
 

@@ -23,11 +23,11 @@
 use super::{show::Kind, symbols::TypeTable, template::Shape};
 use crate::bindings;
 use core::{
+    cell::{Cell, UnsafeCell},
     ffi::CStr,
     fmt,
     marker::PhantomData,
     mem::MaybeUninit,
-    ops::Deref,
     ptr::{copy_nonoverlapping, write_bytes},
 };
 use kernel::{cpumask::Cpumask, ffi::c_char, transmute::AsBytes};
@@ -45,11 +45,16 @@ use kernel::{cpumask::Cpumask, ffi::c_char, transmute::AsBytes};
     note = "a field can be an integer, a pointer, an array, `Str`, `DynArray<T>`, `Formatted`, \
             `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>` if `T` is \
             `Copy` and has `#[derive(TraceStruct)]`, a type declared with `trace_enum!` or `trace_flags!`, an \
-            `Error`, a `Result`, an address, a time, or an `Option` of some of these"
+            `Error`, a `Result`, an address, a time, or an `Option` of some of these",
+    note = "for an enum of your own, use `#[derive(Clone, Copy, TraceEnum)]` and `#[repr(u8)]`"
 )]
 pub unsafe trait Field {
     /// What the record contains among its fields.
     type Slot: Copy;
+
+    /// The type itself. If it's no field, the compiler says nothing about what it's assigned.
+    #[doc(hidden)]
+    type This: ?Sized;
 
     /// The C name of the type, or of its elements.
     const NAME: &'static str;
@@ -73,12 +78,16 @@ pub unsafe trait Field {
         None => 0,
     };
 
+    /// Whether its value takes a share of the [`Room`].
+    #[doc(hidden)]
+    const COMPUTED: bool = false;
+
     /// How it's shown if the template doesn't say so: what follows the colon in `{field:spec}`.
     const SPEC: &'static str = "";
 
     /// All of the above.
-    // The macros refer to the type only through this, so a type that isn't a field causes one
-    // error.
+    // The macros refer to the type only through this and `This`, so a type that isn't a field causes
+    // one error.
     #[doc(hidden)]
     const SHAPE: Shape = Shape {
         name: Self::NAME,
@@ -89,6 +98,7 @@ pub unsafe trait Field {
         align: align_of::<Self::Slot>(),
         table: Self::TABLE,
         names: Self::NAMES,
+        computed: Self::COMPUTED,
         spec: Self::SPEC,
     };
 }
@@ -123,7 +133,7 @@ pub unsafe trait Value {
     /// Returns how many bytes follow the fields of the record, at most 65535 if anything is to be
     /// recorded. Called once, before the record is reserved, so it may run code of the driver.
     #[inline(always)]
-    fn len(&mut self) -> usize {
+    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
         0
     }
 
@@ -264,6 +274,7 @@ macro_rules! scalar {
         // SAFETY: It is an integer.
         unsafe impl Field for $ty {
             type Slot = $ty;
+            type This = Self;
             const NAME: &'static str = $name;
             const SIGNED: bool = $signed;
             const KIND: Kind = Kind::Int {
@@ -302,6 +313,7 @@ macro_rules! pointer {
         // SAFETY: It is a pointer.
         unsafe impl<T> Field for $ty {
             type Slot = $ty;
+            type This = Self;
             const NAME: &'static str = $name;
             const KIND: Kind = Kind::Pointer;
         }
@@ -328,6 +340,7 @@ pub struct Struct<T>(PhantomData<T>);
 // initialised.
 unsafe impl<T: AsBytes + Copy> Field for Struct<T> {
     type Slot = T;
+    type This = Self;
     const NAME: &'static str = "struct";
     const KIND: Kind = Kind::Bytes {
         len: size_of::<T>(),
@@ -385,6 +398,7 @@ pub const fn no_padding<T: NoPadding>() {}
 // SAFETY: The slot is the array itself. The elements have no padding.
 unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
     type Slot = [T; N];
+    type This = Self;
     const NAME: &'static str = T::NAME;
     const SIGNED: bool = T::SIGNED;
     const KIND: Kind = Kind::Array {
@@ -500,11 +514,13 @@ pub struct Rel<T>(PhantomData<T>);
 // SAFETY: As `T`, and `Place::new` says where the location counts from.
 unsafe impl<T: Dynamic> Field for Rel<T> {
     type Slot = u32;
+    type This = Self;
     const NAME: &'static str = T::NAME;
     const SIGNED: bool = T::SIGNED;
     const KIND: Kind = T::KIND;
     const REL: bool = true;
     const NAMES: u64 = T::NAMES;
+    const COMPUTED: bool = T::COMPUTED;
 }
 
 #[diagnostic::do_not_recommend]
@@ -519,7 +535,7 @@ unsafe impl<V, T: Dynamic + Assign<V>> Assign<V> for Rel<T> {
 }
 
 macro_rules! dynamic {
-    ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr;)*) => {$(
+    ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr $(, $computed:literal)?;)*) => {$(
         $(#[$doc])*
         pub struct $ty $(<$t>(PhantomData<$t>))?;
 
@@ -527,10 +543,12 @@ macro_rules! dynamic {
         // SAFETY: The data consists of numbers without padding.
         unsafe impl $(<$t: Scalar>)? Field for $ty $(<$t>)? {
             type Slot = u32;
+            type This = Self;
             const NAME: &'static str = $name;
             const SIGNED: bool = $signed;
             const KIND: Kind = $kind;
             $(const NAMES: u64 = $t::NAMES;)?
+            $(const COMPUTED: bool = $computed;)?
         }
 
         #[diagnostic::do_not_recommend]
@@ -545,10 +563,11 @@ dynamic! {
     /// Without a string, the record says `(null)`. C: `__string()`, `__string_len()`.
     Str, "char", false, Kind::Str;
 
-    /// Text that is formatted when the event fires, up to 511 bytes.
+    /// Text that is formatted when the event fires, up to 511 bytes, or less in an event that has
+    /// more than two such fields or [`elements`].
     ///
     /// C: `__vstring()`, `__assign_vstr()`.
-    Formatted, "char", false, Kind::Str;
+    Formatted, "char", false, Kind::Str, true;
 
     /// An array of any length. C: `__dynamic_array()`.
     DynArray<T>, T::NAME, T::SIGNED, Kind::DynArray { size: size_of::<T>() };
@@ -565,6 +584,7 @@ dynamic! {
 // SAFETY: The data is made of words.
 unsafe impl Field for Cpumask {
     type Slot = u32;
+    type This = Self;
     const NAME: &'static str = "cpumask_t";
     const KIND: Kind = Kind::Mask;
 }
@@ -596,7 +616,7 @@ impl<'a> Bytes<'a> {
 // SAFETY: As many bytes are copied as `len` returns.
 unsafe impl Value for Bytes<'_> {
     #[inline(always)]
-    fn len(&mut self) -> usize {
+    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
         self.len
     }
 
@@ -630,59 +650,124 @@ assign_bytes! {
     [] Cpumask, &'a Cpumask, |value| Bits::of_cpumask(value, usize::MAX).bytes;
 }
 
-/// The elements that an iterator has computed. See [`elements`].
+/// What an event computes before there's a record: formatted text and elements. It's on the stack, so all
+/// of an event's fields share it. Each gets an equal part of what those before it have left.
 ///
 /// # Invariants
 ///
-/// The first `len` elements are initialised.
+/// The last `left` words have not been given to anyone, and are at most `SIZE`.
 #[doc(hidden)]
-pub struct Elements<T> {
-    elements: MaybeUninit<[u64; STR_MAX / size_of::<u64>()]>,
-    len: usize,
-    _elements: PhantomData<T>,
+pub struct Room<const SIZE: usize> {
+    words: UnsafeCell<MaybeUninit<[u64; SIZE]>>,
+    left: Cell<usize>,
+    users: Cell<usize>,
 }
 
+/// The most that a field gets, in words. C: `TRACE_EVENT_STR_MAX`.
+const SHARE_MAX: usize = 512 / size_of::<u64>();
+
+/// Returns the size of the room of a number of fields.
+#[doc(hidden)]
+pub const fn room_size(users: usize) -> usize {
+    SHARE_MAX * if users < 2 { users } else { 2 }
+}
+
+impl<const SIZE: usize> Room<SIZE> {
+    /// Returns room for a number of fields.
+    #[inline(always)]
+    pub const fn new(users: usize) -> Self {
+        // INVARIANT: Nobody has got anything.
+        Self {
+            words: UnsafeCell::new(MaybeUninit::uninit()),
+            left: Cell::new(SIZE),
+            users: Cell::new(users),
+        }
+    }
+
+    /// Gives a field its share: where it is, and how many bytes.
+    #[inline(always)]
+    fn take(&self) -> (*mut u8, usize) {
+        let (left, users) = (self.left.get(), self.users.get().max(1));
+        let words = left.checked_div(users).unwrap_or(0).min(SHARE_MAX);
+        // INVARIANT: There are as many.
+        self.left.set(left.wrapping_sub(words));
+        self.users.set(users.wrapping_sub(1));
+        let start = self.words.get().cast::<u64>();
+        (
+            start.wrapping_add(SIZE.wrapping_sub(left)).cast(),
+            words * size_of::<u64>(),
+        )
+    }
+
+    /// Takes back what a field hasn't used of the share at `to`, unless another one has got its own since.
+    #[inline(always)]
+    fn keep(&self, (to, size): (*mut u8, usize), used: usize) {
+        let next = self.words.get().cast::<u64>();
+        let next = next.wrapping_add(SIZE.wrapping_sub(self.left.get()));
+        if next.cast() == to.wrapping_add(size) {
+            // INVARIANT: The field gives the words back.
+            let unused = size.wrapping_sub(used) / size_of::<u64>();
+            self.left.set(self.left.get().wrapping_add(unused));
+        }
+    }
+}
+
+/// What an iterator will compute. See [`elements`].
+#[must_use = "only a field can record it"]
+pub struct Elements<I>(I);
+
 /// Returns the elements that an iterator computes, to be assigned to a [`DynArray`] as
-/// `&elements(iterator)`. If they take more than 512 bytes, the rest is left out.
+/// `&elements(iterator)`, in the field or in a `let` before the fields. If they take more than 512 bytes, the
+/// rest is left out, and also if there's less room in an event that has more than two of these or
+/// [`Formatted`].
 ///
 /// Any context. C: a loop that fills `__get_dynamic_array()`.
 #[inline(always)]
-pub fn elements<T: Scalar>(iter: impl IntoIterator<Item = T>) -> Elements<T> {
-    const { assert!(align_of::<T>() <= align_of::<u64>()) };
-    // INVARIANT: None is initialised.
-    let mut elements = Elements {
-        elements: MaybeUninit::uninit(),
-        len: 0,
-        _elements: PhantomData,
-    };
-    let to = elements.elements.as_mut_ptr().cast::<T>();
-    for element in iter.into_iter().take(STR_MAX / size_of::<T>()) {
-        // SAFETY: There's room for as many elements as `take` lets through, and it's aligned.
-        unsafe { to.add(elements.len).write(element) };
-        // INVARIANT: Written above.
-        elements.len = elements.len.wrapping_add(1);
-    }
-    elements
+pub fn elements<I: IntoIterator<Item: Scalar>>(iter: I) -> Elements<I> {
+    const { assert!(align_of::<I::Item>() <= align_of::<u64>()) };
+    Elements(iter)
 }
 
-impl<T> Deref for Elements<T> {
-    type Target = [T];
-
+impl<I: IntoIterator<Item: Scalar>> Elements<I> {
+    /// Computes the elements. The macro calls this.
+    #[doc(hidden)]
     #[inline(always)]
-    fn deref(&self) -> &[T] {
-        // SAFETY: By the type's invariants.
-        unsafe { core::slice::from_raw_parts(self.elements.as_ptr().cast(), self.len) }
+    pub fn __computed<const SIZE: usize>(self, room: &Room<SIZE>) -> &[I::Item] {
+        let share = room.take();
+        let (to, mut len) = (share.0.cast::<I::Item>(), 0usize);
+        for element in self.0.into_iter().take(share.1 / size_of::<I::Item>()) {
+            // SAFETY: The share has room for as many elements as `take` lets through, it's aligned, and
+            // nobody else has it.
+            unsafe { to.add(len).write(element) };
+            len = len.wrapping_add(1);
+        }
+        room.keep(share, len.wrapping_mul(size_of::<I::Item>()));
+        // SAFETY: Initialised above. Nobody else gets these words while the room is borrowed.
+        unsafe { core::slice::from_raw_parts(to, len) }
     }
 }
 
-/// Bytes to be copied to the record, and a NUL.
+/// What a driver's own function named `elements` returns stays as it is.
+#[doc(hidden)]
+pub trait Computed: Sized {
+    /// Returns the same.
+    #[inline(always)]
+    fn __computed<const SIZE: usize>(self, _room: &Room<SIZE>) -> Self {
+        self
+    }
+}
+
+impl<T> Computed for T {}
+
+/// Bytes to be copied to the record, and a NUL. It isn't copied: the text may have changed since it was
+/// measured.
 #[doc(hidden)]
 pub struct Terminated<'a>(Bytes<'a>);
 
 // SAFETY: The bytes and the NUL are what `len` returns.
 unsafe impl Value for Terminated<'_> {
     #[inline(always)]
-    fn len(&mut self) -> usize {
+    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
         self.0.len.wrapping_add(1)
     }
 
@@ -715,18 +800,8 @@ macro_rules! assign_str {
 /// C: `EVENT_NULL_STR`.
 const NULL_STR: &[u8] = b"(null)";
 
-#[diagnostic::do_not_recommend]
-// SAFETY: The data is text with a NUL.
-unsafe impl<'a> Assign<&'a CStr> for Str {
-    type Value = Bytes<'a>;
-
-    #[inline(always)]
-    fn value(value: &'a CStr) -> Bytes<'a> {
-        Bytes::new(value.to_bytes_with_nul())
-    }
-}
-
 assign_str! {
+    &'a CStr, |value| bytes_of(value);
     &'a str, |value| value.as_bytes();
     &'a [u8], |value| value;
     Option<&'a CStr>, |value| value.map_or(NULL_STR, bytes_of);
@@ -782,22 +857,19 @@ pub fn num_possible_cpus() -> usize {
     unsafe { bindings::__num_possible_cpus as usize }
 }
 
-/// C: `TRACE_EVENT_STR_MAX`.
-const STR_MAX: usize = 512;
-
 /// Text to be formatted. That's done before the record is reserved, since it runs code of the driver.
 #[doc(hidden)]
 pub struct Text<'a> {
     text: fmt::Arguments<'a>,
-    buffer: MaybeUninit<[u8; STR_MAX]>,
+    bytes: *const u8,
     len: usize,
 }
 
 // SAFETY: The text and the NUL are what `len` returns.
 unsafe impl Value for Text<'_> {
     #[inline(always)]
-    fn len(&mut self) -> usize {
-        self.len = format::<STR_MAX>(&mut self.buffer, &self.text);
+    fn len<const SIZE: usize>(&mut self, room: &Room<SIZE>) -> usize {
+        (self.bytes, self.len) = format(room, &self.text);
         self.len.wrapping_add(1)
     }
 
@@ -805,7 +877,7 @@ unsafe impl Value for Text<'_> {
     unsafe fn write_data(&self, to: *mut u8) {
         // SAFETY: Guaranteed by the caller. `format` has initialised as many bytes.
         unsafe {
-            copy_nonoverlapping(self.buffer.as_ptr().cast(), to, self.len);
+            copy_nonoverlapping(self.bytes, to, self.len);
             to.add(self.len).write(0);
         }
     }
@@ -815,40 +887,45 @@ unsafe impl Value for Text<'_> {
 ///
 /// # Invariants
 ///
-/// `to` is valid for writes of [`STR_MAX`] bytes, and `len` is less than that. The first `len` bytes
-/// are initialised.
+/// `to` is valid for writes of `left` bytes.
 struct Formatter {
     to: *mut u8,
-    len: usize,
+    left: usize,
 }
 
 impl fmt::Write for Formatter {
     #[inline]
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let n = text.len().min((STR_MAX - 1).wrapping_sub(self.len));
+        let n = text.len().min(self.left);
         // SAFETY: By the type's invariants, there's room for `n` bytes.
-        unsafe { copy_nonoverlapping(text.as_ptr(), self.to.add(self.len), n) };
-        // INVARIANT: Written above.
-        self.len = self.len.wrapping_add(n);
+        unsafe { copy_nonoverlapping(text.as_ptr(), self.to, n) };
+        // INVARIANT: These are used.
+        self.to = self.to.wrapping_add(n);
+        self.left = self.left.wrapping_sub(n);
+        // An error ends the formatting, which could go on for long.
+        if n < text.len() {
+            return Err(fmt::Error);
+        }
         Ok(())
     }
 }
 
-/// Formats a text and returns its length, which is less than `MAX`.
-// Generic, so that a module without such a field doesn't contain it.
+/// Formats a text and returns where it is and its length. With its NUL, it takes a share of the room.
+// A module without such a field doesn't contain it.
 #[inline(never)]
-fn format<const MAX: usize>(
-    to: &mut MaybeUninit<[u8; STR_MAX]>,
-    text: &fmt::Arguments<'_>,
-) -> usize {
-    // INVARIANT: Nothing is initialised.
+fn format<const SIZE: usize>(room: &Room<SIZE>, text: &fmt::Arguments<'_>) -> (*const u8, usize) {
+    let share = room.take();
+    let size = share.1.saturating_sub(1);
+    // INVARIANT: Nobody else has these bytes.
     let mut formatter = Formatter {
-        to: to.as_mut_ptr().cast(),
-        len: 0,
+        to: share.0,
+        left: size,
     };
-    // An implementation that fails has written what it has written.
+    // If it fails, what has been written is recorded.
     _ = fmt::write(&mut formatter, *text);
-    formatter.len
+    let len = size.wrapping_sub(formatter.left);
+    room.keep(share, len);
+    (share.0, len)
 }
 
 macro_rules! assign_formatted {
@@ -862,7 +939,7 @@ macro_rules! assign_formatted {
             fn value($name: $value) -> Text<'a> {
                 Text {
                     text: $text,
-                    buffer: MaybeUninit::uninit(),
+                    bytes: core::ptr::null(),
                     len: 0,
                 }
             }

@@ -79,7 +79,7 @@ impl kernel::fmt::Display for TraceId {
 unsafe impl Arg for TraceId {
     type C = u64;
     type At<'a> = Self;
-    const TYPE: Type = Type::Name("TraceId");
+    const TYPE: Type = Type::Name("tracepoint::event::TraceId");
     #[doc(hidden)]
     const BTF: Id = <u64 as Arg>::BTF;
 
@@ -98,6 +98,7 @@ unsafe impl Arg for TraceId {
 // SAFETY: It's transparent, and an integer.
 unsafe impl Field for TraceId {
     type Slot = Self;
+    type This = Self;
     const NAME: &'static str = <u64 as Field>::NAME;
     const KIND: Kind = <u64 as Field>::KIND;
 }

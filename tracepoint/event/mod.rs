@@ -12,7 +12,6 @@
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which reads an
 //! event's header nine times.
 
-#[cfg(CONFIG_BPF_EVENTS)]
 pub(crate) mod class;
 pub(crate) mod custom_event;
 pub(crate) mod errno;

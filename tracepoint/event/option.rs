@@ -50,6 +50,7 @@ pub unsafe trait Optional: Field {
 // SAFETY: By `Optional`, the slot is one that the type can have.
 unsafe impl<T: Optional> Field for Option<T> {
     type Slot = <T as Optional>::Slot;
+    type This = Self;
     const NAME: &'static str = T::NAME;
     const SIGNED: bool = T::SIGNED;
     const KIND: Kind = T::KIND;

@@ -32,13 +32,17 @@ impl PerfEvent {
     ///
     /// C: `is_sampling_event()`.
     pub fn is_sampling(&self) -> bool {
+        #[cfg(CONFIG_PERF_EVENTS)]
         // SAFETY: By the type's invariant. The attributes are set before `perf_perm` is called. The
         // period is a union of two words.
-        unsafe {
+        return unsafe {
             (&raw const (*self.0.get()).attr.__bindgen_anon_1)
                 .cast::<u64>()
                 .read()
                 != 0
-        }
+        };
+        // There is no such event.
+        #[cfg(not(CONFIG_PERF_EVENTS))]
+        false
     }
 }

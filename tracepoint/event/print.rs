@@ -8,7 +8,7 @@
 use super::{
     number,
     show::{op, truncate, Dump, Hex},
-    symbols::{Symbol, Table},
+    symbols::{Symbol, Table, HIGHEST, SECOND_HIGHEST},
 };
 use crate::bindings::{self, generated};
 use core::ptr::addr_of_mut;
@@ -699,7 +699,9 @@ unsafe fn flags(
     let mut between = "";
     for symbol in symbols {
         let mask = symbol.value(size.into());
-        if n & mask == mask {
+        // As for tools: see `SECOND_HIGHEST`.
+        let is_hidden = mask == HIGHEST && symbols.len() == 1 && n & SECOND_HIGHEST != 0;
+        if n & mask == mask && !is_hidden {
             n &= !mask;
             // SAFETY: By the caller's promise.
             unsafe {

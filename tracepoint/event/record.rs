@@ -71,6 +71,7 @@ const NULL: *mut c_void = null_mut();
 /// # Safety
 ///
 /// `call` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe with.
+#[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
 pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
     let event = call as *mut generated::trace_event_call;
@@ -91,7 +92,7 @@ pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
 /// Returns whether a record goes to perf and BPF.
 #[inline(always)]
 pub fn is_for_perf(data: *mut c_void) -> bool {
-    data as usize & PERF != 0
+    cfg!(CONFIG_PERF_EVENTS) && data as usize & PERF != 0
 }
 
 /// Disables preemption and returns whether anything is to be recorded. If the event is soft-disabled,
@@ -185,6 +186,7 @@ pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> 
 /// # Safety
 ///
 /// As for [`reserve`].
+#[cfg(CONFIG_PERF_EVENTS)]
 #[cold]
 #[inline(never)]
 unsafe fn reserve_for_perf(scratch: *mut Scratch, size: usize) -> *mut u8 {
@@ -202,6 +204,16 @@ unsafe fn reserve_for_perf(scratch: *mut Scratch, size: usize) -> *mut u8 {
         let (regs, rctx) = (&raw mut (*perf).regs, &raw mut (*perf).rctx);
         generated::perf_trace_buf_alloc(size as c_int, regs, rctx).cast()
     }
+}
+
+/// No record is for perf.
+///
+/// # Safety
+///
+/// None: it's unsafe as the other one is.
+#[cfg(not(CONFIG_PERF_EVENTS))]
+unsafe fn reserve_for_perf(_: *mut Scratch, _: usize) -> *mut u8 {
+    null_mut()
 }
 
 /// Commits a record. `probe` is the function that perf shows as the place of the event.
@@ -288,6 +300,7 @@ unsafe fn commit_counted_for_perf(
 /// # Safety
 ///
 /// As for [`commit_counted`], and the caller must be a function that the probe calls.
+#[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
 unsafe fn submit(
     record: *mut u8,
@@ -316,6 +329,14 @@ unsafe fn submit(
         );
     }
 }
+
+/// No record is for perf.
+///
+/// # Safety
+///
+/// None: it's unsafe as the other one is.
+#[cfg(not(CONFIG_PERF_EVENTS))]
+unsafe fn submit(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void, _: u64) {}
 
 /// The largest record in a trace buffer with sub-buffers of the default size, a page. An event has to
 /// fit on every kernel, so this is for pages of 4 KB.

@@ -977,13 +977,11 @@ pub const fn check_value(value: i128, size: usize, flags: bool) -> Result<u64, &
     if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
         return Err("the value doesn't fit into the field");
     }
-    let value = value as u64;
-    // The kernel and tools disagree about both. The kernel shows the name of 0 with every value,
-    // tools with none, and tools take the highest bit of 64 for a negative number.
-    if flags && matches!(truncate(value, size), 0 | 0x8000_0000_0000_0000..) {
-        return Err("a flag can't be 0 or include the highest of 64 bits");
+    // The kernel shows the name of 0 with every value, tools with none.
+    if flags && value == 0 {
+        return Err("a flag can't be 0");
     }
-    Ok(value)
+    Ok(value as u64)
 }
 
 /// Checks a name or a delimiter of a table. Tools don't interpret escapes in them.

@@ -18,10 +18,11 @@
 //! That's why the class of a span has its own [`reg`], and its probes get a [`File`] as data where
 //! others get the kernel's `trace_event_file`.
 
+#[cfg(CONFIG_PERF_EVENTS)]
+use super::record::{self, PERF};
 use super::{
     class::{trace_event_call, trace_event_class, Class, Reg},
     id::TraceId,
-    record::{self, PERF},
 };
 use crate::{
     args::Pointee,
@@ -32,6 +33,7 @@ use crate::{
     prototype::Type,
     text::bytes_start_with,
     unload::is_alive,
+    window::window,
 };
 use core::{
     cell::Cell,
@@ -690,6 +692,7 @@ fn wait_for_ends(open: &AtomicU32) {
 /// # Safety
 ///
 /// `data` must be that of perf's probe, which is running.
+#[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
 pub unsafe fn span_for_perf(data: *mut c_void) -> bool {
     // SAFETY: Guaranteed by the caller. In the slot of perf, the target is the tagged event.
@@ -722,6 +725,7 @@ pub unsafe fn span_begin(data: *mut c_void, span: &Span) -> *mut c_void {
         file.open.fetch_sub(1, Ordering::SeqCst);
         return null_mut();
     }
+    window!("span");
     let target = file.target;
     // SAFETY: By the type's invariant, since the file is a probe's data.
     unsafe { core::hint::assert_unchecked(!target.is_null()) };

@@ -91,6 +91,158 @@ pub struct Table {
     pub special: Option<Symbol>,
 }
 
+/// The highest of 64 bits. Tools take a flag that includes it for a negative number, and don't show
+/// it (`print_str_arg()` of libtraceevent).
+pub(super) const HIGHEST: u64 = 1 << 63;
+
+/// What stands for [`HIGHEST`] if there is no other flag. If it is set, too, the number is shown.
+pub(super) const SECOND_HIGHEST: u64 = 1 << 62;
+
+/// No symbol of a table.
+const NONE: usize = usize::MAX;
+
+impl Table {
+    /// Whether a flag includes [`HIGHEST`].
+    pub(super) const fn has_highest(&self, size: usize) -> bool {
+        let mut i = 0;
+        while i < self.symbols.len() {
+            if self.delimiter.is_some() && self.symbols[i].value(size) & HIGHEST != 0 {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Writes the names of `number` as the `print fmt` contains them, if a flag includes [`HIGHEST`]:
+    /// tells tools apart whether that flag is set, and if so, shows it as another bit.
+    pub(super) const fn write_highest<const N: usize>(
+        &self,
+        mut text: Text<N>,
+        number: &str,
+    ) -> Result<Text<N>, &'static str> {
+        let (mut i, mut choices) = (0, 0);
+        while i < self.symbols.len() {
+            let mask = self.symbols[i].value;
+            if mask & HIGHEST != 0 {
+                let alone = mask == HIGHEST && self.symbols.len() == 1;
+                let looked_at = mask | if alone { SECOND_HIGHEST } else { 0 };
+                text = text.str("((").str(number).str(" & 0x").hex(looked_at);
+                text = text.str(") == 0x").hex(mask).str(") ? ");
+                text = if alone {
+                    self.write_flags(text, number, SECOND_HIGHEST, (i, SECOND_HIGHEST), NONE)
+                } else if mask != HIGHEST {
+                    if self.overlaps(mask & !HIGHEST, i, NONE) {
+                        return Err("a flag that includes the highest of 64 bits must come before those that it overlaps");
+                    }
+                    self.write_flags(text, number, 0, (i, mask & !HIGHEST), NONE)
+                } else {
+                    // Only a bit that's certain can stand for it, and so its neighbor's does: where
+                    // both are set, both names are that bit's.
+                    let next = self.neighbor(i);
+                    if next == NONE {
+                        return Err("the flag of the highest of 64 bits needs a flag of only one other bit beside it");
+                    }
+                    let bit = self.symbols[next].value;
+                    text = text.str("((").str(number).str(" & 0x").hex(bit).str(") ? ");
+                    text = self.write_flags(text, number, 0, (i, 0), next).str(" : ");
+                    self.write_flags(text, number, bit, (i, bit), next).byte(b')')
+                }
+                .str(" : (");
+                choices += 1;
+            }
+            i += 1;
+        }
+        text = self.write_flags(text, number, 0, (NONE, 0), NONE);
+        while choices > 0 {
+            text = text.byte(b')');
+            choices -= 1;
+        }
+        Ok(text)
+    }
+
+    /// Whether one of the first `count` flags without [`HIGHEST`] has one of the bits. `except` is
+    /// another one.
+    const fn overlaps(&self, bits: u64, count: usize, except: usize) -> bool {
+        let mut i = 0;
+        while i < count {
+            let mask = self.symbols[i].value;
+            if i != except && mask & HIGHEST == 0 && mask & bits != 0 {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Returns a flag beside another one that has only one bit, which no other has.
+    const fn neighbor(&self, i: usize) -> usize {
+        let mut n = i.saturating_sub(1);
+        while n <= i + 1 && n < self.symbols.len() {
+            let mask = self.symbols[n].value;
+            let is_alone = !self.overlaps(mask, self.symbols.len(), n);
+            if mask != HIGHEST && mask.is_power_of_two() && is_alone {
+                return n;
+            }
+            n += 1;
+        }
+        NONE
+    }
+
+    /// Writes the flags of `number`, with the bits `set`, to the `print fmt`. Of those that include
+    /// [`HIGHEST`], only `shown.0` is set. It is shown as the bits `shown.1`, and its neighbor isn't
+    /// then; or if there are none, together with its neighbor.
+    const fn write_flags<const N: usize>(
+        &self,
+        text: Text<N>,
+        number: &str,
+        set: u64,
+        shown: (usize, u64),
+        neighbor: usize,
+    ) -> Text<N> {
+        let (first, bits) = shown;
+        // Without any flag, tools have only the number to show.
+        let is_empty = bits == 0 && !self.overlaps(!HIGHEST, self.symbols.len(), NONE);
+        let mut text = show::helper_of_table(text, !is_empty);
+        text = match (first, set) {
+            (NONE, _) => text.str(number),
+            (_, 0) => text.str(number).str(" & 0x").hex(!HIGHEST),
+            _ => text
+                .byte(b'(')
+                .str(number)
+                .str(" & 0x")
+                .hex(!HIGHEST)
+                .str(") | 0x")
+                .hex(set),
+        };
+        if is_empty {
+            return text.str(", { 0x0, \"\" })");
+        }
+        text = show::delimiter(text, self.delimiter);
+        let between = match self.delimiter {
+            Some(delimiter) => delimiter,
+            None => "",
+        };
+        let mut i = 0;
+        while i < self.symbols.len() {
+            let symbol = &self.symbols[i];
+            if i == first && bits != 0 {
+                text = show::symbol(text, bits, 8, symbol.as_bytes());
+            } else if i == neighbor && bits == 0 {
+                let (a, b) = if i < first { (i, first) } else { (first, i) };
+                let (a, b) = (self.symbols[a].as_bytes(), self.symbols[b].as_bytes());
+                text = text.str(", { 0x").hex(symbol.value).str(", \"");
+                text = text.part(a, 0, a.len()).str(between);
+                text = text.part(b, 0, b.len()).str("\" }");
+            } else if i != neighbor && symbol.value & HIGHEST == 0 {
+                text = symbol.write(text, 8);
+            }
+            i += 1;
+        }
+        text.byte(b')')
+    }
+}
+
 /// The table that comes with a type, an enum or a type of flags.
 #[derive(Clone, Copy)]
 pub struct TypeTable {

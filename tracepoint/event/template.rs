@@ -32,6 +32,8 @@ pub struct Shape {
     pub table: Option<TypeTable>,
     /// `Field::NAMES`.
     pub names: u64,
+    /// `Field::COMPUTED`.
+    pub computed: bool,
     /// `Field::SPEC`.
     pub spec: &'static str,
 }
@@ -78,6 +80,9 @@ pub struct Shown {
     /// The text of the table, if its type brings it along.
     text: Option<&'static str>,
 }
+
+/// The longest number that is looked up in a table, as in the macros.
+const NUMBER_MAX: usize = 2050;
 
 /// Where a value comes from.
 #[derive(Clone, Copy)]
@@ -209,6 +214,7 @@ impl Shown {
             table: Some(table),
             text: None,
         }
+        .checked(event)
     }
 
     /// Returns a condition.
@@ -262,6 +268,7 @@ impl Shown {
             table,
             text,
         }
+        .checked(event)
     }
 
     /// Returns a field that the template shows with a table of its own.
@@ -285,6 +292,7 @@ impl Shown {
             table: Some(table),
             text: None,
         }
+        .checked(event)
     }
 
     /// Returns how many conversions it has in addition to the first.
@@ -325,6 +333,15 @@ impl Shown {
             }
             None => text,
         };
+        if table.has_highest(size) {
+            let number = self.operand();
+            assert!(number.len() <= NUMBER_MAX, "a number is too long");
+            // `Shown::checked` has refused an error.
+            return match table.write_highest(text.byte(b'('), number.as_str()) {
+                Ok(text) => text.byte(b')'),
+                Err(_) => text,
+            };
+        }
         let head = show::helper_of_table(text, table.delimiter.is_some());
         let head = self.looked_up(head);
         match self.text {
@@ -332,6 +349,28 @@ impl Shown {
             None => symbols::write(head, table, size),
         }
         .byte(b')')
+    }
+
+    /// Checks the table.
+    #[track_caller]
+    const fn checked(self, event: &str) -> Self {
+        if let Some(table) = self.table {
+            if table.has_highest(self.kind.number_size()) {
+                if let Err(error) = table.write_highest(Text::<0>::new(), "") {
+                    fail(event, self.name, error);
+                }
+            }
+        }
+        self
+    }
+
+    /// Returns the number that is looked up in a table, as an operand.
+    const fn operand(&self) -> Text<NUMBER_MAX> {
+        match self.from {
+            From::Field { .. } => self.looked_up(Text::new()),
+            // It can be a comparison.
+            From::Number(_) => self.looked_up(Text::new().byte(b'(')).byte(b')'),
+        }
     }
 
     /// Writes the number that is looked up in a table.

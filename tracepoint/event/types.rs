@@ -23,7 +23,7 @@
 //! reference to any `Result` with an [`Error`].
 
 use super::{
-    field::{AsIs, Assign, Field, NoPadding, Plain, Scalar, Value},
+    field::{AsIs, Assign, Field, NoPadding, Plain, Room, Scalar, Value},
     gfp,
     option::Optional,
     show::Kind,
@@ -58,6 +58,7 @@ macro_rules! field {
         // SAFETY: The slot is a number or bytes, as the kind says.
         unsafe impl<$($generics)*> Field for $ty {
             type Slot = $slot;
+            type This = Self;
             const NAME: &'static str = $name;
             const SIGNED: bool = $signed;
             const KIND: Kind = $kind;
@@ -173,6 +174,7 @@ macro_rules! nonzero {
         // SAFETY: It has the layout of the number.
         unsafe impl Field for NonZero<$ty> {
             type Slot = Self;
+            type This = Self;
             const NAME: &'static str = <$ty as Field>::NAME;
             const SIGNED: bool = <$ty as Field>::SIGNED;
             const KIND: Kind = <$ty as Field>::KIND;
@@ -234,7 +236,7 @@ unsafe impl<C: ClockSource + 'static> Optional for Instant<C> {
 
     #[inline(always)]
     fn slot(value: Option<Self>) -> i64 {
-        value.map_or(-1, crate::args::Arg::into_c)
+        value.map_or(-1, crate::types::nanos)
     }
 }
 
@@ -316,7 +318,7 @@ impl Address {
 // SAFETY: As many bytes are copied as `len` returns.
 unsafe impl Value for Address {
     #[inline(always)]
-    fn len(&mut self) -> usize {
+    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
         self.len
     }
 
@@ -389,6 +391,7 @@ macro_rules! address {
         // SAFETY: As for the type. `Assign` writes the location.
         unsafe impl Field for Option<$ty> {
             type Slot = u32;
+            type This = Self;
             const NAME: &'static str = <$ty as Field>::NAME;
             const KIND: Kind = <$ty as Field>::KIND;
             const SPEC: &'static str = <$ty as Field>::SPEC;

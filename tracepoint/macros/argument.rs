@@ -34,7 +34,7 @@ use crate::{
     show::Dump,
     symbols,
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, ToTokens};
 use syn::{
     braced, bracketed, ext::IdentExt, parenthesized, parse::ParseStream, Error, Expr, ExprRange,
@@ -558,11 +558,20 @@ fn is_literal_of(value: i128, ty: number::Type) -> bool {
 impl Key {
     /// Returns the key of a table's entry, whose value can be any constant expression.
     fn expression(expr: Expr) -> Self {
-        let constant = |expr: &Expr| Constant {
-            tokens: expr.to_token_stream(),
-            known: symbols::integer(expr),
-            ty: None,
-            span: span_of(expr),
+        let constant = |expr: &Expr| {
+            let known = symbols::shifted(expr, 64);
+            Constant {
+                tokens: match (known, expr) {
+                    // `1 << 63` is too large for the integer type that it would have.
+                    (Some(n), Expr::Binary(_) | Expr::Paren(_)) => {
+                        Literal::i128_suffixed(n).into_token_stream()
+                    }
+                    _ => expr.to_token_stream(),
+                },
+                known,
+                ty: None,
+                span: span_of(expr),
+            }
         };
         match &expr {
             Expr::Range(ExprRange {

@@ -16,7 +16,7 @@ use crate::{
     event::Origin,
     field::Known,
     grammar::{span_of, Class, Tracepoint},
-    prototype,
+    hash::Fnv,
     show::Kind,
     template,
 };
@@ -411,7 +411,7 @@ pub(crate) fn enumeration(
                 .fold(format!("{repr}\0{name}"), |text, (name, value)| {
                     format!("{text}\0{name}\0{value}")
                 });
-            let id = prototype::hash(text.as_bytes());
+            let Fnv(id) = Fnv::new().bytes(text.as_bytes());
             // Never the position of a basic type, nor a type of another kind.
             let id = id & (BYTES - 1) | BYTES >> 1;
             let mut part = Part::new(&format!("e{id}"));
@@ -545,10 +545,7 @@ impl Part {
         self.str(&format!("{}_raw_{class}", origin.prefix()));
         let layout = |what: TokenStream| {
             let shape = fields.iter().map(Known::shape);
-            quote!({
-                use ::tracepoint::__private::Layout;
-                Layout::new([#(#shape),*]).#what
-            })
+            quote!({ ::tracepoint::__private::Layout::new([#(#shape),*]).#what })
         };
         let last = fields.len().wrapping_sub(1);
         match size {

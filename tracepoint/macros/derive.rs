@@ -102,21 +102,17 @@ fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
     let module = env::var("RUST_MODFILE").unwrap_or_default();
     let module = module.rsplit('/').next().unwrap_or_default().to_owned();
     let identity = format!("::{}#{count} in ", name.unraw());
-    let lifetimes: Vec<_> = input
-        .generics
-        .lifetimes()
-        .map(|param| &param.lifetime)
-        .collect();
     let with = |lifetime: TokenStream| {
-        let lifetimes = lifetimes.iter().map(|_| &lifetime);
+        let lifetimes = input.generics.lifetimes().map(|_| &lifetime);
         quote!(#name<#(#lifetimes),*>)
     };
-    let (at, long, short) = (
+    let (any, at, long, short) = (
+        with(quote!('_)),
         with(quote!('__at)),
         with(quote!('__long)),
         with(quote!('__short)),
     );
-    let check = (!lifetimes.is_empty()).then(|| {
+    let check = (!input.generics.params.is_empty()).then(|| {
         quote_spanned! {name.span()=>
             /// Compiles if a longer lifetime can be shortened, as it is for a probe.
             fn __check<'__long: '__short, '__short>(long: #long) -> #short {
@@ -133,10 +129,10 @@ fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
 
             // SAFETY: The type in the prototype has the names of the module and of the type in it, so
             // nothing but this module can fire or probe a tracepoint with it.
-            unsafe impl<#(#lifetimes),*> __p::Pointee for #name<#(#lifetimes),*> {
+            unsafe impl __p::Pointee for #any {
                 type C = __p::c_void;
                 type At<'__at> = #at;
-                const TYPE: __p::Type = __p::Type::Name(::core::concat!(
+                const TYPE: __p::Type = __p::Type::Own(::core::concat!(
                     #module,
                     "::",
                     ::core::module_path!(),

@@ -8,8 +8,8 @@
 //! - [`BODY`] has what each expansion describes;
 //! - [`TAIL`] has the end of the unit.
 
-use crate::c_types::BASES;
-use proc_macro2::{Literal, TokenStream};
+use crate::{arch, c_types::BASES};
+use proc_macro2::TokenStream;
 use quote::quote;
 use std::{cell::Cell, fmt::Write, sync::OnceLock};
 
@@ -534,10 +534,8 @@ impl Part {
     pub(crate) fn finish(mut self) -> TokenStream {
         self.flush();
         self.text.push_str(".popsection\n.endif");
-        let (text, operands) = (Literal::string(&self.text), &self.operands);
-        quote! {
-            ::tracepoint::__arch_asm!(#text, #(const #operands,)*);
-        }
+        let operands = &self.operands;
+        arch::global_asm(&self.text, &quote!(#(const #operands,)*))
     }
 
     pub(crate) fn flush(&mut self) {

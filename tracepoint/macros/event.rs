@@ -3,11 +3,12 @@
 //! The expansion of `trace_event!` and `trace_custom_event!`.
 
 use crate::{
+    arch,
     args::Words,
     btf,
     field::{c_type, known, shape, Known},
     grammar::{c_name, span_of, Class, Definition, Errors, Event, Tracepoint, With},
-    kernel_symbols,
+    headers, kernel_symbols,
     recorder::{layout, recorder, RECORD_MAX},
     schema,
     span::Kind,
@@ -51,10 +52,17 @@ pub(crate) fn expand(system: Option<&LitStr>, class: &Class, origin: Origin) -> 
         .events
         .iter()
         .map(|event| {
-            tracepoint(class, event, origin).unwrap_or_else(|error| {
-                errors.add(error);
-                Expansion::default()
-            })
+            let expansion = tracepoint(class, event, origin);
+            let checked = check_name(&event.name, system, origin);
+            expansion
+                .inspect(|_| {
+                    // Declared all the same, so that firing it isn't another error.
+                    checked.unwrap_or_else(|error| errors.add(error));
+                })
+                .unwrap_or_else(|error| {
+                    errors.add(error);
+                    Expansion::default()
+                })
         })
         .collect();
     let unknown = LitStr::new("", Span::call_site());
@@ -90,6 +98,31 @@ pub(crate) fn expand(system: Option<&LitStr>, class: &Class, origin: Origin) -> 
     output.extend(tracepoints.into_iter().map(Expansion::items));
     output.extend(errors.0.map(Error::into_compile_error));
     output
+}
+
+/// Refuses the name of an event that has another meaning in tracefs or in the kernel.
+fn check_name(name: &Ident, system: Option<&LitStr>, origin: Origin) -> Result<()> {
+    let c_name = c_name(name)?;
+    // `event_subsystem_dir()` (kernel/trace/trace_events.c).
+    if matches!(&*c_name, "enable" | "filter") {
+        let error = format!(
+            "`{c_name}` is a file of tracefs in the directory of every system, so an event can't have \
+             this name"
+        );
+        return Err(Error::new(name.span(), error));
+    }
+    if origin == Origin::Own {
+        return kernel_symbols::check_tracepoint(&c_name, name.span());
+    }
+    match (headers::find(name)?, system) {
+        (Some(header), Some(system)) if header.system == system.value() => Err(Error::new(
+            system.span(),
+            format!(
+                "the kernel's own event `{c_name}` is in this system: a custom event needs another one"
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Expands the tracepoint of an event.
@@ -502,27 +535,28 @@ fn call(
         } else {
             quote!(0)
         };
+        let event_local = local("event");
         let perf_perm = match &event.with.perf_perm {
             Some(function) => quote! {
                 __p::Some({
                     // The safe half.
-                    fn decide(event: &__p::PerfEvent) -> __p::Result {
-                        #function(event)
+                    fn __decide(#event_local: &__p::PerfEvent) -> __p::Result {
+                        #function(#event_local)
                     }
 
                     // # Safety
                     //
                     // Called by kernel/trace/trace_event_perf.c.
-                    unsafe extern "C" fn perf_perm(
+                    unsafe extern "C" fn __perf_perm(
                         _: *mut __p::trace_event_call,
                         event: *mut __p::perf_event,
                     ) -> __p::c_int {
                         // SAFETY: `perf_trace_event_perm()`, under `event_mutex`.
                         __p::errno(unsafe {
-                            __p::perf_perm(|| decide(__p::PerfEvent::from_raw(&event)))
+                            __p::perf_perm(|| __decide(__p::PerfEvent::from_raw(&event)))
                         })
                     }
-                    perf_perm
+                    __perf_perm
                 })
             },
             None => quote!(__p::None),
@@ -568,7 +602,7 @@ fn call(
     let pointer =
         format!(".pushsection _ftrace_events, \"aw\"\n.balign 8\n.quad {symbol}\n.popsection");
     Ok(Expansion {
-        outside: quote!(::core::arch::global_asm!(#pointer);),
+        outside: arch::global_asm(&pointer, &TokenStream::new()),
         inside,
     })
 }

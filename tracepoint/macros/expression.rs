@@ -4,7 +4,7 @@
 //!
 //! They run once the event is enabled, so none of them may panic. Arithmetic wraps, as in C; anything else
 //! that could panic is an error at its location. The macro can't see what the driver's functions and other
-//! macros do: `check-panics` looks at the object code.
+//! macros do: `check-events` looks at the object code.
 
 use crate::{
     grammar::{span_of, Errors},
@@ -12,7 +12,9 @@ use crate::{
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
+use std::cell::Cell;
 use syn::{
+    ext::IdentExt,
     parse::{ParseStream, Parser},
     punctuated::Punctuated,
     visit::Visit,
@@ -27,6 +29,8 @@ pub(crate) struct Place {
     event: String,
     /// The part of the event, such as "the field `n`".
     what: String,
+    /// How often `elements()` is called, where it can be.
+    elements: Option<Cell<usize>>,
 }
 
 impl Place {
@@ -34,7 +38,22 @@ impl Place {
         Self {
             event: event.to_string(),
             what: what.into(),
+            elements: None,
         }
+    }
+
+    /// Rewrites an expression of a record. Adds to the number of calls of `elements()`, which compute them
+    /// in the local [`room`].
+    pub(crate) fn rewrite(
+        mut self,
+        expr: &Expr,
+        elements: &mut usize,
+        errors: &mut Errors,
+    ) -> Expr {
+        self.elements = Some(Cell::new(*elements));
+        let expr = rewrite(expr, &self, errors);
+        *elements = self.elements.map_or(0, Cell::into_inner);
+        expr
     }
 
     /// Returns the first line of a message.
@@ -49,6 +68,11 @@ impl Place {
         }
         Error::new(span, format!("{message}\nhelp: {help}"))
     }
+}
+
+/// The local with the room for what a record's expressions compute.
+pub(crate) fn room() -> Ident {
+    local("room")
 }
 
 /// Returns the expression with arithmetic that wraps. Anything that could panic is added to the errors.
@@ -213,7 +237,7 @@ fn is_constant(expr: &Expr) -> bool {
     match inner(expr) {
         Expr::Lit(_) | Expr::Const(_) => true,
         Expr::Path(path) => path.path.segments.last().is_some_and(|last| {
-            let name = last.ident.to_string();
+            let name = last.ident.unraw().to_string();
             name.contains(|c: char| c.is_ascii_uppercase())
                 && !name.contains(|c: char| c.is_ascii_lowercase())
         }),
@@ -438,13 +462,14 @@ impl Rewriter<'_> {
     /// Expands a divisor that's a constant: the build fails if it's zero.
     fn nonzero(&self, divisor: &Expr) -> TokenStream {
         let message = self.place.message("divides by zero");
+        let value = local_at("divisor", divisor);
         quote_spanned! {span_of(divisor)=>
             const {
-                let divisor = #divisor;
-                if divisor == 0 {
+                let #value = #divisor;
+                if #value == 0 {
                     ::core::panic!(#message);
                 }
-                divisor
+                #value
             }
         }
     }
@@ -621,6 +646,21 @@ impl Rewriter<'_> {
     }
 }
 
+impl Rewriter<'_> {
+    /// Computes the elements of a call of `elements()`.
+    fn elements(&self, call: &ExprCall) -> Option<Expr> {
+        let count = self.place.elements.as_ref()?;
+        match &*call.func {
+            Expr::Path(path) if path.path.segments.last()?.ident == "elements" => {}
+            _ => return None,
+        }
+        count.set(count.get() + 1);
+        let room = room();
+        let method = Ident::new("__computed", Span::mixed_site());
+        Some(verbatim(span_of(call), quote!(#call.#method(&#room))))
+    }
+}
+
 impl VisitMut for Rewriter<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let span = span_of(expr);
@@ -666,6 +706,7 @@ impl VisitMut for Rewriter<'_> {
             }
             Expr::Index(index) => self.index(index, None),
             Expr::MethodCall(call) => self.method(call, span),
+            Expr::Call(call) => self.elements(call),
             Expr::Path(path) if path.path.segments.len() > 1 => {
                 let last = &path.path.segments[path.path.segments.len() - 1].ident;
                 let name = last.to_string();

@@ -51,6 +51,11 @@ impl Known<'_> {
         Some(self.kind?.is_dynamic())
     }
 
+    /// Whether it's a `Formatted`, by its name.
+    pub(crate) fn is_formatted(&self) -> bool {
+        outer_name(innermost(&self.field.ty).1).is_some_and(|name| name == "Formatted")
+    }
+
     /// Whether the value is written as it is, without any trait.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(self.kind, Some(Kind::Int { .. } | Kind::Pointer))

@@ -1005,7 +1005,16 @@ fn system(input: ParseStream<'_>) -> Result<LitStr> {
              doesn't start with a `.`",
         ));
     }
-    Ok(system)
+    // `create_event_toplevel_files()` and `event_subsystem_dir()` (kernel/trace/trace_events.c).
+    let taken = match name.as_str() {
+        "enable" | "header_page" | "header_event" => "a file of tracefs in `events/`",
+        "ftrace" => "the system of the kernel's tracers",
+        _ => return Ok(system),
+    };
+    Err(Error::new(
+        system.span(),
+        format!("`{name}` is {taken}, so no other system can have this name"),
+    ))
 }
 
 /// Returns all attributes that can hold a `#[cfg]`, in the order of the source. A callback that

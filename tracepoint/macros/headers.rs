@@ -25,7 +25,7 @@ use syn::{parse_quote, Error, Result, Visibility};
 #[derive(Debug, PartialEq)]
 pub(crate) struct Header<'a> {
     /// C's `TRACE_SYSTEM`.
-    system: &'a str,
+    pub(crate) system: &'a str,
     /// Whether C evaluates a condition before it fires the tracepoint.
     conditional: bool,
     /// Whether its probes may fault.
@@ -125,9 +125,9 @@ fn rust_type(ty: &str) -> String {
     };
     match to {
         "task_struct" => "&Task".into(),
-        "file" => "&LocalFile".into(),
-        "device" => "&Device".into(),
-        "cred" => "&Credential".into(),
+        "file" => "&View<LocalFile>".into(),
+        "device" => "&View<Device>".into(),
+        "cred" => "&View<Credential>".into(),
         "cpumask" => "&Cpumask".into(),
         "ffi::c_char" if pointer == "*const " => "&CStr".into(),
         _ => format!("{pointer}{}", rust_type_behind(to)),
@@ -246,6 +246,24 @@ impl Header<'_> {
     }
 }
 
+/// Returns the text of a type of ours in a prototype.
+fn text_of(ty: &str) -> String {
+    // Without what a raw pointer points to.
+    let text = ty.split_once(' ').map_or(ty, |(pointer, _)| pointer);
+    [
+        ("View<", "tracepoint::View<"),
+        ("LocalFile", "kernel::fs::LocalFile"),
+        ("Device", "kernel::device::Device"),
+        ("Credential", "kernel::cred::Credential"),
+        ("Task", "kernel::task::Task"),
+        ("Cpumask", "kernel::cpumask::Cpumask"),
+    ]
+    .iter()
+    .fold(text.into(), |text: String, (name, path)| {
+        text.replace(name, path)
+    })
+}
+
 /// The module of a system, in parts: an item takes the compiler less time than several. It's text, since
 /// that takes less time than tokens.
 #[derive(Default)]
@@ -265,11 +283,7 @@ impl Module {
         let args = header.args(name);
         let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
         let doc = list.join(", ").replace("c::", "");
-        // As the library names the types in a prototype: without what a raw pointer points to.
-        let texts: Vec<_> = args
-            .iter()
-            .map(|(_, ty)| ty.split_once(' ').map_or(&**ty, |(head, _)| head))
-            .collect();
+        let texts: Vec<_> = args.iter().map(|(_, ty)| text_of(ty)).collect();
         let text = format!("{name}\0fn({})\0", texts.join(", "));
         let types = args
             .iter()
@@ -281,7 +295,8 @@ impl Module {
         );
         // Not the kernel's function of the same name, such as `kfree()`.
         self.values += &format!(
-            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] pub safe fn r#{name}() -> r#{name};"
+            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
+             pub safe fn r#{name}(_: crate::UseTraceMacro) -> r#{name};"
         );
         // What `InHeader` requires is as the header declares it.
         self.names += &format!(

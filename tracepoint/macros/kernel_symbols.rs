@@ -56,6 +56,28 @@ pub(crate) fn check(symbol: &str, span: Span, what: &str) -> Result<()> {
     Ok(())
 }
 
+/// Refuses to define a tracepoint that the kernel itself has: whoever looks for it by its name would find
+/// the kernel's.
+///
+/// `Kbuild.include` makes the list of the kernel's. There's none if a tool runs the macros outside of a
+/// build.
+pub(crate) fn check_tracepoint(name: &str, span: Span) -> Result<()> {
+    static KERNEL: OnceLock<String> = OnceLock::new();
+    let kernel = KERNEL.get_or_init(|| {
+        let path = env::var("TRACEPOINT_OUT").map(|out| out + "/kernel_tracepoints");
+        path.ok()
+            .and_then(|path| fs::read_to_string(path).ok())
+            .unwrap_or_default()
+    });
+    if kernel.lines().any(|other| other == name) {
+        return Err(Error::new(
+            span,
+            format!("the kernel itself defines a tracepoint `{name}`: use another name"),
+        ));
+    }
+    Ok(())
+}
+
 /// Refuses the name of a function that would be the function's symbol, as [`check`] and because of the
 /// symbols that the build and this library define in a module, such as `__this_module`.
 pub(crate) fn check_function(name: &str, span: Span, what: &str) -> Result<()> {

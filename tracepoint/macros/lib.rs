@@ -14,16 +14,26 @@
 // The attributes are internal to the compiler, as in the kernel crate's own macros.
 #![allow(internal_features)]
 #![deny(missing_docs)]
-#![feature(allow_internal_unsafe, allow_internal_unstable, proc_macro_span)]
+#![feature(
+    allow_internal_unsafe,
+    allow_internal_unstable,
+    proc_macro_def_site,
+    proc_macro_span
+)]
 
 use cfg::Deferred;
 use event::Origin;
 use grammar::{Definition, Events, Tracepoints};
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
+use std::{
+    env,
+    sync::{Mutex, PoisonError},
+};
 use structs::Struct;
 use syn::{ext::IdentExt, Error, Path};
 
+mod arch;
 mod args;
 mod argument;
 mod btf;
@@ -44,7 +54,11 @@ mod flatten;
 #[cfg(test)]
 mod fuzz;
 mod grammar;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../hash.rs"]
+mod hash;
 mod headers;
+mod hygiene;
 mod instrument;
 mod kernel_symbols;
 #[allow(dead_code, unreachable_pub)]
@@ -92,6 +106,18 @@ impl Names {
         self.0.push(text);
         Ok(())
     }
+}
+
+/// Refuses an event whose name another macro call in the crate has declared. Their symbols would be the same,
+/// and the compiler would report each of their items.
+fn check_declared(name: &syn::Ident) -> syn::Result<()> {
+    static NAMES: Mutex<Names> = Mutex::new(Names(Vec::new()));
+    // An editor expands the same events again and again, without this variable of `Kbuild.include`.
+    if env::var_os("TRACEPOINT_SYMVERS").is_none() {
+        return Ok(());
+    }
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.add(name)
 }
 
 /// Expands a macro whose input can have `#[cfg]` in it, or the rest of such an input.
@@ -165,11 +191,16 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
         for class in parsed.classes {
             let (error, stubs) = match class {
                 Ok(mut class) => {
-                    class.events.retain(|event| match names.add(&event.name) {
-                        Ok(()) => true,
-                        Err(error) => {
-                            tokens.extend(error.into_compile_error());
-                            false
+                    class.events.retain(|event| {
+                        match names
+                            .add(&event.name)
+                            .and_then(|()| check_declared(&event.name))
+                        {
+                            Ok(()) => true,
+                            Err(error) => {
+                                tokens.extend(error.into_compile_error());
+                                false
+                            }
                         }
                     });
                     match class.args.check(&class.name) {
@@ -271,7 +302,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 /// prototypes of all modules are compared:
 ///
 /// - A module that fires a tracepoint needs the same declaration as the module that defines it. Otherwise, or
-///   if the tracepoint is defined in C, modpost and the module loader report the missing symbol
+///   if the tracepoint is defined in C, the build fails, and the module loader reports the missing symbol
 ///   `__prototype_NAME_HASH`.
 /// - A probe with another declaration isn't attached: see [`Probe`].
 ///
@@ -283,7 +314,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn tracepoint(input: Tokens) -> Tokens {
-    configurable("tracepoint", input.into(), None).into()
+    hygiene::expand(input, |input| configurable("tracepoint", input, None))
 }
 
 /// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
@@ -345,7 +376,9 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn kernel_tracepoint(input: Tokens) -> Tokens {
-    configurable("kernel_tracepoint", input.into(), None).into()
+    hygiene::expand(input, |input| {
+        configurable("kernel_tracepoint", input, None)
+    })
 }
 
 /// Declares the tracepoints of all headers that the build uses, in a module for each system.
@@ -553,7 +586,7 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn trace_event(input: Tokens) -> Tokens {
-    configurable("trace_event", input.into(), None).into()
+    hygiene::expand(input, |input| configurable("trace_event", input, None))
 }
 
 /// Declares events on tracepoints of the kernel that record something other than the kernel's own
@@ -588,7 +621,9 @@ pub fn trace_event(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn trace_custom_event(input: Tokens) -> Tokens {
-    configurable("trace_custom_event", input.into(), None).into()
+    hygiene::expand(input, |input| {
+        configurable("trace_custom_event", input, None)
+    })
 }
 
 /// Declares a struct that a tracepoint can pass a reference to, also to other modules and to BPF.
@@ -628,7 +663,9 @@ pub fn trace_custom_event(input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn tracepoint_struct(input: Tokens) -> Tokens {
-    configurable("tracepoint_struct", input.into(), None).into()
+    hygiene::expand(input, |input| {
+        configurable("tracepoint_struct", input, None)
+    })
 }
 
 /// The second half of a macro with `#[cfg]` in its input.
@@ -637,12 +674,14 @@ pub fn tracepoint_struct(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn configured(input: Tokens) -> Tokens {
-    let deferred: Deferred = match syn::parse(input) {
-        Ok(deferred) => deferred,
-        Err(error) => return error.into_compile_error().into(),
-    };
-    let macro_name = deferred.macro_name.to_string();
-    configurable(&macro_name, deferred.input.clone(), Some(&deferred)).into()
+    hygiene::expand(input, |input| {
+        let deferred: Deferred = match syn::parse2(input) {
+            Ok(deferred) => deferred,
+            Err(error) => return error.into_compile_error(),
+        };
+        let macro_name = deferred.macro_name.to_string();
+        configurable(&macro_name, deferred.input.clone(), Some(&deferred))
+    })
 }
 
 /// Expands a list of paths or definitions.
@@ -650,14 +689,10 @@ fn each<T: syn::parse::Parse>(
     input: Tokens,
     expand: impl Fn(&T) -> syn::Result<TokenStream>,
 ) -> Tokens {
-    match grammar::list::<T>(input.into()) {
-        Ok(list) => list
-            .iter()
-            .map(|item| or_error(expand(item)))
-            .collect::<TokenStream>()
-            .into(),
-        Err(error) => error.into_compile_error().into(),
-    }
+    hygiene::expand(input, |input| match grammar::list::<T>(input) {
+        Ok(list) => list.iter().map(|item| or_error(expand(item))).collect(),
+        Err(error) => error.into_compile_error(),
+    })
 }
 
 /// Defines tracepoints that [`tracepoint!`] declares. Only once, in one module.
@@ -779,17 +814,17 @@ pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
             .into();
     }
     dwarf::start();
-    let function = match syn::parse(input) {
-        Ok(function) => function,
-        Err(error) => return error.into_compile_error().into(),
-    };
-    traceable::expand(&function)
-        .unwrap_or_else(|error| {
+    hygiene::expand(input, |input| {
+        let function = match syn::parse2(input) {
+            Ok(function) => function,
+            Err(error) => return error.into_compile_error(),
+        };
+        traceable::expand(&function).unwrap_or_else(|error| {
             // What calls the function has no error.
             let error = error.into_compile_error();
             quote::quote!(#function #error)
         })
-        .into()
+    })
 }
 
 /// Makes a function a span: it begins with the function and ends when the function returns, by whatever
@@ -858,7 +893,7 @@ pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn trace_enum(input: Tokens) -> Tokens {
-    configurable("trace_enum", input.into(), None).into()
+    hygiene::expand(input, |input| configurable("trace_enum", input, None))
 }
 
 /// Declares a type of flags that are shown by name wherever a field has the type.
@@ -885,8 +920,8 @@ pub fn trace_enum(input: Tokens) -> Tokens {
 ///     "{" { attributes name "=" value "=>" string "," } "}"
 /// ```
 ///
-/// The delimiter is between the names of two flags. A flag can consist of several bits, but not of the highest
-/// of 64 bits. `0` names the value without flags. Values can have `#[cfg(…)]`.
+/// The delimiter is between the names of two flags. A flag can consist of several bits. `0` names the value without
+/// flags. Values can have `#[cfg(…)]`.
 ///
 /// The type is `Copy` and can be an argument, a field and an element of an array. In C, it's the
 /// integer. For a type that exists, there's [`#[derive(TraceFlags)]`][TraceFlags].
@@ -895,7 +930,7 @@ pub fn trace_enum(input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn trace_flags(input: Tokens) -> Tokens {
-    configurable("trace_flags", input.into(), None).into()
+    hygiene::expand(input, |input| configurable("trace_flags", input, None))
 }
 
 /// Lets a [`Struct<T>`] field have this type, without `unsafe`.
@@ -929,7 +964,7 @@ pub fn trace_flags(input: Tokens) -> Tokens {
 #[proc_macro_derive(TraceStruct)]
 #[allow_internal_unsafe]
 pub fn derive_trace_struct(input: Tokens) -> Tokens {
-    derive::trace_struct(input.into()).into()
+    hygiene::expand(input, derive::trace_struct)
 }
 
 /// Lets a reference to any struct or enum of the driver be an argument of its tracepoints and events.
@@ -970,7 +1005,7 @@ pub fn derive_trace_struct(input: Tokens) -> Tokens {
 #[proc_macro_derive(TracepointArg)]
 #[allow_internal_unsafe]
 pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
-    derive::tracepoint_arg(input.into()).into()
+    hygiene::expand(input, derive::tracepoint_arg)
 }
 
 /// Makes a struct one whose members can become fields of an event, which filters and histograms can use:
@@ -1047,7 +1082,7 @@ pub fn flattened(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 pub fn derive_trace_enum(input: Tokens) -> Tokens {
     dwarf::start();
-    symbols::derive_trace_enum(input.into()).into()
+    hygiene::expand(input, symbols::derive_trace_enum)
 }
 
 /// Makes a `#[repr(transparent)]` struct with an integer what [`trace_flags!`] declares.
@@ -1091,5 +1126,5 @@ pub fn derive_trace_enum(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 pub fn derive_trace_flags(input: Tokens) -> Tokens {
     dwarf::start();
-    symbols::derive_trace_flags(input.into()).into()
+    hygiene::expand(input, symbols::derive_trace_flags)
 }

@@ -3,7 +3,7 @@
 //! The layout of an event's record, and the function that fills it when the event fires.
 
 use crate::{
-    expression::{rewrite, Place},
+    expression::{room, Place},
     field::Known,
     grammar::{span_of, without_cfg, Class, Errors},
     show::Kind,
@@ -11,6 +11,7 @@ use crate::{
 };
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
+use syn::Type;
 
 /// Where the fields begin: the size of `struct trace_entry`. The library checks it.
 const ENTRY: usize = 8;
@@ -63,6 +64,36 @@ fn zero(
 /// The largest record in a trace buffer, as the library has it.
 pub(crate) const RECORD_MAX: usize = 4072;
 
+/// Expands the local with the room for what the fields compute before there's a record.
+fn room_for(class: &Class, room: &Ident, calls: usize, fields: &[Known<'_>]) -> TokenStream {
+    let formatted = fields.iter().filter(|known| known.is_formatted()).count();
+    let users = Literal::usize_unsuffixed(calls + formatted);
+    let unknown: Vec<_> = fields
+        .iter()
+        .filter(|known| known.kind.is_none())
+        .map(Known::shape)
+        .collect();
+    let users = quote!((#users #(+ #unknown.computed as __p::usize)*));
+    let too_many = format!(
+        "the event `{}` has more than {COMPUTED_MAX} fields that are `Formatted` or call `elements()`, for \
+         which the stack has no room: record some of them in another event, or as `Str` or `DynArray`",
+        class.name
+    );
+    let trait_import = (calls > 0).then(|| {
+        quote!(
+            use __p::Computed as _;
+        )
+    });
+    quote_spanned! {class.name.span().resolved_at(Span::mixed_site())=>
+        #trait_import
+        const _: () = ::core::assert!(#users <= #COMPUTED_MAX, #too_many);
+        let #room = __p::Room::<{ __p::room_size(#users) }>::new(#users);
+    }
+}
+
+/// How many fields can share the [`room_for`] them.
+const COMPUTED_MAX: usize = 8;
+
 /// Expands the function that fills a record.
 ///
 /// It's a safe function: the driver's expressions are evaluated in it, all of them before the record
@@ -83,6 +114,7 @@ pub(crate) fn recorder(
         .enumerate()
         .map(|(i, known)| format_ident!("__value{i}", span = hidden(&known.field.value)))
         .collect();
+    let mut computed = 0;
     let shared: Vec<_> = class
         .values
         .iter()
@@ -92,7 +124,7 @@ pub(crate) fn recorder(
                 &class.name,
                 format!("the value `{}`", pat.to_token_stream()),
             );
-            let expr = rewrite(&init.expr, &place, errors);
+            let expr = place.rewrite(&init.expr, &mut computed, errors);
             Some(quote!(#(#attrs)* let #pat = #expr;))
         })
         .collect();
@@ -100,11 +132,11 @@ pub(crate) fn recorder(
         .iter()
         .map(|known| {
             let what = format!("the field `{}`", known.field.name);
-            rewrite(&known.field.value, &Place::new(&class.name, what), errors)
+            Place::new(&class.name, what).rewrite(&known.field.value, &mut computed, errors)
         })
         .collect();
     let (data, scratch) = (local("data"), local("scratch"));
-    let (size_local, to) = (local("size"), local("to"));
+    let (size_local, to, room) = (local("size"), local("to"), room());
     let mut places = TokenStream::new();
     let mut writes = TokenStream::new();
     let mut known_end = Some(ENTRY);
@@ -116,7 +148,7 @@ pub(crate) fn recorder(
         if known.is_dynamic() != Some(false) {
             places.extend(quote! {
                 let #at = #size_local;
-                let #len = __p::Value::len(#value);
+                let #len = __p::Value::len(#value, &#room);
                 #size_local = #size_local.wrapping_add(#len);
             });
         }
@@ -167,7 +199,8 @@ pub(crate) fn recorder(
     let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
     let (counted, commit) = match &class.perf_count {
         Some(expr) => {
-            let expr = rewrite(expr, &Place::new(&class.name, "`perf_count`"), errors);
+            let place = Place::new(&class.name, "`perf_count`");
+            let expr = place.rewrite(expr, &mut computed, errors);
             let count = local("count");
             (
                 quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };),
@@ -208,7 +241,14 @@ pub(crate) fn recorder(
             //
             // An error about the value is reported at the value. The call is through a function
             // pointer: it has no name, so the compiler adds no note about it.
-            let ty = moved(ty.to_token_stream(), span);
+            let is_name = matches!(ty, Type::Path(path)
+                if path.path.segments.last().is_some_and(|last| last.arguments.is_none()));
+            let ty = if known.kind.is_none() && is_name {
+                // If it's no field, that's an error at the type, and the only one.
+                quote_spanned!(span_of(ty)=> <#ty as __p::Field>::This)
+            } else {
+                moved(ty.to_token_stream(), span)
+            };
             let computed = quote_spanned! {span=>
                 &mut ({
                     let value: fn(_) -> _ = <#ty as __p::Assign<_>>::value;
@@ -218,6 +258,9 @@ pub(crate) fn recorder(
             quote!(match #computed { #value => { #body } })
         };
     }
+    let room_init = (any_dynamic || computed > 0)
+        .then(|| room_for(class, &room, computed, fields))
+        .unwrap_or_default();
     quote! {
         // Fills a record.
         #[inline(always)]
@@ -225,6 +268,7 @@ pub(crate) fn recorder(
         // Some expressions rely on them.
         #[deny(arithmetic_overflow, unconditional_panic)]
         fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) #ret {
+            #room_init
             #(#shared)*
             #body
         }

@@ -26,13 +26,15 @@
 //! it. NAMES is the ID of an enum, and a C type can contain the ID of a struct, as `@ID`.
 
 use crate::{
+    arch,
     args::{Args, Passing},
     btf,
     dwarf::escaped,
     event::Origin,
     field::{c_type_text, given, Known, INTEGERS},
     grammar::{span_of, Class, Stability, Tracepoint},
-    prototype, template,
+    hash::Fnv,
+    template,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -190,10 +192,9 @@ impl Description {
             Some(offset) => offset.into(),
             None => {
                 let shape = fields.iter().map(Known::shape);
-                Piece::Number(quote!({
-                    use ::tracepoint::__private::Layout;
-                    Layout::new([#(#shape),*]).start(#n)
-                }))
+                Piece::Number(
+                    quote!({ ::tracepoint::__private::Layout::new([#(#shape),*]).start(#n) }),
+                )
             }
         };
         let number = |what: TokenStream| Piece::Number(quote!({ #what }));
@@ -254,10 +255,8 @@ impl Description {
     fn finish(mut self) -> TokenStream {
         self.flush();
         self.assembly.push_str(".popsection");
-        let (text, operands) = (Literal::string(&self.assembly), &self.operands);
-        quote! {
-            ::tracepoint::__arch_asm!(#text, #(const #operands,)*);
-        }
+        let operands = &self.operands;
+        arch::global_asm(&self.assembly, &quote!(#(const #operands,)*))
     }
 }
 
@@ -350,7 +349,7 @@ pub(crate) fn enumeration(
             format!("{name}\0{repr}\0{delimiter:?}"),
             |text, (value, known)| format!("{text}\0{}\0{known}", value.name),
         );
-        prototype::hash(text.as_bytes()) >> 1
+        Fnv::new().bytes(text.as_bytes()).0 >> 1
     });
     let mut description = Description::new();
     description.line([

@@ -337,8 +337,10 @@ pub(crate) fn implement(
     checked_enabled: &TokenStream,
 ) -> TokenStream {
     let mut any = false;
-    let own: Vec<_> = args.0.iter().skip(1).collect();
+    // Without the span itself.
+    let own = Args(args.0[1..].to_vec());
     let (arg, ty): (Vec<_>, Vec<_>) = own
+        .0
         .iter()
         .map(|arg| {
             let span = span_of(&arg.ty);
@@ -356,18 +358,23 @@ pub(crate) fn implement(
         Kind::AsyncSpan => (quote!(AsyncSpan), quote!(BeginsAsync)),
         _ => (quote!(SpanGuard), quote!(Begins)),
     };
+    let span = span();
     // An error in a call refers to the declaration.
     let begin = quote_spanned!(name.span()=> fn begin #generics (#(#arg: #ty),*));
+    // An error about a type that's less visible than the span is at the type.
+    let types = quote_spanned! {own.suspect()=>
+        type Args<'__a> = (#(#ty,)*);
+        type Begin = #forall fn(#(#ty),*) -> __p::#value<#lifetime, Self>;
+    };
     quote! {
         // SAFETY: `fire` calls the probes of this tracepoint only.
         unsafe impl __p::Spanned for #name {
-            type Args<'__a> = (#(#ty,)*);
+            #types
 
             #is_enabled
 
             #checked_enabled
 
-            type Begin = #forall fn(#(#ty),*) -> __p::#value<#lifetime, Self>;
             const BEGIN: Self::Begin = {
                 #[inline(always)]
                 #[allow(clippy::too_many_arguments)]
@@ -379,9 +386,9 @@ pub(crate) fn implement(
 
             #[inline(always)]
             #[allow(clippy::unused_unit)]
-            unsafe fn fire(span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
+            unsafe fn fire(#span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
                 // SAFETY: Guaranteed by the caller.
-                unsafe { Self::call(span #(, #arg)*) };
+                unsafe { Self::call(#span #(, #arg)*) };
             }
         }
 

@@ -5,6 +5,7 @@
 use crate::{
     btf,
     grammar::{span_of, without_cfg, Attributed},
+    hygiene::hidden,
     schema,
     tracepoint::poisoned,
 };
@@ -226,11 +227,12 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
     let btf = btf::structure(&c_name, &static_this, &btf_fields);
     let description = schema::structure(name, &c_name, &item.attrs, &static_this, &btf_fields);
     // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
+    let module = hidden("__c");
     let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {
         Ok(c_name) if cfg!(CONFIG_CFI) => (
-            quote!(c::#c_name),
+            quote!(#module::#c_name),
             Some(quote! {
-                mod c {
+                mod #module {
                     #[allow(missing_docs, non_camel_case_types, unreachable_pub)]
                     #[repr(C)]
                     pub struct #c_name([u8; 0]);

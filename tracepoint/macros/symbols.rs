@@ -42,14 +42,18 @@ pub(crate) fn integer(expr: &Expr) -> Option<i128> {
 /// Returns the value of a literal, or of `1 << n`, of an integer type. The compiler checks that it
 /// fits.
 fn integer_of(expr: &Expr, size: Option<usize>) -> Option<i128> {
-    let bits = 8 * size? as u32;
+    // Not the highest bit, which can be the sign.
+    shifted(expr, 8 * size? as u32 - 1)
+}
+
+/// Returns the value of a literal, or of `1 << n` with a result of so many bits.
+pub(crate) fn shifted(expr: &Expr, bits: u32) -> Option<i128> {
     match expr {
-        Expr::Paren(paren) => integer_of(&paren.expr, size),
-        Expr::Group(group) => integer_of(&group.expr, size),
-        // Not the highest bit, which can be the sign.
+        Expr::Paren(paren) => shifted(&paren.expr, bits),
+        Expr::Group(group) => shifted(&group.expr, bits),
         Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Shl(_)) => {
             let n = u32::try_from(integer(&binary.right)?).ok()?;
-            (integer(&binary.left)? == 1 && n < bits - 1).then(|| 1 << n)
+            (integer(&binary.left)? == 1 && n < bits).then(|| 1 << n)
         }
         _ => integer(expr),
     }
@@ -121,6 +125,12 @@ impl Table {
     /// Returns the table as the `print fmt` of an event contains it, if all of it is known.
     pub(crate) fn text(&self) -> Option<String> {
         let size = self.size.known?;
+        let highest =
+            |(value, _): &(Value, LitStr)| value.known.is_some_and(|n| (n as u64) >> 63 != 0);
+        if size == 8 && self.delimiter.is_some() && self.symbols.iter().any(highest) {
+            // The library knows what tools make of that.
+            return None;
+        }
         let delimiter = self.delimiter.as_ref().map(LitStr::value);
         let delimiter = show::delimiter(Text::<{ NAME_MAX + 64 }>::new(), delimiter.as_deref());
         let mut text = delimiter.as_str().to_owned();
@@ -388,6 +398,7 @@ fn impls(
     let prototype = quote! {
         __p::Type::Enum {
             name: #text_name,
+            is_flags: #is_flags,
             // Of the type: an alias may stand for another one in another module.
             repr: <#path as __p::Integer>::NAME,
             values: &[#((#symbol_names, (#symbol_values) as ::core::primitive::i128),)*],
@@ -469,9 +480,9 @@ fn impls(
             let size = &table.size.tokens;
             quote! {
                 {
-                    const TEXT: [::core::primitive::u8; __p::text_len(TABLE, #size)] =
-                        __p::text(TABLE, #size);
-                    __p::as_str(&TEXT)
+                    const __TEXT: [::core::primitive::u8; __p::text_len(__TABLE, #size)] =
+                        __p::text(__TABLE, #size);
+                    __p::as_str(&__TEXT)
                 }
             }
         }
@@ -515,13 +526,14 @@ fn impls(
             // SAFETY: The type has the representation of the integer.
             unsafe impl __p::Field for #name {
                 type Slot = #name;
+                type This = Self;
                 const NAME: &'static ::core::primitive::str = <#path as __p::Field>::NAME;
                 const SIGNED: ::core::primitive::bool = <#path as __p::Field>::SIGNED;
                 const KIND: __p::Kind = <#path as __p::Field>::KIND;
                 const TABLE: ::core::option::Option<__p::TypeTable> = {
-                    const TABLE: &__p::Table = &#table_tokens;
+                    const __TABLE: &__p::Table = &#table_tokens;
                     ::core::option::Option::Some(__p::TypeTable {
-                        table: TABLE,
+                        table: __TABLE,
                         text: #text,
                         names: <Self as __p::Arg>::NAMES,
                     })
@@ -1051,8 +1063,7 @@ mod tests {
                 "struct F: u64, \"|\" { A = 0 => \"none\", B = 0 => \"0\", C = 0x8000000000000000 => \"c\" }"
             ),
             [
-                "`F`: a flag can't be 0 or include the highest of 64 bits",
-                "`F`: a value without flags has one name"
+                                "`F`: a value without flags has one name"
             ]
         );
         let code = expand(

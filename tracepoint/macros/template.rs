@@ -27,6 +27,7 @@ use crate::{
     argument::{self, Constant, Key, Named, NAMED},
     errno::ERRNO,
     grammar::span_of,
+    hygiene::hidden,
     number::{self, Node, Op},
     show::{self, op, Hex, Kind, Show, Spec},
     symbols::{Size, Table, Value},
@@ -890,7 +891,7 @@ impl<'a> Compiler<'a> {
 
     /// Returns the name of the item that `unknown` needs.
     fn item(&self) -> Ident {
-        format_ident!("__PRINT_{}", self.event)
+        hidden(&format!("__PRINT_{}", self.event))
     }
 
     /// Adds `{name:spec}`, given where it is in the template.
@@ -1838,6 +1839,12 @@ impl<'a> Compiler<'a> {
             );
             self.error(self.span(conversion), error);
         }
+        let own = self.print.template.value();
+        if own.ends_with('\n') {
+            let end = self.print.around.0.len() + own.len();
+            let error = "the kernel ends the line itself, so this would be an empty one: leave the `\\n` out";
+            self.error(self.span(end - 1..end), error);
+        }
         let text = value.as_bytes();
         let mut i = 0;
         while i < text.len() {
@@ -2524,7 +2531,7 @@ mod tests {
                 "a: u8, b: u64, s: Str",
                 r#""{x} {y} {z} {w}",
                     x = print_symbolic(a, { 256 => "x", -129 => "y", 255 => "z", -128 => "w" }),
-                    y = print_flags(b, "\n", { 0x8000000000000000 => "z" }),
+                    y = print_flags(b, "\n", { 1 << 63 => "z" }),
                     z = print_symbolic(s, { 1 => "x" }),
                     w = print_symbolic(nope, { 1 => "a" }),
                     v = print_symbolic(a, { 1 => "\"" }),
@@ -2534,7 +2541,6 @@ mod tests {
                 "field `a`: the value doesn't fit into the field",
                 "field `a`: the value doesn't fit into the field",
                 "field `b`: a name consists of ASCII characters other than quotes and backslashes",
-                "field `b`: a flag can't be 0 or include the highest of 64 bits",
                 "field `s`: only a number can be looked up in a table",
                 "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
                 "field `a`: a name consists of ASCII characters other than quotes and backslashes",

@@ -3,11 +3,12 @@
 //! The expansion of `#[traceable]`.
 
 use crate::{
+    arch,
     args::{Arg, Args, Words},
     btf,
     grammar::{c_name, span_of},
+    hygiene::hidden,
     kernel_symbols,
-    tracepoint::local,
 };
 use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{quote, quote_spanned};
@@ -73,7 +74,8 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
         ReturnType::Type(_, ty) => quote!(#ty),
     };
     let ret_span = span_of(&ret);
-    let ret_c = quote_spanned!(ret_span=> <#ret as __p::Return>::C);
+    let of_ret = quote_spanned!(ret_span=> <#ret as ::tracepoint::__private::Return>);
+    let ret_c = quote_spanned!(ret_span=> #of_ret::C);
     let arg = args.names();
     let Words {
         names: word,
@@ -82,9 +84,10 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
         args: raise,
         ..
     } = args.words();
-    let body_fn = local("body");
+    let mut body_fn = hidden("__body");
+    body_fn.set_span(body_fn.span().located_at(ret_span));
     // At the type that can have an error.
-    let into_c = quote_spanned!(ret_span=> <#ret as __p::Return>::into_c(#body_fn(#(#arg),*)));
+    let into_c = quote_spanned!(ret_span=> #of_ret::into_c(#body_fn(#(#arg),*)));
     let mut traceable = Group::new(
         Delimiter::Brace,
         quote! {
@@ -95,55 +98,54 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
         },
     );
     traceable.set_span(ret_span);
-    let from_c = quote_spanned!(ret_span=> <#ret as __p::Return>::from_c(__entry(#(#lower),*)));
+    let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#lower),*)));
+    let jump = arch::jump(&format!("__traceable_{c_name}"));
+    let entry = arch::global_asm(&arch::ftrace_entry(&c_name, &jump), &TokenStream::new());
     let btf = btf::function(name, &args, &function.sig.output);
     Ok(quote! {
         #btf
 
         #(#attrs)*
         #vis fn #name(#inputs) -> #ret {
-            use ::tracepoint::__private as __p;
-
             // The safe half: nothing of ours is in scope of the body, and it isn't in an unsafe
             // function.
             #[inline(always)]
             #[allow(clippy::too_many_arguments, unused_mut)]
             fn #body_fn(#inputs) -> #ret #body
 
-            // The structs that C leaves empty in some configurations.
-            #[allow(improper_ctypes)]
-            extern "C" {
-                #[link_name = #c_name]
-                fn __entry(#(#word: #c_types),*) -> #ret_c;
+            {
+                use ::tracepoint::__private as __p;
+
+                // The structs that C leaves empty in some configurations.
+                #[allow(improper_ctypes)]
+                extern "C" {
+                    #[link_name = #c_name]
+                    fn __entry(#(#word: #c_types),*) -> #ret_c;
+                }
+
+                /// # Safety
+                ///
+                /// Called by `__entry` only.
+                #[export_name = ::core::concat!("__traceable_", #c_name)]
+                #[linkage = "internal"]
+                #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]
+                unsafe extern "C" fn __traceable(#(#word: #c_types),*) -> #ret_c
+                    #traceable
+
+                // SAFETY: No instruction. `__entry` refers to the function by its name only.
+                unsafe {
+                    ::core::arch::asm!(
+                        "/* {} */",
+                        sym __traceable,
+                        options(nomem, nostack, preserves_flags),
+                    )
+                };
+                // SAFETY: `__entry` has these arguments, which fit the types that they're made from, and
+                // jumps to `__traceable`.
+                unsafe { #from_c }
             }
-
-            /// # Safety
-            ///
-            /// Called by `__entry` only.
-            #[export_name = ::core::concat!("__traceable_", #c_name)]
-            #[linkage = "internal"]
-            #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]
-            unsafe extern "C" fn __traceable(#(#word: #c_types),*) -> #ret_c
-                #traceable
-
-            // SAFETY: No instruction. `__entry` refers to the function by its name only.
-            unsafe {
-                ::core::arch::asm!(
-                    "/* {} */",
-                    sym __traceable,
-                    options(nomem, nostack, preserves_flags),
-                )
-            };
-            // SAFETY: `__entry` has these arguments, which fit the types that they're made from, and
-            // jumps to `__traceable`.
-            unsafe { #from_c }
         }
 
-        ::tracepoint::__arch_asm!(
-            ::tracepoint::__ftrace_entry!(
-                #c_name,
-                ::tracepoint::__jump!(::core::concat!("__traceable_", #c_name))
-            ),
-        );
+        #entry
     })
 }

@@ -3,23 +3,30 @@
 //! The expansion of `tracepoint!`, `kernel_tracepoint!`, `define_trace!` and the exports.
 
 use crate::{
+    arch,
     args::{Args, Words},
     expression::{self, rewrite, Place},
     grammar::{c_name, span_of, without_cfg, Definition, Errors, Stub, Tracepoint},
-    headers, prototype, span,
+    headers,
+    hygiene::hidden,
+    kernel_symbols, prototype, span,
 };
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned, ToTokens};
+use quote::{quote, quote_spanned, ToTokens};
 use syn::{ext::IdentExt, Attribute, Error, Expr, Ident, Path, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
-/// A `let` can shadow a function, but not a unit struct.
+/// A `let` can shadow a function, but not a unit struct. Nobody can call the function: without
+/// `trace!`, a call is an error, whose message names its argument.
 fn marker(tracepoint: &Tracepoint) -> TokenStream {
     let (vis, name) = (&tracepoint.vis, &tracepoint.name);
     let attrs = without_cfg(&tracepoint.attrs).filter(|attr| !attr.path().is_ident("stable"));
     // An error about the type is at its name.
     let ty = quote_spanned!(name.span()=> struct #name {});
+    let value = quote_spanned! {name.span()=>
+        fn #name(never: ::tracepoint::UseTraceMacro) -> #name { match never {} }
+    };
     quote! {
         #(#attrs)*
         #[allow(non_camel_case_types, unreachable_pub)]
@@ -28,9 +35,7 @@ fn marker(tracepoint: &Tracepoint) -> TokenStream {
         #[doc(hidden)]
         #[allow(dead_code, non_snake_case, unreachable_pub)]
         #[inline(always)]
-        #vis fn #name() -> #name {
-            #name {}
-        }
+        #vis #value
     }
 }
 
@@ -60,8 +65,8 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
                 (quote!(prototype), quote!(prototype_len))
             };
             quote!({
-                const TYPES: &[__p::Type] = &[#(#types),*];
-                __p::c_str(&__p::#text::<{ __p::#len(TYPES) }>(TYPES))
+                const __TYPES: &[__p::Type] = &[#(#types),*];
+                __p::c_str(&__p::#text::<{ __p::#len(__TYPES) }>(__TYPES))
             })
         }
     };
@@ -70,7 +75,7 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
             const CHECKED: __p::bool = true;
         )
     });
-    let thunk = quote_spanned!(tracepoint.args.suspect()=> thunk::<__F> as *mut __p::c_void);
+    let thunk = quote_spanned!(tracepoint.args.suspect()=> __thunk::<__F> as *mut __p::c_void);
     let call = tracepoint.args.body(quote! {
         if !(true #(&& #valid)*) {
             return;
@@ -87,7 +92,7 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
             &iterators,
             words,
             Some((bound, quote!(__F))),
-            &quote!(thunk::<__F>),
+            &quote!(__thunk::<__F>),
         )
     } else {
         thunk
@@ -110,7 +115,7 @@ fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<To
                 //
                 // Called by the tracepoint, with the data of a registered `Probe`.
                 #[allow(clippy::missing_safety_doc, clippy::too_many_arguments, unused_unsafe)]
-                unsafe extern "C" fn thunk<__F: __p::Fn(#(#ty),*)>(
+                unsafe extern "C" fn __thunk<__F: __p::Fn(#(#ty),*)>(
                     #data: *mut __p::c_void #(, #word: #c_types)*
                 )
                     #call
@@ -135,24 +140,26 @@ pub(crate) fn exact(
 ) -> TokenStream {
     let (data, word) = (local("data"), &words.names);
     let hole: Vec<_> = word.iter().map(|_| quote!(_)).collect();
-    let c: Vec<_> = (0..word.len()).map(|n| format_ident!("__C{n}")).collect();
+    let c: Vec<_> = (0..word.len())
+        .map(|n| hidden(&format!("__C{n}")))
+        .collect();
     let (bound, of): (Vec<_>, Vec<_>) = generic.into_iter().unzip();
     quote!({
-        const fn exact<#(#bound,)* #(#c: __p::Copy),*>(
+        const fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
             _: &[unsafe extern "C" fn(*mut __p::c_void #(, #c)*) -> __p::c_int],
         ) -> *mut __p::c_void {
             // # Safety
             //
             // As for the function that it calls.
-            unsafe extern "C" fn exact<#(#bound,)* #(#c: __p::Copy),*>(
+            unsafe extern "C" fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
                 #data: *mut __p::c_void #(, #word: #c)*
             ) {
                 // SAFETY: Called like that one. The compiler has compared the types of the words.
                 unsafe { #function(#data #(, __p::same_word(#word))*) }
             }
-            exact::<#(#of,)* #(#c),*> as *mut __p::c_void
+            __exact::<#(#of,)* #(#c),*> as *mut __p::c_void
         }
-        exact::<#(#of,)* #(#hole),*>(&[#(__p::exact_prototypes::#iterators),*])
+        __exact::<#(#of,)* #(#hole),*>(&[#(__p::exact_prototypes::#iterators),*])
     })
 }
 
@@ -243,15 +250,11 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
     }
 }
 
-/// Expands a condition that calls functions. It's in a function of its own, whose name `check-panics`
+/// Expands a condition that calls functions. It's in a function of its own, whose name `check-events`
 /// looks for.
 fn apart(args: &Args, name: &Ident, span: Span, condition: &Expr) -> TokenStream {
     let (arg, ty) = (args.names(), args.types());
-    let function = format_ident!(
-        "trace_event_condition_{}",
-        name.unraw(),
-        span = Span::mixed_site()
-    );
+    let function = hidden(&format!("trace_event_condition_{}", name.unraw()));
     let body = quote_spanned! {span=>
         #[allow(unused_parens, clippy::needless_bool)]
         #[deny(arithmetic_overflow, unconditional_panic)]
@@ -273,9 +276,6 @@ fn apart(args: &Args, name: &Ident, span: Span, condition: &Expr) -> TokenStream
     }
 }
 
-/// Whether the compiler makes the probe stub: with CONFIG_CFI, it needs the hash of its type.
-const TYPED_STUB: bool = cfg!(CONFIG_CFI);
-
 /// Returns what fires a tracepoint. `reference` is the reference to its prototype, and the operand in it,
 /// if it has one. `attr` is an attribute of the implementation.
 pub(crate) fn fire(
@@ -288,11 +288,7 @@ pub(crate) fn fire(
     let c_name = c_name(name)?;
     let guard = guard(tracepoint.faultable);
     let Words {
-        names: word,
-        c_types,
-        lower,
-        registers,
-        ..
+        names: word, lower, ..
     } = words;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     // Probes are called on online CPUs only, since RCU doesn't wait for the others. A faultable
@@ -314,11 +310,12 @@ pub(crate) fn fire(
     } else {
         quote!(__p::Fired)
     };
+    let branch = arch::static_branch_unlikely(&c_name);
     let is_enabled = quote! {
         #[inline(always)]
         fn is_enabled() -> __p::bool {
             // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
-            unsafe { ::tracepoint::__static_branch_unlikely!(#c_name) }
+            unsafe { #branch }
         }
     };
     let checked_enabled = quote! {
@@ -387,12 +384,16 @@ pub(crate) fn fire(
     let (reference, operand) = reference.unwrap_or_default();
     // An error in a call refers to the declaration.
     let call_head = quote_spanned!(name.span()=> pub #unsafety fn call(#(#arg: #ty),*));
-    let call = if tracepoint.faultable {
-        format_ident!("__do_trace_call_iterator")
+    let do_call = if tracepoint.faultable {
+        arch::do_trace_call_iterator
     } else {
-        format_ident!("__do_trace_call")
+        arch::do_trace_call
     };
+    let do_call = do_call(&c_name, &reference, &operand, words);
     let guard_local = local("guard");
+    // An error about a type that's less visible than the tracepoint is at the type.
+    let call_type =
+        quote_spanned! {tracepoint.args.suspect()=> type Call = #unsafety fn(#(#ty),*); };
     let implementation = if tracepoint.kind.is_span() {
         let (kind, args) = (tracepoint.kind, &tracepoint.args);
         span::implement(kind, name, args, &is_enabled, &checked_enabled)
@@ -403,7 +404,7 @@ pub(crate) fn fire(
             unsafe impl __p::Fired for #name {
                 type Site = __p::Site<Self>;
                 const SITE: Self::Site = __p::Site::NEW;
-                type Call = #unsafety fn(#(#ty),*);
+                #call_type
                 const CALL: Self::Call = Self::call;
 
                 #is_enabled
@@ -444,9 +445,7 @@ pub(crate) fn fire(
                 // prototype in the header.
                 #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
                 unsafe {
-                    ::tracepoint::#call!(
-                        #c_name, #reference [#operand], #(#word: #c_types = #registers),*
-                    );
+                    #do_call
                 }
             }
 
@@ -510,9 +509,10 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         0
     };
     let iterate = tracepoint.args.body(iterate);
-    let probestub = TYPED_STUB.then(|| {
+    let probestub = cfg!(CONFIG_CFI).then(|| {
+        let nothing = arch::ftrace_nothing();
         quote! {
-            // A probe that does nothing.
+            // A probe that does nothing: with CONFIG_CFI, it needs the hash of its type.
             //
             // # Safety
             //
@@ -520,8 +520,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             #[doc(hidden)]
             #[inline]
             pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #word: #c_types)*) {
-                // SAFETY: At the start of the function, as the compiler does it.
-                unsafe { ::tracepoint::__ftrace_nothing!() }
+                #nothing
             }
         }
     });
@@ -603,8 +602,8 @@ pub(crate) fn stubs(
             #[allow(non_camel_case_types, unreachable_pub, missing_docs)]
             #vis type #name = #ty;
             #[allow(dead_code, non_snake_case, unreachable_pub, missing_docs)]
-            #vis fn #name() -> #name {
-                loop {}
+            #vis fn #name(never: ::tracepoint::UseTraceMacro) -> #name {
+                match never {}
             }
         });
     }
@@ -645,8 +644,9 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
     });
     // An error about the number of arguments is at the name.
     let hole = ty.iter().map(|_| quote!(_));
+    let in_header = local("in_header");
     let function = quote_spanned! {tracepoint.name.span()=>
-        let function = __p::Expect::<unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) -> _> {
+        let #in_header = __p::Expect::<unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) -> _> {
             function: __p::prototypes::#iterator,
         }
         .function;
@@ -661,7 +661,7 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
                 // SAFETY: Never called.
                 unsafe {
                     #function
-                    function(::core::ptr::null_mut() #(, #in_c)*);
+                    #in_header(::core::ptr::null_mut() #(, #in_c)*);
                 }
             }
 
@@ -679,6 +679,9 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     let path = &definition.path;
     let c_name = c_name(definition.name())?;
     let c_text = c_string(&c_name);
+    if own.is_none() {
+        kernel_symbols::check_tracepoint(&c_name, definition.name().span())?;
+    }
     let (prototype, ext) = match own {
         Some(own) => (
             own.args.prototype(own.faultable),
@@ -718,7 +721,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         }
         _ => TokenStream::new(),
     };
-    let stub_operand = TYPED_STUB.then(|| quote!(probestub = sym <#path>::__probestub,));
+    let (iterator, stub) = (hidden("__traceiter"), hidden("__stub"));
     // C: `STATIC_CALL_TRAMP_ADDR()`.
     let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
         quote!({
@@ -733,9 +736,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     };
     Ok(Expansion {
         // Assembly is no item in a block.
-        outside: quote! {
-            ::tracepoint::__define_trace!(#c_name, #hash [#hash_operand #stub_operand], #path);
-        },
+        outside: arch::define_trace(&c_name, &hash, &hash_operand, path),
         inside: quote! {
             // SAFETY: None, or the library's.
             unsafe impl __p::Hooks for #path {
@@ -748,9 +749,9 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
                 #[link_name = ::core::concat!("__SCK__tp_func_", #c_name)]
                 static mut __STATIC_CALL_KEY: __p::static_call_key;
                 #[link_name = ::core::concat!("__traceiter_", #c_name)]
-                fn __iterator();
+                fn #iterator();
                 #[link_name = ::core::concat!("__probestub_", #c_name)]
-                fn __probestub();
+                fn #stub();
             }
 
             #[export_name = ::core::concat!("__tracepoint_", #c_name)]
@@ -760,8 +761,8 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
                 &raw const __NAME,
                 &raw mut __STATIC_CALL_KEY,
                 #trampoline,
-                __iterator as *mut __p::c_void,
-                __probestub as *mut __p::c_void,
+                #iterator as *mut __p::c_void,
+                #stub as *mut __p::c_void,
                 #ext,
             ));
         },
@@ -771,7 +772,5 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
 /// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
 pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
     let c_name = c_name(&path.segments[path.segments.len() - 1].ident)?;
-    Ok(quote! {
-        ::tracepoint::__export_tracepoint!(#c_name, #path, #license);
-    })
+    Ok(arch::export_tracepoint(&c_name, path, license))
 }

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Events that could crash the machine although the macros have nothing against them, and some that
+//! couldn't. The build refuses the former: `refused.expected` has the messages.
+
+use core::{
+    fmt::{self, Write},
+    hint::black_box,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
+use kernel::prelude::*;
+use tracepoint::{event::*, *};
+
+trait Backend: Sync {
+    fn level(&self) -> u32;
+}
+
+struct Disk(AtomicU32);
+
+impl Backend for Disk {
+    fn level(&self) -> u32 {
+        1000 / self.0.load(Relaxed)
+    }
+}
+
+/// A device whose functions can be anything.
+#[derive(TracepointArg)]
+struct Dev<'a> {
+    backend: &'a dyn Backend,
+    average: fn(u32) -> u32,
+    notify: Option<fn(u32) -> u32>,
+    text: &'a dyn fmt::Display,
+    id: u32,
+}
+
+fn third(n: u32) -> u32 {
+    1000 / (n - 3)
+}
+
+fn half(n: u32) -> u32 {
+    1000 / (n - 2)
+}
+
+static CALLS: [fn(u32) -> u32; 2] = [half, third];
+
+#[inline(always)]
+fn inlined(a: u32, b: u32) -> u32 {
+    a - b
+}
+
+#[inline(never)]
+fn indexed(list: &[u8], n: usize) -> u8 {
+    list[n]
+}
+
+#[inline(never)]
+fn called(list: &[u8], n: usize) -> u8 {
+    indexed(list, n) | 1
+}
+
+#[inline(never)]
+fn generic<T: Copy + Into<u64>>(list: &[T]) -> u64 {
+    (*list.first().unwrap()).into()
+}
+
+#[inline(never)]
+fn apply(f: fn(u32) -> u32, n: u32) -> u32 {
+    f(n) | 1
+}
+
+#[inline(never)]
+fn tail(f: &dyn Fn(u32) -> u32, n: u32) -> u32 {
+    f(n)
+}
+
+#[inline(never)]
+fn walk(n: u32) -> u32 {
+    if n % 7 == 0 {
+        n
+    } else {
+        black_box(walk(n / 2)).wrapping_add(1)
+    }
+}
+
+#[inline(never)]
+fn buffered(n: u32) -> u32 {
+    let mut list = [n; 3000];
+    black_box(&mut list);
+    list.iter().fold(0, |sum, n| sum ^ n)
+}
+
+#[inline(never)]
+fn first_of_three(n: u32) -> u32 {
+    black_box(&mut [n; 400]);
+    second_of_three(n)
+}
+
+#[inline(never)]
+fn second_of_three(n: u32) -> u32 {
+    black_box(&mut [n; 400]);
+    third_of_three(n)
+}
+
+#[inline(never)]
+fn third_of_three(n: u32) -> u32 {
+    black_box(&mut [n; 400])[0]
+}
+
+/// Can be shown, but panics.
+struct Panics(u32);
+
+impl fmt::Display for Panics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", 10 / self.0)
+    }
+}
+
+/// Shows itself by a function that could be anything.
+struct Calls(fn(u32) -> u32);
+
+impl fmt::Display for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", (self.0)(1))
+    }
+}
+
+/// A list that shows its tail.
+struct List<'a>(Option<&'a List<'a>>);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(tail) => write!(f, "+{tail}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A writer that panics.
+struct Writer([u8; 4], usize);
+
+impl Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0[self.1] = text.len() as u8;
+        self.1 += 1;
+        Ok(())
+    }
+}
+
+#[inline(never)]
+fn written(n: u32) -> u32 {
+    let mut writer = Writer([0; 4], 0);
+    _ = write!(writer, "{n} {n}");
+    writer.1 as u32
+}
+
+/// Panics when it's dropped.
+struct Guard<'a>(&'a [u8], usize);
+
+impl Drop for Guard<'_> {
+    #[inline(never)]
+    fn drop(&mut self) {
+        black_box(self.0[self.1]);
+    }
+}
+
+trace_event! {
+    system: "refused";
+
+    fn my_inlined(a: u32, b: u32) {
+        n: u32 = inlined(a, b)
+    }
+    print "{n}";
+
+    fn my_called(list: &[u8], n: usize) {
+        len: usize = list.len(),
+        n: u8 = called(list, n),
+    }
+    print "{len} {n}";
+
+    fn my_generic(list: &[u32]) {
+        n: u64 = generic(list),
+    }
+    print "{n}";
+
+    fn my_condition(list: &[u8], n: usize) if called(list, n) > 1 {
+        n: usize = n,
+    }
+    print "{n}";
+
+    fn my_dyn(dev: &Dev<'_>) {
+        id: u32 = dev.id,
+        level: u32 = dev.backend.level(),
+    }
+    print "{id} {level}";
+
+    fn my_pointer(dev: &Dev<'_>) {
+        average: u32 = (dev.average)(0),
+    }
+    print "{average}";
+
+    fn my_option(dev: &Dev<'_>) {
+        notified: u32 = dev
+            .notify
+            .map_or(0, |notify| notify(1)),
+    }
+    print "{notified}";
+
+    fn my_table(n: u32) {
+        n: u32 = CALLS.get(n as usize & 1).map_or(0, |f| f(n)),
+    }
+    print "{n}";
+
+    fn my_apply(dev: &Dev<'_>) {
+        n: u32 = apply(dev.average, dev.id),
+    }
+    print "{n}";
+
+    fn my_tail(dev: &Dev<'_>) {
+        n: u32 = tail(&dev.average, dev.id),
+    }
+    print "{n}";
+
+    fn my_pointer_if(dev: &Dev<'_>) if (dev.average)(1) > 1 {
+        id: u32 = dev.id,
+    }
+    print "{id}";
+
+    fn my_value(dev: &Dev<'_>) {
+        let level = dev.backend.level();
+        id: u32 = dev.id,
+        level: u64 = level.into(),
+    }
+    print "{id} {level}";
+
+    fn my_count(dev: &Dev<'_>) {
+        id: u32 = dev.id,
+    }
+    print "{id}"
+    with { perf_count: dev.backend.level().into() };
+
+    class my_class(dev: &Dev<'_>) {
+        level: u32 = dev.backend.level(),
+    }
+    print "{level}"
+    events {
+        fn my_class_one;
+        fn my_class_two;
+    }
+
+    fn my_text(dev: &Dev<'_>) {
+        text: Formatted = format_args!("{}", dev.text),
+    }
+    print "{text}";
+
+    fn my_panics(n: u32) {
+        text: Formatted = format_args!("{}", Panics(n)),
+    }
+    print "{text}";
+
+    fn my_calls(dev: &Dev<'_>) {
+        text: Formatted = format_args!("{}", Calls(dev.average)),
+    }
+    print "{text}";
+
+    fn my_writer(n: u32) {
+        n: u32 = written(n),
+    }
+    print "{n}";
+
+    fn my_drop(list: &[u8], n: usize) {
+        n: usize = Guard(list, n).1,
+    }
+    print "{n}";
+
+    fn my_recursive(n: u32) {
+        n: u32 = walk(n),
+    }
+    print "{n}";
+
+    fn my_list(list: &Chain<'_>) {
+        text: Formatted = format_args!("{}", list.0),
+    }
+    print "{text}";
+
+    fn my_own(n: u32) {
+        n: u32 = {
+            if n > 0 {
+                trace!(my_own(n - 1));
+            }
+            n
+        },
+    }
+    print "{n}";
+
+    fn my_buffer(n: u32) {
+        n: u32 = buffered(n),
+    }
+    print "{n}";
+
+    fn my_array(n: u32) {
+        n: u32 = black_box([n; 1000])[3],
+    }
+    print "{n}";
+
+    fn my_three(n: u32) {
+        n: u32 = first_of_three(n),
+    }
+    print "{n}";
+}
+
+tracepoint! { fn my_tracepoint(list: &[u8]) if called(list, 0) > 1; }
+define_trace!(my_tracepoint);
+
+/// What a list is passed in.
+#[derive(TracepointArg)]
+struct Chain<'a>(List<'a>);
+
+#[derive(Debug)]
+#[allow(dead_code)]
+struct Point {
+    x: u32,
+    y: Option<u32>,
+}
+
+struct Shown<'a>(&'a [u8]);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('[')?;
+        for (i, byte) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(", ")?;
+            }
+            write!(f, "{byte:#04x}")?;
+        }
+        f.debug_list().entries(self.0).finish()
+    }
+}
+
+#[inline(never)]
+fn fires(n: u32) -> u32 {
+    trace!(my_good(n, &[1, 2, 3]));
+    match n {
+        0 => black_box(2),
+        1 => black_box(3),
+        2 => black_box(5),
+        3 => black_box(7),
+        4 => black_box(11),
+        5 => black_box(13),
+        6 => black_box(17),
+        7 => black_box(19),
+        8 => black_box(23),
+        _ => 0,
+    }
+}
+
+#[inline(never)]
+fn with_closure(n: u32, f: impl Fn(u32) -> u32) -> u32 {
+    black_box(f(n)) | 1
+}
+
+fn string(text: &[usize; 1]) -> &CStr {
+    // SAFETY: The callers pass the address of a string.
+    unsafe { c_str_at(text[0] as *const _) }
+}
+
+// None of these is refused.
+trace_event! {
+    system: "refused";
+
+    fn my_good(n: u32, list: &[u8]) {
+        n: u32 = with_closure(n, |n| n + 1),
+        list: Formatted = format_args!("{} {:?} {n:>5}", Shown(list), Point { x: n, y: Some(n) }),
+        all: DynArray<u16> = &elements(list.iter().map(|n| u16::from(*n))),
+        none: Str = "none",
+    }
+    print "{n} {list} {all} {none}";
+
+    fn my_string(text: &[usize; 1]) if !text.is_empty() {
+        text: Str = string(text),
+    }
+    print "{text}";
+
+    fn my_fires(n: u32) {
+        n: u32 = fires(n),
+    }
+    print "{n}";
+}
+
+struct Refused;
+
+impl kernel::Module for Refused {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        let list = List(None);
+        let dev = Dev {
+            backend: &Disk(AtomicU32::new(0)),
+            average: black_box(third),
+            notify: black_box(Some(half)),
+            text: &Panics(0),
+            id: 1,
+        };
+        let dev = black_box(&dev);
+        trace!(my_pointer_if(dev));
+        trace!(my_class_one(dev));
+        trace!(my_class_two(dev));
+        trace!(my_list(&Chain(List(Some(&list)))));
+        trace!(my_condition(b"12", 1));
+        trace!(my_tracepoint(b"12"));
+        trace!(my_string(&[c"".as_ptr() as usize]));
+        trace!(my_fires(1));
+        Ok(Self)
+    }
+}
+
+module! {
+    type: Refused,
+    name: "refused",
+    description: "Events that the build refuses",
+    license: "GPL",
+}

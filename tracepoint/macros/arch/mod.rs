@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The assembly that the macros expand to.
+//!
+//! It's text in the expansion, and no macro of the library's, which a driver could call: `asm!` and
+//! `global_asm!` are safe for a driver only where this crate writes them.
+//!
+//! # Adding an architecture
+//!
+//! Besides `tracepoint/arch/`, it needs a file here with these functions:
+//!
+//! | Function | C | |
+//! |---|---|---|
+//! | `static_branch_unlikely` | `arch_static_branch()` | a NOP, and its entry in `__jump_table` |
+//! | `ftrace_entry` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | a function that ftrace can hook; with it `RET` and `jump` |
+//! | `do_trace_call` | `__DO_TRACE_CALL()` | `None` leaves it to the compiler |
+//! | `static_call_tramp` | `ARCH_DEFINE_STATIC_CALL_TRAMP()` | only if it can select CONFIG_HAVE_STATIC_CALL |
+//! | `ftrace_nothing` | | lets ftrace hook a function compiled by rustc; only if it can select CONFIG_CFI |
+//!
+//! `OPTIONS` is the syntax that they are written in.
+
+use crate::{args::Words, tracepoint::local};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use syn::Path;
+
+// The host's tests have no configuration.
+#[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
+mod generic;
+#[cfg_attr(CONFIG_ARM64, path = "arm64.rs")]
+#[cfg_attr(CONFIG_LOONGARCH, path = "loongarch64.rs")]
+#[cfg_attr(not(any(CONFIG_ARM64, CONFIG_LOONGARCH)), path = "x86_64.rs")]
+mod target;
+
+pub(crate) use target::{ftrace_entry, ftrace_nothing, jump, static_branch_unlikely};
+
+/// The offset of the static key in a `struct tracepoint`, which `point.rs` compares with the kernel's.
+const KEY: usize = 8;
+
+/// Expands assembly outside of functions. In a function, the compiler's error has the name of the macro.
+pub(crate) fn global_asm(text: &str, operands: &TokenStream) -> TokenStream {
+    let (text, options) = (Literal::string(text), target::options());
+    quote! {
+        ::tracepoint::__private::only_outside_of_functions!(#text, #operands #options);
+    }
+}
+
+/// Marks a function that calls a tracepoint. Takes no instruction.
+///
+/// The name in `__tracepoint_check` tells the build that the tracepoint is used
+/// (`TRACEPOINT_CHECK()`).
+///
+/// `reference` is a reference to `__prototype_NAME_HASH`, which makes the linker and the module loader
+/// refuse a module that would fire the tracepoint with other arguments than those it's defined with. For
+/// a tracepoint that C defines it's empty.
+fn call_site(name: &str, reference: &str) -> String {
+    // objtool turns a call of `__SCT__NAME` into a static-call site, and needs `__SCK__NAME` among the
+    // object's symbols for it. C: `__STATIC_CALL_ADDRESSABLE()`.
+    let addressable = if cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) {
+        format!(".quad __SCK__tp_func_{name}\n")
+    } else {
+        String::new()
+    };
+    format!(
+        ".pushsection .discard.addressable, \"aw\"\n\
+         .balign 8\n\
+         {addressable}\
+         {reference}\
+         .popsection\n\
+         .pushsection __tracepoint_check, \"a\"\n\
+         .asciz \"{name}\"\n\
+         .popsection"
+    )
+}
+
+/// Expands a call of the probes of a tracepoint, if it has any: the static call is patched to call the only
+/// probe, or the iterator.
+///
+/// C: `__DO_TRACE_CALL()`. `operand` is the operand in `reference`, if there's one.
+pub(crate) fn do_trace_call(
+    name: &str,
+    reference: &str,
+    operand: &TokenStream,
+    words: &Words,
+) -> TokenStream {
+    if cfg!(not(CONFIG_HAVE_STATIC_CALL)) {
+        return do_trace_call_iterator(name, reference, operand, words);
+    }
+    let site = call_site(name, reference);
+    target::do_trace_call(name, &site, operand, &words.registers)
+        .unwrap_or_else(|| do_trace_call_static(name, &site, operand, words))
+}
+
+/// As the compiler does it.
+fn do_trace_call_static(
+    name: &str,
+    site: &str,
+    operand: &TokenStream,
+    words: &Words,
+) -> TokenStream {
+    let (word, c_type) = (&words.names, &words.c_types);
+    let tracepoint = format!("__tracepoint_{name}");
+    let tramp = format!("__SCT__tp_func_{name}");
+    let funcs = local("funcs");
+    quote! {
+        extern "C" {
+            #[link_name = #tracepoint]
+            static mut __TRACEPOINT: __p::tracepoint;
+            #[link_name = #tramp]
+            fn __static_call(data: *mut __p::c_void #(, #word: #c_type)*) -> __p::c_int;
+        }
+
+        ::core::arch::asm!(#site, #operand options(nomem, nostack, preserves_flags));
+        let #funcs = __p::read_volatile(&raw const __TRACEPOINT.funcs);
+        if !#funcs.is_null() {
+            __static_call((&raw const (*#funcs).data).read() #(, #word)*);
+        }
+    }
+}
+
+/// Expands a call of the iterator of a tracepoint.
+///
+/// C: `__DO_TRACE_CALL()` without static calls. It's for kernels that have none, and for faultable
+/// tracepoints. When a probe takes the place of another one, `tp_rcu_cond_sync()`
+/// (kernel/tracepoint.c) waits for the readers of `tracepoint_srcu` only before it switches the static
+/// call. A call under the other guard could reach the new function with the old one's data. The
+/// iterator takes both from one entry of the array, which `release_probes()` frees after a grace
+/// period of the right kind.
+pub(crate) fn do_trace_call_iterator(
+    name: &str,
+    reference: &str,
+    operand: &TokenStream,
+    words: &Words,
+) -> TokenStream {
+    let (word, c_type) = (&words.names, &words.c_types);
+    let site = call_site(name, reference);
+    let iterator = format!("__traceiter_{name}");
+    quote! {
+        extern "C" {
+            #[link_name = #iterator]
+            fn __iterator(data: *mut __p::c_void #(, #word: #c_type)*) -> __p::c_int;
+        }
+
+        ::core::arch::asm!(#site, #operand options(nomem, nostack, preserves_flags));
+        __iterator(::core::ptr::null_mut() #(, #word)*);
+    }
+}
+
+/// Expands what a tracepoint has besides its statics: the entry by which the kernel finds it, the
+/// trampoline of its static call, and its probe stub, which ftrace can hook.
+///
+/// `__prototype_NAME_HASH` is the tracepoint under a name that contains its prototype: see [`call_site`].
+pub(crate) fn define_trace(
+    name: &str,
+    hash: &str,
+    hash_operand: &TokenStream,
+    path: &Path,
+) -> TokenStream {
+    let tracepoint = format!("__tracepoint_{name}");
+    let iterator = format!("__traceiter_{name}");
+    let prototype = format!("__prototype_{name}_{hash}");
+    let stub = format!("__probestub_{name}");
+    // Without static calls, there's no trampoline.
+    let tramp = if cfg!(CONFIG_HAVE_STATIC_CALL) {
+        target::static_call_tramp(&format!("__SCT__tp_func_{name}"), &iterator)
+    } else {
+        String::new()
+    };
+    // With CONFIG_CFI, the caller compares the hash of the stub's type. Only the compiler knows that, so it
+    // compiles the stub. As a local symbol, C's name comes first, so kallsyms shows that.
+    let (stub_text, stub_operand) = if cfg!(CONFIG_CFI) {
+        (
+            format!(".set {stub}, {{probestub}}"),
+            quote!(probestub = sym <#path>::__probestub,),
+        )
+    } else {
+        let stub = format!(".globl {stub}\n{}", ftrace_entry(&stub, target::RET));
+        (stub, TokenStream::new())
+    };
+    let text = [
+        ".pushsection __tracepoints_strings, \"a\"".to_owned(),
+        format!("__tpstrtab_{name}: .asciz \"{name}\""),
+        ".popsection".to_owned(),
+        tracepoint_entry(&tracepoint),
+        format!(".globl {prototype}\n.set {prototype}, {tracepoint}"),
+        format!(".globl {iterator}\n.set {iterator}, {{iterator}}"),
+        static_call_key(&format!("__SCK__tp_func_{name}"), &iterator),
+        tramp,
+        stub_text,
+        target::noseal(&stub),
+    ];
+    global_asm(
+        &text.join("\n"),
+        &quote!(#hash_operand #stub_operand iterator = sym <#path>::__iterator,),
+    )
+}
+
+/// The entry through which the kernel finds a tracepoint. There's nothing between two of them: the
+/// section's size is their number.
+///
+/// C: `__TRACEPOINT_ENTRY()`.
+fn tracepoint_entry(tracepoint: &str) -> String {
+    let entry = if cfg!(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS) {
+        format!(".balign 4\n.long {tracepoint} - .\n")
+    } else {
+        format!(".balign 8\n.quad {tracepoint}\n")
+    };
+    format!(".pushsection __tracepoints_ptrs, \"a\"\n{entry}.popsection")
+}
+
+/// The key of a static call, initialised as in `DEFINE_STATIC_CALL()`. Without static calls, the
+/// kernel has it too.
+fn static_call_key(key: &str, func: &str) -> String {
+    // What follows the function: bit 0 set, which means no `static_call_mod` list yet, and no call sites.
+    let ty = if cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) {
+        ".quad 1\n"
+    } else {
+        ""
+    };
+    format!(
+        ".pushsection .data, \"aw\"\n\
+         .balign 8\n\
+         .globl {key}\n\
+         .type {key}, @object\n\
+         {key}: .quad {func}\n\
+         {ty}\
+         .size {key}, . - {key}\n\
+         .popsection"
+    )
+}
+
+/// Expands the exports of what one tracepoint consists of.
+pub(crate) fn export_tracepoint(name: &str, path: &Path, license: &str) -> TokenStream {
+    let mut symbols = vec![
+        format!("__tracepoint_{name}"),
+        format!("__traceiter_{name}"),
+        format!("__SCK__tp_func_{name}"),
+        format!("__prototype_{name}_{{hash}}"),
+    ];
+    // C: `EXPORT_STATIC_CALL()`.
+    if cfg!(CONFIG_HAVE_STATIC_CALL) {
+        symbols.push(format!("__SCT__tp_func_{name}"));
+    }
+    let text: Vec<_> = symbols
+        .iter()
+        .map(|symbol| export_symbol(symbol, license))
+        .collect();
+    global_asm(
+        &text.join("\n"),
+        &quote!(hash = const <#path as ::tracepoint::__private::Tracepoint>::HASH,),
+    )
+}
+
+/// The entry of an exported symbol. modpost reads it and writes the symbol tables.
+///
+/// C: `___EXPORT_SYMBOL()` in `include/linux/export.h`.
+fn export_symbol(symbol: &str, license: &str) -> String {
+    format!(
+        ".pushsection .export_symbol, \"a\"\n\
+         __export_symbol_{symbol}:\n\
+         .asciz \"{license}\"\n\
+         .asciz \"\"\n\
+         .balign 8\n\
+         .quad {symbol}\n\
+         .popsection"
+    )
+}

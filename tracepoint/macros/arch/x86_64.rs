@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! x86-64.
+//!
+//! C headers: [`arch/x86/include/asm/jump_label.h`](srctree/arch/x86/include/asm/jump_label.h),
+//! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
+//! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
+
+use super::KEY;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The offsets of the probes in a `struct tracepoint`, and of the data in a `struct tracepoint_func`:
+/// see [`KEY`].
+const FUNCS: usize = 56;
+const DATA: usize = 8;
+
+/// The options of `global_asm!`.
+pub(super) fn options() -> TokenStream {
+    quote!(options(att_syntax))
+}
+
+/// Expands a branch on the static key of a tracepoint, which is false by default.
+///
+/// C: `static_branch_unlikely()`, without the jump of HAVE_JUMP_LABEL_HACK, which objtool turns
+/// into a NOP: the NOP is there from the start and is always five bytes long.
+pub(crate) fn static_branch_unlikely(name: &str) -> TokenStream {
+    // JUMP_TABLE_ENTRY() in arch/x86/include/asm/jump_label.h
+    let text = format!(
+        "771: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n\
+         .pushsection __jump_table, \"aw\"\n\
+         .balign 8\n\
+         772: .pushsection .discard.annotate_data, \"M\", @progbits, 8\n\
+         .long 772b - ., 1\n\
+         .popsection\n\
+         .long 771b - .\n\
+         .long {{enabled}} - .\n\
+         .quad __tracepoint_{name} + {KEY} - .\n\
+         .popsection"
+    );
+    quote! {
+        'enabled: {
+            ::core::arch::asm!(
+                #text,
+                enabled = label { break 'enabled true },
+                options(att_syntax, nomem, nostack, preserves_flags),
+            );
+            false
+        }
+    }
+}
+
+/// Expands a call of the probes of a tracepoint, if it has any.
+///
+/// C: `__DO_TRACE_CALL()`. The static call is patched to call the only probe, or the iterator.
+///
+/// The arguments go in the registers of the C ABI, with the probe's data first. This is assembly
+/// because the compiler never uses `jrcxz`, which tests and branches in one instruction. Calls with
+/// more words than registers are left to the compiler.
+pub(super) fn do_trace_call(
+    name: &str,
+    site: &str,
+    operand: &TokenStream,
+    words: &[TokenStream],
+) -> Option<TokenStream> {
+    // The third one's register is needed until the branch.
+    let places = [
+        quote!(in("rsi")),
+        quote!(in("rdx")),
+        quote!(third = in(reg)),
+        quote!(in("r8")),
+        quote!(in("r9")),
+    ];
+    let places = places.get(..words.len())?;
+    let third = if words.len() > 2 {
+        "movq {third}, %rcx\n"
+    } else {
+        ""
+    };
+    let text = format!(
+        "{site}\n\
+         movq __tracepoint_{name} + {FUNCS}(%rip), %rcx\n\
+         jrcxz 771f\n\
+         movq {DATA}(%rcx), %rdi\n\
+         {third}\
+         call __SCT__tp_func_{name}\n\
+         771:"
+    );
+    Some(quote! {
+        ::core::arch::asm!(
+            #text,
+            #operand
+            #(#places #words,)*
+            out("rdi") _,
+            out("rcx") _,
+            clobber_abi("C"),
+            options(att_syntax),
+        );
+    })
+}
+
+/// The trampoline of a static call.
+///
+/// C: `ARCH_DEFINE_STATIC_CALL_TRAMP()`. The `ud1` after the jump is the signature that
+/// `__static_call_validate()` looks for.
+pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
+    // The annotation is ANNOTATE_NOENDBR.
+    format!(
+        ".pushsection .static_call.text, \"ax\"\n\
+         .balign 4\n\
+         .globl {tramp}\n\
+         {tramp}:\n\
+         911: .pushsection .discard.annotate_insn, \"M\", @progbits, 8\n\
+         .long 911b - ., 1\n\
+         .popsection\n\
+         .byte 0xe9; .long {func} - (. + 4)\n\
+         .byte 0x0f, 0xb9, 0xcc\n\
+         .type {tramp}, @function\n\
+         .size {tramp}, . - {tramp}\n\
+         .popsection"
+    )
+}
+
+/// What comes before a function: space for call thunks, -fpatchable-function-entry.
+const PADDING: &str = if cfg!(CONFIG_CALL_PADDING) {
+    ".balign 16; .skip 16, 0x90"
+} else {
+    ".balign 16"
+};
+
+/// `ENDBR`.
+const ENDBR: &str = if cfg!(CONFIG_X86_KERNEL_IBT) {
+    "endbr64"
+} else {
+    ""
+};
+
+/// The call that ftrace replaces, and the entry through which ftrace finds it, unless objtool adds that.
+const CALL_FENTRY: &str = if cfg!(not(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY))) {
+    ""
+} else if cfg!(CONFIG_FTRACE_MCOUNT_USE_OBJTOOL) {
+    "call __fentry__"
+} else {
+    "771: call __fentry__; .pushsection __mcount_loc, \"a\"; .balign 8; .quad 771b; .popsection"
+};
+
+/// Returns.
+///
+/// C: `RET` (arch/x86/include/asm/linkage.h).
+pub(super) const RET: &str = if cfg!(CONFIG_MITIGATION_RETHUNK) {
+    "jmp __x86_return_thunk"
+} else {
+    "ret; int3"
+};
+
+/// Jumps to a function of the same object.
+pub(crate) fn jump(to: &str) -> String {
+    format!("jmp {to}")
+}
+
+/// Expands what lets ftrace hook a function compiled by rustc, if that does nothing else. If the compiler
+/// stores the frame pointer first, ftrace would not find the return address.
+pub(crate) fn ftrace_nothing() -> TokenStream {
+    if cfg!(CONFIG_FRAME_POINTER) {
+        return TokenStream::new();
+    }
+    quote! {
+        // SAFETY: At the start of the function, as the compiler does it.
+        unsafe {
+            ::core::arch::asm!(#CALL_FENTRY, options(att_syntax, nostack, preserves_flags))
+        }
+    }
+}
+
+/// A function that ftrace can hook and that ends with `tail`. Functions compiled by rustc don't
+/// call `__fentry__`.
+///
+/// C: what gcc generates with `-pg -mfentry -mrecord-mcount`.
+pub(crate) fn ftrace_entry(entry: &str, tail: &str) -> String {
+    format!(
+        ".pushsection .text\n\
+         {PADDING}\n\
+         .type {entry}, @function\n\
+         {entry}:\n\
+         {ENDBR}\n\
+         {CALL_FENTRY}\n\
+         {tail}\n\
+         .size {entry}, . - {entry}\n\
+         .popsection"
+    )
+}
+
+/// Keeps objtool from removing the `endbr64` of a function whose only pointer is in
+/// `__tracepoints`, a section that objtool doesn't scan.
+///
+/// C: `CFI_NOSEAL()`.
+pub(super) fn noseal(func: &str) -> String {
+    if cfg!(not(CONFIG_X86_KERNEL_IBT)) {
+        return String::new();
+    }
+    format!(
+        ".pushsection .discard.ibt_endbr_noseal\n\
+         .balign 8\n\
+         .quad {func}\n\
+         .popsection"
+    )
+}

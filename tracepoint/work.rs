@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A work item that can be queued in any context, and that others can wait for.
+//!
+//! C headers: [`include/linux/irq_work.h`](srctree/include/linux/irq_work.h),
+//! [`include/linux/workqueue.h`](srctree/include/linux/workqueue.h)
+
+use core::{
+    mem::zeroed,
+    sync::atomic::{fence, AtomicUsize, Ordering},
+};
+use kernel::{
+    bindings, container_of,
+    ffi::{c_int, c_ulong},
+    prelude::*,
+    types::Opaque,
+};
+
+/// The bit of the word that says that the item is queued or running.
+pub const PENDING: usize = 1 << 0;
+
+/// The function of a work item.
+pub type Function = unsafe extern "C" fn(*mut bindings::work_struct);
+
+/// A work item.
+///
+/// # Invariants
+///
+/// Once [`Work::init`] has been called, both members have been set up, and they are pinned.
+#[repr(C)]
+pub struct Work {
+    /// [`PENDING`], and bits of the owner's.
+    pub word: AtomicUsize,
+    /// Queues `work`, which isn't possible in all contexts.
+    irq_work: Opaque<bindings::irq_work>,
+    work: Opaque<bindings::work_struct>,
+}
+
+// SAFETY: The kernel does the locking for both kinds of work.
+unsafe impl Send for Work {}
+
+// SAFETY: As above.
+unsafe impl Sync for Work {}
+
+impl Work {
+    /// Returns an item that has to be initialised.
+    #[inline]
+    pub fn new() -> Self {
+        Self {
+            word: AtomicUsize::new(0),
+            irq_work: Opaque::uninit(),
+            work: Opaque::uninit(),
+        }
+    }
+
+    /// Initialises the item.
+    ///
+    /// # Safety
+    ///
+    /// The item must be pinned, and nobody may use it yet. `function` gets the address of
+    /// [`Work::from_raw`]'s item.
+    #[inline]
+    pub unsafe fn init(&self, function: Function) {
+        // INVARIANT: Set up here, in their place.
+        // SAFETY: Guaranteed by the caller. All zeroes and a function is `IRQ_WORK_INIT()`
+        // (include/linux/irq_work.h). `init_work_with_key()` (rust/helpers/workqueue.c) is
+        // `INIT_WORK()`.
+        unsafe {
+            self.irq_work.get().write(bindings::irq_work {
+                func: Some(queue),
+                ..zeroed()
+            });
+            bindings::init_work_with_key(
+                self.work.get(),
+                Some(function),
+                false,
+                c"tracepoint".as_char_ptr(),
+                lock_class(),
+            );
+        }
+    }
+
+    /// Returns the item whose function has been called with `work`.
+    ///
+    /// # Safety
+    ///
+    /// `work` must be that of an initialised item, which must be valid for `'a`.
+    #[inline]
+    pub unsafe fn from_raw<'a>(work: *mut bindings::work_struct) -> &'a Self {
+        let work = work.cast::<Opaque<bindings::work_struct>>();
+        // SAFETY: Guaranteed by the caller.
+        unsafe { &*container_of!(work, Self, work) }
+    }
+
+    /// Queues the item, unless it's pending. Any context.
+    #[inline]
+    pub fn queue(&self, more: usize) {
+        if self.word.fetch_or(PENDING | more, Ordering::SeqCst) & PENDING == 0 {
+            // SAFETY: By the type's invariant. `irq_work_queue()` (kernel/irq_work.c) is for any
+            // context.
+            unsafe { bindings::irq_work_queue(self.irq_work.get()) };
+        }
+    }
+
+    /// Marks the item as no longer pending, and returns the word before that. The item's function calls
+    /// this.
+    #[inline]
+    pub fn done(&self) -> usize {
+        let word = self.word.fetch_and(!PENDING, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) takes a valid word, and a full barrier
+        // before.
+        unsafe { bindings::wake_up_bit(self.word.as_ptr(), PENDING.trailing_zeros() as c_int) };
+        word
+    }
+
+    /// Waits until the item is no longer pending, but at most for `jiffies`. Returns `true` unless it's
+    /// still pending. May sleep.
+    #[inline]
+    pub fn wait(&self, jiffies: c_ulong) -> bool {
+        // SAFETY: `out_of_line_wait_on_bit_timeout()` (kernel/sched/wait_bit.c) takes a valid word.
+        let result = unsafe {
+            bindings::out_of_line_wait_on_bit_timeout(
+                self.word.as_ptr(),
+                PENDING.trailing_zeros() as c_int,
+                Some(bindings::bit_wait_timeout),
+                bindings::TASK_UNINTERRUPTIBLE,
+                jiffies,
+            )
+        };
+        result == 0
+    }
+
+    /// Waits until the functions have returned. May sleep. Nobody may queue it meanwhile.
+    #[inline]
+    pub fn flush(&self) {
+        // SAFETY: By the type's invariant. `irq_work_sync()` (kernel/irq_work.c) and `flush_work()`
+        // (kernel/workqueue.c) wait for them.
+        unsafe {
+            bindings::irq_work_sync(self.irq_work.get());
+            bindings::flush_work(self.work.get());
+        }
+    }
+}
+
+/// # Safety
+///
+/// Called by kernel/irq_work.c for the `irq_work` of a [`Work`].
+#[inline]
+unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
+    let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
+    // SAFETY: The item is valid until it has been flushed. `queue_work_on()` (kernel/workqueue.c); the
+    // queue is a static that's set at boot.
+    unsafe {
+        bindings::queue_work_on(
+            bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int,
+            bindings::system_dfl_wq,
+            (*container_of!(irq_work, Work, irq_work)).work.get(),
+        )
+    };
+}
+
+/// Returns a lockdep class that isn't validated. The items of different drivers run under unrelated
+/// locks, and waits for them have a time limit unless the module is unloaded, so reports would be false.
+#[inline]
+fn lock_class() -> *mut bindings::lock_class_key {
+    #[cfg(CONFIG_LOCKDEP)]
+    return &raw mut bindings::__lockdep_no_validate__;
+    #[cfg(not(CONFIG_LOCKDEP))]
+    core::ptr::null_mut()
+}
