@@ -6,9 +6,9 @@
 //! - `inside`: waits until it has come there;
 //! - `release`: lets it go on;
 //! - `span`: a thread begins and ends a span;
-//! - `write`: a thread writes to the recorder;
+//! - `write`: a thread writes to the recorder and dumps it;
 //! - `dump N`: dumps it here;
-//! - `values N`: registers and drops as many values;
+//! - `leave`: drops a value that takes three seconds to shut down, but not here;
 //! - `late`: a thread that nobody waits for registers a value.
 //!
 //! While it's unloaded, a thread drops a value that's being shut down, or stops in the window `unlink`.
@@ -22,8 +22,8 @@ use kernel::{
     fmt,
     prelude::*,
     sync::{
-        atomic::{Atomic, Relaxed},
-        SetOnce,
+        atomic::{Atomic, Full, Relaxed},
+        rcu, SetOnce,
     },
     time::{
         delay::{fsleep, udelay},
@@ -167,10 +167,10 @@ fn command(text: &str) -> Result {
         })?)?,
         "write" => WRITE.store(true, Relaxed),
         "dump" => RECORDER.as_ref().ok_or(ENOENT)?.dump(number(argument)?),
-        "values" => {
-            for _ in 0..number(argument)? {
-                drop(value("quick", 0)?);
-            }
+        "leave" => {
+            let value = value("left", 3_000)?;
+            let _guard = rcu::read_lock();
+            drop(value);
         }
         "late" => late()?,
         _ => return Err(EINVAL),
@@ -188,9 +188,10 @@ impl kernel::Module for Windows {
         // Older than what they use, so they're stopped later.
         core::mem::forget(KThread::run(c"windows-write", |thread| {
             while !thread.should_stop() {
-                if WRITE.load(Relaxed) {
+                if WRITE.xchg(false, Full) {
                     if let Some(recorder) = RECORDER.as_ref() {
                         recorder.write(fmt!("written"));
+                        recorder.dump(3);
                     }
                 }
                 KThread::sleep(1);
