@@ -5,7 +5,10 @@
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
 use kernel::{bindings, types::Opaque};
-use tracepoint::args::{CType, FromKernel, Pointee, Type};
+use tracepoint::{
+    args::{CType, Pointee, Type},
+    linux::FromKernel,
+};
 
 /// An inode. C: `struct inode`.
 ///

@@ -86,7 +86,7 @@ dependencies() {
 	ARM64) others='x86_64\|loongarch64' ;;
 	LOONGARCH) others='x86_64\|arm64' ;;
 	esac
-	for file in $(ls tracepoint/*.rs tracepoint/*/*.rs tracepoint/bindings/*.h |
+	for file in $(find tracepoint -name '*.rs' -o -name '*.h' |
 		grep -v "/tests.rs\|/fuzz.rs\|/arch/\($others\)\.rs"); do
 		cat "$tmp"/first/.tracepoint/.*.cmd | grep -q "$top/tracepoint/\(macros/../\)\{0,1\}${file#tracepoint/}" ||
 			echo "no target depends on $file"
@@ -99,8 +99,8 @@ edit() {
 	driver "$tmp/edited" "$tmp/library"
 	make modules M="$tmp/edited" >/dev/null
 	fails sh -c 'make modules M="$0" | grep RUSTC' "$tmp/edited"
-	grep -q '#\[path = "../text.rs"\]' "$tmp/library/macros/lib.rs"
-	touch "$tmp/library/text.rs"
+	grep -q '#\[path = "../base"\]' "$tmp/library/macros/lib.rs"
+	touch "$tmp/library/base/text.rs"
 	cat >"$tmp/expected" <<-'END'
 	  RUSTC P .tracepoint/libtracepoint_macros.so
 	  RUSTC L .tracepoint/libtracepoint.rmeta

@@ -43,21 +43,21 @@ found() {
 }
 
 check "memory: the compiler evaluates the constants" by_compiler .
-check "memory: the compiler refuses a copy out of bounds" found "memory access failed" tracepoint/text.rs \
+check "memory: the compiler refuses a copy out of bounds" found "memory access failed" tracepoint/base/text.rs \
 	's/let room = N - self.len/let room = N + self.len/' by_compiler "$tmp/tree"
-check "memory: the compiler refuses bytes that were never written" found "uninitialized" tracepoint/text.rs \
+check "memory: the compiler refuses bytes that were never written" found "uninitialized" tracepoint/base/text.rs \
 	's/bytes: \[0; N\],/bytes: unsafe { core::mem::MaybeUninit::uninit().assume_init() },/' by_compiler "$tmp/tree"
 
 for name in record constants prototype tail template number; do
 	check "memory: AddressSanitizer: $name" sanitized . "$name"
 done
 check "memory: AddressSanitizer finds a write out of bounds" found "AddressSanitizer: .*overflow" \
-	tracepoint/event/field.rs 's/(STR_MAX - 1).wrapping_sub/(STR_MAX + 9).wrapping_sub/' sanitized "$tmp/tree" record
+	tracepoint/base/event/field.rs 's/(STR_MAX - 1).wrapping_sub/(STR_MAX + 9).wrapping_sub/' sanitized "$tmp/tree" record
 
 if command -v valgrind >/dev/null; then
 	check "memory: valgrind: record" in_valgrind . record
 	check "memory: valgrind finds bytes that were never written" found "depends on uninitialised" \
-		tracepoint/event/field.rs 's/copy_nonoverlapping(text.as_ptr(), self.to.add(self.len), n)/()/' in_valgrind "$tmp/tree" record
+		tracepoint/base/event/field.rs 's/copy_nonoverlapping(text.as_ptr(), self.to.add(self.len), n)/()/' in_valgrind "$tmp/tree" record
 else
 	not_ok "memory: valgrind is missing: run tools/evidence"
 fi

@@ -63,16 +63,19 @@ make_package() {
 	# Finds the files. The tests include them on their own.
 	cat >"$package/tracepoint/pure.rs" <<-END
 	pub mod c_types;
-	pub mod hash;
-	pub mod prototype;
+	#[path = "layers/recorder/tail.rs"]
 	pub mod tail;
-	pub mod text;
-	pub mod event {
-	    pub mod errno;
-	    pub mod number;
-	    pub mod show;
-	    pub mod symbols;
-	    pub mod template;
+	pub mod base {
+	    pub mod hash;
+	    pub mod prototype;
+	    pub mod text;
+	    pub mod event {
+	        pub mod errno;
+	        pub mod number;
+	        pub mod show;
+	        pub mod symbols;
+	        pub mod template;
+	    }
 	}
 	END
 }

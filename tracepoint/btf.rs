@@ -8,11 +8,13 @@
 //! number is part of the label at which the assembler finds the type.
 
 use crate::{
+    base::{
+        event::{class::trace_entry, show::Kind, template::Shape},
+        hash::Fnv,
+        prototype::Type,
+        text::equal,
+    },
     c_types::{integer_name, BASES, BYTES, BY_NAME, NAME_SIZE, POINTER, POINTERS, VOID_POINTER},
-    event::{class::trace_entry, show::Kind, template::Shape},
-    hash::Fnv,
-    prototype::Type,
-    text::equal,
 };
 use core::mem::offset_of;
 

@@ -97,140 +97,55 @@ extern crate self as tracepoint;
 use tracepoint_macros as macros;
 
 mod arch;
-pub mod args;
-#[doc(hidden)]
-pub mod arithmetic;
-mod bindings;
+mod base;
 mod btf;
 mod c_types;
-mod define;
-pub mod event;
-pub mod flight_recorder;
-mod guard;
-mod hash;
-mod kernel_tracepoint;
-pub mod linux;
-pub mod lock;
-mod log;
-mod lookup;
-mod module_static;
-mod point;
-mod probe;
-mod prototype;
-mod registered;
-#[doc(hidden)]
-pub mod schema;
-mod tail;
-mod text;
-mod traceable;
-mod types;
-pub mod unload;
-mod view;
-mod window;
-mod work;
+mod layers;
+mod modules;
 
 pub use arch::this_cpu_ptr;
-pub use args::Writable;
-pub use flight_recorder::FlightRecorder;
-pub use guard::tracepoint_synchronize_unregister;
-pub use macros::{
-    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, instrument,
-    kernel_tracepoint, traceable, tracepoint, tracepoint_struct, TracepointArg,
+#[doc(hidden)]
+pub use base::arithmetic;
+pub use base::{
+    args::{self, Writable},
+    guard::tracepoint_synchronize_unregister,
+    point::UseTraceMacro,
+    probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO},
+    types::{DevT, Guid, KernelSymbol, MacAddr, Uuid},
 };
-pub use point::UseTraceMacro;
-pub use probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO};
-pub use types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
-pub use view::View;
+pub use layers::root::*;
+pub use macros::{
+    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, tracepoint,
+    tracepoint_struct, TracepointArg,
+};
+pub use modules::{lock, unload};
+
+pub mod event {
+    //! Trace events: tracepoints that ftrace, perf and BPF can record by themselves.
+    //!
+    //! `use tracepoint::{event::*, *}` imports everything that [`trace_event!`] needs.
+    //!
+    //! - The types of fields: [`field`]; those that know how to print themselves: [`types`]; an `Option`
+    //!   of some of these: [`option`].
+    //! - The types that name their values: [`trace_enum!`], [`trace_flags!`].
+    //! - What spans and ids are: [`Span`], [`SpanGuard`], [`AsyncSpan`], [`TraceId`].
+    //!
+    //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which reads an
+    //! event's header nine times.
+
+    #[doc(inline)]
+    pub use crate::{base::event::*, layers::event::*};
+}
 
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
 pub mod __private {
-    #[cfg(CONFIG_LOCKDEP)]
-    pub use crate::point::rcu_is_not_watching;
     pub use crate::{
         arch::this_cpu_online,
-        args::{bpf_word, str, word, Arg, ArgIf, Element, Integer, Pointee, TYPE_OF_STR},
-        arithmetic,
-        bindings::{prototypes, static_call_key, tracepoint},
+        base::private::*,
         btf::{CType, Id},
-        define::{
-            errno, ext, ext_named, reg, tracepoint, unreg, Expect, Hooks, Reg, Shared, Unreg,
-        },
-        guard::{Srcu, TasksTrace},
-        kernel_tracepoint::{FromKernel, SameInC},
+        layers::private::*,
         macros::{flattened, Configured},
-        point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
-        probe::Accepts,
-        prototype::{
-            faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,
-            len as prototype_len, text as prototype, Type,
-        },
-        schema,
-        traceable::Return,
-        unload::perf_perm,
-    };
-    #[cfg(CONFIG_CFI)]
-    pub use crate::{bindings::exact_prototypes, kernel_tracepoint::same_word};
-    pub use core::{
-        arch::global_asm as only_outside_of_functions,
-        ffi::CStr,
-        marker::Copy,
-        mem::MaybeUninit,
-        num::NonZero,
-        ops::Fn,
-        option::Option::{self, None, Some},
-        primitive::{
-            bool, i16, i32, i64, i8, isize, str as primitive_str, u16, u32, u64, u8, usize,
-        },
-        ptr::read_volatile,
-    };
-    pub use kernel::{
-        error::Result,
-        ffi::{c_char, c_int, c_void},
-        transmute::AsBytes,
-    };
-
-    #[cfg(CONFIG_BPF_EVENTS)]
-    pub use crate::bindings::generated::{
-        bpf_trace_run1, bpf_trace_run10, bpf_trace_run11, bpf_trace_run12, bpf_trace_run2,
-        bpf_trace_run3, bpf_trace_run4, bpf_trace_run5, bpf_trace_run6, bpf_trace_run7,
-        bpf_trace_run8, bpf_trace_run9,
-    };
-    #[cfg(CONFIG_PERF_EVENTS)]
-    pub use crate::event::{record::for_perf, span::span_for_perf};
-    pub use crate::{
-        bindings::generated::{perf_event, FILTER_CPU, FILTER_PTR_STRING, FILTER_TRACE_FN},
-        event::{
-            class::{
-                c_type, c_type_len, call, custom_call, filter_of_function, filter_of_number,
-                filter_of_pointer, trace_event_call, trace_event_field, trace_event_integer,
-                BpfRawEventMap, Class, Output, CAP_ANY, CUSTOM_RAW_INIT, END_OF_FIELDS,
-                FILTER_OTHER, RAW_INIT,
-            },
-            field::{
-                location, no_padding, room_size, AsIs, Assign, Computed, Field, NoPadding, Place,
-                Room, Scalar, Unaligned, Value,
-            },
-            number::{Node, Op as NumberOp, Type as NumberType},
-            option::Enum,
-            print::Program,
-            record::{
-                begin, commit, commit_counted, end, is_for_perf, reserve, zero, Layout, Scratch,
-            },
-            show::Kind,
-            span::{
-                not_a_span, span_begin, span_end, AsyncSpan, Begins, BeginsAsync, Span, SpanClass,
-                SpanGuard, SpanSite, Spanned,
-            },
-            symbols::{
-                as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
-                ERRNO_TABLE,
-            },
-            template::{
-                element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
-            },
-            types::Member,
-            PerfEvent, TraceEvent,
-        },
+        modules::unload::perf_perm,
     };
 }

@@ -10,8 +10,9 @@ use tracepoint::{event::*, *};
 use core::ffi::c_void;
 use tracepoint::{
     __private as p,
-    args::{Element, FromKernel, Pointee, Type, Word},
+    args::{Element, Pointee, Type, Word},
     event::field::{AsIs, Assign, Dynamic, Field, Scalar},
+    linux::FromKernel,
 };
 
 #[derive(Clone, Copy)]

@@ -7,33 +7,30 @@
 
 #![allow(dead_code)]
 
-#[path = "../../tracepoint/hash.rs"]
-mod hash;
+#[path = "../../tracepoint/base"]
+mod base {
+    pub mod hash;
+    pub mod prototype;
+    pub mod text;
 
-#[path = "../../tracepoint/text.rs"]
-mod text;
-
-#[path = "../../tracepoint/prototype.rs"]
-mod prototype;
-
-#[path = "../../tracepoint/event"]
-mod event {
-    pub mod errno;
-    pub mod number;
-    pub mod show;
-    pub mod symbols;
-    pub mod template;
+    pub mod event {
+        pub mod errno;
+        pub mod number;
+        pub mod show;
+        pub mod symbols;
+        pub mod template;
+    }
 }
 
-use event::{
+use base::event::{
     number::{argument, check, code, Node, Op, Type},
     show::Kind,
     symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE},
     template::{element, number_size, operand, Part, Print, Shape, Shown},
 };
-use hash::{sha256_128, Fnv};
-use prototype::{faultable_len, faultable_text, versioned_hash, VERSION};
-use text::{bytes_start_with, equal, slice, starts_with, unraw, Text};
+use base::hash::{sha256_128, Fnv};
+use base::prototype::{faultable_len, faultable_text, versioned_hash, Type as Prototype, VERSION};
+use base::text::{bytes_start_with, equal, slice, starts_with, unraw, Text};
 
 const fn same(a: &[u8], b: &[u8]) {
     assert!(a.len() == b.len());
@@ -125,7 +122,7 @@ fn a_slice_ends_at_a_character() {
 
 #[cfg_attr(not(by_compiler), test)]
 const fn prototypes() {
-    const U32: prototype::Type = prototype::Type::Name("u32");
+    const U32: Prototype = Prototype::Name("u32");
     const TEXT: [u8; faultable_len(&[U32])] = faultable_text(&[U32]);
     same(&TEXT, b"faultable fn(u32)\0");
     assert!(versioned_hash(b"fn()") == sha256_128(b"fn()", Some(VERSION)));

@@ -7,24 +7,25 @@
 
 #![allow(dead_code)]
 
-#[path = "../../tracepoint/text.rs"]
-mod text;
+#[path = "../../tracepoint/base"]
+mod base {
+    pub mod text;
 
-#[path = "../../tracepoint/event"]
-mod event {
-    pub mod number;
-    pub mod show;
+    pub mod event {
+        pub mod number;
+        pub mod show;
+    }
 }
 
-use event::{
+use base::event::{
     number::{self, argument, check, code, run, Node, Op, Problem, Source, Type},
     show::{self, Kind, Show},
 };
+use base::text::Text;
 use std::{
     collections::HashMap,
     ffi::{c_char, c_int, c_void, CStr, CString},
 };
-use text::Text;
 
 const TYPES: [Type; 8] = [
     Type::int(1, false),

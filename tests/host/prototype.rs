@@ -3,16 +3,16 @@
 //! The text of prototypes.
 
 #[allow(dead_code)]
-#[path = "../../tracepoint/hash.rs"]
-mod hash;
 #[allow(dead_code)]
-#[path = "../../tracepoint/prototype.rs"]
-mod prototype;
 #[allow(dead_code)]
-#[path = "../../tracepoint/text.rs"]
-mod text;
+#[path = "../../tracepoint/base"]
+mod base {
+    pub mod hash;
+    pub mod prototype;
+    pub mod text;
+}
 
-use prototype::{len, text, Type};
+use base::prototype::{len, text, Type};
 
 const U32: Type = Type::Name("u32");
 const FILE: Type = Type::Name("kernel::fs::File");

@@ -130,28 +130,32 @@ mod args {
     }
 }
 
-#[path = "../../tracepoint/text.rs"]
-mod text;
+#[path = "../../tracepoint/base"]
+mod base {
+    pub(crate) use super::{args, bindings};
 
-#[path = "../../tracepoint/event"]
-mod event {
-    pub mod errno;
-    pub mod field;
-    pub mod number;
-    pub mod record;
-    pub mod show;
-    pub mod symbols;
-    pub mod template;
+    pub mod text;
+
+    pub mod event {
+        pub mod dynamic;
+        pub mod errno;
+        pub mod field;
+        pub mod number;
+        pub mod record;
+        pub mod show;
+        pub mod symbols;
+        pub mod template;
+    }
 }
 
-use cpumask::Cpumask;
-use event::{
+use base::event::{
     field::{
         elements, room_size, Assign, Bitmask, Bits, Computed, DynArray, Field, Formatted, Place,
         Rel, Room, SockAddr, Str, Value,
     },
     record::{self, Layout},
 };
+use cpumask::Cpumask;
 
 /// More than any of the records needs.
 const SIZE: usize = 640;

@@ -4,20 +4,21 @@
 
 #![allow(dead_code)]
 
-#[path = "../../tracepoint/text.rs"]
-mod text;
+#[path = "../../tracepoint/base"]
+mod base {
+    pub mod text;
 
-#[path = "../../tracepoint/event"]
-mod event {
-    pub mod number;
-    pub mod show;
+    pub mod event {
+        pub mod number;
+        pub mod show;
+    }
 }
 
-use event::show::{
+use base::event::show::{
     argument, check_name, check_value, computed_instruction, delimiter, format, helper_of_table,
     instruction, is_helper, op, symbol, truncate, word, Dump, Hex, Kind, Show, Spec, NO_HELPER,
 };
-use text::Text;
+use base::text::Text;
 
 const fn int(size: usize, signed: bool) -> Kind {
     Kind::Int { size, signed }

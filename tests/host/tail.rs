@@ -2,7 +2,7 @@
 
 //! The last lines of a text that arrives in pieces.
 
-#[path = "../../tracepoint/tail.rs"]
+#[path = "../../tracepoint/layers/recorder/tail.rs"]
 mod tail;
 
 use tail::Tail;

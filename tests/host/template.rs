@@ -5,19 +5,20 @@
 
 #![allow(dead_code)]
 
-#[path = "../../tracepoint/text.rs"]
-mod text;
+#[path = "../../tracepoint/base"]
+mod base {
+    pub mod text;
 
-#[path = "../../tracepoint/event"]
-mod event {
-    pub mod errno;
-    pub mod number;
-    pub mod show;
-    pub mod symbols;
-    pub mod template;
+    pub mod event {
+        pub mod errno;
+        pub mod number;
+        pub mod show;
+        pub mod symbols;
+        pub mod template;
+    }
 }
 
-use event::{
+use base::event::{
     show::{op, Kind},
     symbols::{as_str, none_of, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
     template::{place_offsets, Part, Print, Shape, Shown},

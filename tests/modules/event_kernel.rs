@@ -14,7 +14,8 @@ use kernel::{
     task::Task,
 };
 use tracepoint::{
-    args::{FromKernel, Pointee, Type},
+    args::{Pointee, Type},
+    linux::FromKernel,
     *,
 };
 

@@ -21,6 +21,10 @@
     proc_macro_span
 )]
 
+use base::{
+    event::{errno, number, show},
+    hash, prototype, text,
+};
 use cfg::Deferred;
 use event::Origin;
 use grammar::{Definition, Events, Tracepoints};
@@ -36,6 +40,20 @@ use syn::{ext::IdentExt, Error, Path};
 mod arch;
 mod args;
 mod argument;
+// Shared with the library, which uses more of it.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../base"]
+mod base {
+    pub(crate) mod hash;
+    pub(crate) mod prototype;
+    pub(crate) mod text;
+
+    pub(crate) mod event {
+        pub(crate) mod errno;
+        pub(crate) mod number;
+        pub(crate) mod show;
+    }
+}
 mod btf;
 // Shared with the library.
 #[path = "../c_types.rs"]
@@ -44,9 +62,6 @@ mod c_types;
 mod cfg;
 mod derive;
 mod dwarf;
-#[allow(unreachable_pub)]
-#[path = "../event/errno.rs"]
-mod errno;
 mod event;
 mod expression;
 mod field;
@@ -54,34 +69,18 @@ mod flatten;
 #[cfg(test)]
 mod fuzz;
 mod grammar;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../hash.rs"]
-mod hash;
 mod headers;
 mod hygiene;
 mod instrument;
 mod kernel_symbols;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../event/number.rs"]
-mod number;
-// Shared with the library, which uses more of it.
-#[allow(dead_code, unreachable_pub)]
-#[path = "../prototype.rs"]
-mod prototype;
 mod recorder;
 mod schema;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../event/show.rs"]
-mod show;
 mod span;
 mod structs;
 mod symbols;
 mod template;
 #[cfg(test)]
 mod tests;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../text.rs"]
-mod text;
 mod traceable;
 mod tracepoint;
 
@@ -343,7 +342,7 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 ///
 /// The declaration is C's `TP_PROTO()` in Rust types. The compiler checks it against the kernel's
 /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
-/// [`FromKernel`]. The default headers are listed in `tracepoint/bindings/prototypes.h`. To use other
+/// [`FromKernel`]. The default headers are listed in `tracepoint/layers/linux/prototypes.h`. To use other
 /// headers, name them in `tracepoint-headers` in the Kbuild file. By naming a header you vouch that
 /// each `const char *` in its tracepoints is a string.
 ///
@@ -367,7 +366,7 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 /// is part of an inline function in the header.
 ///
 /// [`tracepoint::linux`]: ../tracepoint/linux/index.html
-/// [`FromKernel`]: ../tracepoint/args/trait.FromKernel.html
+/// [`FromKernel`]: ../tracepoint/linux/trait.FromKernel.html
 /// [`Register`]: ../tracepoint/trait.Register.html
 /// [`Probe`]: ../tracepoint/struct.Probe.html
 /// [`tracepoint!`]: ../tracepoint/macro.tracepoint.html

@@ -4,7 +4,7 @@
 //!
 //! Their records have the fields by which Perfetto finds tracks, slices and counters. Each kind is an
 //! ordinary event to which the macro adds an argument and fields; a span is fired by a guard of the
-//! library's (`tracepoint/event/span.rs`) instead of `trace!`.
+//! library's (`tracepoint/layers/span/mod.rs`) instead of `trace!`.
 
 use crate::{
     args::{Arg, Args},

@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The types of a tracepoint's arguments, and how they're passed to its probes.
+//!
+//! Both sides use Rust types. In between, the arguments are passed as the words that C's `TP_PROTO`
+//! would have, so a C module can probe and fire the same tracepoint.
+//!
+//! | Rust | C |
+//! |---|---|
+//! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
+//! | `&CStr` | `const char *` |
+//! | `&File`, `&LocalFile`, `&Task`, `&Device`, `&Credential`, `&Cpumask` of the kernel crate | `struct file *`, … |
+//! | [`&View<T>`](crate::View) of these, from tracepoints of the kernel | `struct file *`, … |
+//! | `&T`, `T` declared with [`tracepoint_struct!`](crate::tracepoint_struct) | `struct T *` |
+//! | `&T`, `T` with [`#[derive(TracepointArg)]`](macro@crate::TracepointArg) | a pointer that only this module can use |
+//! | `T` declared with [`trace_enum!`](crate::event::trace_enum) or [`trace_flags!`](crate::event::trace_flags), or with the derive | its integer |
+//! | `Error`, `Option<Error>`, `Result` | `int`: 0 or a negative error number |
+//! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `u32`, with the content of a `gfp_t`, a `dev_t`, a `__be32` |
+//! | `Instant<C>` for a clock of the kernel crate, `Delta` | `s64`, as `ktime_t` is |
+//! | [`KernelSymbol`](crate::KernelSymbol) | `size_t`, an address |
+//! | [`TraceId`](crate::event::TraceId) | `u64` |
+//! | `&Ipv4Addr`, `&Ipv6Addr` | `struct in_addr *`, `struct in6_addr *` |
+//! | [`&MacAddr`](crate::MacAddr), [`&Uuid`](crate::Uuid), [`&Guid`](crate::Guid) | `const u8 *`, `const uuid_t *`, `const guid_t *` |
+//! | `&IpAddr`, `&SocketAddr`, `&SocketAddrV4`, `&SocketAddrV6` | a pointer that only Rust code can use |
+//! | `Option<&T>`, `Option<&CStr>` | the same as without `Option`, but may be NULL |
+//! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
+//! | [`&Writable<T>`](Writable) | a pointer, through which probes can change the value |
+//! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
+//! | `&[T]`, `&str` (two words) | `const T *, size_t` |
+//!
+//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints. What a reference in an
+//! argument refers to is valid until the probe returns.
+//!
+//! With CONFIG_CFI, a probe in C needs exactly the types that the library passes, which differ for some of these: see
+//! `docs/cfi.md`.
+//!
+//! Rust code that fires a tracepoint has the same prototype as its probes, down to the values of an enum, so what a
+//! probe gets is valid. C code that fires it promises that, too, for whatever a pointer points to. But a word can
+//! have any value in C: see [`Arg::is_valid`].
+//!
+//! If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a `&CStr`, and an empty slice or
+//! `&str`. For any other reference, the probe isn't called, and an event records nothing. The same goes for a
+//! value that the type can't have, such as a positive `Error`.
+//!
+//! To pass a reference to another type, implement [`Pointee`], and [`FromKernel`](crate::linux::FromKernel) if a tracepoint of the
+//! kernel passes it. Both are unsafe.
+
+use crate::{base::bindings::Char, btf::Id};
+use core::{cell::UnsafeCell, ffi::CStr};
+use kernel::{
+    bindings,
+    cpumask::Cpumask,
+    cred::Credential,
+    device::Device,
+    ffi::c_void,
+    fs::{File, LocalFile},
+    task::Task,
+};
+
+pub use crate::{base::prototype::Type, btf::CType};
+
+/// A value that a tracepoint passes in one word.
+///
+/// # Safety
+///
+/// `from_c(into_c(x))` must be `x`, [`Arg::TYPE`] must differ from that of every type with words
+/// that aren't valid for this type, and [`Arg::At`] must be this type with shorter lifetimes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a tracepoint",
+    label = "cannot be passed to C",
+    note = "use an integer, `bool`, `&CStr`, `&str`, `&[T]`, a raw pointer, a reference to a \
+            kernel object such as `&File`, or an `Option` of a reference; for your own structs, use \
+            `#[derive(TracepointArg)]` or `tracepoint_struct!`, for your own enums `#[derive(TraceEnum)]`"
+)]
+pub unsafe trait Arg: Copy {
+    /// The C type.
+    type C: Copy;
+
+    /// The type that a probe receives: no reference in it lives longer than `'a`.
+    type At<'a>: 'a;
+
+    /// The type in the prototype.
+    const TYPE: Type;
+
+    /// For [`ArgIf`].
+    #[doc(hidden)]
+    const IS_ARG: bool = true;
+
+    /// The type in BTF.
+    #[doc(hidden)]
+    const BTF: Id = Id::of_arg(&Self::TYPE);
+
+    /// The number of the type in the descriptions for tools, if its values have names.
+    #[doc(hidden)]
+    const NAMES: u64 = 0;
+
+    /// How many bytes a BPF program may change through this argument, if it's the first one.
+    #[doc(hidden)]
+    const WRITABLE: usize = 0;
+
+    /// Converts the value to the C type.
+    fn into_c(self) -> Self::C;
+
+    /// Converts the value back from the C type. A probe may use it only for the duration of the
+    /// call: whatever lifetime the declaration claims, the object may be gone after that.
+    ///
+    /// # Safety
+    ///
+    /// `c` must come from [`Arg::into_c`] or satisfy the guarantees of the type, for as long as the
+    /// result is used.
+    unsafe fn from_c(c: &Self::C) -> Self::At<'_>;
+
+    /// Returns whether `c` can be converted back, which C doesn't guarantee: NULL can't become a reference.
+    #[inline(always)]
+    fn is_valid(_c: Self::C) -> bool {
+        true
+    }
+}
+
+/// The C type of an argument, for signatures. With `Arg::IS_ARG` as the constant, a type that isn't
+/// an [`Arg`] is reported for the constant only, and not for each signature.
+#[doc(hidden)]
+pub trait ArgIf<const IS_ARG: bool> {
+    /// As [`Arg::C`].
+    type C: Copy;
+}
+
+impl<T: Arg> ArgIf<true> for T {
+    type C = T::C;
+}
+
+/// The type of a `&str`.
+#[doc(hidden)]
+pub const TYPE_OF_STR: Type = Type::Name("&str");
+
+/// What a prototype calls a `&fmt::Arguments`.
+pub(crate) const TYPE_OF_ARGUMENTS: &str = "&core::fmt::Arguments";
+
+/// Makes a string from its two words. See [`Element::slice`].
+///
+/// # Safety
+///
+/// As there, and the bytes must be UTF-8.
+#[inline(always)]
+#[doc(hidden)]
+pub unsafe fn str(data: *const u8, len: &usize) -> &str {
+    // SAFETY: Guaranteed by the caller.
+    unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
+}
+
+macro_rules! arg_as_is {
+    ($($ty:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The conversion is the identity, and the name is the type's own.
+        unsafe impl Arg for $ty {
+            type C = $ty;
+            type At<'a> = Self;
+            const TYPE: Type = Type::Name(stringify!($ty));
+
+            #[inline(always)]
+            fn into_c(self) -> $ty {
+                self
+            }
+
+            #[inline(always)]
+            unsafe fn from_c(c: &$ty) -> Self {
+                *c
+            }
+        }
+
+    )*};
+}
+
+arg_as_is!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+/// An integer type that an enum or flags can have.
+///
+/// # Safety
+///
+/// It must be a primitive integer type, and `NAME` its name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer type",
+    label = "cannot hold flags"
+)]
+pub unsafe trait Integer {
+    /// The name in the prototype.
+    const NAME: &'static str;
+}
+
+macro_rules! integer {
+    ($($ty:ident)*) => {$(
+        // SAFETY: It is one.
+        unsafe impl Integer for $ty {
+            const NAME: &'static str = stringify!($ty);
+        }
+    )*};
+}
+
+integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+/// A `bool` as C passes it. C can make one that's neither 0 nor 1.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+#[doc(hidden)]
+pub struct Bool(u8);
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The conversion gives the same value back, and the name is the type's own.
+unsafe impl Arg for bool {
+    type C = Bool;
+    type At<'a> = Self;
+    const TYPE: Type = Type::Name("bool");
+
+    #[inline(always)]
+    fn into_c(self) -> Bool {
+        Bool(u8::from(self))
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: &Bool) -> bool {
+        c.0 != 0
+    }
+}
+
+// SAFETY: An integer.
+unsafe impl Word for Bool {
+    #[inline(always)]
+    fn to_u64(self) -> u64 {
+        self.0.into()
+    }
+}
+
+/// A type that is passed by pointer.
+///
+/// # Safety
+///
+/// A `*mut C` made from a `&Self` must be a valid `*const Self`, `TYPE` must differ from that of every
+/// other such type, including those in other modules, and `At` must be this type with shorter
+/// lifetimes. If there's a `C_TYPE`, the pointer must be a valid one to that.
+#[diagnostic::on_unimplemented(
+    message = "a tracepoint cannot pass a pointer to `{Self}`",
+    label = "has no corresponding C type",
+    note = "references to kernel objects such as `File`, `Task` and `Inode` can be passed; use \
+            `#[derive(TracepointArg)]` or `tracepoint_struct!` for your own structs",
+    note = "a slice must be written as `&[T]` or `&str`, not as an alias"
+)]
+pub unsafe trait Pointee {
+    /// The C type that the pointer points to.
+    type C;
+
+    /// The type that a probe receives a reference to: no reference in it lives longer than `'a`. It's
+    /// `Self` for a type without lifetimes.
+    type At<'a>: 'a;
+
+    /// The type in the prototype.
+    const TYPE: Type;
+
+    /// The type in BTF. BPF programs may use the pointer as one to this.
+    const C_TYPE: CType = CType::Unknown;
+
+    /// The pointer in BTF.
+    #[doc(hidden)]
+    const BTF: Id = Id::of_pointer(&Self::TYPE, Self::C_TYPE);
+
+    /// How many bytes a BPF program may change.
+    #[doc(hidden)]
+    const WRITABLE: usize = 0;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: `Pointee` guarantees it, and the reference is passed as the pointer.
+unsafe impl<T: Pointee> Arg for &T {
+    type C = *mut T::C;
+    type At<'a> = &'a T::At<'a>;
+    const TYPE: Type = Type::Ref(&T::TYPE);
+    #[doc(hidden)]
+    const BTF: Id = T::BTF;
+    #[doc(hidden)]
+    const WRITABLE: usize = T::WRITABLE;
+
+    #[inline(always)]
+    fn into_c(self) -> *mut T::C {
+        core::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    #[inline(always)]
+    unsafe fn from_c<'a>(c: &'a *mut T::C) -> &'a T::At<'a> {
+        // SAFETY: Guaranteed by the caller and by `Pointee`.
+        unsafe { &*c.cast() }
+    }
+
+    #[inline(always)]
+    fn is_valid(c: *mut T::C) -> bool {
+        !c.is_null()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As above, with NULL for `None`.
+unsafe impl<T: Pointee> Arg for Option<&T> {
+    type C = *mut T::C;
+    type At<'a> = Option<&'a T::At<'a>>;
+    const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
+    #[doc(hidden)]
+    const BTF: Id = T::BTF;
+
+    #[inline(always)]
+    fn into_c(self) -> *mut T::C {
+        self.map_or(core::ptr::null_mut(), Arg::into_c)
+    }
+
+    #[inline(always)]
+    unsafe fn from_c<'a>(c: &'a *mut T::C) -> Option<&'a T::At<'a>> {
+        // SAFETY: Guaranteed by the caller and by `Pointee`.
+        unsafe { c.cast::<T::At<'a>>().as_ref() }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The word is the pointer to the string, which is valid and NUL-terminated.
+unsafe impl Arg for &CStr {
+    type C = *const Char;
+    type At<'a> = &'a CStr;
+    const TYPE: Type = Type::Name("&CStr");
+
+    #[inline(always)]
+    // `cast()` and the like are functions, which cost compile time at each call site.
+    #[allow(clippy::ptr_as_ptr, clippy::ref_as_ptr)]
+    fn into_c(self) -> *const Char {
+        self as *const CStr as *const Char
+    }
+
+    /// As C prints it: what C calls a string may be NULL.
+    #[inline(always)]
+    unsafe fn from_c(c: &*const Char) -> &CStr {
+        // SAFETY: Guaranteed by the caller, for the lifetime of `c`.
+        unsafe { string_or_null(*c) }
+    }
+}
+
+/// Returns the string that C points to, or `(null)`.
+///
+/// # Safety
+///
+/// As for [`string`], unless it's NULL.
+#[inline(always)]
+pub(crate) unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
+    const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
+    let text = if c as usize == 0 { NULL } else { c };
+    // SAFETY: Guaranteed by the caller.
+    unsafe { string(text) }
+}
+
+/// Returns the string that C points to.
+///
+/// # Safety
+///
+/// As for `CStr::from_ptr()`, which would check the addition for overflow.
+#[inline(always)]
+#[allow(clippy::ptr_as_ptr)]
+pub(crate) unsafe fn string<'a>(c: *const Char) -> &'a CStr {
+    // SAFETY: Guaranteed by the caller. What is in memory has a size. That it isn't zero keeps the
+    // compiler from adding a panic to `CStr::to_bytes()`.
+    unsafe {
+        let len = bindings::strlen(c as *const _).unchecked_add(1);
+        CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c as *const u8, len))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As above, with NULL for `None`.
+unsafe impl Arg for Option<&CStr> {
+    type C = *const Char;
+    type At<'a> = Option<&'a CStr>;
+    const TYPE: Type = Type::Optional(&Type::Name("&CStr"));
+
+    #[inline(always)]
+    fn into_c(self) -> *const Char {
+        self.map_or(core::ptr::null(), Arg::into_c)
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: &*const Char) -> Option<&CStr> {
+        // SAFETY: Guaranteed by the caller if it is not NULL.
+        (!c.is_null()).then(|| unsafe { string(*c) })
+    }
+}
+
+macro_rules! arg_raw_pointer {
+    ($($ptr:ty, $name:literal;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The conversion is the identity, and any value is valid for a raw pointer.
+        unsafe impl<T: 'static> Arg for $ptr {
+            type C = $ptr;
+            type At<'a> = Self;
+            const TYPE: Type = Type::Name($name);
+
+            #[inline(always)]
+            fn into_c(self) -> $ptr {
+                self
+            }
+
+            #[inline(always)]
+            unsafe fn from_c(c: &$ptr) -> Self {
+                *c
+            }
+        }
+
+    )*};
+}
+
+arg_raw_pointer! {
+    *const T, "*const";
+    *mut T, "*mut";
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The conversion is the identity, and any value is valid unless the function is called, which
+// is unsafe.
+unsafe impl<T: 'static> Arg for Option<unsafe extern "C" fn(*mut T)> {
+    type C = Self;
+    type At<'a> = Self;
+    const TYPE: Type = Type::Name("fn");
+
+    #[inline(always)]
+    fn into_c(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn from_c(c: &Self) -> Self {
+        *c
+    }
+}
+
+/// A value that is passed in one register.
+///
+/// # Safety
+///
+/// It must be what C passes in an integer register.
+#[doc(hidden)]
+pub unsafe trait Word: Copy {
+    /// Returns the register's value, sign- or zero-extended as the C ABI requires.
+    fn to_u64(self) -> u64;
+}
+
+/// Returns the register's value for a word.
+#[inline(always)]
+#[doc(hidden)]
+pub fn word<W: Word>(word: W) -> u64 {
+    word.to_u64()
+}
+
+/// Returns a word as a BPF program gets it: zero-extended, whether it has a sign or not.
+///
+/// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
+#[inline(always)]
+#[doc(hidden)]
+pub fn bpf_word<W: Word>(word: W) -> u64 {
+    word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
+}
+
+macro_rules! word {
+    ($($ty:ty)*) => {$(
+        // SAFETY: An integer.
+        unsafe impl Word for $ty {
+            #[inline(always)]
+            #[allow(clippy::cast_lossless)]
+            fn to_u64(self) -> u64 {
+                self as u64
+            }
+        }
+    )*};
+}
+
+word!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+// SAFETY: A pointer.
+unsafe impl<T> Word for *const T {
+    #[inline(always)]
+    fn to_u64(self) -> u64 {
+        self as u64
+    }
+}
+
+// SAFETY: A pointer.
+unsafe impl<T> Word for *mut T {
+    #[inline(always)]
+    fn to_u64(self) -> u64 {
+        self as u64
+    }
+}
+
+/// An element of a slice or a field of a struct, with the same representation in all modules.
+///
+/// # Safety
+///
+/// As for [`Arg`]: any value with this `TYPE` must be valid as a `Self`, and `At` must be this type
+/// with shorter lifetimes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be part of the data that a tracepoint passes by pointer",
+    label = "may have another layout in another module",
+    note = "use an integer, `bool`, an array or any argument type; for another type, \
+            implement the unsafe trait `Element`"
+)]
+pub unsafe trait Element: Sized {
+    /// The type that a probe receives: no reference in it lives longer than `'a`.
+    type At<'a>: 'a;
+
+    /// The type in the prototype.
+    const TYPE: Type;
+
+    /// The type in BTF.
+    const C_TYPE: CType = CType::Unknown;
+
+    /// The same, as the macros need it.
+    #[doc(hidden)]
+    const BTF: Id = Id::of_element(Self::C_TYPE, size_of::<Self>());
+
+    /// The type of a slice in the prototype.
+    #[doc(hidden)]
+    const SLICE: Type = Type::Slice(&Self::TYPE);
+
+    /// Compiles only if the type doesn't outlive `'a`. For the fields of a `tracepoint_struct!`.
+    #[doc(hidden)]
+    fn same_at<'a>()
+    where
+        Self: Element<At<'a> = Self> + Sized,
+    {
+    }
+
+    /// Makes a slice from its two words, with the lifetime of the second one. C passes NULL for an
+    /// empty one.
+    ///
+    /// # Safety
+    ///
+    /// `data` must be NULL or point to `len` elements.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn slice<'a>(data: *const Self, len: &'a usize) -> &'a [Self::At<'a>]
+    where
+        Self: Sized,
+    {
+        if data.is_null() {
+            return &[];
+        }
+        // SAFETY: Guaranteed by the caller; by the trait, `At` is the same type with other lifetimes.
+        unsafe { core::slice::from_raw_parts(data.cast(), *len) }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: A type that is passed by value under this name has the same layout in all modules.
+unsafe impl<T: Arg> Element for T {
+    type At<'a> = <T as Arg>::At<'a>;
+    const TYPE: Type = <T as Arg>::TYPE;
+    #[doc(hidden)]
+    const BTF: Id = <T as Arg>::BTF;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The word is the pointer to the first element.
+unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
+    type C = *mut T;
+    type At<'a> = &'a [T::At<'a>; N];
+    const TYPE: Type = Type::Ref(&<[T; N] as Element>::TYPE);
+
+    #[inline(always)]
+    fn into_c(self) -> *mut T {
+        self.as_ptr().cast_mut()
+    }
+
+    #[inline(always)]
+    unsafe fn from_c<'a>(c: &'a *mut T) -> &'a [T::At<'a>; N] {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { &*c.cast() }
+    }
+
+    #[inline(always)]
+    fn is_valid(c: *mut T) -> bool {
+        !c.is_null()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The word is the pointer to the arguments. The compiler chooses their layout, and all
+// modules of a kernel are built with the same compiler.
+unsafe impl Arg for &core::fmt::Arguments<'_> {
+    type C = *const c_void;
+    type At<'a> = &'a core::fmt::Arguments<'a>;
+    const TYPE: Type = Type::Name(TYPE_OF_ARGUMENTS);
+
+    #[inline(always)]
+    fn into_c(self) -> *const c_void {
+        core::ptr::from_ref(self).cast()
+    }
+
+    #[inline(always)]
+    unsafe fn from_c<'a>(c: &'a *const c_void) -> &'a core::fmt::Arguments<'a> {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { &*c.cast() }
+    }
+
+    #[inline(always)]
+    fn is_valid(c: *const c_void) -> bool {
+        !c.is_null()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The elements guarantee it.
+unsafe impl<T: Element, const N: usize> Element for [T; N] {
+    type At<'a> = [T::At<'a>; N];
+    const TYPE: Type = Type::Array(&T::TYPE, N);
+}
+
+macro_rules! pointee {
+    ($($path:literal, $ty:ty, $c:ident;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: In the kernel crate, the type is a transparent wrapper of the C struct.
+        unsafe impl Pointee for $ty {
+            type C = bindings::$c;
+            type At<'a> = Self;
+            const TYPE: Type = Type::Name($path);
+            const C_TYPE: CType = CType::Struct(stringify!($c));
+        }
+    )*};
+}
+
+pointee! {
+    "kernel::fs::File", File, file;
+    "kernel::fs::LocalFile", LocalFile, file;
+    "kernel::task::Task", Task, task_struct;
+    "kernel::cred::Credential", Credential, cred;
+    "kernel::device::Device", Device, device;
+    "kernel::cpumask::Cpumask", Cpumask, cpumask;
+}
+
+/// A value that probes can change while a tracepoint is being fired. As the first argument, `&Writable<T>`
+/// also lets BPF programs of the type BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE change it
+/// (`SEC("raw_tp.w/…")` in libbpf).
+///
+/// `T` is an integer or an array of integers. Like a `Cell`, it can't be shared with another thread. Its
+/// functions can be called in any context.
+///
+/// C: the first argument of `DEFINE_EVENT_WRITABLE()` and `DECLARE_TRACE_WRITABLE()`.
+#[repr(transparent)]
+pub struct Writable<T>(UnsafeCell<T>);
+
+impl<T: Copy> Writable<T> {
+    /// Makes one with this value.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    /// Returns the value.
+    #[inline(always)]
+    pub fn get(&self) -> T {
+        // SAFETY: It isn't `Sync`, so nothing else uses it now. A BPF program runs only while the
+        // tracepoint is being fired.
+        unsafe { *self.0.get() }
+    }
+
+    /// Changes the value.
+    #[inline(always)]
+    pub fn set(&self, value: T) {
+        // SAFETY: As above; nothing refers to the value itself.
+        unsafe { *self.0.get() = value };
+    }
+}
+
+/// What a prototype calls it.
+pub(crate) const WRITABLE: &str = "tracepoint::Writable";
+
+macro_rules! writable {
+    ($([$($n:ident)?] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: A pointer to a `Writable` is one to its value. All values of an integer are valid.
+        // The text has the type.
+        unsafe impl<T: Integer + Element + 'static $(, const $n: usize)?> Pointee for Writable<$ty> {
+            type C = $ty;
+            type At<'a> = Self;
+            const TYPE: Type = Type::Generic(WRITABLE, &<$ty as Element>::TYPE);
+            // `check_tp_buffer_access()` (kernel/bpf/verifier.c) notes how far a program goes, and
+            // `bpf_probe_register()` (kernel/trace/bpf_trace.c) refuses it if that's farther than this.
+            #[doc(hidden)]
+            const WRITABLE: usize = size_of::<$ty>();
+        }
+    )*};
+}
+
+writable! {
+    [] T;
+    [N] [T; N];
+}

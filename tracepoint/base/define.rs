@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Defining and exporting tracepoints: emits what C's `DEFINE_TRACE()` does, in the sections where
+//! the kernel looks for it.
+//!
+//! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
+//! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h),
+//! [`include/linux/static_call_types.h`](srctree/include/linux/static_call_types.h)
+
+use crate::{
+    base::{bindings, guard::Guard, point::Tracepoint, prototype::VERSION, text::bytes_start_with},
+    modules::unload,
+};
+use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
+use kernel::{
+    error::Result,
+    ffi::{c_char, c_int, c_void},
+    str::CStrExt as _,
+};
+
+/// A static that the kernel writes to.
+///
+/// The cell puts it in a writable section. A module's rodata is already read-only when the kernel
+/// processes its tracepoints.
+#[repr(transparent)]
+pub struct Shared<T>(UnsafeCell<T>);
+
+// SAFETY: Rust code only takes the address, and the kernel's C code does its own locking
+// (`tracepoints_mutex`, `jump_label_mutex`, `static_call_mutex`).
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// Wraps a value.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    /// Returns the address, to be passed to C.
+    pub const fn get(&self) -> *mut T {
+        self.0.get()
+    }
+}
+
+/// Marks a `tracepoint_ext` that is the first field of an [`Ext`]. The last byte is the [`VERSION`].
+const MAGIC: [u8; 4] = [b'R', b's', 0, VERSION];
+
+/// The `tracepoint_ext` of a tracepoint defined in Rust, followed by its prototype.
+///
+/// C leaves the padding at the end of a `tracepoint_ext` zeroed. [`MAGIC`] in that padding tells
+/// the two apart before anything past the end of C's struct is read.
+#[repr(C)]
+pub struct Ext {
+    ext: bindings::tracepoint_ext,
+    prototype: *const c_char,
+}
+
+/// What a tracepoint says about its prototype.
+pub enum Prototype<'a> {
+    /// It's defined in C.
+    C,
+    /// It's defined in Rust, and this is the text of its prototype.
+    Rust(&'a CStr),
+    /// It's defined in Rust with another version of the library.
+    OtherVersion(u8),
+}
+
+/// A registration hook, in the form that C calls.
+pub type Reg = unsafe extern "C" fn() -> c_int;
+
+/// An unregistration hook, in the form that C calls.
+pub type Unreg = unsafe extern "C" fn();
+
+impl Ext {
+    /// The size of C's struct, which ends with padding.
+    const SIZE: usize = size_of::<bindings::tracepoint_ext>();
+
+    /// Returns the `ext` of a tracepoint.
+    pub const fn new<T: Tracepoint + Hooks>() -> Self {
+        // The fields come from the target kernel's headers: if a kernel starts using the padding,
+        // this fails to build.
+        Self {
+            ext: bindings::tracepoint_ext {
+                regfunc: T::REG,
+                unregfunc: T::UNREG,
+                _bitfield_align_1: [],
+                _bitfield_1: bindings::__BindgenBitfieldUnit::new([T::Guard::FAULTABLE as u8]),
+                __bindgen_padding_0: [0, 0, 0, MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3]],
+            },
+            prototype: T::PROTOTYPE.to_bytes_with_nul().as_ptr(),
+        }
+    }
+
+    /// Returns what a tracepoint says about its prototype.
+    ///
+    /// # Safety
+    ///
+    /// `tracepoint` must be valid for `'a`, and so must its module.
+    #[inline]
+    pub unsafe fn prototype<'a>(tracepoint: *const bindings::tracepoint) -> Prototype<'a> {
+        // SAFETY: `ext` is set when the tracepoint is defined and never changes.
+        let ext = unsafe { (*tracepoint).ext };
+        if ext.is_null() {
+            return Prototype::C;
+        }
+        // SAFETY: These are the last bytes of a valid `tracepoint_ext`. They are initialised
+        // because it is static.
+        let magic = unsafe { ext.cast::<[u8; 4]>().byte_add(Self::SIZE - 4).read() };
+        match magic {
+            MAGIC => {
+                // SAFETY: The magic identifies an `Ext` made by `new`, of this version.
+                let text = unsafe { CStr::from_char_ptr((*ext.cast::<Ext>()).prototype) };
+                Prototype::Rust(text)
+            }
+            [b'R', b's', 0, version] => Prototype::OtherVersion(version),
+            // Modules from before there were versions have "Rust" here.
+            [b'R', b'u', b's', b't'] => Prototype::OtherVersion(1),
+            _ => Prototype::C,
+        }
+    }
+}
+
+/// The [`Ext`] of a tracepoint that has hooks, or none.
+trait Defined: Tracepoint + Hooks + Sized {
+    /// The `ext`. C only reads it.
+    const EXT: &'static Ext = &Ext::new::<Self>();
+}
+
+impl<T: Tracepoint + Hooks> Defined for T {}
+
+/// Returns the `ext` of a tracepoint.
+pub const fn ext<T: Tracepoint + Hooks>() -> &'static Ext {
+    <T as Defined>::EXT
+}
+
+/// Returns the `ext` of a tracepoint that's defined under `name`. An alias of the type could have
+/// another name.
+pub const fn ext_named<T: Tracepoint + Hooks>(name: &CStr) -> &'static Ext {
+    assert!(
+        bytes_start_with(name.to_bytes_with_nul(), T::NAME.to_bytes_with_nul()),
+        "a tracepoint is defined by its own name, not by an alias of its type"
+    );
+    ext::<T>()
+}
+
+/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`.
+pub const fn tracepoint(
+    name: *const c_char,
+    key: *mut bindings::static_call_key,
+    tramp: *mut c_void,
+    iterator: *mut c_void,
+    probestub: *mut c_void,
+    ext: &'static Ext,
+) -> bindings::tracepoint {
+    bindings::tracepoint {
+        name,
+        // SAFETY: STATIC_KEY_FALSE_INIT (include/linux/jump_label.h) is all zeroes.
+        key: unsafe { core::mem::zeroed() },
+        static_call_key: key,
+        static_call_tramp: tramp,
+        iterator,
+        probestub,
+        funcs: null_mut(),
+        ext: core::ptr::from_ref(ext).cast_mut().cast(),
+    }
+}
+
+/// A function of the driver's or the kernel's that must be an `F`.
+// A field of a struct gives the shortest error if it isn't.
+pub struct Expect<F> {
+    /// The function.
+    pub function: F,
+}
+
+/// The hooks of a tracepoint, if it has any.
+///
+/// # Safety
+///
+/// `REG` and `UNREG` must be safe to call for `tracepoint_add_func()` and `tracepoint_remove_func()`
+/// (kernel/tracepoint.c), as [`reg`] and [`unreg`] are.
+pub unsafe trait Hooks {
+    /// `reg`, in the form that C calls.
+    const REG: Option<Reg> = None;
+
+    /// `unreg`, in the form that C calls.
+    const UNREG: Option<Unreg> = None;
+
+    /// Called before the first probe is registered.
+    fn reg() -> Result {
+        Ok(())
+    }
+
+    /// Called when the last probe is unregistered.
+    fn unreg() {}
+}
+
+/// # Safety
+///
+/// None; called from C.
+pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
+    // SAFETY: `tracepoint_add_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
+    errno(unsafe { unload::reg(T::reg) })
+}
+
+/// # Safety
+///
+/// None; called from C.
+pub unsafe extern "C" fn unreg<T: Hooks>() {
+    // SAFETY: `tracepoint_remove_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
+    unsafe { unload::unreg(T::unreg) };
+}
+
+/// Returns a result as C does.
+#[inline]
+pub fn errno(result: Result) -> c_int {
+    match result {
+        Ok(()) => 0,
+        Err(error) => error.to_errno(),
+    }
+}
+
+// The key in the assembly of `macros/arch/`.
+const _: () = {
+    let words = 1 + cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) as usize;
+    assert!(size_of::<bindings::static_call_key>() == words * 8);
+};

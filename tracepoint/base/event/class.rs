@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The structs by which the kernel knows an event.
+//!
+//! The kernel writes to all of them, so each of them is in a [`Shared`](crate::define::Shared).
+//!
+//! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
+
+use super::{
+    print::{Functions, Program},
+    show::Kind,
+    template::Shape,
+};
+use crate::base::{
+    bindings::{self, generated},
+    text::{equal, Text},
+};
+use core::{
+    ffi::CStr,
+    mem::{offset_of, zeroed},
+};
+use kernel::ffi::{c_char, c_int, c_void};
+
+pub use generated::{trace_entry, trace_event_call, trace_event_class, trace_event_fields};
+
+/// What a template becomes: the functions that print, followed by the `print fmt`.
+#[repr(C)]
+pub struct Output<P> {
+    functions: Functions,
+    print_fmt: P,
+}
+
+impl<P: Copy> Output<P> {
+    /// Returns what prints with `program`.
+    pub const fn new(program: Program, print_fmt: P) -> Self {
+        Self {
+            functions: Functions::new(program),
+            print_fmt,
+        }
+    }
+
+    /// Returns where the output at `this` has its parts.
+    pub const fn printer(this: *mut Self) -> Printer {
+        Printer {
+            funcs: this.cast(),
+            print_fmt: this
+                .cast::<u8>()
+                .wrapping_add(offset_of!(Self, print_fmt))
+                .cast(),
+        }
+    }
+}
+
+/// Where an event finds what prints it.
+pub struct Printer {
+    pub(crate) funcs: *mut generated::trace_event_functions,
+    pub(crate) print_fmt: *mut c_char,
+}
+
+/// The function that initialises an event.
+pub type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
+
+/// The function that registers and unregisters the probes of an event.
+pub type Reg =
+    unsafe extern "C" fn(*mut trace_event_call, generated::trace_reg, *mut c_void) -> c_int;
+
+/// Initialises an event. C: `trace_event_raw_init()`.
+pub const RAW_INIT: RawInit = generated::trace_event_raw_init;
+
+/// The class of an event, followed by its output and the table of its fields.
+#[repr(C)]
+pub struct Class<const N: usize, P> {
+    class: trace_event_class,
+    output: Output<P>,
+    fields: [trace_event_fields; N],
+}
+
+impl<const N: usize, P: Copy> Class<N, P> {
+    /// Returns the class of an event. `this` is the address that it will have. `fields` ends with
+    /// [`END_OF_FIELDS`].
+    ///
+    /// C: stages 4 and 7, `trace_event_fields_CLASS` and `event_class_CLASS`.
+    pub const fn new(
+        this: *mut Self,
+        system: &'static CStr,
+        fields: [trace_event_fields; N],
+        probe: *mut c_void,
+        perf_probe: *mut c_void,
+        raw_init: RawInit,
+        output: Output<P>,
+    ) -> Self {
+        let at = this.cast::<u8>();
+        let list = at
+            .wrapping_add(offset_of!(trace_event_class, fields))
+            .cast();
+        // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits, including fields
+        // that later kernels add.
+        let mut class: trace_event_class = unsafe { zeroed() };
+        class.system = system.to_bytes_with_nul().as_ptr();
+        class.probe = probe;
+        #[cfg(CONFIG_PERF_EVENTS)]
+        {
+            class.perf_probe = perf_probe;
+        }
+        #[cfg(not(CONFIG_PERF_EVENTS))]
+        let _ = perf_probe;
+        class.reg = Some(generated::trace_event_reg);
+        class.fields_array = at.wrapping_add(offset_of!(Self, fields)).cast();
+        class.fields = bindings::list_head {
+            next: list,
+            prev: list,
+        };
+        class.raw_init = Some(raw_init);
+        Self {
+            class,
+            output,
+            fields,
+        }
+    }
+
+    /// Returns the class with another function that registers its probes.
+    pub const fn with_reg(mut self, reg: Reg) -> Self {
+        self.class.reg = Some(reg);
+        self
+    }
+
+    /// Returns where the class at `this` is for the kernel.
+    pub const fn class(this: *mut Self) -> *mut trace_event_class {
+        this.cast()
+    }
+
+    /// Returns where it has what prints its events.
+    pub const fn printer(this: *mut Self) -> Printer {
+        let output = this.cast::<u8>().wrapping_add(offset_of!(Self, output));
+        Output::<P>::printer(output.cast())
+    }
+}
+
+/// The end of the table of fields.
+// SAFETY: All zeroes is valid, and C's end of the table.
+pub const END_OF_FIELDS: trace_event_fields = unsafe { zeroed() };
+
+/// Returns an entry of the table of fields. `assumed` is what the macro took the type for because of
+/// its name, as [`Kind::code`].
+///
+/// C: stage 4.
+#[track_caller]
+pub const fn trace_event_field(
+    name: &'static CStr,
+    c_type: &'static CStr,
+    filter: c_int,
+    shape: Shape,
+    assumed: Option<u64>,
+) -> trace_event_fields {
+    if let Some(code) = assumed {
+        assert!(
+            shape.kind.code(shape.rel) == code,
+            "the macro takes this for another type: a name such as `u32` or `Str` is shadowed"
+        );
+    }
+    let len = match shape.kind {
+        Kind::Array { len, .. } => len,
+        _ => 0,
+    };
+    let layout = (shape.size, shape.align);
+    entry(name, c_type, filter, layout, shape.signed, len)
+}
+
+const fn entry(
+    name: &'static CStr,
+    c_type: &'static CStr,
+    filter: c_int,
+    (size, align): (usize, usize),
+    is_signed: bool,
+    len: usize,
+) -> trace_event_fields {
+    trace_event_fields {
+        type_: c_type.to_bytes_with_nul().as_ptr(),
+        __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1 {
+            __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1 {
+                name: name.to_bytes_with_nul().as_ptr(),
+                size: size as c_int,
+                align: align as c_int,
+                _bitfield_align_1: [],
+                // is_signed, needs_test
+                _bitfield_1: generated::__BindgenBitfieldUnit::new([is_signed as u8]),
+                filter_type: filter,
+                len: len as c_int,
+            },
+        },
+    }
+}
+
+/// Returns an entry of the table of fields for an integer or a `bool`, whose [`Kind::code`] is given.
+pub const fn trace_event_integer(
+    name: &'static CStr,
+    c_type: &'static CStr,
+    filter: c_int,
+    code: u64,
+) -> trace_event_fields {
+    let (size, signed) = Kind::integer_of(code);
+    entry(name, c_type, filter, (size, size), signed, 0)
+}
+
+/// The usual filter type: it follows from the C type.
+pub const FILTER_OTHER: c_int = generated::FILTER_OTHER as c_int;
+
+/// Returns the filter type of a CPU's number, `FILTER_CPU`.
+#[track_caller]
+pub const fn filter_of_number(filter: u32, shape: Shape) -> c_int {
+    assert!(
+        shape.kind.is_number(),
+        "the filter type `CPU` is for numbers"
+    );
+    filter as c_int
+}
+
+/// Returns the filter type of a function's address, `FILTER_TRACE_FN`. The kernel reads eight bytes
+/// (kernel/trace/trace_output.c).
+#[track_caller]
+pub const fn filter_of_function(filter: u32, shape: Shape) -> c_int {
+    assert!(
+        shape.size == 8 && shape.kind.is_number(),
+        "the filter type `TRACE_FN` is for pointers and numbers of 64 bits"
+    );
+    filter as c_int
+}
+
+/// Returns the filter type of a pointer to a string, `FILTER_PTR_STRING`. The kernel reads the
+/// string with `test_string()` (kernel/trace/trace_events_filter.c).
+#[track_caller]
+pub const fn filter_of_pointer(filter: u32, shape: Shape) -> c_int {
+    assert!(
+        matches!(shape.kind, Kind::Pointer),
+        "the filter type `PTR_STRING` is for pointers"
+    );
+    filter as c_int
+}
+
+/// Writes the C type of a field, whose name is `given` if the event has one.
+///
+/// For types that the macro doesn't know by their name; it writes the others.
+#[track_caller]
+pub const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
+    let name = match given {
+        Some(name) => name,
+        None => shape.name,
+    };
+    let text = Text::new();
+    if let Kind::Array { len, .. } = shape.kind {
+        return text.str(name).byte(b'[').number(len).byte(b']').byte(0);
+    }
+    if !shape.kind.is_dynamic() {
+        return text.str(name).byte(0);
+    }
+    assert!(
+        given.is_none(),
+        "the C type of a field is given, but its location follows from the Rust type: write that \
+         without an alias"
+    );
+    let location = if shape.rel {
+        "__rel_loc "
+    } else {
+        "__data_loc "
+    };
+    text.str(location)
+        .str(name)
+        .str(if equal(name, "cpumask_t") { "" } else { "[]" })
+        .byte(0)
+}
+
+/// Returns the length of [`c_type`].
+#[track_caller]
+pub const fn c_type_len(shape: Shape, given: Option<&str>) -> usize {
+    write_c_type::<0>(shape, given).len()
+}
+
+/// Returns the C type of a field, as a C string. `N` must be its length.
+#[track_caller]
+pub const fn c_type<const N: usize>(shape: Shape, given: Option<&str>) -> [u8; N] {
+    write_c_type::<N>(shape, given).bytes()
+}
+
+/// The function that decides who may use an event with perf.
+pub type PerfPerm =
+    unsafe extern "C" fn(*mut trace_event_call, *mut generated::perf_event) -> c_int;
+
+/// Returns an event.
+///
+/// C: stage 7, `event_NAME`.
+pub const fn call(
+    class: *mut trace_event_class,
+    tp: *mut bindings::tracepoint,
+    printer: Printer,
+    more_flags: c_int,
+    perf_perm: Option<PerfPerm>,
+) -> trace_event_call {
+    // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
+    let mut call: trace_event_call = unsafe { zeroed() };
+    call.class = class;
+    call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 { tp };
+    call.event.funcs = printer.funcs;
+    call.print_fmt = printer.print_fmt;
+    call.flags = TRACEPOINT | more_flags;
+    #[cfg(CONFIG_PERF_EVENTS)]
+    {
+        call.perf_perm = perf_perm;
+    }
+    #[cfg(not(CONFIG_PERF_EVENTS))]
+    let _ = perf_perm;
+    call
+}
+
+/// Any user may count the event with perf. C: `TRACE_EVENT_FL_CAP_ANY`.
+pub const CAP_ANY: c_int = generated::TRACE_EVENT_FL_CAP_ANY as c_int;
+
+/// The event has a tracepoint. C: `TRACE_EVENT_FL_TRACEPOINT`.
+pub const TRACEPOINT: c_int = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
+
+/// An entry in `__bpf_raw_tp_map`.
+///
+/// C: `struct bpf_raw_event_map` (include/linux/tracepoint-defs.h).
+#[repr(C, align(32))]
+pub struct BpfRawEventMap(bindings::bpf_raw_event_map);
+
+impl BpfRawEventMap {
+    /// Returns the entry of a tracepoint with this many words, whose first one points to as many
+    /// bytes that a program may change.
+    pub const fn new(
+        tp: *mut bindings::tracepoint,
+        func: *mut c_void,
+        words: usize,
+        writable: usize,
+    ) -> Self {
+        // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
+        let mut map: bindings::bpf_raw_event_map = unsafe { zeroed() };
+        map.tp = tp;
+        map.bpf_func = func;
+        map.num_args = words as u32;
+        map.writable_size = writable as u32;
+        Self(map)
+    }
+}
+
+const _: () = assert!(size_of::<BpfRawEventMap>() == size_of::<bindings::bpf_raw_event_map>());

@@ -1,0 +1,1280 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Numbers that a template computes from fields.
+//!
+//! An expression has Rust's types, and wraps. It has two forms with the same value:
+//!
+//! - the code that [`run`] evaluates when the kernel prints a record;
+//! - an argument of the `print fmt`, in C.
+//!
+//! Tools (libtraceevent 1.8.4) don't know C's types. They read all fields as unsigned, compute with
+//! unsigned 64-bit numbers, and treat a cast as a mask: even `(s32)x` is `x & 0xffffffff`. So the
+//! argument computes with the unsigned bits of a value: it flips the highest bit to compare signed
+//! values, and has a cast wherever a result could have too many bits. Tools don't support `^`, so
+//! the argument adds and subtracts instead. And they parse `a * (b + c)` as `a * b + c`, unless
+//! there is a cast before the parenthesis. A C compiler would compute the same values.
+//!
+//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+
+use super::show::{word, Kind};
+use crate::base::text::Text;
+
+/// The type of a number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Type {
+    /// `bool`.
+    Bool,
+    /// An integer.
+    Int {
+        /// The size in bytes.
+        size: usize,
+        /// Whether it is signed.
+        signed: bool,
+    },
+    /// A pointer, which can only be cast.
+    Pointer,
+}
+
+impl Type {
+    /// Returns an integer type.
+    pub const fn int(size: usize, signed: bool) -> Self {
+        Type::Int { size, signed }
+    }
+
+    /// Returns the type with this name.
+    pub const fn named(name: &str) -> Option<Self> {
+        Some(match name.as_bytes() {
+            b"bool" => Type::Bool,
+            b"u8" | b"c_uchar" | b"c_char" => Type::int(1, false),
+            b"u16" | b"c_ushort" => Type::int(2, false),
+            b"u32" | b"c_uint" => Type::int(4, false),
+            b"u64" | b"usize" | b"c_ulong" | b"c_ulonglong" => Type::int(8, false),
+            b"i8" | b"c_schar" => Type::int(1, true),
+            b"i16" | b"c_short" => Type::int(2, true),
+            b"i32" | b"c_int" => Type::int(4, true),
+            b"i64" | b"isize" | b"c_long" | b"c_longlong" => Type::int(8, true),
+            _ => return None,
+        })
+    }
+
+    /// Returns the name.
+    const fn name(self) -> &'static str {
+        match self {
+            Type::Bool => "bool",
+            Type::Pointer => "a pointer",
+            Type::Int { size: 1, signed } => ["u8", "i8"][signed as usize],
+            Type::Int { size: 2, signed } => ["u16", "i16"][signed as usize],
+            Type::Int { size: 4, signed } => ["u32", "i32"][signed as usize],
+            Type::Int { signed, .. } => ["u64", "i64"][signed as usize],
+        }
+    }
+
+    /// Returns how a number of this type is shown.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Type::Bool => Kind::Int {
+                size: 1,
+                signed: false,
+            },
+            Type::Int { size, signed } => Kind::Int { size, signed },
+            Type::Pointer => Kind::Pointer,
+        }
+    }
+
+    const fn size(self) -> usize {
+        self.kind().number_size()
+    }
+
+    const fn signed(self) -> bool {
+        matches!(self, Type::Int { signed: true, .. })
+    }
+
+    const fn is(self, other: Self) -> bool {
+        self.code() == other.code() && matches!(self, Type::Bool) == matches!(other, Type::Bool)
+    }
+
+    /// The operand of an instruction that stands for the type.
+    const fn code(self) -> u8 {
+        self.size() as u8 | if self.signed() { SIGNED } else { 0 }
+    }
+
+    /// The highest bit.
+    const fn sign(self) -> u64 {
+        1 << (8 * self.size() - 1)
+    }
+
+    /// All bits.
+    const fn mask(self) -> u64 {
+        u64::MAX >> (64 - 8 * self.size())
+    }
+
+    /// Returns whether a constant can take the type.
+    const fn fits(self, value: i128) -> bool {
+        let bits = 8 * self.size();
+        match self {
+            Type::Bool | Type::Pointer => false,
+            Type::Int { signed: false, .. } => value >= 0 && value < 1 << bits,
+            Type::Int { signed: true, .. } => {
+                value >= -(1 << (bits - 1)) && value < 1 << (bits - 1)
+            }
+        }
+    }
+}
+
+/// An operator with two operands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[allow(missing_docs)]
+pub enum Op {
+    Mul,
+    Div,
+    Rem,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    And,
+    Xor,
+    Or,
+    Eq,
+    Ne,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    AndAnd,
+    OrOr,
+}
+
+impl Op {
+    const fn text(self) -> &'static str {
+        match self {
+            Op::Mul => " * ",
+            Op::Div => " / ",
+            Op::Rem => " % ",
+            Op::Add => " + ",
+            Op::Sub => " - ",
+            Op::Shl => " << ",
+            Op::Shr => " >> ",
+            Op::And => " & ",
+            Op::Xor => " ^ ",
+            Op::Or => " | ",
+            Op::Eq => " == ",
+            Op::Ne => " != ",
+            Op::Lt => " < ",
+            Op::Gt => " > ",
+            Op::Le => " <= ",
+            Op::Ge => " >= ",
+            Op::AndAnd => " && ",
+            Op::OrOr => " || ",
+        }
+    }
+
+    /// The order in which tools apply operators (`get_op_prio()`, libtraceevent).
+    const fn order(self) -> u8 {
+        match self {
+            Op::Mul | Op::Div | Op::Rem => 6,
+            Op::Add | Op::Sub => 7,
+            Op::Shl | Op::Shr => 8,
+            Op::Lt | Op::Gt | Op::Le | Op::Ge => 9,
+            Op::Eq | Op::Ne => 10,
+            Op::And => 11,
+            Op::Xor => 12,
+            Op::Or => 13,
+            Op::AndAnd => 14,
+            Op::OrOr => 15,
+        }
+    }
+
+    const fn is_comparison(self) -> bool {
+        matches!(self, Op::Eq | Op::Ne | Op::Lt | Op::Gt | Op::Le | Op::Ge)
+    }
+
+    const fn is_logic(self) -> bool {
+        matches!(self, Op::AndAnd | Op::OrOr)
+    }
+
+    const fn is_shift(self) -> bool {
+        matches!(self, Op::Shl | Op::Shr)
+    }
+}
+
+/// A part of an expression. The others that it refers to come before it.
+#[derive(Clone, Copy, Debug)]
+pub enum Node<'a> {
+    /// A literal or a constant. It adapts to the type of what it's combined with.
+    Constant(i128),
+    /// `true` or `false`.
+    Bool(bool),
+    /// A field, or an element of an array.
+    Load {
+        /// The name of the field.
+        name: &'a str,
+        /// The number of the element.
+        index: Option<usize>,
+        /// The type of the field or the element.
+        ty: Type,
+        /// Where it is in the record.
+        offset: usize,
+    },
+    /// The number of elements of a field that has no fixed length.
+    Len {
+        /// The name of the field.
+        name: &'a str,
+        /// The size of an element.
+        size: usize,
+        /// Whether its location is relative to its own end.
+        rel: bool,
+        /// Where its location is in the record.
+        offset: usize,
+    },
+    /// `-a`
+    Neg(usize),
+    /// `!a`
+    Not(usize),
+    /// `a + b` and the like.
+    Binary(Op, usize, usize),
+    /// `a as u32`
+    Cast(Type, usize),
+    /// `if a { b } else { c }`
+    If(usize, usize, usize),
+}
+
+/// The error for an operand that isn't a number.
+const NO_NUMBER: &str = "isn't a number";
+
+impl<'a> Node<'a> {
+    /// Returns the value of a field. `bools` is whether the field is a `bool` or consists of some.
+    pub const fn field(
+        name: &'a str,
+        kind: Kind,
+        bools: bool,
+        offset: usize,
+    ) -> Result<Self, &'static str> {
+        let ty = match kind {
+            Kind::Int { .. } if bools => Type::Bool,
+            Kind::Int { size, signed } => Type::Int { size, signed },
+            Kind::Pointer => Type::Pointer,
+            _ => return Err(NO_NUMBER),
+        };
+        Ok(Node::Load {
+            name,
+            index: None,
+            ty,
+            offset,
+        })
+    }
+
+    /// Returns an element of a field that is an array.
+    pub const fn element(
+        name: &'a str,
+        kind: Kind,
+        signed: bool,
+        bools: bool,
+        offset: usize,
+        index: usize,
+    ) -> Result<Self, &'static str> {
+        let (size, len) = match kind {
+            Kind::Array { size, len } => (size, len),
+            Kind::Chars { len } => (1, len),
+            Kind::DynArray { .. } | Kind::Str => {
+                return Err("has no fixed length: record the element in a field of its own")
+            }
+            _ => return Err("isn't an array"),
+        };
+        if index >= len {
+            return Err("doesn't have that many elements");
+        }
+        Ok(Node::Load {
+            name,
+            index: Some(index),
+            ty: if bools {
+                Type::Bool
+            } else {
+                Type::Int { size, signed }
+            },
+            offset: offset + size * index,
+        })
+    }
+
+    /// Returns the number of a field's elements.
+    pub const fn len(
+        name: &'a str,
+        kind: Kind,
+        rel: bool,
+        offset: usize,
+    ) -> Result<Self, &'static str> {
+        match kind {
+            Kind::Array { len, .. } | Kind::Chars { len } => Ok(Node::Constant(len as i128)),
+            Kind::DynArray { size } => Ok(Node::Len {
+                name,
+                size,
+                rel,
+                offset,
+            }),
+            _ => Err("isn't an array"),
+        }
+    }
+}
+
+/// Why an expression isn't a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Error {
+    /// The part to blame.
+    pub node: usize,
+    /// What's wrong.
+    pub problem: Problem,
+}
+
+/// What can be wrong with an expression.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub enum Problem {
+    Mismatch(Type, Type),
+    NotBool(Type),
+    NotInt(Type),
+    Unsigned(Type),
+    Pointer,
+    ToBool,
+    DoesntFit(Type),
+    Overflow,
+    Divisor,
+    Zero,
+    Shift(Type),
+    TooDeep,
+    TooLong,
+}
+
+impl Problem {
+    /// Returns the error message.
+    pub const fn text(self) -> Text<200> {
+        let text = Text::new();
+        match self {
+            Problem::Mismatch(a, b) => text
+                .str("`")
+                .str(a.name())
+                .str("` and `")
+                .str(b.name())
+                .str("` are different types: write `as ")
+                .str(if a.size() >= b.size() {
+                    a.name()
+                } else {
+                    b.name()
+                })
+                .str("`"),
+            Problem::NotBool(ty) => text
+                .str("expected a `bool`, found `")
+                .str(ty.name())
+                .str("`: write `!= 0`"),
+            Problem::NotInt(ty) => text
+                .str("expected an integer, found `")
+                .str(ty.name())
+                .str("`: write `as u32`"),
+            Problem::Unsigned(ty) => text
+                .str("a `")
+                .str(ty.name())
+                .str("` can't be negative: write `0 - …`"),
+            Problem::Pointer => text.str("a pointer is a number only after `as usize`"),
+            Problem::ToBool => text.str("a number isn't a `bool`: write `!= 0`"),
+            Problem::DoesntFit(ty) => text
+                .str("the value doesn't fit into the type `")
+                .str(ty.name())
+                .str("`"),
+            Problem::Overflow => text.str("the value of the constants overflows"),
+            Problem::Divisor => {
+                text.str("a divisor must be a constant: compute this in a field's expression")
+            }
+            Problem::Zero => text.str("a division by zero"),
+            Problem::Shift(ty) => text
+                .str("the shift amount is too large for `")
+                .str(ty.name())
+                .str("`"),
+            Problem::TooLong => text.str("the expression is too long"),
+            Problem::TooDeep => text.str("the expression is too deeply nested"),
+        }
+    }
+}
+
+/// What is known of a part of an expression.
+#[derive(Clone, Copy)]
+enum Value {
+    /// A value that takes any type that it fits.
+    Constant(i128),
+    /// One of several such values: the smallest and the largest.
+    Range(i128, i128),
+    /// A type.
+    Typed(Type),
+}
+
+impl Value {
+    /// Returns the smallest and the largest of the values that have no type.
+    const fn range(self) -> Option<(i128, i128)> {
+        match self {
+            Value::Constant(n) => Some((n, n)),
+            Value::Range(low, high) => Some((low, high)),
+            Value::Typed(_) => None,
+        }
+    }
+
+    /// Returns the value with a type, unless it is one constant.
+    const fn settled(self) -> Self {
+        match self {
+            Value::Range(low, high) => Value::Typed(default_of(low, high)),
+            other => other,
+        }
+    }
+
+    /// Returns the type, which is that of an `i32` or of a larger type for what has none.
+    const fn ty(self) -> Type {
+        match self {
+            Value::Constant(n) => default(n),
+            Value::Range(low, high) => default_of(low, high),
+            Value::Typed(ty) => ty,
+        }
+    }
+}
+
+const fn fail(node: usize, problem: Problem) -> Result<Value, Error> {
+    Err(Error { node, problem })
+}
+
+/// Returns a constant that takes any type that it fits, unless there is none.
+const fn untyped(node: usize, n: Option<i128>) -> Result<Value, Error> {
+    match n {
+        Some(n) if n >= i64::MIN as i128 && n <= u64::MAX as i128 => Ok(Value::Constant(n)),
+        _ => fail(node, Problem::Overflow),
+    }
+}
+
+/// Computes with constants.
+const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
+    let shift = if b >= 0 && b < 64 { b as u32 } else { 64 };
+    match op {
+        Op::Mul => a.checked_mul(b),
+        Op::Div => a.checked_div(b),
+        Op::Rem => a.checked_rem(b),
+        Op::Add => a.checked_add(b),
+        Op::Sub => a.checked_sub(b),
+        Op::Shl if shift < 64 => Some(a << shift),
+        Op::Shr if shift < 64 => Some(a >> shift),
+        Op::And => Some(a & b),
+        Op::Xor => Some(a ^ b),
+        Op::Or => Some(a | b),
+        _ => None,
+    }
+}
+
+/// Returns the type of a constant that has none.
+const fn default(value: i128) -> Type {
+    if Type::int(4, true).fits(value) {
+        Type::int(4, true)
+    } else if Type::int(8, true).fits(value) {
+        Type::int(8, true)
+    } else {
+        Type::int(8, false)
+    }
+}
+
+/// Returns the type of constants that have none.
+const fn default_of(low: i128, high: i128) -> Type {
+    let ty = default(low);
+    if ty.fits(high) {
+        ty
+    } else {
+        default(high)
+    }
+}
+
+/// Finds the type of two parts that must have one.
+const fn unify(at: usize, a: usize, b: usize, left: Value, right: Value) -> Result<Value, Error> {
+    match (left, right) {
+        (Value::Typed(Type::Pointer), _) => fail(a, Problem::Pointer),
+        (_, Value::Typed(Type::Pointer)) => fail(b, Problem::Pointer),
+        (Value::Typed(x), Value::Typed(y)) if x.is(y) => Ok(left),
+        (Value::Typed(x), Value::Typed(y)) => fail(at, Problem::Mismatch(x, y)),
+        (Value::Typed(ty), other) => adapt(b, ty, other),
+        (other, Value::Typed(ty)) => adapt(a, ty, other),
+        (left, right) => match (left.range(), right.range()) {
+            (Some((low, high)), Some((other_low, other_high))) => {
+                let low = if low < other_low { low } else { other_low };
+                let high = if high > other_high { high } else { other_high };
+                if default_of(low, high).fits(low) {
+                    Ok(Value::Range(low, high))
+                } else {
+                    fail(at, Problem::Overflow)
+                }
+            }
+            _ => panic!("not reached"),
+        },
+    }
+}
+
+/// Gives constants a type.
+const fn adapt(node: usize, ty: Type, value: Value) -> Result<Value, Error> {
+    match value.range() {
+        Some((low, high)) if !ty.fits(low) || !ty.fits(high) => fail(node, Problem::DoesntFit(ty)),
+        _ => Ok(Value::Typed(ty)),
+    }
+}
+
+const fn expect_bool(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
+    match value(nodes, node) {
+        Ok(Value::Typed(Type::Bool)) => Ok(Value::Typed(Type::Bool)),
+        Ok(value) => fail(node, Problem::NotBool(value.ty())),
+        error => error,
+    }
+}
+
+/// Checks a part of an expression.
+const fn value(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
+    match nodes[node] {
+        Node::Constant(n) => untyped(node, Some(n)),
+        Node::Bool(_) => Ok(Value::Typed(Type::Bool)),
+        Node::Load { ty, .. } => Ok(Value::Typed(ty)),
+        Node::Len { .. } => Ok(Value::Typed(Type::int(8, false))),
+        Node::Neg(of) => match value(nodes, of) {
+            Ok(Value::Constant(n)) => untyped(node, n.checked_neg()),
+            Ok(value) => match value.ty() {
+                Type::Pointer => fail(of, Problem::Pointer),
+                Type::Bool => fail(of, Problem::NotInt(Type::Bool)),
+                ty @ Type::Int { signed: true, .. } => Ok(Value::Typed(ty)),
+                ty => fail(node, Problem::Unsigned(ty)),
+            },
+            error => error,
+        },
+        Node::Not(of) => match value(nodes, of) {
+            Ok(Value::Constant(n)) => untyped(node, Some(!n)),
+            Ok(Value::Typed(Type::Pointer)) => fail(of, Problem::Pointer),
+            Ok(value) => Ok(value.settled()),
+            error => error,
+        },
+        Node::Cast(to, of) => match value(nodes, of) {
+            Ok(Value::Typed(Type::Bool)) if matches!(to, Type::Bool) => Ok(Value::Typed(to)),
+            Ok(_) if matches!(to, Type::Bool) => fail(node, Problem::ToBool),
+            Ok(_) => Ok(Value::Typed(to)),
+            error => error,
+        },
+        Node::If(condition, a, b) => {
+            if let Err(error) = expect_bool(nodes, condition) {
+                return Err(error);
+            }
+            match (value(nodes, a), value(nodes, b)) {
+                (Ok(left), Ok(right)) => unify(node, a, b, left, right),
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            }
+        }
+        Node::Binary(op, a, b) => binary(nodes, node, op, a, b),
+    }
+}
+
+const fn binary(
+    nodes: &[Node<'_>],
+    node: usize,
+    op: Op,
+    a: usize,
+    b: usize,
+) -> Result<Value, Error> {
+    if op.is_logic() {
+        return match expect_bool(nodes, a) {
+            Ok(_) => expect_bool(nodes, b),
+            error => error,
+        };
+    }
+    let left = match value(nodes, a) {
+        Ok(value) => value,
+        error => return error,
+    };
+    let right = match value(nodes, b) {
+        Ok(value) => value,
+        error => return error,
+    };
+    if matches!(op, Op::Div | Op::Rem) {
+        match right {
+            Value::Constant(0) => return fail(b, Problem::Zero),
+            Value::Constant(_) => {}
+            _ => return fail(b, Problem::Divisor),
+        }
+    }
+    if let (Value::Constant(x), Value::Constant(y), false) = (left, right, op.is_comparison()) {
+        return untyped(node, fold(op, x, y));
+    }
+    if op.is_shift() {
+        let ty = left.ty();
+        match ty {
+            Type::Pointer => return fail(a, Problem::Pointer),
+            Type::Bool => return fail(a, Problem::NotInt(ty)),
+            Type::Int { .. } => {}
+        }
+        return match right {
+            Value::Typed(Type::Pointer) => fail(b, Problem::Pointer),
+            Value::Typed(Type::Bool) => fail(b, Problem::NotInt(Type::Bool)),
+            Value::Constant(n) if n < 0 || n >= 8 * ty.size() as i128 => {
+                fail(b, Problem::Shift(ty))
+            }
+            _ => Ok(Value::Typed(ty)),
+        };
+    }
+    let ty = match unify(node, a, b, left, right) {
+        Ok(value) => value.ty(),
+        error => return error,
+    };
+    let bits = matches!(op, Op::And | Op::Or | Op::Xor);
+    if op.is_comparison() {
+        Ok(Value::Typed(Type::Bool))
+    } else if matches!(ty, Type::Bool) && !bits {
+        fail(a, Problem::NotInt(ty))
+    } else {
+        Ok(Value::Typed(ty))
+    }
+}
+
+/// Checks an expression and returns its type. Its last part is the whole.
+pub const fn check(nodes: &[Node<'_>]) -> Result<Type, Error> {
+    let root = nodes.len() - 1;
+    if let Err(error) = value(nodes, root) {
+        return Err(error);
+    }
+    let problem = if depth(nodes, root) > STACK {
+        Problem::TooDeep
+    } else if weight(nodes, root) > WEIGHT_MAX {
+        Problem::TooLong
+    } else {
+        return Ok(type_of(nodes, root));
+    };
+    Err(Error {
+        node: root,
+        problem,
+    })
+}
+
+/// How many operands an argument of the `print fmt` can have.
+const WEIGHT_MAX: usize = 200;
+
+/// Returns about how many operands the argument has.
+const fn weight(nodes: &[Node<'_>], node: usize) -> usize {
+    match nodes[node] {
+        Node::Constant(_) | Node::Bool(_) | Node::Load { .. } | Node::Len { .. } => 1,
+        Node::Neg(of) | Node::Not(of) | Node::Cast(_, of) => weight(nodes, of),
+        Node::If(a, b, c) => weight(nodes, a) + weight(nodes, b) + weight(nodes, c),
+        Node::Binary(op, a, b) => {
+            // Some are written several times.
+            let times = match op {
+                Op::Xor | Op::Shr => 2,
+                Op::Div | Op::Rem => 3,
+                _ => 1,
+            };
+            times * (weight(nodes, a) + weight(nodes, b))
+        }
+    }
+}
+
+/// Returns the type of a part that has been checked.
+const fn type_of(nodes: &[Node<'_>], node: usize) -> Type {
+    match value(nodes, node) {
+        Ok(value) => value.ty(),
+        Err(_) => panic!("not checked"),
+    }
+}
+
+/// Returns the type of two operands that have been checked.
+const fn common(nodes: &[Node<'_>], a: usize, b: usize) -> Type {
+    if let (Ok(left), Ok(right)) = (value(nodes, a), value(nodes, b)) {
+        if let Ok(value) = unify(0, a, b, left, right) {
+            return value.ty();
+        }
+    }
+    panic!("not checked")
+}
+
+const fn constant(nodes: &[Node<'_>], node: usize) -> Option<i128> {
+    match value(nodes, node) {
+        Ok(Value::Constant(n)) => Some(n),
+        _ => None,
+    }
+}
+
+// The code.
+
+/// How many numbers the code can have at a time.
+const STACK: usize = 16;
+
+/// Set in the operand of an instruction if the type is signed.
+const SIGNED: u8 = 16;
+
+/// An instruction of the code. All but those up to `SELECT` are followed by a type: its size, plus
+/// 16 if it is signed.
+mod code {
+    pub const END: u8 = 0;
+    /// A number in eight bytes.
+    pub const CONSTANT: u8 = 1;
+    /// The size of the data at a location, divided by a power of two. The place of the location
+    /// in two bytes, the power.
+    pub const LEN: u8 = 2;
+    /// If the first of three is 0, the third, otherwise the second.
+    pub const SELECT: u8 = 3;
+    /// A field. Its place in two bytes.
+    pub const LOAD: u8 = 4;
+    pub const CAST: u8 = 5;
+    pub const BINARY: u8 = 16;
+}
+
+/// Returns how many numbers the code of a part needs at a time.
+const fn depth(nodes: &[Node<'_>], node: usize) -> usize {
+    const fn max(a: usize, b: usize) -> usize {
+        if a > b {
+            a
+        } else {
+            b
+        }
+    }
+    match nodes[node] {
+        Node::Constant(_) | Node::Bool(_) | Node::Load { .. } | Node::Len { .. } => 1,
+        // Zero, or all bits, come first.
+        Node::Neg(of) | Node::Not(of) => 1 + depth(nodes, of),
+        Node::Cast(_, of) => depth(nodes, of),
+        Node::Binary(_, a, b) => max(depth(nodes, a), 1 + depth(nodes, b)),
+        Node::If(a, b, c) => max(
+            depth(nodes, a),
+            max(1 + depth(nodes, b), 2 + depth(nodes, c)),
+        ),
+    }
+}
+
+/// The code under construction.
+struct Writer<const N: usize>(Text<N>);
+
+impl<const N: usize> Writer<N> {
+    const fn bytes(&mut self, bytes: &[u8]) {
+        self.0 = self.0.part(bytes, 0, bytes.len());
+    }
+
+    const fn word(&mut self, n: usize) {
+        self.0 = word(self.0, n);
+    }
+
+    const fn constant(&mut self, value: u64) {
+        self.bytes(&[code::CONSTANT]);
+        self.bytes(&value.to_le_bytes());
+    }
+
+    const fn binary(&mut self, op: Op, ty: Type) {
+        self.bytes(&[code::BINARY + op as u8, ty.code()]);
+    }
+
+    /// Writes the code of a part that has the type `ty`, which matters only for a constant.
+    const fn write(&mut self, nodes: &[Node<'_>], node: usize, ty: Type) {
+        if let Some(n) = constant(nodes, node) {
+            return self.constant(normal(n as u64, ty.code()));
+        }
+        match nodes[node] {
+            Node::Constant(_) => {}
+            Node::Bool(is) => self.constant(is as u64),
+            Node::Load { ty, offset, .. } => {
+                self.bytes(&[code::LOAD, ty.code()]);
+                self.word(offset);
+            }
+            Node::Len { size, offset, .. } => {
+                self.bytes(&[code::LEN]);
+                self.word(offset);
+                self.bytes(&[size.trailing_zeros() as u8]);
+            }
+            Node::Neg(of) => {
+                self.constant(0);
+                self.write(nodes, of, ty);
+                self.binary(Op::Sub, ty);
+            }
+            Node::Not(of) if matches!(ty, Type::Bool) => {
+                self.constant(0);
+                self.write(nodes, of, ty);
+                self.binary(Op::Eq, ty);
+            }
+            Node::Not(of) => {
+                self.constant(u64::MAX);
+                self.write(nodes, of, ty);
+                self.binary(Op::Xor, ty);
+            }
+            Node::Cast(to, of) => {
+                self.write(nodes, of, cast_from(nodes, to, of));
+                self.bytes(&[code::CAST, to.code()]);
+            }
+            Node::If(condition, a, b) => {
+                self.write(nodes, condition, Type::Bool);
+                self.write(nodes, a, ty);
+                self.write(nodes, b, ty);
+                self.bytes(&[code::SELECT]);
+            }
+            Node::Binary(op, a, b) => {
+                let (left, right) = if op.is_logic() {
+                    (Type::Bool, Type::Bool)
+                } else if op.is_shift() {
+                    (ty, type_of(nodes, b))
+                } else {
+                    let common = common(nodes, a, b);
+                    (common, common)
+                };
+                self.write(nodes, a, left);
+                self.write(nodes, b, right);
+                self.binary(op, left);
+            }
+        }
+    }
+}
+
+/// Returns the type of what's cast. A constant has the type that it's cast to.
+const fn cast_from(nodes: &[Node<'_>], to: Type, of: usize) -> Type {
+    match value(nodes, of) {
+        Ok(Value::Constant(_)) | Err(_) => to,
+        Ok(value) => value.ty(),
+    }
+}
+
+/// Writes the code of an expression that has been checked.
+pub const fn code<const N: usize>(text: Text<N>, nodes: &[Node<'_>]) -> Text<N> {
+    let root = nodes.len() - 1;
+    let mut writer = Writer(text);
+    writer.write(nodes, root, type_of(nodes, root));
+    writer.0.byte(code::END)
+}
+
+/// Returns a value as its type has it in 64 bits: with its sign, or with zeroes.
+const fn normal(value: u64, ty: u8) -> u64 {
+    match ty {
+        1 => value as u8 as u64,
+        2 => value as u16 as u64,
+        4 => value as u32 as u64,
+        0x11 => value as i8 as u64,
+        0x12 => value as i16 as u64,
+        0x14 => value as i32 as u64,
+        _ => value,
+    }
+}
+
+/// What the code computes with.
+pub trait Source {
+    /// Returns the next byte of the code.
+    fn byte(&mut self) -> u8;
+
+    /// Returns `size` bytes of the record as a number without a sign.
+    fn load(&self, offset: usize, size: u8) -> u64;
+
+    /// Returns the length of the data at a location.
+    fn len(&self, offset: usize) -> u64 {
+        self.load(offset, 4) >> 16
+    }
+}
+
+/// Runs the code of an expression. Never panics.
+pub fn run(source: &mut impl Source) -> u64 {
+    let mut stack = [0u64; STACK];
+    // How many of them are in use. Masked, so that there's no bounds check.
+    let mut len = 0usize;
+    macro_rules! slot {
+        ($back:literal) => {
+            stack[len.wrapping_sub($back) % STACK]
+        };
+    }
+    loop {
+        match source.byte() {
+            code::END => return slot!(1),
+            code::CONSTANT => {
+                let mut n = 0;
+                for _ in 0..8 {
+                    n = n >> 8 | u64::from(source.byte()) << 56;
+                }
+                slot!(0) = n;
+                len = len.wrapping_add(1);
+            }
+            code::LEN => {
+                let offset = usize::from(source.byte()) | usize::from(source.byte()) << 8;
+                slot!(0) = source.len(offset).wrapping_shr(source.byte().into());
+                len = len.wrapping_add(1);
+            }
+            code::SELECT => {
+                slot!(3) = if slot!(3) != 0 { slot!(2) } else { slot!(1) };
+                len = len.wrapping_sub(2);
+            }
+            code::LOAD => {
+                let ty = source.byte();
+                let offset = usize::from(source.byte()) | usize::from(source.byte()) << 8;
+                slot!(0) = normal(source.load(offset, ty & !SIGNED), ty);
+                len = len.wrapping_add(1);
+            }
+            code::CAST => slot!(1) = normal(slot!(1), source.byte()),
+            op => {
+                let ty = source.byte();
+                slot!(2) = apply(op.wrapping_sub(code::BINARY), ty, slot!(2), slot!(1));
+                len = len.wrapping_sub(1);
+            }
+        }
+    }
+}
+
+/// Computes with two numbers of a type.
+fn apply(op: u8, ty: u8, a: u64, b: u64) -> u64 {
+    let signed = ty & SIGNED != 0;
+    let less = |a: u64, b: u64| {
+        if signed {
+            (a as i64) < b as i64
+        } else {
+            a < b
+        }
+    };
+    let bits = u32::from(ty & !SIGNED).wrapping_mul(8);
+    let shift = b as u32 & bits.wrapping_sub(1);
+    let n = match op {
+        0 => a.wrapping_mul(b),
+        1 | 2 if b == 0 => 0,
+        1 if signed => (a as i64).wrapping_div(b as i64) as u64,
+        1 => a / b,
+        2 if signed => (a as i64).wrapping_rem(b as i64) as u64,
+        2 => a % b,
+        3 => a.wrapping_add(b),
+        4 => a.wrapping_sub(b),
+        5 => a.wrapping_shl(shift),
+        6 if signed => (a as i64).wrapping_shr(shift) as u64,
+        6 => a.wrapping_shr(shift),
+        7 => a & b,
+        8 => a ^ b,
+        9 => a | b,
+        10 => return (a == b).into(),
+        11 => return (a != b).into(),
+        12 => return less(a, b).into(),
+        13 => return less(b, a).into(),
+        14 => return (!less(b, a)).into(),
+        15 => return (!less(a, b)).into(),
+        16 => return (a != 0 && b != 0).into(),
+        _ => return (a != 0 || b != 0).into(),
+    };
+    normal(n, ty)
+}
+
+// The argument of the `print fmt`.
+
+/// Returns whether tools find the exact bits of a part with the type `ty`, or more of them.
+const fn is_exact(nodes: &[Node<'_>], node: usize, ty: Type) -> bool {
+    if ty.size() == 8 || constant(nodes, node).is_some() {
+        return true;
+    }
+    match nodes[node] {
+        Node::Neg(_) => false,
+        Node::Not(of) => is_exact(nodes, of, ty),
+        Node::Cast(to, of) => {
+            let from = cast_from(nodes, to, of);
+            if to.size() > from.size() {
+                !from.signed()
+            } else {
+                // Otherwise there's a cast.
+                to.size() < from.size() || !is_reinterpreted(from, to) || is_exact(nodes, of, from)
+            }
+        }
+        Node::If(_, a, b) => is_exact(nodes, a, ty) && is_exact(nodes, b, ty),
+        Node::Binary(op, a, b) => match op {
+            Op::And => is_exact(nodes, a, ty) || is_exact(nodes, b, ty),
+            Op::Or | Op::Xor => is_exact(nodes, a, ty) && is_exact(nodes, b, ty),
+            Op::Add | Op::Sub | Op::Mul | Op::Shl => false,
+            Op::Shr | Op::Div | Op::Rem => !ty.signed(),
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+/// Returns whether a cast between types of one size needs nothing in C.
+const fn is_reinterpreted(from: Type, to: Type) -> bool {
+    !from.signed() || to.signed()
+}
+
+/// Returns the order of the operator at the top of a part as tools see it, or 0 if there's none.
+const fn order(nodes: &[Node<'_>], node: usize, ty: Type) -> u8 {
+    if constant(nodes, node).is_some() {
+        return 0;
+    }
+    match nodes[node] {
+        // They know no order of `[`, and complain.
+        Node::Load { index: Some(_), .. } => u8::MAX,
+        Node::Len { size, rel, .. } => {
+            if rel {
+                Op::Shr.order()
+            } else if size > 1 {
+                Op::Div.order()
+            } else {
+                0
+            }
+        }
+        Node::Neg(_) => Op::Sub.order(),
+        Node::Not(_) if matches!(ty, Type::Bool) => Op::Eq.order(),
+        Node::Not(_) => Op::Sub.order(),
+        Node::Cast(to, of) => {
+            let from = cast_from(nodes, to, of);
+            if to.size() > from.size() && from.signed() {
+                Op::Sub.order()
+            } else if to.size() == from.size() && is_reinterpreted(from, to) {
+                order(nodes, of, from)
+            } else {
+                0
+            }
+        }
+        Node::If(..) => u8::MAX,
+        Node::Binary(op @ (Op::Div | Op::Rem), ..) if !ty.signed() => op.order(),
+        Node::Binary(Op::Div | Op::Rem, ..) => u8::MAX,
+        Node::Binary(Op::Shr, ..) if ty.signed() => Op::Sub.order(),
+        Node::Binary(Op::Xor, ..) if matches!(ty, Type::Bool) => Op::Ne.order(),
+        Node::Binary(Op::Xor, ..) => Op::Sub.order(),
+        Node::Binary(op, ..) => op.order(),
+        _ => 0,
+    }
+}
+
+/// The argument under construction. Not passed by value, which would need much of the stack.
+struct Argument<const N: usize>(Text<N>);
+
+impl<const N: usize> Argument<N> {
+    const fn str(&mut self, text: &str) {
+        self.0 = self.0.str(text);
+    }
+
+    const fn number(&mut self, n: usize) {
+        self.0 = self.0.number(n);
+    }
+
+    /// Writes a number.
+    const fn literal(&mut self, n: u64) {
+        if n < 10_000 || n % 1000 == 0 && n <= 1_000_000_000_000 {
+            self.0 = self.0.number(n as usize);
+        } else {
+            self.0 = self.0.str("0x").hex(n);
+        }
+    }
+
+    /// Writes a cast to the bits of a type.
+    const fn cast(&mut self, ty: Type) {
+        self.0 = self.0.str("(u").number(8 * ty.size()).str(")");
+    }
+
+    /// Writes a part as an operand. `exact` is whether it mustn't have more bits than its type,
+    /// and `after` is the order of the operator before it.
+    const fn operand(&mut self, nodes: &[Node<'_>], node: usize, ty: Type, exact: bool, after: u8) {
+        let order = order(nodes, node, ty);
+        // C would extend the sign of a short number.
+        let is_extended = ty.signed() && ty.size() < 4 && constant(nodes, node).is_none();
+        if exact && (is_extended || !is_exact(nodes, node, ty)) || after > 0 && order > after {
+            self.cast(ty);
+        }
+        if order > 0 {
+            self.str("(");
+        }
+        self.part(nodes, node, ty);
+        if order > 0 {
+            self.str(")");
+        }
+    }
+
+    /// Writes a part with its highest bit flipped, as an operand. Adding does that.
+    const fn flipped(&mut self, nodes: &[Node<'_>], node: usize, ty: Type) {
+        if let Some(n) = constant(nodes, node) {
+            return self.literal((n as u64 ^ ty.sign()) & ty.mask());
+        }
+        if ty.size() < 8 {
+            self.cast(ty);
+        }
+        self.str("(");
+        self.operand(nodes, node, ty, false, 0);
+        self.str(" + ");
+        self.literal(ty.sign());
+        self.str(")");
+    }
+
+    /// Writes a part that has the type `ty`, without parentheses around it.
+    const fn part(&mut self, nodes: &[Node<'_>], node: usize, ty: Type) {
+        if let Some(n) = constant(nodes, node) {
+            return self.literal(n as u64 & ty.mask());
+        }
+        match nodes[node] {
+            Node::Constant(_) => {}
+            Node::Bool(is) => self.literal(is as u64),
+            Node::Load { name, index, .. } => {
+                self.str("REC->");
+                self.str(name);
+                if let Some(index) = index {
+                    self.str("[");
+                    self.number(index);
+                    self.str("]");
+                }
+            }
+            Node::Len {
+                name, size, rel, ..
+            } => self.0 = super::show::len(self.0, name, rel, size),
+            Node::Neg(of) => {
+                self.str("0 - ");
+                self.operand(nodes, of, ty, false, Op::Sub.order());
+            }
+            Node::Not(of) if matches!(ty, Type::Bool) => {
+                self.operand(nodes, of, ty, true, 0);
+                self.str(" == 0");
+            }
+            Node::Not(of) => {
+                self.literal(ty.mask());
+                self.str(" - ");
+                self.operand(nodes, of, ty, false, Op::Sub.order());
+            }
+            Node::Cast(to, of) => self.cast_part(nodes, to, of),
+            Node::If(condition, a, b) => {
+                self.str("(");
+                self.part(nodes, condition, Type::Bool);
+                self.str(") ? ");
+                self.operand(nodes, a, ty, false, 0);
+                self.str(" : ");
+                self.operand(nodes, b, ty, false, 0);
+            }
+            Node::Binary(op, a, b) => self.binary(nodes, op, a, b, ty),
+        }
+    }
+
+    const fn cast_part(&mut self, nodes: &[Node<'_>], to: Type, of: usize) {
+        let from = cast_from(nodes, to, of);
+        if let Some(n) = constant(nodes, of) {
+            // In C, the type matters for a shift.
+            if to.size() == 8 {
+                self.cast(to);
+            }
+            self.literal(n as u64 & to.mask());
+        } else if to.size() > from.size() && from.signed() {
+            // Extends the sign.
+            self.cast(to);
+            self.flipped(nodes, of, from);
+            self.str(" - ");
+            self.literal(from.sign());
+        } else if to.size() == from.size() && is_reinterpreted(from, to) {
+            self.part(nodes, of, from);
+        } else {
+            self.cast(to);
+            self.operand(nodes, of, from, to.size() > from.size(), 0);
+        }
+    }
+
+    const fn binary(&mut self, nodes: &[Node<'_>], op: Op, a: usize, b: usize, ty: Type) {
+        let order = op.order();
+        let of = if op.is_comparison() {
+            common(nodes, a, b)
+        } else {
+            ty
+        };
+        match op {
+            Op::Shr if ty.signed() => {
+                self.str("(");
+                self.flipped(nodes, a, ty);
+                self.str(" >> ");
+                self.shift(nodes, b, ty);
+                self.str(") - ");
+                if let Some(n) = constant(nodes, b) {
+                    return self.literal(ty.sign() >> n as u32);
+                }
+                self.cast(ty);
+                self.str("(");
+                self.literal(ty.sign());
+                self.str(" >> ");
+                self.shift(nodes, b, ty);
+                self.str(")");
+            }
+            Op::Shl | Op::Shr => {
+                if ty.size() == 8 && constant(nodes, a).is_some() {
+                    self.cast(ty);
+                }
+                self.operand(nodes, a, ty, matches!(op, Op::Shr), 0);
+                self.str(op.text());
+                self.shift(nodes, b, ty);
+            }
+            Op::Div | Op::Rem if ty.signed() => self.quotient(nodes, op, a, b, ty),
+            Op::Lt | Op::Ge if matches!(constant(nodes, b), Some(0)) && of.signed() => {
+                self.operand(nodes, a, of, true, 0);
+                self.str(if matches!(op, Op::Lt) { " >= " } else { " < " });
+                self.literal(of.sign());
+            }
+            Op::Lt | Op::Gt | Op::Le | Op::Ge if of.signed() => {
+                self.flipped(nodes, a, of);
+                self.str(op.text());
+                self.flipped(nodes, b, of);
+            }
+            Op::Xor if matches!(ty, Type::Bool) => {
+                self.operand(nodes, a, ty, true, 0);
+                self.str(Op::Ne.text());
+                self.operand(nodes, b, ty, true, Op::Ne.order());
+            }
+            Op::Xor => {
+                self.str("(");
+                self.operand(nodes, a, ty, false, 0);
+                self.str(" | ");
+                self.operand(nodes, b, ty, false, Op::Or.order());
+                self.str(") - ");
+                self.cast(ty);
+                self.str("(");
+                self.operand(nodes, a, ty, false, 0);
+                self.str(" & ");
+                self.operand(nodes, b, ty, false, Op::And.order());
+                self.str(")");
+            }
+            _ => {
+                let exact = op.is_comparison() || op.is_logic() || matches!(op, Op::Div | Op::Rem);
+                self.operand(nodes, a, of, exact, 0);
+                self.str(op.text());
+                self.operand(nodes, b, of, exact, order);
+            }
+        }
+    }
+
+    /// Writes by how much a number of a type is shifted.
+    const fn shift(&mut self, nodes: &[Node<'_>], by: usize, ty: Type) {
+        if let Some(n) = constant(nodes, by) {
+            return self.number(n as usize);
+        }
+        self.str("(u8)(");
+        self.operand(nodes, by, type_of(nodes, by), false, 0);
+        self.str(" & ");
+        self.number(8 * ty.size() - 1);
+        self.str(")");
+    }
+
+    /// Writes a signed number divided by a constant.
+    const fn quotient(&mut self, nodes: &[Node<'_>], op: Op, a: usize, b: usize, ty: Type) {
+        let divisor = match constant(nodes, b) {
+            Some(n) => n,
+            None => panic!("not checked"),
+        };
+        let by = divisor.unsigned_abs() as u64;
+        let is_rem = matches!(op, Op::Rem);
+        self.str("(");
+        self.operand(nodes, a, ty, true, 0);
+        self.str(" >= ");
+        self.literal(ty.sign());
+        // The number is negative.
+        let minus = is_rem || divisor > 0;
+        self.str(if minus { ") ? (0 - (" } else { ") ? (" });
+        self.cast(ty);
+        self.str("(0 - ");
+        self.operand(nodes, a, ty, false, Op::Sub.order());
+        self.str(")");
+        self.str(op.text());
+        self.literal(by);
+        self.str(if minus { "))" } else { ")" });
+        // It isn't.
+        let minus = !is_rem && divisor < 0;
+        self.str(if minus { " : (0 - (" } else { " : (" });
+        self.operand(nodes, a, ty, true, 0);
+        self.str(op.text());
+        self.literal(by);
+        self.str(if minus { "))" } else { ")" });
+    }
+}
+
+/// Writes the argument of the `print fmt` for an expression that has been checked. `exact` is
+/// whether it mustn't have more bits than its type.
+pub const fn argument<const N: usize>(text: Text<N>, nodes: &[Node<'_>], exact: bool) -> Text<N> {
+    let root = nodes.len() - 1;
+    let ty = type_of(nodes, root);
+    let mut argument = Argument(text);
+    if exact && !is_exact(nodes, root, ty) {
+        argument.operand(nodes, root, ty, true, 0);
+    } else {
+        argument.part(nodes, root, ty);
+    }
+    argument.0
+}

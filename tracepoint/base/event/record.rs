@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The destinations of a record: a trace buffer, or perf and the BPF programs attached to the
+//! event.
+//!
+//! C headers: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h) (stage 6),
+//! [`include/trace/perf.h`](srctree/include/trace/perf.h)
+
+// `cast()` and `is_null()` are functions: see below.
+#![allow(clippy::ptr_as_ptr)]
+
+use super::template::Shape;
+use crate::{
+    arch,
+    base::bindings::{self, generated},
+};
+use core::{
+    mem::offset_of,
+    ptr::{null_mut, read_volatile},
+};
+use kernel::ffi::{c_int, c_void};
+
+// The macros know this size. They zero nothing where there's no gap between two fields. They also know
+// the offsets and types of the fields that a template can show.
+const _: () = {
+    use bindings::trace_entry;
+    assert!(size_of::<trace_entry>() == 8);
+    assert!(offset_of!(trace_entry, flags) == 2);
+    assert!(offset_of!(trace_entry, preempt_count) == 3);
+    assert!(offset_of!(trace_entry, pid) == 4);
+    let _: fn(&trace_entry) -> (&u8, &u8, &i32) = |e| (&e.flags, &e.preempt_count, &e.pid);
+};
+
+// `arch` doesn't use the generated bindings, so it has its own copy of this number.
+#[cfg(CONFIG_X86_64)]
+const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
+
+/// The bit in a probe's data that says where a record goes. If it's clear, the record goes to a
+/// trace buffer, and the data is the `trace_event_file`. If it's set, the record goes to perf and
+/// BPF, and the data is the `trace_event_call`.
+///
+/// One function fills records for both. The bit is free, since both structs are aligned to words.
+pub(crate) const PERF: usize = 1;
+
+/// What the kernel fills in while a record is being written.
+#[derive(Clone, Copy)]
+pub union Scratch {
+    ring: generated::trace_event_buffer,
+    perf: Perf,
+}
+
+/// A record for perf.
+#[derive(Clone, Copy)]
+struct Perf {
+    size: c_int,
+    /// What `perf_trace_buf_alloc()` sets.
+    rctx: c_int,
+    regs: *mut bindings::pt_regs,
+}
+
+// What follows is compiled into every event. A call of a function, even of one that is inlined, costs
+// compile time, so there are few.
+
+const NULL: *mut c_void = null_mut();
+
+/// Turns the data of perf's probe into the data for the function that fills records. Returns NULL
+/// if there's nothing to record: no BPF program, and no perf event on this CPU.
+///
+/// C: the first lines of `perf_trace_CLASS()`.
+///
+/// # Safety
+///
+/// `call` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe with.
+#[cfg(CONFIG_PERF_EVENTS)]
+#[inline(always)]
+pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
+    let event = call as *mut generated::trace_event_call;
+    // SAFETY: Guaranteed by the caller. `perf_trace_event_reg()` (kernel/trace/trace_event_perf.c) sets
+    // the list before it registers the probe. `bpf_prog_array_valid()` (include/linux/trace_events.h)
+    // reads the array's pointer the same way. If the task moves to another CPU afterwards, the event
+    // has happened before that, or finds no perf event there.
+    unsafe {
+        if read_volatile(&raw const (*event).prog_array) as usize == 0
+            && arch::this_cpu_read(&raw const (*(*event).perf_events).first) as usize == 0
+        {
+            return NULL;
+        }
+    }
+    (call as usize | PERF) as *mut c_void
+}
+
+/// Returns whether a record goes to perf and BPF.
+#[inline(always)]
+pub fn is_for_perf(data: *mut c_void) -> bool {
+    cfg!(CONFIG_PERF_EVENTS) && data as usize & PERF != 0
+}
+
+/// Disables preemption and returns whether anything is to be recorded. If the event is soft-disabled,
+/// runs its triggers.
+///
+/// C: the first lines of `trace_event_raw_event_CLASS()`, with `trace_trigger_soft_disabled()`.
+///
+/// # Safety
+///
+/// `data` must be what `trace_event_reg()` (kernel/trace/trace_events.c) registered the probe with,
+/// or for perf what [`for_perf`] returned. The caller must call [`end`].
+#[inline(always)]
+pub unsafe fn begin(data: *mut c_void) -> bool {
+    const LOOK: u64 = (generated::EVENT_FILE_FL_TRIGGER_MODE
+        | generated::EVENT_FILE_FL_SOFT_DISABLED
+        | generated::EVENT_FILE_FL_PID_FILTER) as u64;
+    arch::preempt_disable_notrace();
+    let file = data as *mut generated::trace_event_file;
+    // SAFETY: Guaranteed by the caller. The flags can change at any time; C reads them with READ_ONCE()'s
+    // effect too.
+    unsafe {
+        is_for_perf(data)
+            || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0
+            || is_wanted(file)
+    }
+}
+
+/// The slow path of [`begin`], for files with one of the flags set.
+///
+/// # Safety
+///
+/// `file` must be valid.
+#[cold]
+#[inline(never)]
+unsafe fn is_wanted(file: *mut generated::trace_event_file) -> bool {
+    // SAFETY: Guaranteed by the caller.
+    unsafe {
+        read_volatile(&raw const (*file).flags) as u32 & generated::EVENT_FILE_FL_TRIGGER_COND != 0
+            || !generated::__trace_trigger_soft_disabled(file)
+    }
+}
+
+/// Enables preemption.
+///
+/// # Safety
+///
+/// [`begin`] must have been called.
+#[inline(always)]
+pub unsafe fn end() {
+    // SAFETY: `begin` has disabled it.
+    unsafe { arch::preempt_enable_notrace() };
+}
+
+/// The largest offset and the largest length that a location can hold.
+const LOCATION_MAX: usize = 0xffff;
+
+/// Reserves `size` bytes, including the entry header. Returns NULL, so nothing is recorded, if there
+/// is no room or if the record is larger than a location can express.
+///
+/// Bytes that round the size up are zeroed.
+///
+/// # Safety
+///
+/// Must be called after [`begin`] has returned `true` for `data`. All of the record must be written,
+/// and [`commit`] must be called with the same `scratch` and `data`.
+#[inline(always)]
+pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> *mut u8 {
+    if is_for_perf(data) {
+        // SAFETY: Guaranteed by the caller.
+        return unsafe { reserve_for_perf(scratch, size) };
+    }
+    let size = size.wrapping_add(3) & !3;
+    if size > LOCATION_MAX {
+        return NULL as *mut u8;
+    }
+    // SAFETY: `trace_event_buffer_reserve()` (kernel/trace/trace_events.c) initialises the buffer.
+    // Preemption is disabled, as its call of `tracing_gen_ctx_dec()` expects. A record has at least
+    // the header of the entry, and so a last word.
+    unsafe {
+        let record = generated::trace_event_buffer_reserve(scratch as *mut _, data as *mut _, size)
+            as *mut u8;
+        if record as usize != 0 {
+            *(record.add(size.wrapping_sub(4)) as *mut u32) = 0;
+        }
+        record
+    }
+}
+
+/// Reserves a record for perf.
+///
+/// # Safety
+///
+/// As for [`reserve`].
+#[cfg(CONFIG_PERF_EVENTS)]
+#[cold]
+#[inline(never)]
+unsafe fn reserve_for_perf(scratch: *mut Scratch, size: usize) -> *mut u8 {
+    // perf puts a `u32` with the size before the record.
+    let size = (size.wrapping_add(11) & !7).wrapping_sub(4);
+    // `perf_trace_buf_alloc()` would warn.
+    if size > generated::PERF_MAX_TRACE_SIZE as usize {
+        return null_mut();
+    }
+    let perf = scratch.cast::<Perf>();
+    // SAFETY: `perf_trace_buf_alloc()` (kernel/trace/trace_event_perf.c) returns a buffer of `size`
+    // bytes with the last eight zeroed, and sets `regs` and `rctx`.
+    unsafe {
+        (*perf).size = size as c_int;
+        let (regs, rctx) = (&raw mut (*perf).regs, &raw mut (*perf).rctx);
+        generated::perf_trace_buf_alloc(size as c_int, regs, rctx).cast()
+    }
+}
+
+/// No record is for perf.
+///
+/// # Safety
+///
+/// None: it's unsafe as the other one is.
+#[cfg(not(CONFIG_PERF_EVENTS))]
+unsafe fn reserve_for_perf(_: *mut Scratch, _: usize) -> *mut u8 {
+    null_mut()
+}
+
+/// Commits a record. `probe` is the function that perf shows as the place of the event.
+///
+/// # Safety
+///
+/// [`reserve`] must have returned `record` for `data`, and all of it must have been written.
+#[inline(always)]
+pub unsafe fn commit(
+    scratch: *mut Scratch,
+    data: *mut c_void,
+    record: *mut u8,
+    probe: *const c_void,
+) {
+    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
+    unsafe {
+        if is_for_perf(data) {
+            commit_for_perf(record, scratch, data, probe);
+        } else {
+            generated::trace_event_buffer_commit(scratch as *mut _);
+        }
+    }
+}
+
+/// Commits a record for perf.
+///
+/// # Safety
+///
+/// As for [`commit`].
+// `record` comes first, as in `perf_trace_run_bpf_submit()`, so it can stay in its register.
+#[cold]
+#[inline(never)]
+unsafe fn commit_for_perf(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+) {
+    // SAFETY: Guaranteed by the caller. The registers belong to this function.
+    unsafe { submit(record, scratch, data, probe, 1) }
+}
+
+/// Commits a record of an event that has happened `count` times.
+///
+/// # Safety
+///
+/// As for [`commit`].
+#[inline(always)]
+pub unsafe fn commit_counted(
+    scratch: *mut Scratch,
+    data: *mut c_void,
+    record: *mut u8,
+    probe: *const c_void,
+    count: u64,
+) {
+    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
+    unsafe {
+        if is_for_perf(data) {
+            commit_counted_for_perf(record, scratch, data, probe, count);
+        } else {
+            generated::trace_event_buffer_commit(scratch as *mut _);
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`commit_counted`].
+#[cold]
+#[inline(never)]
+unsafe fn commit_counted_for_perf(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+    count: u64,
+) {
+    // SAFETY: Guaranteed by the caller. The registers belong to this function.
+    unsafe { submit(record, scratch, data, probe, count) }
+}
+
+/// Hands a record to BPF and perf.
+///
+/// # Safety
+///
+/// As for [`commit_counted`], and the caller must be a function that the probe calls.
+#[cfg(CONFIG_PERF_EVENTS)]
+#[inline(always)]
+unsafe fn submit(
+    record: *mut u8,
+    scratch: *const Scratch,
+    data: *mut c_void,
+    probe: *const c_void,
+    count: u64,
+) {
+    let call = data
+        .wrapping_byte_sub(PERF)
+        .cast::<generated::trace_event_call>();
+    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid. The registers belong to this
+    // context alone.
+    unsafe {
+        let perf = scratch.cast::<Perf>().read();
+        arch::perf_fetch_regs(perf.regs, probe);
+        generated::perf_trace_run_bpf_submit(
+            record.cast(),
+            perf.size,
+            perf.rctx,
+            call,
+            count,
+            perf.regs,
+            arch::this_cpu_ptr((*call).perf_events),
+            null_mut(),
+        );
+    }
+}
+
+/// No record is for perf.
+///
+/// # Safety
+///
+/// None: it's unsafe as the other one is.
+#[cfg(not(CONFIG_PERF_EVENTS))]
+unsafe fn submit(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void, _: u64) {}
+
+/// The largest record in a trace buffer with sub-buffers of the default size, a page. An event has to
+/// fit on every kernel, so this is for pages of 4 KB.
+///
+/// C: `rb_subbuf_max_data_size()` (kernel/trace/ring_buffer.c): the page without the sub-buffer's
+/// header, the event's header, and the word with the length of a long record.
+const RECORD_MAX: usize = 4096 - 16 - 4 - 4;
+
+/// Where the fields of a record are, for types that the macro doesn't know by their names.
+pub struct Layout<const N: usize> {
+    shapes: [Shape; N],
+    offsets: [usize; N],
+}
+
+impl<const N: usize> Layout<N> {
+    /// Lays out the fields as C does.
+    pub const fn new(shapes: [Shape; N]) -> Self {
+        let mut offsets = [0; N];
+        let (mut i, mut end) = (0, size_of::<bindings::trace_entry>());
+        while i < N {
+            offsets[i] = end.next_multiple_of(shapes[i].align);
+            end = offsets[i] + shapes[i].size;
+            i += 1;
+        }
+        Self { shapes, offsets }
+    }
+
+    /// Returns where a field is.
+    pub const fn start(&self, n: usize) -> usize {
+        self.offsets[n]
+    }
+
+    /// Returns where a field ends.
+    pub const fn end(&self, n: usize) -> usize {
+        self.offsets[n] + self.shapes[n].size
+    }
+
+    /// Returns the size of C's struct.
+    pub const fn struct_size(&self) -> usize {
+        let mut i = 0;
+        let mut align = align_of::<bindings::trace_entry>();
+        while i < N {
+            if self.shapes[i].align > align {
+                align = self.shapes[i].align;
+            }
+            i += 1;
+        }
+        self.end(N - 1).next_multiple_of(align)
+    }
+
+    /// Returns the size of a record up to the data after its fields, or of C's whole struct if there's
+    /// no such data.
+    pub const fn size(&self) -> usize {
+        let mut i = 0;
+        while i < N {
+            if self.shapes[i].kind.is_dynamic() {
+                return checked_size(self.end(N - 1));
+            }
+            i += 1;
+        }
+        checked_size(self.struct_size())
+    }
+}
+
+/// Checks that the fixed part of a record fits into a trace buffer with sub-buffers of the default
+/// size, and returns its size. A larger record would be dropped silently.
+const fn checked_size(size: usize) -> usize {
+    assert!(
+        size <= RECORD_MAX,
+        "the fields of the event take more than 4072 bytes, for which a trace buffer has no room"
+    );
+    size
+}
+
+/// Zeroes the bytes of a record from `from` to `to`, both constants.
+///
+/// # Safety
+///
+/// `record` must be valid for writes of `to` bytes.
+#[inline(always)]
+pub unsafe fn zero(record: *mut u8, from: usize, to: usize) {
+    if from < to {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { core::ptr::write_bytes(record.add(from), 0, to.wrapping_sub(from)) };
+    }
+}

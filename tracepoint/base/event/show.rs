@@ -1,0 +1,1105 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! How a field is shown.
+//!
+//! This is the one place that decides how `{field:spec}` prints, and that writes the three forms
+//! of the result: the conversion in the `print fmt`, the argument of the `print fmt`, and the
+//! instruction that [`print`](super::print) runs.
+//!
+//! Both the library and its procedural macros include this file. The macros call it for fields
+//! whose type they know by name. For other types, such as an alias or an enum of the driver's, the
+//! expansion calls it in a constant. It doesn't need a kernel.
+
+use crate::base::text::{equal, starts_with, Text};
+
+/// What a field is made of.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// An integer, or a type that C prints as one.
+    Int {
+        /// The size in bytes.
+        size: usize,
+        /// Whether it is signed.
+        signed: bool,
+    },
+    /// A pointer.
+    Pointer,
+    /// A fixed number of characters, up to a NUL.
+    Chars {
+        /// The number of characters.
+        len: usize,
+    },
+    /// A fixed number of integers.
+    Array {
+        /// The size of an element.
+        size: usize,
+        /// The number of elements.
+        len: usize,
+    },
+    /// Bytes that only `print_hex` can show.
+    Bytes {
+        /// The number of bytes.
+        len: usize,
+    },
+    /// A string of any length.
+    Str,
+    /// Any number of integers.
+    DynArray {
+        /// The size of an element.
+        size: usize,
+    },
+    /// A bit mask.
+    Mask,
+    /// A `struct sockaddr`.
+    SockAddr,
+}
+
+impl Kind {
+    /// Returns the kind of a field whose elements are `char` in C. In Rust they are bytes.
+    pub const fn chars(self) -> Self {
+        match self {
+            Kind::Array { size: 1, len } => Kind::Chars { len },
+            kind => kind,
+        }
+    }
+
+    /// Returns whether it is a number, which a table can name.
+    pub const fn is_number(&self) -> bool {
+        matches!(self, Kind::Int { .. } | Kind::Pointer)
+    }
+
+    /// Returns the size of an element of an array.
+    pub const fn element_size(&self) -> usize {
+        match self {
+            Kind::Array { size, .. } | Kind::DynArray { size } => *size,
+            _ => 1,
+        }
+    }
+
+    /// Returns the size of a number.
+    pub const fn number_size(&self) -> usize {
+        match self {
+            Kind::Int { size, .. } => *size,
+            _ => 8,
+        }
+    }
+
+    /// Returns a number that no other kind has. Arrays of bytes and of characters share one.
+    pub const fn code(&self, rel: bool) -> u64 {
+        let (tag, size, len) = match *self {
+            Kind::Int { size, signed } => (signed as u64, size, 0),
+            Kind::Pointer => (2, 0, 0),
+            Kind::Chars { len } => (3, 1, len),
+            Kind::Array { size, len } => (3, size, len),
+            Kind::Bytes { len } => (4, 1, len),
+            Kind::Str => (5, 0, 0),
+            Kind::DynArray { size } => (6, size, 0),
+            Kind::Mask => (7, 0, 0),
+            Kind::SockAddr => (8, 0, 0),
+        };
+        tag | (rel as u64) << 4 | (size as u64) << 8 | (len as u64) << 16
+    }
+
+    /// Returns the size of an integer, and whether it's signed, from its [`Kind::code`].
+    pub const fn integer_of(code: u64) -> (usize, bool) {
+        ((code >> 8 & 0xff) as usize, code & 1 != 0)
+    }
+
+    /// Returns the size of a field whose data is in the field itself.
+    const fn fixed_len(&self) -> Option<usize> {
+        match *self {
+            Kind::Bytes { len } | Kind::Chars { len } => Some(len),
+            Kind::Array { size, len } => Some(size * len),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the field only says where its data is.
+    pub const fn is_dynamic(&self) -> bool {
+        matches!(
+            self,
+            Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr
+        )
+    }
+}
+
+/// The layout of a number or a string: the part of `{field:spec}` after the colon.
+///
+/// ```text
+/// spec = [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
+/// ```
+///
+/// A `*` stands for a width or a precision that is in another field, as in C.
+#[derive(Clone, Copy)]
+pub struct Spec {
+    left: bool,
+    right: bool,
+    plus: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+    star: Option<Star>,
+    conversion: u8,
+}
+
+/// What of a layout is in another field.
+#[derive(Clone, Copy, PartialEq)]
+enum Star {
+    Width,
+    Precision,
+}
+
+/// The kernel's `vsnprintf()` takes no larger precision (`PRECISION_MAX`, lib/vsprintf.c).
+const WIDTH_MAX: usize = 32767;
+
+impl Spec {
+    /// Parses a layout in Rust's syntax.
+    pub const fn parse(text: &str) -> Result<Self, &'static str> {
+        let bytes = text.as_bytes();
+        let mut spec = Self {
+            left: false,
+            right: false,
+            plus: false,
+            alternate: false,
+            zero: false,
+            width: 0,
+            precision: None,
+            star: None,
+            conversion: b'd',
+        };
+        let mut i = 0;
+        if i < bytes.len() && (bytes[i] == b'<' || bytes[i] == b'>') {
+            spec.left = bytes[i] == b'<';
+            spec.right = !spec.left;
+            i += 1;
+        }
+        if i < bytes.len() && bytes[i] == b'+' {
+            spec.plus = true;
+            i += 1;
+        }
+        if i < bytes.len() && bytes[i] == b'#' {
+            spec.alternate = true;
+            i += 1;
+        }
+        if i < bytes.len() && bytes[i] == b'0' {
+            spec.zero = true;
+            i += 1;
+        }
+        if i < bytes.len() && bytes[i] == b'*' {
+            spec.star = Some(Star::Width);
+            i += 1;
+        } else {
+            (spec.width, i) = digits(bytes, i);
+        }
+        if i + 1 < bytes.len() && bytes[i] == b'.' {
+            if bytes[i + 1] == b'*' {
+                if spec.star.is_some() {
+                    return Err("only one of width and precision can be in a field");
+                }
+                spec.star = Some(Star::Precision);
+                i += 2;
+            } else {
+                let precision;
+                (precision, i) = digits(bytes, i + 1);
+                spec.precision = Some(precision);
+            }
+        }
+        if i < bytes.len() && matches!(bytes[i], b'x' | b'X' | b'o' | b'c') {
+            spec.conversion = bytes[i];
+            i += 1;
+        }
+        if i < bytes.len() && bytes[i] == b'?' {
+            return Err("`?` isn't supported: the type determines how the field is shown");
+        }
+        if i < bytes.len() {
+            return Err("there is no such layout");
+        }
+        if spec.width >= WIDTH_MAX || matches!(spec.precision, Some(WIDTH_MAX..)) {
+            return Err("a width or a precision must be less than 32767");
+        }
+        if spec.alternate && !matches!(spec.conversion, b'x' | b'X') {
+            return Err("`#` is for hexadecimal numbers");
+        }
+        if spec.plus && spec.conversion != b'd' {
+            return Err("`+` is for decimal numbers");
+        }
+        if spec.left && spec.zero {
+            return Err("a number on the left can't be padded with zeros");
+        }
+        if spec.conversion == b'c' && (spec.zero || spec.has_precision()) {
+            return Err("a character has only a width");
+        }
+        Ok(spec)
+    }
+
+    /// Whether a text is shown as it is.
+    pub const fn is_plain(&self) -> bool {
+        !self.has_width() && !self.has_precision()
+    }
+
+    /// Returns the layout of a text: whether it is on the left, its width and its precision.
+    pub const fn of_text(&self) -> (bool, usize, Option<usize>) {
+        (self.left, self.width, self.precision)
+    }
+
+    const fn has_precision(&self) -> bool {
+        self.precision.is_some() || matches!(self.star, Some(Star::Precision))
+    }
+
+    /// Whether the layout has a width, even one of 0 in a field.
+    const fn has_width(&self) -> bool {
+        self.width > 0 || matches!(self.star, Some(Star::Width))
+    }
+
+    /// Whether a field has the width or the precision.
+    pub const fn has_star(&self) -> bool {
+        self.star.is_some()
+    }
+}
+
+/// Reads a number at `i`. Returns it and where it ends.
+const fn digits(bytes: &[u8], mut i: usize) -> (usize, usize) {
+    let mut n = 0usize;
+    while i < bytes.len() && bytes[i].is_ascii_digit() {
+        n = n
+            .saturating_mul(10)
+            .saturating_add((bytes[i] - b'0') as usize);
+        i += 1;
+    }
+    (n, i)
+}
+
+/// How bytes are shown.
+#[derive(Clone, Copy)]
+pub enum Hex {
+    /// `00 01 02`
+    Spaced,
+    /// `000102`
+    Concatenated,
+    /// Lines of bytes, each with its offset and its characters.
+    Dump,
+    /// `00:01:02`
+    Colons,
+    /// `00-01-02`
+    Dashes,
+}
+
+impl Hex {
+    /// Returns the style that the operand of an instruction stands for.
+    pub const fn from_operand(operand: u8) -> Self {
+        match operand {
+            0 => Hex::Spaced,
+            1 => Hex::Concatenated,
+            2 => Hex::Dump,
+            3 => Hex::Colons,
+            _ => Hex::Dashes,
+        }
+    }
+
+    /// Returns what's between two bytes.
+    pub const fn between(self) -> &'static str {
+        match self {
+            Hex::Spaced | Hex::Dump => " ",
+            Hex::Concatenated => "",
+            Hex::Colons => ":",
+            Hex::Dashes => "-",
+        }
+    }
+}
+
+/// How `print_hex_dump` shows bytes, apart from what each line starts with.
+///
+/// C: the arguments of `print_hex_dump()` (lib/hexdump.c).
+#[derive(Clone, Copy)]
+pub struct Dump {
+    /// `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`.
+    pub prefix: u8,
+    /// The number of bytes in a line: 16 or 32.
+    pub row: u8,
+    /// The number of bytes in a group: 1, 2, 4 or 8.
+    pub group: u8,
+    /// Whether the characters follow.
+    pub ascii: bool,
+}
+
+impl Dump {
+    /// What `{field:print_hex_dump}` uses: `DUMP_PREFIX_OFFSET`, and lines of sixteen bytes.
+    pub const DEFAULT: Self = Self {
+        prefix: 2,
+        row: 16,
+        group: 1,
+        ascii: true,
+    };
+
+    /// Returns the operand of [`op::DUMP`].
+    pub const fn operand(self) -> u8 {
+        let group = self.group.trailing_zeros() as u8;
+        self.prefix | (self.row / 32) << 2 | group << 3 | (self.ascii as u8) << 5
+    }
+
+    /// Returns what the operand stands for.
+    pub const fn from_operand(operand: u8) -> Self {
+        Self {
+            prefix: operand & 3,
+            row: if operand & 4 != 0 { 32 } else { 16 },
+            group: 1 << (operand >> 3 & 3),
+            ascii: operand & 32 != 0,
+        }
+    }
+}
+
+/// How a field is shown.
+#[derive(Clone, Copy)]
+pub enum Show {
+    /// As a number.
+    Number(Spec),
+    /// As the text in an array of characters.
+    Chars(Spec),
+    /// As a string.
+    Str(Spec),
+    /// As integers in braces.
+    Array,
+    /// As bytes.
+    Hex(Hex),
+    /// As a mask, in groups of 32 bits.
+    Groups,
+    /// As a mask, by the numbers of its bits.
+    List,
+    /// As a socket address, in one of the [`SOCKADDRS`].
+    SockAddr(u8),
+    /// The length of its data.
+    Len,
+    /// The seconds of a number of nanoseconds.
+    Secs,
+    /// The nanoseconds without the seconds.
+    Nanoseconds,
+    /// As the major and the minor number of a device.
+    Dev,
+    /// By the names in a table.
+    Table,
+    /// As an address that is hashed unless the option `hash-ptr` is off.
+    Hashed,
+    /// As the address that it is.
+    Address,
+    /// As a symbol, with the offset if the argument is set.
+    Symbol(bool),
+    /// As one of [`CONVERSIONS`].
+    Conversion(&'static str),
+}
+
+/// The conversions of C for a socket address: with the port, with shorter IPv6 addresses, or both.
+const SOCKADDRS: [&str; 4] = ["pIS", "pISp", "pISc", "pISpc"];
+
+/// The conversions of C for an array of so many bytes.
+const CONVERSIONS: [(&str, usize); 15] = [
+    ("pM", 6),
+    ("pMF", 6),
+    ("pMR", 6),
+    ("pm", 6),
+    ("pmR", 6),
+    ("pI4", 4),
+    ("pi4", 4),
+    ("pI6", 16),
+    ("pi6", 16),
+    ("pI6c", 16),
+    ("pU", 16),
+    ("pUb", 16),
+    ("pUB", 16),
+    ("pUl", 16),
+    ("pUL", 16),
+];
+
+impl Show {
+    /// Decides how `{field:spec}` shows a field. `table` is whether its type has a table.
+    ///
+    /// `spec` is a layout, see [`Spec`], a conversion of C's `%p…`, or a helper: `print_hex`,
+    /// `print_hex_str`, `print_hex_dump`, `print_array`, `print_ns_to_secs`,
+    /// `print_ns_without_secs`, `dev_t`, `list` or `len`.
+    pub const fn new(kind: Kind, table: bool, spec: &str) -> Result<Self, &'static str> {
+        let bytes = spec.as_bytes();
+        if is_helper(spec) {
+            return if bytes[0] == b'p' && !starts_with(spec, "print") {
+                conversion(kind, spec)
+            } else {
+                helper(kind, spec)
+            };
+        }
+        let mut parsed = match Spec::parse(spec) {
+            Ok(spec) => spec,
+            Err(error) => return Err(error),
+        };
+        match kind {
+            Kind::Pointer if spec.is_empty() => Ok(Show::Hashed),
+            Kind::Pointer => {
+                Err("a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`")
+            }
+            Kind::Int { size, signed } => {
+                if table && spec.is_empty() {
+                    return Ok(Show::Table);
+                }
+                if parsed.conversion == b'c' && size == 8 {
+                    return Err("a character has at most 32 bits");
+                }
+                if parsed.has_precision() {
+                    return Err("a number has no precision");
+                }
+                if parsed.plus && !signed {
+                    return Err("`+` is for signed numbers");
+                }
+                // `printf` would put the spaces between the prefix and the number.
+                if parsed.alternate && parsed.has_width() && !parsed.zero && !parsed.left {
+                    return Err("a number with a `0x` needs a `0` or a `<` before its width");
+                }
+                if parsed.alternate && parsed.has_star() {
+                    return Err("a number with a `0x` can't have its width in a field");
+                }
+                Ok(Show::Number(parsed))
+            }
+            Kind::Chars { .. } | Kind::Str => {
+                if parsed.conversion != b'd' || parsed.zero || parsed.plus || parsed.alternate {
+                    return Err("a string has only a width and a precision");
+                }
+                // The program limits it to the length of the field.
+                if matches!(
+                    (kind, parsed.star),
+                    (Kind::Chars { .. }, Some(Star::Precision))
+                ) {
+                    return Err("only a `Str` can have its precision in a field");
+                }
+                // As in Rust, text is on the left and numbers are on the right.
+                parsed.left = !parsed.right;
+                Ok(if matches!(kind, Kind::Str) {
+                    Show::Str(parsed)
+                } else {
+                    Show::Chars(parsed)
+                })
+            }
+            _ if !spec.is_empty() => Err("only numbers and strings have a layout"),
+            Kind::Array { .. } | Kind::DynArray { .. } => Ok(Show::Array),
+            Kind::Mask => Ok(Show::Groups),
+            Kind::SockAddr => Ok(Show::SockAddr(3)),
+            Kind::Bytes { .. } => Err("a struct needs `:print_hex`"),
+        }
+    }
+
+    /// Decides how `{name:spec}` shows a computed number.
+    pub const fn computed(kind: Kind, spec: &str) -> Result<Self, &'static str> {
+        match Self::new(kind, false, spec) {
+            Ok(Show::Secs | Show::Nanoseconds | Show::Dev) => Err("this is only for a field"),
+            other => other,
+        }
+    }
+
+    /// Returns whether the field is shown by the names in a table.
+    pub const fn is_table(&self) -> bool {
+        matches!(self, Show::Table)
+    }
+
+    /// Returns how many conversions it has in the `print fmt` in addition to the first.
+    pub const fn more(&self) -> usize {
+        match self {
+            Show::Dev => 1,
+            _ => 0,
+        }
+    }
+}
+
+/// How many conversions a `print fmt` can have: `test_event_printk()` (kernel/trace/trace_events.c)
+/// warns of more.
+pub const COUNT_MAX: usize = 63;
+
+/// The error for a helper that no kind of field has.
+pub const NO_HELPER: &str = "there is no such helper, only `print_hex`, `print_hex_str`, \
+                             `print_hex_dump`, `print_array`, `print_ns_to_secs`, \
+                             `print_ns_without_secs`, `dev_t`, `list`, `len` and C's `p…`";
+
+/// Returns whether the part after the colon is the name of a helper or a conversion.
+pub const fn is_helper(spec: &str) -> bool {
+    let bytes = spec.as_bytes();
+    !bytes.is_empty() && bytes[0].is_ascii_lowercase() && (bytes.len() > 1 || bytes[0] == b'p')
+}
+
+/// Decides how `{field:p…}` shows a field: as C's `%p…` does.
+const fn conversion(kind: Kind, name: &str) -> Result<Show, &'static str> {
+    if equal(name, "p") || equal(name, "px") || equal(name, "pS") || equal(name, "ps") {
+        let is_wide = matches!(kind, Kind::Pointer | Kind::Int { size: 8, .. });
+        return if !is_wide {
+            Err("an address is a pointer or a number of 64 bits")
+        } else if equal(name, "p") {
+            Ok(Show::Hashed)
+        } else if equal(name, "px") {
+            Ok(Show::Address)
+        } else {
+            Ok(Show::Symbol(equal(name, "pS")))
+        };
+    }
+    if equal(name, "pad") || equal(name, "pap") {
+        if !matches!(
+            kind,
+            Kind::Int {
+                size: 8,
+                signed: false
+            }
+        ) {
+            return Err("a bus or physical address is a number of 64 bits");
+        }
+        return match Spec::parse("#018x") {
+            Ok(spec) => Ok(Show::Number(spec)),
+            Err(error) => Err(error),
+        };
+    }
+    if starts_with(name, "ph") {
+        let is_dynamic = matches!(kind, Kind::DynArray { .. });
+        if kind.fixed_len().is_none() && !is_dynamic {
+            return Err("`ph` is for arrays and structs");
+        }
+        return if equal(name, "ph") {
+            Ok(Show::Hex(Hex::Spaced))
+        } else if equal(name, "phN") {
+            Ok(Show::Hex(Hex::Concatenated))
+        } else if !is_dynamic {
+            Err("tools show this only of a `DynArray<u8>`")
+        } else if equal(name, "phC") {
+            Ok(Show::Hex(Hex::Colons))
+        } else if equal(name, "phD") {
+            Ok(Show::Hex(Hex::Dashes))
+        } else {
+            Err(NO_HELPER)
+        };
+    }
+    let mut i = 0;
+    while i < SOCKADDRS.len() {
+        if equal(name, SOCKADDRS[i]) {
+            return match kind {
+                Kind::DynArray { size: 1 }
+                | Kind::SockAddr
+                | Kind::Array { size: 1, len: 16.. }
+                | Kind::Bytes { len: 16.. } => Ok(Show::SockAddr(i as u8)),
+                _ => Err("a socket address is a `SockAddr`, or an array of at least 16 bytes"),
+            };
+        }
+        i += 1;
+    }
+    let mut i = 0;
+    while i < CONVERSIONS.len() {
+        let (conversion, len) = CONVERSIONS[i];
+        if equal(name, conversion) {
+            let is_bytes = matches!(
+                kind,
+                Kind::Array { size: 1, .. } | Kind::Chars { .. } | Kind::Bytes { .. }
+            );
+            return match kind.fixed_len() {
+                Some(n) if is_bytes && n == len => Ok(Show::Conversion(conversion)),
+                _ if len == 4 => Err("an IPv4 address is a `[u8; 4]`"),
+                _ if len == 6 => Err("a MAC address is a `[u8; 6]`"),
+                _ if starts_with(name, "pU") => Err("a UUID is a `[u8; 16]`"),
+                _ => Err("an IPv6 address is a `[u8; 16]`"),
+            };
+        }
+        i += 1;
+    }
+    Err(NO_HELPER)
+}
+
+/// Decides how `{field:helper}` shows a field.
+const fn helper(kind: Kind, name: &str) -> Result<Show, &'static str> {
+    if starts_with(name, "print_hex") {
+        let hex = if equal(name, "print_hex") {
+            Hex::Spaced
+        } else if equal(name, "print_hex_str") {
+            Hex::Concatenated
+        } else if equal(name, "print_hex_dump") {
+            Hex::Dump
+        } else {
+            return Err(NO_HELPER);
+        };
+        let is_bytes = kind.fixed_len().is_some() || matches!(kind, Kind::DynArray { .. });
+        return if is_bytes {
+            Ok(Show::Hex(hex))
+        } else {
+            Err("`print_hex` is for arrays and structs")
+        };
+    }
+    if equal(name, "print_array") {
+        return if matches!(kind, Kind::Array { .. } | Kind::DynArray { .. }) {
+            Ok(Show::Array)
+        } else {
+            Err("`print_array` is for arrays")
+        };
+    }
+    if equal(name, "list") {
+        return if matches!(kind, Kind::Mask) {
+            Ok(Show::List)
+        } else {
+            Err("`list` is for bit masks")
+        };
+    }
+    if equal(name, "len") {
+        return if kind.is_dynamic() {
+            Ok(Show::Len)
+        } else {
+            Err("`len` is for fields without a fixed length")
+        };
+    }
+    if equal(name, "dev_t") {
+        let Kind::Int {
+            size: 4,
+            signed: false,
+        } = kind
+        else {
+            return Err("a device number is a `DevT` or a `u32`");
+        };
+        return Ok(Show::Dev);
+    }
+    let is_secs = equal(name, "print_ns_to_secs");
+    if is_secs || equal(name, "print_ns_without_secs") {
+        // As for C's helpers, it's without a sign.
+        let Kind::Int { size: 8, .. } = kind else {
+            return Err("a number of nanoseconds has 64 bits");
+        };
+        return Ok(if is_secs {
+            Show::Secs
+        } else {
+            Show::Nanoseconds
+        });
+    }
+    Err(NO_HELPER)
+}
+
+/// An instruction of the program. Those up to `WIDTH`, other than `END` and `TEXT`, are followed by
+/// the offset of the field in two bytes, low byte first, and then by the operands listed here.
+pub mod op {
+    /// The end.
+    pub const END: u8 = 0;
+    /// Text up to a NUL.
+    pub const TEXT: u8 = 1;
+    /// A number: its size, plus 16 if it is signed, plus 32 if it is an address that may have to be
+    /// hashed; a `printf` format up to a NUL.
+    pub const NUMBER: u8 = 2;
+    /// Characters or an array: a `printf` format that reads no more than the field.
+    pub const CHARS: u8 = 3;
+    /// A string: a `printf` format.
+    pub const STR: u8 = 4;
+    /// Integers: the size of one, their number in two bytes.
+    pub const ARRAY: u8 = 5;
+    /// Bytes: their number in two bytes, the [`Hex`](super::Hex).
+    pub const HEX: u8 = 6;
+    /// A location of integers: the size of one.
+    pub const DYN_ARRAY: u8 = 7;
+    /// A location of bytes: the [`Hex`](super::Hex).
+    pub const DYN_HEX: u8 = 8;
+    /// A mask, in groups.
+    pub const GROUPS: u8 = 9;
+    /// A mask, as a list.
+    pub const LIST: u8 = 10;
+    /// A socket address: the number of its conversion.
+    pub const SOCKADDR: u8 = 11;
+    /// The length of the data at a location.
+    pub const LEN: u8 = 12;
+    /// The seconds in 64 bits of nanoseconds.
+    pub const SECS: u8 = 13;
+    /// The nanoseconds without the seconds.
+    pub const NANOSECONDS: u8 = 14;
+    /// A number by its name in the next table: its size.
+    pub const TABLE: u8 = 15;
+    /// A socket address in an array: the size of the array in two bytes, the number of its
+    /// conversion.
+    pub const SOCKADDR_ARRAY: u8 = 16;
+    /// The width or precision for the next field: its size.
+    pub const WIDTH: u8 = 17;
+    /// Computes a number: the code of an expression, see [`number`](super::super::number).
+    pub const COMPUTE: u8 = 18;
+    /// The computed number: as for [`NUMBER`].
+    pub const COMPUTED_NUMBER: u8 = 19;
+    /// The computed number by its name in the next table: its size.
+    pub const COMPUTED_TABLE: u8 = 20;
+    /// What follows, up to the [`ELSE`] of the same level, is shown if the computed number isn't 0.
+    pub const IF: u8 = 21;
+    /// What follows, up to the [`END_IF`] of the same level, is shown if it is 0.
+    pub const ELSE: u8 = 22;
+    /// The end of an [`IF`].
+    pub const END_IF: u8 = 23;
+    /// The computed number says how much of the next array is shown, at most all of it.
+    pub const LIMIT: u8 = 24;
+    /// As [`COMPUTED_TABLE`], with a `printf` format for the name.
+    pub const COMPUTED_NAME: u8 = 25;
+    /// How the next bytes are dumped: a [`Dump`](super::Dump) in a byte, and its prefix up to a NUL.
+    pub const DUMP: u8 = 26;
+    /// The numbers of a device. The offset of the field follows.
+    pub const DEV: u8 = 27;
+    /// Set if a location is relative to its own end.
+    pub const REL: u8 = 0x80;
+}
+
+/// Writes a `printf` format up to its conversion.
+const fn layout<const N: usize>(mut text: Text<N>, spec: &Spec, width: usize) -> Text<N> {
+    text = text.byte(b'%');
+    if spec.left && spec.has_width() {
+        text = text.byte(b'-');
+    }
+    if spec.plus {
+        text = text.byte(b'+');
+    }
+    if spec.zero {
+        text = text.byte(b'0');
+    }
+    if let Some(Star::Width) = spec.star {
+        text = text.byte(b'*');
+    } else if width > 0 {
+        text = text.number(width);
+    }
+    if let Some(Star::Precision) = spec.star {
+        text = text.str(".*");
+    } else if let Some(precision) = spec.precision {
+        text = text.byte(b'.').number(precision);
+    }
+    text
+}
+
+/// Writes the `printf` format of a number.
+const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> Text<N> {
+    let (size, signed) = match *kind {
+        Kind::Int { size, signed } => (size, signed),
+        _ => (8, false),
+    };
+    let mut conversion = spec.conversion;
+    let mut width = spec.width;
+    if conversion == b'c' {
+        return layout(text, spec, width).byte(b'c');
+    }
+    // Tools omit the prefix of `%#x` for a zero, the kernel doesn't.
+    if spec.alternate {
+        text = text.str("0x");
+        width = width.saturating_sub(2);
+    }
+    if conversion == b'd' && !signed {
+        conversion = b'u';
+    }
+    layout(text, spec, width)
+        .str(match size {
+            1 => "hh",
+            2 => "h",
+            4 => "",
+            _ => "ll",
+        })
+        .byte(conversion)
+}
+
+/// Writes the `printf` format of an address, or of an array that's given by its address.
+const fn pointer<const N: usize>(text: Text<N>, show: &Show) -> Text<N> {
+    match show {
+        // As `%px`, which tools don't know.
+        Show::Address => text.str("%016llx"),
+        Show::Symbol(true) => text.str("%pS"),
+        Show::Symbol(false) => text.str("%ps"),
+        Show::Conversion(name) => text.byte(b'%').str(name),
+        _ => text.str("%p"),
+    }
+}
+
+/// Writes the conversion of a field in the text of the `print fmt`.
+pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
+    match show {
+        Show::Number(spec) => number(text, kind, spec),
+        Show::Chars(spec) | Show::Str(spec) => layout(text, spec, spec.width).byte(b's'),
+        Show::Hex(Hex::Colons) => text.str("%*phC"),
+        Show::Hex(Hex::Dashes) => text.str("%*phD"),
+        Show::Array | Show::Hex(_) | Show::Groups | Show::List | Show::Table => text.str("%s"),
+        Show::Hashed | Show::Address | Show::Symbol(_) | Show::Conversion(_) => pointer(text, show),
+        Show::SockAddr(style) => text.byte(b'%').str(SOCKADDRS[*style as usize]),
+        Show::Len => text.str("%d"),
+        Show::Secs => text.str("%llu"),
+        Show::Nanoseconds => text.str("%09llu"),
+        Show::Dev => text.str("%u:%u"),
+    }
+}
+
+/// Writes `__get_HELPER(field)`, or its form for a location that is relative to its own end.
+const fn get<const N: usize>(text: Text<N>, helper: &str, name: &str, rel: bool) -> Text<N> {
+    text.str(if rel { "__get_rel_" } else { "__get_" })
+        .str(helper)
+        .byte(b'(')
+        .str(name)
+        .byte(b')')
+}
+
+/// Writes the number of elements of `size` bytes at a location.
+pub const fn len<const N: usize>(text: Text<N>, name: &str, rel: bool, size: usize) -> Text<N> {
+    if rel {
+        // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). To them the field
+        // is the location, which has the length in its upper half.
+        return text
+            .str("REC->")
+            .str(name)
+            .str(" >> ")
+            .number(16 + size.trailing_zeros() as usize);
+    }
+    let text = get(text, "dynamic_array_len", name, rel);
+    if size == 1 {
+        text
+    } else {
+        text.str(" / ").number(size)
+    }
+}
+
+/// Writes the address of a field with a fixed length.
+///
+/// The kernel warns if what a conversion such as `%pU` shows is neither an array nor has an `&`
+/// (`process_pointer()`, kernel/trace/trace_events.c). Tools only know it without the `&`.
+const fn address<const N: usize>(text: Text<N>, name: &str, kind: &Kind) -> Text<N> {
+    let text = match kind {
+        Kind::Bytes { .. } => text.byte(b'&'),
+        _ => text,
+    };
+    text.str("REC->").str(name)
+}
+
+/// Writes the argument of a field after the text of the `print fmt`. [`symbols`] writes that of a
+/// field shown with a table.
+pub const fn argument<const N: usize>(
+    text: Text<N>,
+    name: &str,
+    kind: &Kind,
+    rel: bool,
+    show: &Show,
+) -> Text<N> {
+    match show {
+        Show::Str(_) => get(text, "str", name, rel),
+        Show::Groups => get(text, "bitmask", name, rel),
+        // Tools print a list for this, whatever the kernel does with it in C.
+        Show::List => get(text, "cpumask", name, rel),
+        // Tools know `__get_rel_sockaddr()` by a wrong name.
+        Show::SockAddr(_) if kind.fixed_len().is_some() => address(text, name, kind),
+        Show::SockAddr(_) if rel || matches!(kind, Kind::DynArray { .. }) => {
+            get(text, "dynamic_array", name, rel)
+        }
+        Show::SockAddr(_) => get(text, "sockaddr", name, rel),
+        Show::Len => len(text, name, rel, 1),
+        Show::Secs => text.str("REC->").str(name).str(" / 1000000000"),
+        Show::Nanoseconds => text.str("REC->").str(name).str(" % 1000000000"),
+        Show::Dev => text
+            .str("REC->")
+            .str(name)
+            .str(" >> 20, REC->")
+            .str(name)
+            .str(" & 0xfffff"),
+        Show::Number(_) | Show::Chars(_) | Show::Table => text.str("REC->").str(name),
+        Show::Hashed | Show::Address | Show::Symbol(_) => text.str("REC->").str(name),
+        Show::Conversion(_) => address(text, name, kind),
+        Show::Array => match *kind {
+            Kind::Array { size, len } => text
+                .str("__print_array(REC->")
+                .str(name)
+                .str(", ")
+                .number(len)
+                .str(", ")
+                .number(size),
+            _ => {
+                let size = match *kind {
+                    Kind::DynArray { size } => size,
+                    _ => 1,
+                };
+                let text = text.str("__print_array(");
+                let text = get(text, "dynamic_array", name, rel).str(", ");
+                len(text, name, rel, size).str(", ").number(size)
+            }
+        }
+        .byte(b')'),
+        Show::Hex(Hex::Colons | Hex::Dashes) => {
+            let text = len(text, name, rel, 1).str(", ");
+            get(text, "dynamic_array", name, rel)
+        }
+        Show::Hex(hex) => {
+            let text = text.str(match hex {
+                Hex::Spaced => "__print_hex(",
+                Hex::Colons | Hex::Dashes | Hex::Concatenated => "__print_hex_str(",
+                // No prefix, DUMP_PREFIX_OFFSET, the bytes in a row and in a group.
+                Hex::Dump => "__print_hex_dump(\"\", 2, 16, 1, ",
+            });
+            let text = match kind.fixed_len() {
+                Some(len) => text.str("REC->").str(name).str(", ").number(len),
+                None => {
+                    let text = get(text, "dynamic_array", name, rel).str(", ");
+                    len(text, name, rel, 1)
+                }
+            };
+            text.str(if matches!(hex, Hex::Dump) {
+                ", 1)"
+            } else {
+                ")"
+            })
+        }
+    }
+}
+
+/// Writes the helper that shows a number with a table, up to the number. The table's
+/// [`delimiter`] and [`symbol`]s and a `)` follow the number.
+pub const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
+    text.str(if flags {
+        "__print_flags("
+    } else {
+        "__print_symbolic("
+    })
+}
+
+/// Writes the delimiter of a table of flags.
+pub const fn delimiter<const N: usize>(text: Text<N>, delimiter: Option<&str>) -> Text<N> {
+    match delimiter {
+        Some(delimiter) => text.str(", \"").str(delimiter).byte(b'"'),
+        None => text,
+    }
+}
+
+/// Writes a name in a table.
+pub const fn symbol<const N: usize>(
+    text: Text<N>,
+    value: u64,
+    size: usize,
+    name: &[u8],
+) -> Text<N> {
+    text.str(", { 0x")
+        .hex(truncate(value, size))
+        .str(", \"")
+        .part(name, 0, name.len())
+        .str("\" }")
+}
+
+/// Returns the low `size` bytes of a value. Runs in the kernel, so it must not panic.
+pub const fn truncate(value: u64, size: usize) -> u64 {
+    let above = 64u32.wrapping_sub(8u32.wrapping_mul(size as u32));
+    value & u64::MAX.wrapping_shr(above)
+}
+
+/// Checks a value in a table for a field of `size` bytes.
+pub const fn check_value(value: i128, size: usize, flags: bool) -> Result<u64, &'static str> {
+    let bits = 8 * size as u32;
+    if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
+        return Err("the value doesn't fit into the field");
+    }
+    // The kernel shows the name of 0 with every value, tools with none.
+    if flags && value == 0 {
+        return Err("a flag can't be 0");
+    }
+    Ok(value as u64)
+}
+
+/// Checks a name or a delimiter of a table. Tools don't interpret escapes in them.
+pub const fn check_name(name: &str) -> Result<(), &'static str> {
+    let name = name.as_bytes();
+    let mut i = 0;
+    while i < name.len() {
+        if !matches!(name[i], b' '..=b'~') || matches!(name[i], b'"' | b'\\') {
+            return Err("a name consists of ASCII characters other than quotes and backslashes");
+        }
+        i += 1;
+    }
+    Ok(())
+}
+
+/// Writes the instruction that shows the field at `offset`. The offset is in its second and third
+/// byte.
+pub const fn instruction<const N: usize>(
+    code: Text<N>,
+    kind: &Kind,
+    rel: bool,
+    show: &Show,
+    offset: usize,
+) -> Text<N> {
+    let op = match show {
+        Show::Number(_) => op::NUMBER,
+        Show::Chars(_) => op::CHARS,
+        Show::Str(_) => op::STR,
+        Show::Array => match kind {
+            Kind::Array { .. } => op::ARRAY,
+            _ => op::DYN_ARRAY,
+        },
+        Show::Hex(_) => match kind.fixed_len() {
+            Some(_) => op::HEX,
+            None => op::DYN_HEX,
+        },
+        Show::Groups => op::GROUPS,
+        Show::List => op::LIST,
+        Show::SockAddr(_) if kind.fixed_len().is_some() => op::SOCKADDR_ARRAY,
+        Show::SockAddr(_) => op::SOCKADDR,
+        Show::Len => op::LEN,
+        Show::Secs => op::SECS,
+        Show::Nanoseconds => op::NANOSECONDS,
+        Show::Dev => op::DEV,
+        Show::Table => op::TABLE,
+        Show::Hashed | Show::Address | Show::Symbol(_) => op::NUMBER,
+        Show::Conversion(_) => op::CHARS,
+    };
+    let code = word(code.byte(if rel { op | op::REL } else { op }), offset);
+    match show {
+        Show::Number(_) | Show::Hashed | Show::Address | Show::Symbol(_) => {
+            number_operands(code, kind, show)
+        }
+        Show::Conversion(_) => pointer(code, show).byte(0),
+        Show::Chars(spec) => {
+            // The text must end with the field, whatever the record contains.
+            let mut spec = *spec;
+            if let Some(len) = kind.fixed_len() {
+                spec.precision = match spec.precision {
+                    Some(precision) if precision < len => Some(precision),
+                    _ => Some(len),
+                };
+            }
+            layout(code, &spec, spec.width).byte(b's').byte(0)
+        }
+        Show::Str(spec) => layout(code, spec, spec.width).byte(b's').byte(0),
+        Show::Array => match *kind {
+            Kind::Array { size, len } => word(code.byte(size as u8), len),
+            Kind::DynArray { size } => code.byte(size as u8),
+            _ => code.byte(1),
+        },
+        Show::Hex(hex) => match kind.fixed_len() {
+            Some(len) => word(code, len),
+            None => code,
+        }
+        .byte(*hex as u8),
+        Show::Table => code.byte(kind.number_size() as u8),
+        Show::SockAddr(style) => match kind.fixed_len() {
+            Some(len) => word(code, len),
+            None => code,
+        }
+        .byte(*style),
+        Show::Groups | Show::List | Show::Len | Show::Secs | Show::Nanoseconds | Show::Dev => code,
+    }
+}
+
+/// Writes the instruction that shows the computed number.
+pub const fn computed_instruction<const N: usize>(
+    code: Text<N>,
+    kind: &Kind,
+    show: &Show,
+) -> Text<N> {
+    match show {
+        Show::Table => code.byte(op::COMPUTED_TABLE).byte(kind.number_size() as u8),
+        _ => number_operands(code.byte(op::COMPUTED_NUMBER), kind, show),
+    }
+}
+
+/// Writes the operands of [`op::NUMBER`] after the offset.
+const fn number_operands<const N: usize>(code: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
+    match show {
+        Show::Number(spec) => {
+            let size = match *kind {
+                Kind::Int { size, signed: true } => size + 16,
+                Kind::Int { size, .. } => size,
+                _ => 8,
+            };
+            number(code.byte(size as u8), kind, spec)
+        }
+        Show::Hashed => pointer(code.byte(8 + 32), show),
+        _ => pointer(code.byte(8), show),
+    }
+    .byte(0)
+}
+
+/// Writes the offset of a field, or the number of its elements.
+#[track_caller]
+pub const fn word<const N: usize>(code: Text<N>, n: usize) -> Text<N> {
+    assert!(n <= 0xffff, "a field lies too far back in the record");
+    code.byte(n as u8).byte((n >> 8) as u8)
+}

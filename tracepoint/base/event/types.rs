@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Fields whose types know how to print themselves.
+//!
+//! | Field | In the record | `{field}` shows | As |
+//! |---|---|---|---|
+//! | [`Error`] | `int` | `EIO` | `{field:errno}` |
+//! | [`Result`] | `int` | `0` or `EIO` | `{field:errno}` |
+//! | [`Flags`] of `kernel::alloc` | `gfp_t` | `GFP_KERNEL\|__GFP_ZERO`, `none` | `show_gfp_flags()` |
+//! | [`DevT`] | `dev_t` | `8:16` | `{field:dev_t}`: `MAJOR()`, `MINOR()` |
+//! | [`KernelSymbol`] | `void *` | `schedule+0x0/0x90` | `%pS` |
+//! | [`MacAddr`] | `u8[6]` | `00:11:22:33:44:55` | `%pM` |
+//! | [`Ipv4Addr`] | `u8[4]` | `10.0.0.1` | `%pI4` |
+//! | [`Ipv6Addr`] | `u8[16]` | `2001:db8::1` | `%pI6c` |
+//! | [`SocketAddr`], [`SocketAddrV4`], [`SocketAddrV6`] | `__data_loc u8[]` | `10.0.0.1:80`, `[::1]:80` | `%pISpc` |
+//! | [`IpAddr`] | the same | `10.0.0.1`, `::1` | `%pISc` |
+//! | [`Uuid`] | `u8[16]` | `00112233-4455-6677-8899-aabbccddeeff` | `%pUb` |
+//! | [`Guid`] | `u8[16]` | `33221100-5544-7766-8899-aabbccddeeff` | `%pUl` |
+//! | [`Instant`], [`Delta`] | `s64` | nanoseconds, as in most C events | `%lld` |
+//! | [`NonZero<T>`] | as `T` | the number | |
+//!
+//! A field takes a value of its type; an address also takes a reference to one, and a `Result` takes a
+//! reference to any `Result` with an [`Error`].
+
+use super::{
+    field::{AsIs, Assign, Field, NoPadding, Plain, Room, Scalar, Value},
+    gfp,
+    option::Optional,
+    show::Kind,
+    symbols::{TypeTable, ERRNO_TYPE},
+};
+use crate::base::types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
+use core::{
+    mem::offset_of,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6},
+    num::NonZero,
+    ptr::copy_nonoverlapping,
+};
+use kernel::{
+    alloc::Flags,
+    bindings::{AF_INET, AF_INET6, AF_UNSPEC},
+    error::{Error, Result},
+    time::{ClockSource, Delta, Instant},
+};
+
+const fn int(size: usize, signed: bool) -> Kind {
+    Kind::Int { size, signed }
+}
+
+const fn bytes(len: usize) -> Kind {
+    Kind::Array { size: 1, len }
+}
+
+macro_rules! field {
+    ($([$($generics:tt)*] $ty:ty, $slot:ty, $name:literal, $signed:literal, $kind:expr, $spec:literal,
+        $table:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The slot is a number or bytes, as the kind says.
+        unsafe impl<$($generics)*> Field for $ty {
+            type Slot = $slot;
+            type This = Self;
+            const NAME: &'static str = $name;
+            const SIGNED: bool = $signed;
+            const KIND: Kind = $kind;
+            const TABLE: Option<TypeTable> = $table;
+            const SPEC: &'static str = $spec;
+        }
+    )*};
+}
+
+field! {
+    [] Error, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
+    [] Result, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
+    [] Flags, Self, "gfp_t", false, int(4, false), "", Some(gfp::TYPE);
+    [] DevT, Self, "dev_t", false, int(4, false), "dev_t", None;
+    [] KernelSymbol, Self, "void *", false, Kind::Pointer, "pS", None;
+    [] MacAddr, Self, "u8", false, bytes(6), "pM", None;
+    [] Uuid, Self, "u8", false, bytes(16), "pUb", None;
+    [] Guid, Self, "u8", false, bytes(16), "pUl", None;
+    [] Ipv4Addr, [u8; 4], "u8", false, bytes(4), "pI4", None;
+    [] Ipv6Addr, [u8; 16], "u8", false, bytes(16), "pI6c", None;
+    [] SocketAddr, u32, "u8", false, Kind::SockAddr, "pISpc", None;
+    [] SocketAddrV4, u32, "u8", false, Kind::SockAddr, "pISpc", None;
+    [] SocketAddrV6, u32, "u8", false, Kind::SockAddr, "pISpc", None;
+    [] IpAddr, u32, "u8", false, Kind::SockAddr, "pISc", None;
+    [C: ClockSource] Instant<C>, Self, "s64", true, int(8, true), "", None;
+    [] Delta, i64, "s64", true, int(8, true), "", None;
+}
+
+const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);
+
+macro_rules! as_is {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: It consists of the number or the bytes.
+        unsafe impl<$($generics)*> AsIs for $ty {}
+    )*};
+}
+
+as_is! {
+    [] Flags;
+    [] DevT;
+    [] KernelSymbol;
+    [] MacAddr;
+    [] Uuid;
+    [] Guid;
+    [C: ClockSource] Instant<C>;
+}
+
+macro_rules! scalar {
+    ($([$($generics:tt)*] $ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: It's a number.
+        unsafe impl<$($generics)*> Scalar for $ty {}
+    )*};
+}
+
+scalar! {
+    [] DevT;
+    [] KernelSymbol;
+    [] Flags;
+    [C: ClockSource] Instant<C>;
+}
+
+macro_rules! no_padding {
+    ($($ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: It consists of bytes.
+        unsafe impl NoPadding for $ty {}
+    )*};
+}
+
+no_padding! {
+    MacAddr;
+    Uuid;
+    Guid;
+}
+
+macro_rules! assign {
+    ($([$($generics:tt)*] $field:ty, $value:ty, $slot:ty, |$name:ident| $expr:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The slot is a number or bytes of the right size.
+        unsafe impl<$($generics)*> Assign<$value> for $field {
+            type Value = Plain<$slot>;
+
+            #[inline(always)]
+            fn value($name: $value) -> Self::Value {
+                Plain::new($expr)
+            }
+        }
+    )*};
+}
+
+assign! {
+    [] Error, Error, i32, |error| error.to_errno();
+    [] Result, Result, i32, |result| result.map_or_else(Error::to_errno, |()| 0);
+    [T] Result, &Result<T>, i32, |result| match result {
+        Ok(_) => 0,
+        Err(error) => error.to_errno(),
+    };
+    [] MacAddr, &MacAddr, MacAddr, |addr| *addr;
+    [] Uuid, &Uuid, Uuid, |uuid| *uuid;
+    [] Guid, &Guid, Guid, |guid| *guid;
+    [] Ipv4Addr, Ipv4Addr, [u8; 4], |addr| addr.octets();
+    [] Ipv4Addr, &Ipv4Addr, [u8; 4], |addr| addr.octets();
+    [] Ipv6Addr, Ipv6Addr, [u8; 16], |addr| addr.octets();
+    [] Ipv6Addr, &Ipv6Addr, [u8; 16], |addr| addr.octets();
+    [] Delta, Delta, i64, |delta| delta.as_nanos();
+}
+
+macro_rules! nonzero {
+    ($($ty:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: It has the layout of the number.
+        unsafe impl Field for NonZero<$ty> {
+            type Slot = Self;
+            type This = Self;
+            const NAME: &'static str = <$ty as Field>::NAME;
+            const SIGNED: bool = <$ty as Field>::SIGNED;
+            const KIND: Kind = <$ty as Field>::KIND;
+        }
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl AsIs for NonZero<$ty> {}
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl Scalar for NonZero<$ty> {}
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: 0 is a number.
+        unsafe impl Optional for NonZero<$ty> {
+            type Slot = Option<Self>;
+
+            #[inline(always)]
+            fn slot(value: Option<Self>) -> Option<Self> {
+                value
+            }
+        }
+    )*};
+}
+
+nonzero!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+macro_rules! optional {
+    ($([$($generics:tt)*] $ty:ty, $slot:ty, |$some:pat_param| $expr:expr, $none:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: Both are numbers or bytes of the right size.
+        unsafe impl<$($generics)*> Optional for $ty {
+            type Slot = $slot;
+
+            #[inline(always)]
+            fn slot(value: Option<Self>) -> $slot {
+                match value {
+                    Some($some) => $expr,
+                    None => $none,
+                }
+            }
+        }
+    )*};
+}
+
+optional! {
+    [] Error, i32, |error| error.to_errno(), 0;
+    [] DevT, Self, |dev| dev, DevT::from_raw(0);
+    [] KernelSymbol, Self, |symbol| symbol, KernelSymbol::new(0);
+    [] Uuid, Self, |uuid| uuid, Uuid::NIL;
+    [] Guid, Self, |guid| guid, Guid::NIL;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: Both are 64-bit numbers.
+unsafe impl<C: ClockSource + 'static> Optional for Instant<C> {
+    type Slot = i64;
+
+    #[inline(always)]
+    fn slot(value: Option<Self>) -> i64 {
+        value.map_or(-1, crate::base::types::nanos)
+    }
+}
+
+/// C's `struct sockaddr_in6`, or `struct sockaddr_in` up to the address.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct RawSockAddr {
+    family: [u8; 2],
+    port: [u8; 2],
+    /// The IPv4 address, or IPv6's flow information.
+    addr4: [u8; 4],
+    addr6: [u8; 16],
+    scope: [u8; 4],
+}
+
+const _: () = assert!(
+    size_of::<RawSockAddr>() == size_of::<kernel::bindings::sockaddr_in6>()
+        && offset_of!(RawSockAddr, addr6) == 8
+);
+
+/// A socket address for the record.
+///
+/// # Invariants
+///
+/// `len` is at most the size of `raw`.
+#[doc(hidden)]
+pub struct Address {
+    raw: RawSockAddr,
+    len: usize,
+}
+
+impl Address {
+    #[inline(always)]
+    fn unspecified() -> Self {
+        // INVARIANT: The length is that of the family.
+        Self {
+            raw: RawSockAddr {
+                family: (AF_UNSPEC as u16).to_ne_bytes(),
+                port: [0; 2],
+                addr4: [0; 4],
+                addr6: [0; 16],
+                scope: [0; 4],
+            },
+            len: 2,
+        }
+    }
+
+    #[inline(always)]
+    fn v4(addr: &Ipv4Addr, port: u16) -> Self {
+        // INVARIANT: The length is that of a `struct sockaddr_in`.
+        Self {
+            raw: RawSockAddr {
+                family: (AF_INET as u16).to_ne_bytes(),
+                port: port.to_be_bytes(),
+                addr4: addr.octets(),
+                addr6: [0; 16],
+                scope: [0; 4],
+            },
+            len: 16,
+        }
+    }
+
+    #[inline(always)]
+    fn v6(addr: &Ipv6Addr, port: u16, flow: u32, scope: u32) -> Self {
+        // INVARIANT: The length is that of a `struct sockaddr_in6`.
+        Self {
+            raw: RawSockAddr {
+                family: (AF_INET6 as u16).to_ne_bytes(),
+                port: port.to_be_bytes(),
+                addr4: flow.to_ne_bytes(),
+                addr6: addr.octets(),
+                scope: scope.to_ne_bytes(),
+            },
+            len: size_of::<RawSockAddr>(),
+        }
+    }
+}
+
+// SAFETY: As many bytes are copied as `len` returns.
+unsafe impl Value for Address {
+    #[inline(always)]
+    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    unsafe fn write_data(&self, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller. By the type's invariants, there are as many bytes.
+        unsafe { copy_nonoverlapping((&raw const self.raw).cast(), to, self.len) };
+    }
+}
+
+impl From<&SocketAddrV4> for Address {
+    #[inline(always)]
+    fn from(addr: &SocketAddrV4) -> Self {
+        Self::v4(addr.ip(), addr.port())
+    }
+}
+
+impl From<&SocketAddrV6> for Address {
+    #[inline(always)]
+    fn from(addr: &SocketAddrV6) -> Self {
+        Self::v6(addr.ip(), addr.port(), addr.flowinfo(), addr.scope_id())
+    }
+}
+
+impl From<&SocketAddr> for Address {
+    #[inline(always)]
+    fn from(addr: &SocketAddr) -> Self {
+        match addr {
+            SocketAddr::V4(addr) => addr.into(),
+            SocketAddr::V6(addr) => addr.into(),
+        }
+    }
+}
+
+impl From<&IpAddr> for Address {
+    #[inline(always)]
+    fn from(addr: &IpAddr) -> Self {
+        match addr {
+            IpAddr::V4(addr) => Self::v4(addr, 0),
+            IpAddr::V6(addr) => Self::v6(addr, 0, 0, 0),
+        }
+    }
+}
+
+macro_rules! address {
+    ($($ty:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The data is the address.
+        unsafe impl Assign<$ty> for $ty {
+            type Value = Address;
+
+            #[inline(always)]
+            fn value(value: $ty) -> Address {
+                (&value).into()
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl Assign<&$ty> for $ty {
+            type Value = Address;
+
+            #[inline(always)]
+            fn value(value: &$ty) -> Address {
+                value.into()
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As for the type. `Assign` writes the location.
+        unsafe impl Field for Option<$ty> {
+            type Slot = u32;
+            type This = Self;
+            const NAME: &'static str = <$ty as Field>::NAME;
+            const KIND: Kind = <$ty as Field>::KIND;
+            const SPEC: &'static str = <$ty as Field>::SPEC;
+        }
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The data is the address.
+        unsafe impl Assign<Option<$ty>> for Option<$ty> {
+            type Value = Address;
+
+            #[inline(always)]
+            fn value(value: Option<$ty>) -> Address {
+                value.as_ref().map_or_else(Address::unspecified, Into::into)
+            }
+        }
+    )*};
+}
+
+address! {
+    IpAddr;
+    SocketAddr;
+    SocketAddrV4;
+    SocketAddrV6;
+}
+
+/// The type of the `N`th member of a struct with `#[derive(TraceFields)]`, for the fields that the
+/// member becomes.
+#[doc(hidden)]
+pub trait Member<const N: usize> {
+    /// The type.
+    type Type;
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Finding tracepoints by name, in the kernel or in a module, including modules that are loaded
+//! later.
+//!
+//! C: `for_each_kernel_tracepoint()`, `register_tracepoint_module_notifier()`.
+//!
+//! Functions are `#[inline]`, however long, to keep them out of modules that register no probe.
+
+#[cfg(CONFIG_CFI)]
+use crate::arch::cfi_get_func_hash;
+use crate::{
+    base::{
+        define::{Ext, Prototype},
+        prototype::VERSION,
+    },
+    modules::log::err,
+};
+use core::{
+    ffi::CStr,
+    ptr::{null_mut, NonNull},
+    sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering},
+};
+use kernel::{
+    bindings, container_of,
+    error::{code::EINVAL, to_result, Error, Result},
+    ffi::{c_int, c_ulong, c_void},
+    prelude::*,
+    types::Opaque,
+};
+
+/// The requirements that a tracepoint must meet for a probe to be attached to it.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// The prototype of the probe. The tracepoint's must be the same.
+    pub prototype: &'static CStr,
+    /// Whether to accept a tracepoint that is defined in C and so carries no prototype.
+    pub c: bool,
+}
+
+impl Check {
+    /// Checks a tracepoint, and logs the reason if it doesn't qualify.
+    ///
+    /// # Safety
+    ///
+    /// `tp` and its module must be valid, and `func` a C function.
+    #[inline]
+    unsafe fn check(
+        self,
+        name: &CStr,
+        tp: *const bindings::tracepoint,
+        func: *const c_void,
+    ) -> Result {
+        // SAFETY: Guaranteed by the caller.
+        match unsafe { Ext::prototype(tp) } {
+            Prototype::Rust(prototype) if prototype == self.prototype => {
+                // SAFETY: Guaranteed by the caller.
+                return unsafe { check_type(name, tp, func) };
+            }
+            // SAFETY: Guaranteed by the caller.
+            Prototype::C if self.c => return unsafe { check_type(name, tp, func) },
+            Prototype::Rust(prototype) => err(fmt!(
+                "tracepoint {}: is {}, but the probe is {}\n",
+                Text(name),
+                Text(prototype),
+                Text(self.prototype),
+            )),
+            Prototype::C => err(fmt!(
+                "tracepoint {}: the first of this name is defined in C and has no prototype, but the \
+                 probe is {}\n",
+                Text(name),
+                Text(self.prototype),
+            )),
+            Prototype::OtherVersion(version) => err(fmt!(
+                "tracepoint {}: is defined with version {} of the tracepoint library, but the probe \
+                 with version {}: build both modules with the same library\n",
+                Text(name),
+                version,
+                VERSION,
+            )),
+        }
+        Err(EINVAL)
+    }
+}
+
+/// Checks that the kernel lets the tracepoint call `func`: with CONFIG_CFI, the C types must be the
+/// same, too, including what the prototype doesn't say of them.
+///
+/// # Safety
+///
+/// As for [`Check::check`].
+#[cfg(CONFIG_CFI)]
+#[inline]
+unsafe fn check_type(name: &CStr, tp: *const bindings::tracepoint, func: *const c_void) -> Result {
+    // SAFETY: Guaranteed by the caller. Every tracepoint has a stub, a probe that the iterator may
+    // call.
+    let (have, want) = unsafe { (cfi_get_func_hash(func), cfi_get_func_hash((*tp).probestub)) };
+    if have == want {
+        return Ok(());
+    }
+    err(fmt!(
+        "tracepoint {}: the probe has different C types (CONFIG_CFI: {:#010x} instead of {:#010x}): \
+         check `const`, what raw pointers point to, and enums\n",
+        Text(name),
+        have,
+        want,
+    ));
+    Err(EINVAL)
+}
+/// Without CONFIG_CFI, there's nothing to check.
+///
+/// # Safety
+///
+/// None. It's unsafe to match the function that's used with CONFIG_CFI.
+#[cfg(not(CONFIG_CFI))]
+#[inline(always)]
+unsafe fn check_type(
+    _name: &CStr,
+    _tp: *const bindings::tracepoint,
+    _func: *const c_void,
+) -> Result {
+    Ok(())
+}
+
+/// A C string, printed verbatim.
+struct Text<'a>(&'a CStr);
+
+impl kernel::fmt::Display for Text<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut kernel::fmt::Formatter<'_>) -> kernel::fmt::Result {
+        f.write_str(self.0.to_str().unwrap_or("(not UTF-8)"))
+    }
+}
+
+/// A probe, and the tracepoint that it is attached to, if any.
+///
+/// # Invariants
+///
+/// - While `attached` is not NULL, the probe is registered on that tracepoint.
+/// - `notifier` is registered while `listening` is set, and briefly before and after. While it is
+///   registered, its callback and all code that changes `attached` run under
+///   `tracepoint_module_list_mutex`.
+pub struct Lookup {
+    name: &'static CStr,
+    check: Check,
+    func: *mut c_void,
+    data: *mut c_void,
+    prio: i32,
+    attached: AtomicPtr<bindings::tracepoint>,
+    listening: AtomicBool,
+    /// The error of a callback, until `register` has returned.
+    error: AtomicI32,
+    notifier: Opaque<bindings::notifier_block>,
+}
+
+// SAFETY: `func` and `data` are only passed to the kernel; the other fields are atomic or never
+// written.
+unsafe impl Sync for Lookup {}
+
+// SAFETY: As above, and nothing is tied to a thread.
+unsafe impl Send for Lookup {}
+
+impl Lookup {
+    /// Returns a probe that [`Lookup::start`] registers.
+    ///
+    /// # Safety
+    ///
+    /// `func` must be a C function with the prototype of any tracepoint called `name` that `check`
+    /// accepts. `func` and `data` must stay valid until the lookup has been [detached](Lookup::detach),
+    /// and the caller has waited for the probe.
+    #[inline]
+    pub unsafe fn new(
+        name: &'static CStr,
+        func: *mut c_void,
+        data: *mut c_void,
+        prio: i32,
+        check: Check,
+    ) -> Self {
+        // INVARIANT: Neither the probe nor the notifier is registered.
+        Self {
+            name,
+            check,
+            func,
+            data,
+            prio,
+            attached: AtomicPtr::new(null_mut()),
+            listening: AtomicBool::new(false),
+            error: AtomicI32::new(0),
+            notifier: Opaque::new(bindings::notifier_block {
+                notifier_call: Some(Self::notify),
+                ..Default::default()
+            }),
+        }
+    }
+
+    /// Returns the name of the tracepoint.
+    #[inline]
+    pub fn name(&self) -> impl kernel::fmt::Display {
+        Text(self.name)
+    }
+
+    /// Attaches the probe to the kernel's own tracepoint, or has it attached to a module's.
+    ///
+    /// May sleep; process context.
+    ///
+    /// # Errors
+    ///
+    /// See [`Probe`](super::Probe). Even on an error, the probe may have run, and the lookup has to be
+    /// detached: it may be attached for a moment before another tracepoint of the name refuses it.
+    ///
+    /// # Safety
+    ///
+    /// It must be pinned until it has been detached.
+    #[inline]
+    pub unsafe fn start(&self) -> Result {
+        if let Some(tp) = kernel_tracepoint(self.name) {
+            // SAFETY: The kernel's own tracepoints stay valid forever.
+            return unsafe { self.attach(tp.as_ptr()) };
+        }
+        // SAFETY: `register_tracepoint_module_notifier()` (kernel/tracepoint.c) takes a
+        // `notifier_block` that must stay valid until `detach` unregisters it. The caller guarantees that.
+        to_result(unsafe { bindings::register_tracepoint_module_notifier(self.notifier.get()) })?;
+        // INVARIANT: The notifier has just been registered.
+        self.listening.store(true, Ordering::Relaxed);
+        match self.error.swap(0, Ordering::Relaxed) {
+            0 => Ok(()),
+            error => Err(Error::from_errno(error)),
+        }
+    }
+
+    /// Returns whether the probe is attached to a tracepoint.
+    #[inline]
+    pub fn is_attached(&self) -> bool {
+        !self.attached.load(Ordering::Relaxed).is_null()
+    }
+
+    /// Ends the registration. The probe may still be running when this returns. Calling this again
+    /// is harmless.
+    ///
+    /// May sleep; process context.
+    #[inline]
+    pub fn detach(&self) {
+        if self.listening.swap(false, Ordering::Relaxed) {
+            // This fails only if the notifier isn't registered.
+            let _ =
+                // SAFETY: Registered, by the type's invariant. This calls `notify` with
+                // MODULE_STATE_GOING for every module (kernel/tracepoint.c).
+                unsafe { bindings::unregister_tracepoint_module_notifier(self.notifier.get()) };
+        }
+        // SAFETY: If the probe is still attached, the tracepoint is the kernel's own, and only the
+        // owner calls this.
+        unsafe { self.detach_now() };
+    }
+
+    /// Checks `tp` and registers the probe on it.
+    ///
+    /// # Safety
+    ///
+    /// `tp` must stay valid until the probe is detached, and no other call may run concurrently.
+    #[inline]
+    unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { self.check.check(self.name, tp, self.func) }?;
+        let registered =
+            // SAFETY: The caller of `register` guarantees the rest for any tracepoint that `check`
+            // accepts. The `may_exist` form is the one that doesn't warn.
+            to_result(unsafe {
+                bindings::tracepoint_probe_register_prio_may_exist(
+                    tp, self.func, self.data, self.prio,
+                )
+            });
+        if let Err(error) = registered {
+            // The error can't be returned to a caller.
+            if self.listening.load(Ordering::Relaxed) {
+                err(fmt!(
+                    "tracepoint {}: cannot attach the probe: {:?}\n",
+                    Text(self.name),
+                    error
+                ));
+            }
+            return Err(error);
+        }
+        // INVARIANT: The probe is now registered there.
+        self.attached.store(tp, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The tracepoint must still be valid, and no other call may run concurrently.
+    #[inline]
+    unsafe fn detach_now(&self) {
+        // INVARIANT: The probe isn't registered anywhere once this returns.
+        let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
+        if !tp.is_null() {
+            // The probe is registered there, so there is no error and no warning.
+            // SAFETY: Only this function unregisters it.
+            unsafe { bindings::tracepoint_probe_unregister(tp, self.func, self.data) };
+        }
+    }
+
+    /// Handles the loading or unloading of a module.
+    ///
+    /// # Safety
+    ///
+    /// Called by kernel/tracepoint.c under `tracepoint_module_list_mutex`, with the notifier of a
+    /// `Lookup` and a `struct tp_module`.
+    #[inline]
+    unsafe extern "C" fn notify(
+        notifier: *mut bindings::notifier_block,
+        state: c_ulong,
+        data: *mut c_void,
+    ) -> c_int {
+        let notifier: *mut Opaque<bindings::notifier_block> = notifier.cast();
+        // SAFETY: By the safety contract, the notifier belongs to a `Lookup`, which is pinned.
+        let this = unsafe { &*container_of!(notifier, Self, notifier) };
+        // SAFETY: By the safety contract; the module is loaded.
+        let module = unsafe { (*data.cast::<bindings::tp_module>()).mod_ };
+        // SAFETY: As above.
+        let mut tracepoints = unsafe { module_tracepoints(module) };
+        let attached = this.attached.load(Ordering::Relaxed);
+        if state == bindings::module_state_MODULE_STATE_GOING as c_ulong {
+            if !attached.is_null() && tracepoints.any(|tp| tp == attached) {
+                // SAFETY: The module's memory is freed only after this, and the mutex is held.
+                unsafe { this.detach_now() };
+            }
+        } else if attached.is_null() {
+            // SAFETY: A module's tracepoint is valid.
+            if let Some(tp) = tracepoints.find(|tp| unsafe { is_named(*tp, this.name) }) {
+                // SAFETY: The module isn't freed before this has been called for it, and the mutex
+                // is held.
+                if let Err(error) = unsafe { this.attach(tp) } {
+                    this.error.store(error.to_errno(), Ordering::Relaxed);
+                }
+            }
+        }
+        bindings::NOTIFY_OK as c_int
+    }
+}
+
+/// Returns whether a tracepoint has this name. A search compares thousands of names, most of which
+/// differ in the first character or two.
+///
+/// # Safety
+///
+/// `tp` must be valid.
+#[inline(always)]
+unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
+    // SAFETY: `tp` is valid, and a tracepoint's name is a static C string. Nothing is read past the
+    // first difference, which is at the NUL at the latest.
+    unsafe {
+        let other = (*tp).name;
+        name.to_bytes_with_nul()
+            .iter()
+            .enumerate()
+            .all(|(i, byte)| *other.add(i) == *byte)
+    }
+}
+
+/// Returns the tracepoint with this name in the kernel itself.
+#[inline]
+pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
+    struct Search<'a> {
+        name: &'a CStr,
+        found: Option<NonNull<bindings::tracepoint>>,
+    }
+
+    /// # Safety
+    ///
+    /// `search` must point to a `Search`, and `tp` must be valid.
+    #[inline]
+    unsafe extern "C" fn look(tp: *mut bindings::tracepoint, search: *mut c_void) {
+        // SAFETY: By the safety contract.
+        let search = unsafe { &mut *search.cast::<Search<'_>>() };
+        // SAFETY: By the safety contract.
+        if unsafe { is_named(tp, search.name) } {
+            search.found = NonNull::new(tp);
+        }
+    }
+
+    let mut search = Search { name, found: None };
+    // SAFETY: `for_each_kernel_tracepoint()` (kernel/tracepoint.c) calls `look` with each
+    // tracepoint and the search, and not after it has returned.
+    unsafe {
+        bindings::for_each_kernel_tracepoint(Some(look), (&raw mut search).cast::<c_void>());
+    }
+    search.found
+}
+
+/// Returns the tracepoints of a module.
+///
+/// C: `for_each_tracepoint_range()` over `mod->tracepoints_ptrs`.
+///
+/// # Safety
+///
+/// `module` must be valid while the result is used.
+unsafe fn module_tracepoints(
+    module: *mut bindings::module,
+) -> impl Iterator<Item = *mut bindings::tracepoint> {
+    // SAFETY: `find_module_sections()` (kernel/module/main.c) sets both before the module's
+    // notifiers are called.
+    let (first, len) = unsafe { ((*module).tracepoints_ptrs, (*module).num_tracepoints) };
+    // SAFETY: There are `len` entries.
+    (0..len as usize).map(move |i| unsafe { tracepoint_ptr_deref(first.add(i)) })
+}
+
+/// Returns the tracepoint of an entry.
+///
+/// C: `tracepoint_ptr_deref()` (include/linux/tracepoint.h).
+///
+/// # Safety
+///
+/// `entry` must be one of a module's.
+unsafe fn tracepoint_ptr_deref(
+    entry: *const bindings::tracepoint_ptr_t,
+) -> *mut bindings::tracepoint {
+    // SAFETY: Guaranteed by the caller. The entry holds the tracepoint's offset from itself.
+    #[cfg(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS)]
+    unsafe {
+        entry.byte_offset(*entry as isize).cast_mut().cast()
+    }
+    // SAFETY: Guaranteed by the caller.
+    #[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
+    unsafe {
+        (*entry).cast()
+    }
+}

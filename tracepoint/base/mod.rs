@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Tracepoints, probes and trace events.
+//!
+//! Nothing here names a layer. What differs between a module and the kernel's own tree is in
+//! [`arch`](crate::arch) and [`modules`](crate::modules).
+
+pub mod args;
+pub mod arithmetic;
+pub(crate) mod bindings;
+pub(crate) mod define;
+pub mod event;
+pub(crate) mod guard;
+pub(crate) mod hash;
+pub(crate) mod lookup;
+pub(crate) mod point;
+pub(crate) mod probe;
+pub(crate) mod prototype;
+pub(crate) mod text;
+pub(crate) mod types;
+
+/// What the macros expand to.
+pub(crate) mod private {
+    #[cfg(CONFIG_LOCKDEP)]
+    pub use super::point::rcu_is_not_watching;
+    pub use super::{
+        args::{bpf_word, str, word, Arg, ArgIf, Element, Integer, Pointee, TYPE_OF_STR},
+        arithmetic,
+        bindings::{static_call_key, tracepoint},
+        define::{
+            errno, ext, ext_named, reg, tracepoint, unreg, Expect, Hooks, Reg, Shared, Unreg,
+        },
+        event::private::*,
+        guard::{Srcu, TasksTrace},
+        point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
+        probe::Accepts,
+        prototype::{
+            faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,
+            len as prototype_len, text as prototype, Type,
+        },
+    };
+    pub use core::{
+        arch::global_asm as only_outside_of_functions,
+        ffi::CStr,
+        marker::Copy,
+        mem::MaybeUninit,
+        num::NonZero,
+        ops::Fn,
+        option::Option::{self, None, Some},
+        primitive::{
+            bool, i16, i32, i64, i8, isize, str as primitive_str, u16, u32, u64, u8, usize,
+        },
+        ptr::read_volatile,
+    };
+    pub use kernel::{
+        error::Result,
+        ffi::{c_char, c_int, c_void},
+        transmute::AsBytes,
+    };
+}

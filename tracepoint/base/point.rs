@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Declaring and firing tracepoints.
+//!
+//! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
+
+use crate::base::{bindings, guard::Guard, prototype::versioned_hash};
+use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
+
+/// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
+/// [`kernel_tracepoint!`](crate::kernel_tracepoint!).
+///
+/// # Safety
+///
+/// `PROTOTYPE` must be derived from the arguments of the declaration, and `NAME` must be the
+/// tracepoint's name.
+pub unsafe trait Tracepoint: 'static {
+    /// The name, as used in C code and tracefs.
+    const NAME: &'static CStr;
+
+    /// The arguments, as formatted by `prototype::text`.
+    const PROTOTYPE: &'static CStr;
+
+    /// The hash of the prototype and the library's version, used in the symbol
+    /// `__prototype_NAME_HASH`. The module that defines the tracepoint defines this symbol, and
+    /// modules that fire it reference the symbol.
+    const HASH: u128 = versioned_hash(Self::PROTOTYPE.to_bytes());
+
+    /// The read-side guard that a call holds while it runs the probes.
+    type Guard: Guard;
+}
+
+/// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint), which this module can define.
+///
+/// # Safety
+///
+/// The type must have an associated function `__iterator` of its own, which calls the probes of the
+/// tracepoint with the words that it's called with.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is a kernel tracepoint: a module cannot define it",
+    label = "is not declared with `tracepoint!`"
+)]
+pub unsafe trait Declared: Tracepoint {
+    /// An error in a constant is at the tracepoint's name.
+    const OK: () = ();
+}
+
+/// A tracepoint that this module can fire: its own, or one that the kernel or another module exports.
+///
+/// # Safety
+///
+/// `CALL` must be an unsafe function if its arguments don't guarantee what the probes rely on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be fired with `trace!`",
+    label = "is a span, or a kernel tracepoint that isn't exported or has a condition in C",
+    note = "a span is begun with `span!` or `async_span!`"
+)]
+pub unsafe trait Fired: Tracepoint + Sized {
+    /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.
+    type Site;
+
+    /// What [`trace!`](crate::trace) starts with.
+    const SITE: Self::Site;
+
+    /// A function with the arguments of the declaration.
+    type Call: Copy;
+
+    /// `NAME::call`. An error in a call of a pointer has no note about the function.
+    const CALL: Self::Call;
+
+    /// `NAME::enabled`.
+    fn is_enabled() -> bool;
+
+    /// `NAME::enabled`, and warns if RCU wouldn't see a probe, or if a probe may fault but the caller
+    /// may not.
+    #[inline(always)]
+    #[track_caller]
+    fn enabled() -> bool {
+        Self::is_enabled()
+    }
+}
+
+/// A place where a tracepoint is fired.
+pub struct Site<T>(PhantomData<T>);
+
+impl<T: Fired> Site<T> {
+    /// The only value.
+    pub const NEW: Self = Self(PhantomData);
+
+    /// [`Fired::enabled`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn enabled(&self) -> bool {
+        T::enabled()
+    }
+
+    /// [`Fired::CALL`].
+    #[inline(always)]
+    pub fn call(&self) -> T::Call {
+        T::CALL
+    }
+}
+
+// The offsets in the assembly of `macros/arch/`.
+const _: () = {
+    assert!(offset_of!(bindings::tracepoint, key) == 8);
+    assert!(offset_of!(bindings::tracepoint, funcs) == 56);
+    assert!(offset_of!(bindings::tracepoint_func, data) == 8);
+};
+
+/// Says that this point may fault and sleep.
+///
+/// C: `might_fault()`.
+#[inline(always)]
+#[track_caller]
+pub fn might_fault() {
+    #[cfg(any(CONFIG_PROVE_LOCKING, CONFIG_DEBUG_ATOMIC_SLEEP))]
+    {
+        let caller = core::panic::Location::caller();
+        // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
+        unsafe {
+            bindings::__might_fault(
+                kernel::str::CStrExt::as_char_ptr(kernel::file_from_location(caller)),
+                caller.line() as kernel::ffi::c_int,
+            )
+        }
+    }
+}
+
+/// Returns whether RCU wouldn't see a probe here, but only the first time in a module.
+///
+/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint.
+#[cfg(CONFIG_LOCKDEP)]
+#[inline]
+pub fn rcu_is_not_watching() -> bool {
+    use kernel::sync::atomic::{Atomic, Relaxed};
+
+    // The library declares the kernel's tracepoints, so a static of theirs would be its own.
+    let warned = crate::modules::module_static::module_static!("tracepoint.warned": Atomic<i32>);
+    // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere. The flag is a static,
+    // and all zeroes is valid.
+    unsafe { !bindings::rcu_is_watching() && (*warned).xchg(1, Relaxed) == 0 }
+}
+
+/// Makes a C string from bytes that a `const` computed.
+#[inline]
+pub const fn c_str(bytes: &[u8]) -> &CStr {
+    match CStr::from_bytes_with_nul(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("not a C string"),
+    }
+}
+
+/// The argument of the function that a tracepoint's name is as a value. It has no value, so the function
+/// can't be called: a tracepoint is fired by [`trace!`](crate::trace)`(name(argument, …))`, and spans are
+/// begun with [`span!`](crate::span).
+pub enum UseTraceMacro {}
+
+/// Calls the probes of a tracepoint.
+///
+/// C: `trace_NAME()`. While no probe is registered, this is one NOP, and the arguments aren't
+/// evaluated.
+///
+/// Any context where RCU is watching, including NMI, unless the tracepoint is `faultable`: then
+/// process context that may sleep. Probes run in the caller's context.
+///
+/// It takes the path of a tracepoint that [`tracepoint!`](macro@crate::tracepoint) or
+/// [`trace_event!`](crate::event::trace_event) has declared, and its arguments. Spans are begun with
+/// [`span!`](crate::span) instead. Firing a tracepoint that C defines is unsafe: see
+/// [`kernel_tracepoint!`](macro@crate::kernel_tracepoint). The value is `()`; what probes do can't fail.
+///
+/// ```
+/// # tracepoint! { fn drv_fired(id: u32, data: &[u8]); }
+/// # define_trace!(drv_fired);
+/// trace!(drv_fired(id, data));
+/// ```
+#[macro_export]
+macro_rules! trace {
+    ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
+        // The tracepoint is named only once, for one error if there's none.
+        match <$($tracepoint)::+ as $crate::__private::Fired>::SITE {
+            site => if site.enabled() {
+                (site.call())($($arg),*);
+            }
+        }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "trace!: expected `name(argument, …)`, found `",
+            ::core::stringify!($($other)*),
+            "`",
+        ))
+    };
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Probes: functions attached to a tracepoint.
+//!
+//! C: `register_trace_NAME()` and the functions beneath it, in
+//! [`kernel/tracepoint.c`](srctree/kernel/tracepoint.c).
+
+use crate::{
+    base::{
+        guard::{in_faultable_probe, tracepoint_synchronize_unregister},
+        lookup::{Check, Lookup},
+        point::{Tracepoint, UseTraceMacro},
+    },
+    modules::unload::{Module, Registered, ShutDown},
+};
+use core::{
+    any::TypeId,
+    ffi::CStr,
+    hash::{Hash, Hasher},
+    mem::{align_of, forget, needs_drop, size_of, take},
+    ptr::without_provenance_mut,
+};
+use kernel::{
+    alloc::{flags::GFP_KERNEL, KVec},
+    error::{code::ENOENT, Error, Result},
+    ffi::c_void,
+    fmt,
+    prelude::*,
+};
+
+/// The priority of a probe that is registered without one.
+///
+/// C: `TRACEPOINT_DEFAULT_PRIO`.
+pub const DEFAULT_PRIO: i32 = 10;
+
+/// Returns a number unique to the type and never zero.
+fn type_number<T: 'static>() -> usize {
+    struct Number(u64);
+
+    impl Hasher for Number {
+        #[inline]
+        fn write(&mut self, bytes: &[u8]) {
+            for byte in bytes {
+                self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+            }
+        }
+
+        fn finish(&self) -> u64 {
+            self.0
+        }
+    }
+
+    let mut number = Number(0);
+    TypeId::of::<T>().hash(&mut number);
+    number.finish() as usize | 1
+}
+
+/// A registered probe. Dropping it unregisters the probe and waits until all running calls of the
+/// probe have returned.
+///
+/// Call `register` on a declared tracepoint to create one from a function or closure that takes the
+/// declaration's arguments. The tracepoint is looked up by name, in the kernel and in all modules.
+/// If the module that defines it isn't loaded yet, the probe is attached once it is. If the module
+/// is reloaded, the probe is attached again. The probe holds no reference to the module, which can
+/// be unloaded at any time.
+///
+/// ```
+/// # tracepoint! { fn drv_probed(id: u32, data: &[u8]); }
+/// let limit = 4096;
+/// let probe = drv_probed.register(move |id, data| {
+///     if data.len() > limit {
+///         pr_info!("request {id} is large\n");
+///     }
+/// })?;
+/// ```
+///
+/// A function can be registered only once on a tracepoint: the second registration returns
+/// `EEXIST`. If the tracepoint's module is loaded later, the error is logged instead, and the
+/// second registration has no effect until the module is loaded again. A closure that captures data
+/// is distinct each time.
+///
+/// If a module defines the tracepoint with a different prototype, the probe is not attached and
+/// both prototypes are logged. If that module is already loaded, `register` returns `EINVAL`.
+///
+/// A probe that's still registered when its own module is unloaded, because it's in a static or has
+/// been forgotten, is unregistered then.
+///
+/// Probes run in the context of the call site, ordered by priority (higher first; the default is
+/// 10). They must not sleep unless the tracepoint is `faultable`. Creating or dropping a `Probe`
+/// may sleep; it needs process context and must not be done in a probe, in a hook (the `reg` and
+/// `unreg` functions of [`define_trace!`](crate::define_trace)) or in an event's `perf_perm`
+/// function. If a probe, or whoever keeps a probe from ending, drops a `Probe` nevertheless, that's
+/// logged, and the `Probe` is unregistered and freed [later](Registered).
+///
+/// # Errors
+///
+/// `register` returns:
+///
+/// - `EDEADLK`: a hook or an event's `perf_perm` function runs this, or a task for which a hook waits,
+///   or a probe. Or nothing may sleep here.
+/// - `EEXIST`: this function is already registered on the tracepoint.
+/// - `ENODEV`: the module is being unloaded.
+/// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.
+/// - `ENOMEM`: there's not enough memory.
+/// - Any error returned by the tracepoint's `reg` hook.
+///
+/// C: `register_trace_NAME()` and `unregister_trace_NAME()`, followed by
+/// `tracepoint_synchronize_unregister()`.
+#[must_use = "the probe is unregistered when it is dropped"]
+pub struct Probe(Registered<dyn Attachable>);
+
+/// A value that has a lookup.
+trait Attachable: ShutDown {
+    fn lookup(&self) -> &Lookup;
+}
+
+/// A probe and its registration data, in one allocation.
+///
+/// # Invariants
+///
+/// `lookup` is pinned.
+#[repr(C)]
+#[pin_data]
+struct Registration<F> {
+    lookup: Lookup,
+    probe: F,
+}
+
+impl<F: Send + Sync + 'static> Attachable for Registration<F> {
+    #[inline]
+    fn lookup(&self) -> &Lookup {
+        &self.lookup
+    }
+}
+
+impl<F: Send + Sync + 'static> ShutDown for Registration<F> {
+    #[inline]
+    fn start(&self) -> Result {
+        // SAFETY: By the type's invariant.
+        unsafe { self.lookup.start() }
+    }
+
+    #[inline]
+    fn shut_down(&self) {
+        self.lookup.detach();
+    }
+
+    #[inline]
+    fn synchronize(&self) {
+        tracepoint_synchronize_unregister();
+    }
+
+    #[inline]
+    fn is_running(&self) -> bool {
+        in_faultable_probe() || Module::this().is_in_hook()
+    }
+
+    #[inline]
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!("a probe of {}", self.lookup.name()))
+    }
+}
+
+impl Probe {
+    /// Registers `probe`, to be called by `thunk`.
+    ///
+    /// # Safety
+    ///
+    /// `thunk` must be a C function in this module. It must take a pointer to an `F`, followed by
+    /// the words of any tracepoint called `name` that `check` accepts.
+    pub(crate) unsafe fn new<F: Send + Sync + 'static>(
+        name: &'static CStr,
+        thunk: *mut c_void,
+        probe: F,
+        prio: i32,
+        check: Check,
+    ) -> Result<Self> {
+        let is_function = size_of::<F>() == 0 && align_of::<F>() == 1 && !needs_drop::<F>();
+        // INVARIANT: It's initialised where it stays.
+        let registration = pin_init!(&this in Registration::<F> {
+            probe,
+            lookup: {
+                let data = if is_function {
+                    // Identify it by `thunk` and its type, since functions with identical bodies may
+                    // share one thunk.
+                    without_provenance_mut(type_number::<F>())
+                } else {
+                    // SAFETY: The memory is allocated, and no reference is created. A zero-sized `F`
+                    // comes after the lookup, so the address is unique to it all the same.
+                    unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
+                };
+                // SAFETY: `thunk` takes `data`, which is dropped after the probe has been unregistered
+                // and waited for.
+                unsafe { Lookup::new(name, thunk, data, prio, check) }
+            },
+        }? Error);
+        let registered = Registered::new::<Error>(registration)?.into_raw();
+        // SAFETY: Only its type changes.
+        Ok(Self(unsafe { Registered::from_raw(registered) }))
+    }
+
+    /// Returns whether the tracepoint has been found and the probe attached to it. Any context.
+    pub fn is_attached(&self) -> bool {
+        self.0.lookup().is_attached()
+    }
+
+    /// Unregisters the probe and waits, like dropping it, and reports whether it was attached. May sleep;
+    /// process context.
+    ///
+    /// # Errors
+    ///
+    /// - `ENOENT`: the probe was not attached: the tracepoint's module isn't loaded, or attaching
+    ///   the probe failed when it was loaded, which has been logged.
+    pub fn unregister(self) -> Result {
+        let attached = self.is_attached();
+        drop(self);
+        if attached {
+            Ok(())
+        } else {
+            Err(ENOENT)
+        }
+    }
+}
+
+/// A group of probes. Dropping the group unregisters all of them and waits only once; dropping the
+/// probes one by one would wait for each. Dropping it may sleep; process context.
+///
+/// ```
+/// use tracepoint::linux::sched::{sched_switch, sched_waking};
+///
+/// let mut probes = ProbeGroup::new();
+/// probes.push(sched_switch.register(|_, _, _, _| { /* … */ })?)?;
+/// probes.push(sched_waking.register(|_| { /* … */ })?)?;
+/// ```
+#[must_use = "the probes are unregistered when the group is dropped"]
+#[derive(Default)]
+pub struct ProbeGroup {
+    probes: KVec<Probe>,
+}
+
+impl ProbeGroup {
+    /// Creates an empty group.
+    pub const fn new() -> Self {
+        Self {
+            probes: KVec::new(),
+        }
+    }
+
+    /// Adds a probe. May sleep; process context.
+    ///
+    /// # Errors
+    ///
+    /// - `ENOMEM`: there's not enough memory. The probe has been unregistered.
+    pub fn push(&mut self, probe: Probe) -> Result {
+        Ok(self.probes.push(probe, GFP_KERNEL)?)
+    }
+
+    /// Returns the probes in the order they were added.
+    pub fn probes(&self) -> &[Probe] {
+        &self.probes
+    }
+}
+
+impl Drop for ProbeGroup {
+    #[inline]
+    fn drop(&mut self) {
+        let probes = take(&mut self.probes);
+        // SAFETY: The group owns them, and does what the function says.
+        if unsafe { !Registered::end_together(probes.iter().map(|probe| &probe.0)) } {
+            probes.into_iter().for_each(forget);
+        }
+    }
+}
+
+/// A tracepoint that accepts an `F` as a probe: a function or closure that takes its arguments.
+///
+/// The macros that declare a tracepoint implement it.
+///
+/// # Safety
+///
+/// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the
+/// words of the tracepoint. If `CHECKED` is set, the compiler must have checked the declaration
+/// against the C header.
+pub unsafe trait Accepts<F>: Tracepoint {
+    /// The function that calls the `F`.
+    #[doc(hidden)]
+    const THUNK: *mut c_void;
+
+    /// Whether a tracepoint defined in C is acceptable.
+    #[doc(hidden)]
+    const CHECKED: bool = false;
+}
+
+/// The functions of a declared tracepoint that register a probe.
+///
+/// They belong to the tracepoint's name, which as a value is a function that returns its type and
+/// that nobody can call.
+pub trait Register<T: Tracepoint>: Sized {
+    /// Registers a function or closure as a probe, with the priority [`DEFAULT_PRIO`]. May sleep;
+    /// process context, but not in a probe or in a tracepoint's hook. See [`Probe`].
+    ///
+    /// C: `register_trace_NAME()`.
+    ///
+    /// # Errors
+    ///
+    /// See [`Probe`].
+    fn register<F: Send + Sync + 'static>(self, probe: F) -> Result<Probe>
+    where
+        T: Accepts<F>,
+    {
+        self.register_prio(probe, DEFAULT_PRIO)
+    }
+
+    /// Registers a probe with a priority. It runs before probes of lower priority. Same contexts as for
+    /// [`register`](Register::register).
+    ///
+    /// C: `register_trace_prio_NAME()`.
+    ///
+    /// # Errors
+    ///
+    /// See [`Probe`].
+    fn register_prio<F: Send + Sync + 'static>(self, probe: F, prio: i32) -> Result<Probe>
+    where
+        T: Accepts<F>,
+    {
+        // SAFETY: If `CHECKED` is set, so that C may define the tracepoint, the compiler has
+        // checked the declaration against the header.
+        unsafe { register::<T, F>(probe, prio, T::CHECKED) }
+    }
+
+    /// Registers a probe on a tracepoint that is defined in C and carries no prototype. Same contexts as
+    /// for [`register`](Register::register).
+    ///
+    /// # Errors
+    ///
+    /// See [`Probe`].
+    ///
+    /// # Safety
+    ///
+    /// The C declaration must have the same arguments as this one.
+    unsafe fn register_unchecked<F: Send + Sync + 'static>(
+        self,
+        probe: F,
+        prio: i32,
+    ) -> Result<Probe>
+    where
+        T: Accepts<F>,
+    {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { register::<T, F>(probe, prio, true) }
+    }
+}
+
+impl<N: FnOnce(UseTraceMacro) -> T, T: Tracepoint> Register<T> for N {}
+
+/// # Safety
+///
+/// If `c` is set, any tracepoint of this name that is defined in C must have the arguments of `T`.
+unsafe fn register<T: Accepts<F>, F: Send + Sync + 'static>(
+    probe: F,
+    prio: i32,
+    c: bool,
+) -> Result<Probe> {
+    let check = Check {
+        prototype: T::PROTOTYPE,
+        c,
+    };
+    // SAFETY: The thunk takes a pointer to an `F` and the words of the declaration. `check` and the
+    // caller guarantee that the tracepoint has the same words.
+    unsafe { Probe::new(T::NAME, T::THUNK, probe, prio, check) }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The prototype of a tracepoint as text. The defining module contains this text, and a module that
+//! registers a probe compares it with its own.
+//!
+//! C has no counterpart. There, both sides agree because they include the same header, and a stale
+//! module is called with the wrong arguments.
+//!
+//! Both the library and its procedural macros include this file. It doesn't need a kernel, so
+//! `tests/host/` runs it on the build machine.
+
+use crate::base::{hash::sha256_128, text::Text};
+
+/// The version of what two modules share: how a tracepoint refers to its prototype, the text of a
+/// prototype, and how arguments are passed and laid out. It must change with any of these.
+pub const VERSION: u8 = 4;
+
+/// An argument type, as represented in a prototype.
+///
+/// Types are compared by their text, so it must differ whenever passing one for the other would be
+/// wrong: `&CStr` and `*const c_char` are the same type in C, but only the second may be NULL.
+///
+/// A type that a driver declares starts with a keyword or is in quotes, and the name of any other type
+/// consists of letters, `&`, `*` and `::`. So no driver can declare a type with the text of another one, and
+/// the text can be read in one way only. What a raw pointer points to is left out, since using it is unsafe;
+/// so are lifetimes, which are those of the call for every probe.
+#[derive(Clone, Copy)]
+pub enum Type {
+    /// A type that is the same in every module: an integer, or the path of a type of the library or of
+    /// another crate, such as `kernel::fs::File`.
+    Name(&'static str),
+    /// The same with a parameter: `tracepoint::Writable<u32>`.
+    Generic(&'static str, &'static Type),
+    /// A type that only one module knows.
+    Own(&'static str),
+    /// `&T`.
+    Ref(&'static Type),
+    /// `Option<T>`.
+    Optional(&'static Type),
+    /// `[T; N]`, passed by pointer.
+    Array(&'static Type, usize),
+    /// `&[T]`: two words, the pointer and the length.
+    Slice(&'static Type),
+    /// An enum or flags type declared by the module, with its values.
+    Enum {
+        /// The name.
+        name: &'static str,
+        /// Whether it has values other than these.
+        is_flags: bool,
+        /// The underlying integer type.
+        repr: &'static str,
+        /// The names and their values.
+        values: &'static [(&'static str, i128)],
+    },
+    /// A struct declared by the module. Two modules can be built with different versions of it, so
+    /// its layout is part of the text.
+    Struct {
+        /// The name.
+        name: &'static str,
+        /// The fields and their types.
+        fields: &'static [(&'static str, &'static Type)],
+        /// The size in bytes.
+        size: usize,
+        /// Its alignment in bytes.
+        align: usize,
+    },
+}
+
+impl<const N: usize> Text<N> {
+    const fn ty(self, ty: &Type) -> Self {
+        match ty {
+            Type::Name(name) => self.str(name),
+            Type::Generic(name, of) => self.str(name).byte(b'<').ty(of).byte(b'>'),
+            Type::Own(name) => self.quoted(name.as_bytes()),
+            Type::Ref(to) => self.byte(b'&').ty(to),
+            Type::Optional(some) => self.str("Option<").ty(some).byte(b'>'),
+            Type::Array(of, len) => self.byte(b'[').ty(of).str("; ").number(*len).byte(b']'),
+            Type::Slice(of) => self.str("&[").ty(of).byte(b']'),
+            Type::Enum {
+                name,
+                is_flags,
+                repr,
+                values,
+            } => {
+                let keyword = if *is_flags { "flags " } else { "enum " };
+                let mut text = self.str(keyword).str(name).str(": ").str(repr).str(" { ");
+                let mut i = 0;
+                while i < values.len() {
+                    if i > 0 {
+                        text = text.str(", ");
+                    }
+                    let (name, value) = values[i];
+                    text = text.str(name).str(if value < 0 { " = -" } else { " = " });
+                    let value = value.unsigned_abs();
+                    assert!(value <= usize::MAX as u128);
+                    text = text.number(value as usize);
+                    i += 1;
+                }
+                text.str(" }")
+            }
+            Type::Struct {
+                name,
+                fields,
+                size,
+                align,
+            } => {
+                let mut text = self.str("struct ").str(name).str(" { ");
+                let mut i = 0;
+                while i < fields.len() {
+                    if i > 0 {
+                        text = text.str(", ");
+                    }
+                    text = text.str(fields[i].0).str(": ").ty(fields[i].1);
+                    i += 1;
+                }
+                let text = text.str(" } of ").number(*size).str(" bytes");
+                // Only an attribute makes it greater than that.
+                if *align > 8 {
+                    text.str(" aligned to ").number(*align)
+                } else {
+                    text
+                }
+            }
+        }
+    }
+
+    const fn quoted(mut self, text: &[u8]) -> Self {
+        self = self.byte(b'"');
+        let mut i = 0;
+        while i < text.len() {
+            if matches!(text[i], b'"' | b'\\') {
+                self = self.byte(b'\\');
+            }
+            self = self.byte(text[i]);
+            i += 1;
+        }
+        self.byte(b'"')
+    }
+
+    const fn prototype(mut self, arguments: &[Type]) -> Self {
+        self = self.str("fn(");
+        let mut i = 0;
+        while i < arguments.len() {
+            if i > 0 {
+                self = self.str(", ");
+            }
+            self = self.ty(&arguments[i]);
+            i += 1;
+        }
+        self.byte(b')').byte(0)
+    }
+}
+
+/// Returns the length of [`text`] for `arguments`, including its NUL.
+#[inline]
+pub const fn len(arguments: &[Type]) -> usize {
+    Text::<0>::new().prototype(arguments).len()
+}
+
+/// Returns the prototype of a tracepoint with these arguments as a C string, such as
+/// `fn(&Inode, &File)`.
+///
+/// `N` must be the [`len`] of the same arguments.
+pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
+    Text::new().prototype(arguments).bytes()
+}
+
+/// What the prototype of a faultable tracepoint starts with. Call sites and the kernel have to agree
+/// on the guard that keeps the probes: `release_probes()` (kernel/tracepoint.c) waits for one of them.
+pub const FAULTABLE: &str = "faultable ";
+
+/// [`len`] for a faultable tracepoint.
+pub const fn faultable_len(arguments: &[Type]) -> usize {
+    Text::<0>::new().str(FAULTABLE).prototype(arguments).len()
+}
+
+/// [`text`] for a faultable tracepoint.
+pub const fn faultable_text<const N: usize>(arguments: &[Type]) -> [u8; N] {
+    Text::new().str(FAULTABLE).prototype(arguments).bytes()
+}
+
+/// Returns the hash of a prototype and of the library's version. Nobody can find another prototype that
+/// has it: firing a tracepoint isn't checked otherwise.
+pub const fn versioned_hash(prototype: &[u8]) -> u128 {
+    sha256_128(prototype, Some(VERSION))
+}

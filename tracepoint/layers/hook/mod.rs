@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Functions that ftrace can hook, for the function tracers, fprobe events and ftrace-based
+//! kprobes.
+//!
+//! In C, every function is traceable unless it is marked `notrace`. Functions compiled by rustc are
+//! not, so each function chosen here gets an entry point in assembly.
+
+use crate::btf::position;
+use kernel::{
+    error::{to_result, Result},
+    ffi::c_int,
+};
+
+/// A type that a traceable function can return.
+///
+/// # Safety
+///
+/// `from_c(into_c(x))` must be `x`, and C must return `C` like an integer, or nothing.
+#[diagnostic::on_unimplemented(
+    message = "a traceable function cannot return a `{Self}`",
+    label = "has no corresponding C type",
+    note = "return nothing, an integer, a `bool` or a `Result`"
+)]
+pub unsafe trait Return {
+    /// The C type.
+    type C;
+
+    /// Its position among [the C types](crate::c_types), or 0.
+    #[doc(hidden)]
+    const BTF: usize;
+
+    /// Converts the value to the C type.
+    fn into_c(self) -> Self::C;
+
+    /// Converts the value back from the C type.
+    ///
+    /// # Safety
+    ///
+    /// `c` must come from [`Return::into_c`].
+    unsafe fn from_c(c: Self::C) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As errno is returned in C, or nothing.
+unsafe impl Return for () {
+    type C = ();
+    const BTF: usize = 0;
+
+    fn into_c(self) {}
+
+    unsafe fn from_c((): ()) {}
+}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As errno is returned in C, or nothing.
+unsafe impl Return for Result {
+    type C = c_int;
+    const BTF: usize = position("i32");
+
+    fn into_c(self) -> c_int {
+        match self {
+            Ok(()) => 0,
+            Err(error) => error.to_errno(),
+        }
+    }
+
+    #[inline]
+    unsafe fn from_c(c: c_int) -> Self {
+        to_result(c)
+    }
+}
+
+macro_rules! return_as_is {
+    ($($ty:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The identity.
+        unsafe impl Return for $ty {
+            type C = $ty;
+            const BTF: usize = position(stringify!($ty));
+
+            fn into_c(self) -> $ty {
+                self
+            }
+
+            unsafe fn from_c(c: $ty) -> $ty {
+                c
+            }
+        }
+    )*};
+}
+
+return_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+#[doc(hidden)]
+pub mod root {
+    pub use crate::macros::traceable;
+}
+
+#[doc(hidden)]
+pub mod event {}
+
+#[doc(hidden)]
+pub mod private {
+    pub use super::Return;
+}

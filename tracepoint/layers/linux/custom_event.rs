@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Custom events on the kernel's tracepoints.
+//!
+//! C header: [`include/trace/trace_custom_events.h`](srctree/include/trace/trace_custom_events.h)
+
+use crate::base::{
+    bindings::generated,
+    event::class::{trace_event_call, trace_event_class, Printer, RawInit},
+    lookup::kernel_tracepoint,
+};
+use core::{ffi::CStr, mem::zeroed};
+use kernel::{error::code::ENOENT, ffi::c_int, str::CStrExt as _};
+
+/// Finds the tracepoint of a custom event.
+///
+/// # Safety
+///
+/// Called by `event_init()` (kernel/trace/trace_events.c), with an event whose `name` is set.
+unsafe extern "C" fn raw_init(call: *mut generated::trace_event_call) -> c_int {
+    // SAFETY: By the safety contract. The event isn't in use yet.
+    unsafe {
+        let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
+        let Some(tp) = kernel_tracepoint(name) else {
+            return ENOENT.to_errno();
+        };
+        (*call).__bindgen_anon_1.tp = tp.as_ptr();
+        (*call).flags = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
+        generated::trace_event_raw_init(call)
+    }
+}
+
+/// Initialises an event on a tracepoint of the kernel.
+pub const CUSTOM_RAW_INIT: RawInit = raw_init;
+
+/// Returns an event on a tracepoint of the kernel. The tracepoint is looked up when the event is
+/// initialised.
+///
+/// C: `custom_event_NAME` (include/trace/trace_custom_events.h).
+pub const fn custom_call(
+    class: *mut trace_event_class,
+    name: &'static CStr,
+    printer: Printer,
+) -> trace_event_call {
+    // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
+    let mut call: trace_event_call = unsafe { zeroed() };
+    call.class = class;
+    call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 {
+        name: name.to_bytes_with_nul().as_ptr().cast_mut(),
+    };
+    call.event.funcs = printer.funcs;
+    call.print_fmt = printer.print_fmt;
+    call.flags = generated::TRACE_EVENT_FL_CUSTOM as c_int;
+    call
+}

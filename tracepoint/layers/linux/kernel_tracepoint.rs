@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The tracepoints of the kernel: comparing a declaration with the kernel's headers.
+
+use crate::{
+    base::{
+        args::{Arg, Bool},
+        bindings::Char,
+        guard::Srcu,
+        point::Tracepoint,
+        probe::Accepts,
+    },
+    View,
+};
+use core::{ffi::CStr, marker::PhantomData};
+use kernel::{
+    cpumask::Cpumask,
+    cred::Credential,
+    device::Device,
+    ffi::{c_char, c_void},
+    fs::LocalFile,
+    task::Task,
+};
+
+/// A type that an argument of a tracepoint in C can have.
+///
+/// Its guarantees must follow from the C type, since C has no prototype to compare: a string, a live
+/// object, a number. A C pointer carries no length, so a slice or an array doesn't qualify. A C integer
+/// doesn't tell which values are valid, so an enum doesn't qualify either.
+///
+/// # Safety
+///
+/// Any value that C passes with the type [`Arg::C`] must be valid for `Self`, unless
+/// [`Arg::is_valid`] rejects it.
+#[diagnostic::on_unimplemented(
+    message = "the C type of this argument does not guarantee a `{Self}`",
+    label = "promises more than C does",
+    note = "use what C passes: a pointer, and perhaps a `usize`, for a slice, an array or a \
+            `&str`; an integer for an enum; a `&View<Device>` for a `&Device`, which can't be kept, \
+            also for `Credential` and `LocalFile`; for a reference to your own type, implement the \
+            unsafe trait `FromKernel`"
+)]
+pub unsafe trait FromKernel {
+    /// An error in a constant is at its type.
+    #[doc(hidden)]
+    const OK: () = ();
+}
+
+macro_rules! from_kernel_any {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: Any value that C passes is valid.
+        unsafe impl FromKernel for $ty {}
+    )*};
+}
+
+from_kernel_any!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+#[diagnostic::do_not_recommend]
+// SAFETY: Any value that C passes is valid.
+unsafe impl<T> FromKernel for *const T {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As above.
+unsafe impl<T> FromKernel for *mut T {}
+
+macro_rules! from_kernel {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: C tracepoints pass objects that are alive for the duration of the call, and the
+        // type guarantees no more than that.
+        unsafe impl FromKernel for &$ty {}
+    )*};
+}
+
+// An object with a reference count can be kept by a probe, so the count must not be zero wherever C passes
+// one. In the headers that `prototypes.h` includes:
+//
+// - `Task`: it isn't. What a task's `usage` counts includes one for the time in which it can be found or run,
+//   which `delayed_put_task_struct()` (kernel/exit.c) drops a grace period later, after
+//   `sched_process_free`. Tasks are found under RCU (`oom_score_adj_update`, `sched_process_hang`),
+//   run or queued under a lock of the scheduler (most of `sched`), or counted by the caller
+//   (`cgroup_attach_task`, `mark_victim`, `sched_kthread_stop`, `sched_stick_numa`); for
+//   `signal_generate`, `siglock` keeps it hashed. `copy_process()` (kernel/fork.c) fires nothing with a child
+//   that it may still free without a count.
+// - `Credential`: it can be. `ptracer_capable()` (kernel/capability.c) passes one to `cap_capable`
+//   that only RCU keeps, whose `put_cred_rcu()` may be pending.
+// - `Device`: it can be. `device_release()` (drivers/base/core.c) runs after the last `put_device()`
+//   and frees what devres manages, such as memory in `dmam_release()` (kernel/dma/mapping.c): `dma_free`.
+// - `LocalFile`: it can be. `__fput()` (fs/file_table.c) calls `release`, and that of AFS
+//   `vfs_fsync()`: `file_check_and_advance_wb_err`. Not `File` either, since its position may be
+//   used only under its lock: C's `fdget_pos()` doesn't take the lock for a file that isn't shared.
+// - `Cpumask` has no count, and belongs to the caller.
+//
+// Whoever adds another header in the Kbuild file asserts it for the tasks there.
+from_kernel!(View<LocalFile> Task View<Credential> View<Device> Cpumask);
+
+#[diagnostic::do_not_recommend]
+// SAFETY: A `const char *` is a string in the headers that `prototypes.h` includes, even
+// if its length is passed along, as in `console` (include/trace/events/printk.h). For other
+// headers, their users assert it by adding them in the Kbuild file.
+unsafe impl FromKernel for &CStr {}
+
+#[diagnostic::do_not_recommend]
+// SAFETY: As for `T`, or NULL.
+unsafe impl<T: FromKernel> FromKernel for Option<T> {}
+
+/// A type that corresponds to C's `T`, regardless of `const`, and of Rust using `u8` for `char`.
+///
+/// `kernel_tracepoint!` uses this to check a declared prototype against the kernel's headers.
+#[diagnostic::on_unimplemented(
+    message = "the kernel's headers declare this argument with another type: `{T}`",
+    label = "is passed as `{Self}`"
+)]
+///
+/// # Safety
+///
+/// Both must be passed alike, and every value of C's must be valid.
+pub unsafe trait SameInC<T>: Sized {
+    /// Converts the type of `self` to the type that C passes. Never called.
+    #[doc(hidden)]
+    fn in_c(self) -> T {
+        unreachable!()
+    }
+}
+
+/// So that the compiler doesn't conclude from a single implementation which type C has. With two of
+/// them, it doesn't suggest one.
+pub struct Undecided<const N: usize>(());
+
+macro_rules! undecided {
+    ($($ty:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: Nothing in C has this type.
+        unsafe impl SameInC<Undecided<0>> for $ty {}
+
+        #[diagnostic::do_not_recommend]
+        // SAFETY: As above.
+        unsafe impl SameInC<Undecided<1>> for $ty {}
+    )*};
+}
+
+undecided!(Bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
+#[diagnostic::do_not_recommend]
+// SAFETY: The same type.
+unsafe impl<T> SameInC<T> for T {}
+#[diagnostic::do_not_recommend]
+// SAFETY: Both are a byte.
+unsafe impl SameInC<bool> for Bool {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl<T> SameInC<*const T> for *mut T {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl<T> SameInC<*mut T> for *const T {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<Char> for c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*const Char> for *const c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*mut Char> for *const c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*const Char> for *mut c_char {}
+#[diagnostic::do_not_recommend]
+// SAFETY: They differ in what C doesn't distinguish.
+unsafe impl SameInC<*mut Char> for *mut c_char {}
+
+/// Returns a word of a tracepoint as the type that the library has for it.
+///
+/// # Safety
+///
+/// The type of the word must be `W`, except for `const` and for enums that are integers here.
+#[cfg(CONFIG_CFI)]
+#[inline(always)]
+pub unsafe fn same_word<C: Copy, W>(word: C) -> W {
+    const { assert!(size_of::<C>() == size_of::<W>()) };
+    // SAFETY: Guaranteed by the caller.
+    unsafe { core::mem::transmute_copy(&word) }
+}
+
+/// A tracepoint of the kernel: each of those in [`linux`](crate::linux) is one.
+///
+/// Its name is also a value, with the functions of [`Register`](crate::Register).
+pub struct KernelTracepoint<T>(PhantomData<T>);
+
+/// The declaration of a tracepoint in a header.
+///
+/// # Safety
+///
+/// `TEXT` must be the tracepoint's name and the text of its prototype, and `Args` a tuple of its arguments,
+/// each a [`FromKernel`] that's passed as in the header.
+#[doc(hidden)]
+pub unsafe trait InHeader: 'static {
+    /// [`Tracepoint::NAME`] and [`Tracepoint::PROTOTYPE`], with their NULs.
+    const TEXT: &'static str;
+
+    /// The arguments, with references that are `'static` for any lifetime.
+    type Args;
+}
+
+/// Returns the first C string in `bytes`.
+const fn first(bytes: &[u8]) -> &CStr {
+    match CStr::from_bytes_until_nul(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("no NUL"),
+    }
+}
+
+// SAFETY: Guaranteed by `InHeader`.
+unsafe impl<T: InHeader> Tracepoint for KernelTracepoint<T> {
+    const NAME: &'static CStr = first(T::TEXT.as_bytes());
+    const PROTOTYPE: &'static CStr =
+        first(T::TEXT.as_bytes().split_at(Self::NAME.count_bytes() + 1).1);
+    // Of no consequence: C defines the tracepoint, and what fires it names the guard.
+    type Guard = Srcu;
+}
+
+// SAFETY: Guaranteed by `InHeader` and `Calls`. The declaration comes from the header in C.
+unsafe impl<T: InHeader, F> Accepts<F> for KernelTracepoint<T>
+where
+    T::Args: Calls<F>,
+{
+    #[doc(hidden)]
+    const THUNK: *mut c_void = <T::Args as Calls<F>>::THUNK;
+    #[doc(hidden)]
+    const CHECKED: bool = true;
+}
+
+/// The arguments of a tracepoint, for each of which a probe can be called. A tuple of [`Arg`]s.
+///
+/// # Safety
+///
+/// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the words
+/// of the arguments.
+#[doc(hidden)]
+pub unsafe trait Calls<F> {
+    /// The function that calls the `F`.
+    const THUNK: *mut c_void;
+}
+
+macro_rules! calls {
+    ($($arg:ident)*) => {
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
+        // SAFETY: As the function says.
+        unsafe impl<Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*> Calls<Probe>
+            for ($($arg,)*)
+        {
+            const THUNK: *mut c_void = {
+                // Calls the probe at `data` with the words of the tracepoint.
+                //
+                // # Safety
+                //
+                // Called by the tracepoint, with the data of a registered `Probe`.
+                unsafe extern "C" fn thunk<
+                    Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*
+                >(
+                    data: *mut c_void $(, $arg: $arg::C)*
+                ) {
+                    if !(true $(&& $arg::is_valid($arg))*) {
+                        return;
+                    }
+                    // SAFETY: `Probe` registers the thunk with a probe that outlives the
+                    // registration. The words come from C, which has the same declaration; they
+                    // were checked above.
+                    unsafe { (*data.cast::<Probe>())($($arg::from_c(&$arg)),*) }
+                }
+                thunk::<Probe $(, $arg)*> as *mut c_void
+            };
+        }
+    };
+}
+
+calls!();
+calls!(A);
+calls!(A B);
+calls!(A B C);
+calls!(A B C D);
+calls!(A B C D E);
+calls!(A B C D E G);
+calls!(A B C D E G H);
+calls!(A B C D E G H I);
+calls!(A B C D E G H I J);
+calls!(A B C D E G H I J K);
+calls!(A B C D E G H I J K L);
+calls!(A B C D E G H I J K L M);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What builds on tracepoints and events. To leave out a layer, remove its folder and its line below.
+
+/// Declares the layers. Each has three modules: `root` with what it adds to the crate, `event` with what
+/// it adds to the module of that name, and `private` with what the macros expand to.
+macro_rules! layers {
+    ($($name:ident;)*) => {
+        $(pub mod $name;)*
+
+        #[allow(unused_imports)]
+        pub mod root {
+            $(pub use super::$name::root::*;)*
+        }
+
+        #[allow(unused_imports)]
+        pub mod event {
+            $(pub use super::$name::event::*;)*
+        }
+
+        #[allow(unused_imports)]
+        pub mod private {
+            $(pub use super::$name::private::*;)*
+        }
+    };
+}
+
+layers! {
+    hook;
+    linux;
+    recorder;
+    schema;
+    span;
+}

@@ -1,0 +1,769 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A driver's own trace instance, as a flight recorder.
+//!
+//! A trace instance is a separate trace buffer, `/sys/kernel/tracing/instances/NAME`, with its own
+//! settings. A [`FlightRecorder`] owns one. It records selected events from the moment the driver
+//! creates it, and nobody has to turn tracing on. When the buffer is full, the oldest records are
+//! overwritten. When something goes wrong, the driver writes the latest ones to the log.
+//!
+//! ```
+//! # trace_event! {
+//! #     system: "drv";
+//! #     fn drv_recorded(id: u32) { id: u32 = id } print "{id}";
+//! # }
+//! let recorder = FlightRecorder::builder(c"drv")
+//!     .event(drv_recorded)
+//!     .event_by_name(c"sched", c"sched_switch")
+//!     .buffer_size_kb(64)
+//!     .build()?;
+//!
+//! recorder.write(fmt!("request {id} is late"));
+//!
+//! recorder.dump(20);
+//! ```
+//!
+//! C header: [`include/linux/trace.h`](srctree/include/linux/trace.h). The kernel's sample in C is
+//! `samples/ftrace/sample-trace-array.c`.
+//!
+//! # How it works
+//!
+//! The kernel exports functions to create and remove an instance, to enable and disable events, and
+//! to write text. For the rest:
+//!
+//! - The size of the buffer: only user space can write to the files of an instance, since they use
+//!   `copy_from_user()`. So this resizes the ring buffer directly. `buffer_size_kb` still shows the
+//!   size that the kernel gives all instances, until user space sets another one.
+//! - The text of the records: only the file `trace` has it. A kernel thread reads it, through its
+//!   own mount of tracefs. So it doesn't matter whether and where tracefs is mounted elsewhere, or
+//!   who the current user is. Recording goes on meanwhile.
+
+mod tail;
+mod tracefs;
+
+use self::{
+    tail::Tail,
+    tracefs::{Mount, TraceFile},
+};
+use crate::{
+    base::{
+        bindings::{self, generated},
+        event::TraceEvent,
+        guard::{in_faultable_probe, tracepoint_synchronize_unregister, Srcu},
+        point::UseTraceMacro,
+    },
+    modules::{
+        lock::Lock,
+        log::{err, info},
+        unload::{Module, Registered, ShutDown},
+        window::window,
+        work::{Work, PENDING},
+    },
+};
+use core::{
+    arch::asm,
+    ffi::CStr,
+    mem::zeroed,
+    ptr::{null, null_mut, NonNull},
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering},
+};
+use kernel::{
+    alloc::{flags::GFP_KERNEL, KVVec, KVec},
+    container_of,
+    error::{code::*, to_result, Error, Result},
+    ffi::{c_int, c_ulong},
+    fmt,
+    prelude::*,
+    str::{BStr, CString},
+    time::{Delta, Instant, Monotonic},
+};
+
+/// The longest text of [`FlightRecorder::write`].
+const TEXT_MAX: usize = 256;
+
+/// How much is read at a time, and the smallest buffer for the last lines.
+const PIECE: usize = 4096;
+
+/// The room for each line of the trace, and for all.
+const LINE_SIZE: usize = 160;
+const TAIL_MAX: usize = 256 << 10;
+
+/// The longest time to spend reading the trace.
+const READ_SECONDS: i64 = 5;
+
+/// C's `RING_BUFFER_ALL_CPUS` (include/linux/ring_buffer.h).
+const ALL_CPUS: c_int = -1;
+
+/// A trace instance that records for this driver. See the [module](self).
+///
+/// Dropping it disables the events that it has enabled, and removes the instance, unless
+/// [`keep`](Builder::keep) was called. That may sleep; process context. A recorder must not be
+/// dropped in a probe, in a hook (the `reg` and `unreg` functions of
+/// [`define_trace!`](crate::define_trace)) or in an event's `perf_perm` function: that's logged, and
+/// the recorder ends [later](Registered). If it's never
+/// dropped, because it's in a static or has been forgotten, it ends when the module is unloaded.
+///
+/// # Sharing
+///
+/// If an instance of that name already exists, whoever created it, the recorder uses it. Two
+/// drivers that choose the same name share the instance: its buffer, whose size is set by the last
+/// one, and [`stop`](Self::stop). The last of them removes it. An event that both recorders have
+/// enabled is disabled when one of them is dropped.
+///
+/// User space can use the instance like any other: read it, change its settings, enable and disable
+/// events. While the recorder exists, user space can't remove the instance: `rmdir` fails with
+/// `EBUSY`. If the instance is in use when the recorder is dropped, for example because somebody is
+/// reading `trace_pipe`, it stays, without the recorder's events. Then, the next recorder of the
+/// same name uses it, or `rmdir` removes it.
+///
+/// The kernel erases the buffer of every instance in which an event of a module was enabled when that
+/// module is unloaded. This includes the module of this recorder.
+#[must_use = "the instance is removed when the recorder is dropped"]
+pub struct FlightRecorder {
+    instance: Registered<Instance>,
+}
+
+impl FlightRecorder {
+    /// Starts the description of a recorder. The name is that of the directory in
+    /// `/sys/kernel/tracing/instances`. It's usually the driver's name, followed by the device's
+    /// name if each device has a recorder.
+    pub fn builder(name: &CStr) -> Builder<'_> {
+        Builder {
+            name,
+            events: Ok(KVec::new()),
+            buffer_size: None,
+            keep: 0,
+        }
+    }
+
+    /// Records text, as in `recorder.write(fmt!("queue {queue} is full"))`. In the trace, the text
+    /// follows `flight_recorder:` and ends with a newline. It's cut off after 256 bytes.
+    ///
+    /// Any context. As with `pr_info!`, formatting the arguments must be allowed in the context.
+    ///
+    /// C: `trace_array_printk()`.
+    pub fn write(&self, text: fmt::Arguments<'_>) {
+        let mut line = Line::<TEXT_MAX>::new();
+        // If it fails, what has been written is recorded.
+        _ = core::fmt::write(&mut line, text);
+        self.instance.with(|array| {
+            // SAFETY: The closure's instance is valid.
+            unsafe { puts_here(array, &line) };
+        });
+    }
+
+    /// Stops recording events and text. What has been recorded stays. Any context.
+    ///
+    /// Like `echo 0 > tracing_on`. To keep what led to a failure from being overwritten, call this
+    /// before [`dump`](Self::dump).
+    pub fn stop(&self) {
+        self.instance.with(|array| {
+            // SAFETY: `ring_buffer_record_off()` (kernel/trace/ring_buffer.c) takes a valid buffer,
+            // in any context.
+            unsafe { generated::ring_buffer_record_off(buffer(array)) };
+        });
+    }
+
+    /// Starts recording again. Any context.
+    ///
+    /// Like `echo 1 > tracing_on`.
+    pub fn start(&self) {
+        self.instance.with(|array| {
+            // SAFETY: As in `stop`.
+            unsafe { generated::ring_buffer_record_on(buffer(array)) };
+        });
+    }
+
+    /// Writes the last `n` lines of the trace to the log, with the level of `pr_info!`. An event is a
+    /// line, unless it prints several, or user space has chosen other options for the instance.
+    ///
+    /// Any context, including NMI: a work item does it soon after. It doesn't wait for any of the
+    /// driver's locks. If it hasn't begun when this is called again, it writes the larger number of
+    /// lines, once. Dropping the recorder waits for it.
+    ///
+    /// It allocates 160 bytes for each line, at most 256 KiB in total: if lines are longer, fewer
+    /// of them fit. It reads the whole buffer, so a small buffer makes it fast. If the buffer is
+    /// written faster than it's read, it gives up after five seconds and writes what it has.
+    ///
+    /// If it can't read the trace, it logs the error: `ENOMEM`, or `EPERM` if the kernel is locked
+    /// down.
+    pub fn dump(&self, n: u32) {
+        self.instance.with(|_| self.instance.request(n));
+    }
+}
+
+/// The description of a [`FlightRecorder`]. Its functions may sleep; process context. They report no
+/// errors; [`build`](Builder::build) does.
+#[must_use = "`build` creates the recorder"]
+pub struct Builder<'a> {
+    name: &'a CStr,
+    events: Result<KVec<EventName>>,
+    buffer_size: Option<u32>,
+    keep: u32,
+}
+
+/// The name of an event, or of all events of a system.
+#[derive(Clone, Copy)]
+struct EventName {
+    system: &'static CStr,
+    event: Option<&'static CStr>,
+}
+
+impl Builder<'_> {
+    /// Records an event that's declared with `trace_event!`: `.event(my_driver_request)`.
+    pub fn event<T: TraceEvent>(self, _event: fn(UseTraceMacro) -> T) -> Self {
+        self.add(T::SYSTEM, Some(T::NAME))
+    }
+
+    /// Records an event of any system: `.event_by_name(c"sched", c"sched_switch")`. If a module defines
+    /// it, that module must be loaded before this one.
+    pub fn event_by_name(self, system: &'static CStr, event: &'static CStr) -> Self {
+        self.add(system, Some(event))
+    }
+
+    /// Records all events of a system, such as the driver's own: `.system(c"my_driver")`. If
+    /// modules define them, only modules that are already loaded count.
+    pub fn system(self, system: &'static CStr) -> Self {
+        self.add(system, None)
+    }
+
+    /// Sets the size of the buffer of each CPU, in KiB. Without this, it's the kernel's default of about
+    /// 1.4 MiB.
+    ///
+    /// The kernel first allocates a buffer of its default size. If the instance already exists and
+    /// user space is reading it, its size stays. With CONFIG_RING_BUFFER_ALLOW_SWAP, it always
+    /// stays: there, snapshots of a single CPU rely on the size that `buffer_size_kb` shows.
+    pub fn buffer_size_kb(mut self, size: u32) -> Self {
+        self.buffer_size = Some(size);
+        self
+    }
+
+    /// Keeps the instance when the recorder is dropped, with the last `n` lines of the trace as
+    /// text. They can be read in `trace` after the driver has been unloaded or has failed to load.
+    /// The memory for them is limited as for [`FlightRecorder::dump`].
+    ///
+    /// The records themselves don't survive when the module that defines their events is unloaded.
+    /// If the instance is in use, the text can't be kept.
+    ///
+    /// The next recorder of this name uses the instance. `rmdir` removes it.
+    pub fn keep(mut self, n: u32) -> Self {
+        self.keep = n;
+        self
+    }
+
+    fn add(mut self, system: &'static CStr, event: Option<&'static CStr>) -> Self {
+        if let Ok(events) = &mut self.events {
+            if let Err(error) = events.push(EventName { system, event }, GFP_KERNEL) {
+                self.events = Err(error.into());
+            }
+        }
+        self
+    }
+
+    /// Creates the recorder, enables its events and starts recording, even if the instance was
+    /// stopped. May sleep; process context. Not in a probe.
+    ///
+    /// If this fails, it removes the instance that it has created, unless somebody else uses it. One
+    /// that existed before stays.
+    ///
+    /// C: `trace_array_get_by_name()`, `trace_array_set_clr_event()`.
+    ///
+    /// # Errors
+    ///
+    /// - `EINVAL`: the name can't be that of a directory, the size is 0, or there's no such event
+    ///   (logged). An instance that already exists may lack the event's system.
+    /// - `EACCES`: an instance of that name has the previous boot's trace, and is read-only.
+    /// - `ENODEV`: the module is being unloaded.
+    /// - `EDEADLK`: a tracepoint's hook or an event's `perf_perm` function runs this, or a task for
+    ///   which a hook waits, or a probe. Or nothing may sleep here.
+    /// - `ENOMEM`: there's not enough memory, or the instance can't be created for some other
+    ///   reason, which the kernel doesn't report.
+    /// - Any error of an event's `reg` hook.
+    pub fn build(self) -> Result<FlightRecorder> {
+        let name = self.name.to_bytes();
+        if matches!(name, b"" | b"." | b"..")
+            || name.len() > bindings::NAME_MAX as usize
+            || name.contains(&b'/')
+            || self.buffer_size == Some(0)
+        {
+            return Err(EINVAL);
+        }
+        let events = self.events?;
+        let systems = systems(&events)?;
+        let name = CString::try_from(self.name)?;
+        let instance = Instance::new(name, systems, events, self.buffer_size, self.keep);
+        Ok(FlightRecorder {
+            instance: Registered::new(instance)?,
+        })
+    }
+}
+
+/// Returns the systems of some events, separated by commas. The instance has only the events of these.
+///
+/// Sorted by length: `event_in_systems()` (kernel/trace/trace_events.c) looks only at the first place
+/// where the list contains the name. That must not be inside a longer name.
+fn systems(events: &[EventName]) -> Result<CString> {
+    let mut list = KVec::new();
+    let mut longest = 0;
+    for length in events.iter().map(|event| event.system.to_bytes().len()) {
+        longest = longest.max(length);
+    }
+    for length in 1..=longest {
+        for (n, event) in events.iter().enumerate() {
+            let name = event.system.to_bytes();
+            let earlier = events.iter().take(n);
+            if name.len() != length || { earlier }.any(|event| event.system.to_bytes() == name) {
+                continue;
+            }
+            if !list.is_empty() {
+                list.push(b',', GFP_KERNEL)?;
+            }
+            list.extend_from_slice(name, GFP_KERNEL)?;
+        }
+    }
+    list.push(0, GFP_KERNEL)?;
+    CString::try_from(CStr::from_bytes_with_nul(&list).map_err(|_| EINVAL)?).map_err(Into::into)
+}
+
+/// The instance of a [`FlightRecorder`].
+///
+/// # Invariants
+///
+/// - `array` has been returned by `trace_array_get_by_name()`, and hasn't been put; or it's NULL.
+/// - `work` has been initialised. After `shut_down`, it isn't pending.
+#[pin_data]
+struct Instance {
+    /// Used in a read-side critical section of `tracepoint_srcu`, except by `start` and `shut_down`.
+    array: AtomicPtr<bindings::trace_array>,
+    name: CString,
+    systems: CString,
+    events: KVec<EventName>,
+    buffer_size: Option<u32>,
+    keep: u32,
+    /// It's not to be removed: it may have existed before, and the recorder hasn't been built yet.
+    stays: AtomicBool,
+    /// How many lines are to be written to the log.
+    requested: AtomicU32,
+    /// The work item is to fill `saved` instead.
+    saving: AtomicBool,
+    saved: Lock<KVVec<u8>>,
+    #[pin]
+    work: Work,
+}
+
+// SAFETY: Nothing in it belongs to a thread; the kernel does the locking for both kinds of work.
+unsafe impl Send for Instance {}
+
+// SAFETY: As above.
+unsafe impl Sync for Instance {}
+
+impl Instance {
+    fn new(
+        name: CString,
+        systems: CString,
+        events: KVec<EventName>,
+        buffer_size: Option<u32>,
+        keep: u32,
+    ) -> impl PinInit<Self, Error> {
+        let instance = pin_init!(Self {
+            // INVARIANT: NULL.
+            array: AtomicPtr::new(null_mut()),
+            name,
+            systems,
+            events,
+            buffer_size,
+            keep,
+            stays: AtomicBool::new(true),
+            requested: AtomicU32::new(0),
+            saving: AtomicBool::new(false),
+            saved: Lock::new(KVVec::new()),
+            work: Work::new(),
+        }? Error);
+        instance.pin_chain(|this| {
+            // INVARIANT: It's pinned, and nothing is pending.
+            // SAFETY: Nobody uses it yet, and `work` takes the item of an instance.
+            unsafe { this.work.init(work) };
+            Ok(())
+        })
+    }
+
+    /// Gets the instance, which the caller has to put.
+    fn get(&self) -> Result<NonNull<bindings::trace_array>> {
+        // SAFETY: `trace_array_get_by_name()` (kernel/trace/trace.c) copies both strings.
+        let array = unsafe {
+            generated::trace_array_get_by_name(self.name.as_char_ptr(), self.systems.as_char_ptr())
+        };
+        let array = NonNull::new(array).ok_or(ENOMEM)?;
+        self.resize(array.as_ptr()).inspect_err(|_| {
+            // SAFETY: Got above.
+            unsafe { self.release(array.as_ptr()) };
+        })?;
+        Ok(array)
+    }
+
+    /// Puts the instance and removes it, unless it stays or somebody else uses it. Returns whether it
+    /// has been removed.
+    ///
+    /// # Safety
+    ///
+    /// It must be the one that `get` has returned, and nobody may use it afterwards.
+    unsafe fn release(&self, array: *mut bindings::trace_array) -> bool {
+        // SAFETY: `trace_array_put()` (kernel/trace/trace.c) takes a valid instance;
+        // `trace_array_destroy()` any address, which it looks up.
+        unsafe {
+            generated::trace_array_put(array);
+            !self.stays.load(Ordering::Relaxed) && generated::trace_array_destroy(array) == 0
+        }
+    }
+
+    fn resize(&self, array: *mut bindings::trace_array) -> Result {
+        let Some(size) = self.buffer_size else {
+            return Ok(());
+        };
+        // There, `update_max_tr_single()` (kernel/trace/trace_snapshot.c) warns if the size isn't the
+        // one that the instance has in `array_buffer.data`.
+        if cfg!(CONFIG_RING_BUFFER_ALLOW_SWAP) {
+            return Ok(());
+        }
+        let size = (size as c_ulong) << 10;
+        let result = to_result(
+            // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also
+            // while it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
+            unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) },
+        );
+        if result == Err(EBUSY) {
+            return Ok(());
+        }
+        result
+    }
+
+    /// Enables the events.
+    ///
+    /// # Safety
+    ///
+    /// The instance must be valid.
+    unsafe fn enable(&self, array: *mut bindings::trace_array) -> Result {
+        for event in &self.events {
+            // SAFETY: Guaranteed by the caller.
+            unsafe { event.set(array, true) }.inspect_err(|error| {
+                err(fmt!(
+                    "flight recorder {}: cannot enable {}:{}: {:?}\n",
+                    BStr::from_bytes(self.name.to_bytes()),
+                    BStr::from_bytes(event.system.to_bytes()),
+                    BStr::from_bytes(event.event.map_or(b"*", CStr::to_bytes)),
+                    error,
+                ));
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Runs `f` with the instance, unless it's gone. Any context.
+    #[inline]
+    fn with(&self, f: impl FnOnce(*mut bindings::trace_array)) {
+        // SAFETY: Dropped at the end.
+        let _guard = unsafe { Srcu::new() };
+        let array = self.array.load(Ordering::Acquire);
+        if !array.is_null() {
+            window!("recorder");
+            f(array);
+        }
+    }
+
+    /// Makes the work item write lines to the log. To be called in `with`.
+    fn request(&self, n: u32) {
+        self.requested.fetch_max(n, Ordering::SeqCst);
+        self.work.queue(0);
+    }
+
+    /// Does what has been requested.
+    fn work(&self) {
+        window!("work");
+        loop {
+            if self.saving.load(Ordering::Acquire) {
+                // If there's no memory, nothing is kept.
+                let _ = self.read(self.keep, |lines| {
+                    Ok(self.saved.lock().extend_from_slice(lines, GFP_KERNEL)?)
+                });
+            } else {
+                self.log_lines(self.requested.swap(0, Ordering::SeqCst));
+            }
+            window!("logged");
+            self.work.done();
+            // Whoever requested something in the meantime has found it pending, or this finds the
+            // request.
+            if self.requested.load(Ordering::SeqCst) == 0
+                || self.work.word.fetch_or(PENDING, Ordering::SeqCst) & PENDING != 0
+            {
+                return;
+            }
+        }
+    }
+
+    /// Waits until nothing is pending. May sleep.
+    fn wait(&self) {
+        while !self.work.wait(c_ulong::MAX >> 1) {}
+        self.work.flush();
+    }
+
+    fn log_lines(&self, n: u32) {
+        let name = BStr::from_bytes(self.name.to_bytes());
+        let result = self.read(n, |lines| {
+            info(fmt!(
+                "flight recorder {}: the last {} lines or fewer:\n",
+                name,
+                n
+            ));
+            for line in lines.split(|byte| *byte == b'\n') {
+                if !line.is_empty() {
+                    info(fmt!("{}\n", BStr::from_bytes(line)));
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = result {
+            err(fmt!(
+                "flight recorder {}: cannot read the trace: {:?}\n",
+                name,
+                error
+            ));
+        }
+    }
+
+    /// Reads the last `n` lines of the trace. In a kernel thread: only root can read the files.
+    fn read<R>(&self, n: u32, with: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+        let mut file = TraceFile::open(&self.name)?;
+        let mut piece = KVec::from_elem(0, PIECE, GFP_KERNEL)?;
+        let n = n as usize;
+        let size = n.saturating_mul(LINE_SIZE).clamp(PIECE, TAIL_MAX);
+        let mut buffer = KVVec::from_elem(0, size, GFP_KERNEL)?;
+        let mut tail = Tail::new(&mut buffer);
+        let start = Instant::<Monotonic>::now();
+        loop {
+            let len = file.read(&mut piece)?;
+            if len == 0 || start.elapsed() > Delta::from_secs(READ_SECONDS) {
+                break;
+            }
+            tail.push(piece.get(..len).unwrap_or_default());
+        }
+        with(tail.last(n))
+    }
+}
+
+impl ShutDown for Instance {
+    fn start(&self) -> Result {
+        // `trace_array_get_by_name()` doesn't tell whether it creates the instance.
+        let existed = Mount::new().is_ok_and(|mount| mount.has_instance(&self.name));
+        self.stays.store(existed, Ordering::Relaxed);
+        // INVARIANT: Has been got.
+        let array = self.get()?.as_ptr();
+        // A recorder before this one may have left it stopped.
+        // SAFETY: As in `FlightRecorder::start`.
+        unsafe { generated::ring_buffer_record_on(buffer(array)) };
+        self.array.store(array, Ordering::Release);
+        // SAFETY: Got above.
+        unsafe { self.enable(array)? };
+        self.stays.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn shut_down(&self) {
+        // INVARIANT: Put below.
+        let array = self.array.swap(null_mut(), Ordering::AcqRel);
+        if array.is_null() {
+            return;
+        }
+        // After this, nothing uses it or requests anything.
+        tracepoint_synchronize_unregister();
+        self.wait();
+        if self.keep != 0 {
+            self.saving.store(true, Ordering::Release);
+            self.work.queue(0);
+            self.wait();
+        }
+        for event in &self.events {
+            // If it has been removed in the meantime, it's not enabled, either.
+            // SAFETY: Not put yet.
+            let _ = unsafe { event.set(array, false) };
+        }
+        // SAFETY: Got by `get`, and nobody uses it any more.
+        if unsafe { self.release(array) } && self.keep != 0 {
+            self.keep_saved();
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        in_faultable_probe() || Module::this().is_in_hook()
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!(
+            "flight recorder {}",
+            BStr::from_bytes(self.name.to_bytes())
+        ))
+    }
+}
+
+impl Instance {
+    /// Creates the instance again, with only the text. The module that prints the records will be
+    /// gone, so the kernel would erase them.
+    fn keep_saved(&self) {
+        let Ok(array) = self.get() else {
+            return;
+        };
+        // The function shown as the writer must still exist when the trace is read.
+        let ip = generated::__trace_array_puts as *const () as c_ulong;
+        for line in self.saved.lock().split_inclusive(|byte| *byte == b'\n') {
+            // SAFETY: Got above.
+            unsafe { puts(array.as_ptr(), ip, line) };
+        }
+        // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
+        unsafe { generated::trace_array_put(array.as_ptr()) };
+    }
+}
+
+impl EventName {
+    /// Enables or disables the event in an instance. May sleep.
+    ///
+    /// # Safety
+    ///
+    /// The instance must be valid.
+    unsafe fn set(&self, array: *mut bindings::trace_array, enable: bool) -> Result {
+        let event = self.event.map_or(null(), |event| event.as_char_ptr());
+        // SAFETY: Guaranteed by the caller. `trace_array_set_clr_event()`
+        // (kernel/trace/trace_events.c) takes C strings, and NULL for all events of the system.
+        to_result(unsafe {
+            generated::trace_array_set_clr_event(array, self.system.as_char_ptr(), event, enable)
+        })
+    }
+}
+
+/// Returns the ring buffer of an instance. After a snapshot it's another one, but none is freed before
+/// the instance is. Any context.
+///
+/// No function returns it directly. But the one that reserves room for an event stores it first,
+/// and then fails if the event is too large.
+///
+/// # Safety
+///
+/// The instance must be valid.
+unsafe fn buffer(array: *mut bindings::trace_array) -> *mut bindings::trace_buffer {
+    let mut buffer = null_mut();
+    // SAFETY: `trace_event_buffer_lock_reserve()` (kernel/trace/trace.c) uses the file's instance
+    // and its flags, none of which is set. `ring_buffer_lock_reserve()` (kernel/trace/ring_buffer.c)
+    // returns NULL for what's larger than a page.
+    unsafe {
+        let mut file = generated::trace_event_file {
+            tr: array,
+            ..zeroed()
+        };
+        generated::trace_event_buffer_lock_reserve(
+            &mut buffer,
+            &mut file,
+            0,
+            isize::MAX as c_ulong,
+            0,
+        );
+    }
+    buffer
+}
+
+/// Writes text, which is shown as coming from the function at `ip`. Any context.
+///
+/// # Safety
+///
+/// The instance must be valid.
+unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
+    // It looks at the last byte.
+    if !text.is_empty() {
+        // SAFETY: Guaranteed by the caller. `__trace_array_puts()` (kernel/trace/trace_printk.c)
+        // copies the text.
+        unsafe { generated::__trace_array_puts(array, ip, text.as_ptr(), text.len() as c_int) };
+    }
+}
+
+/// Writes text from this module.
+///
+/// # Safety
+///
+/// The instance must be valid.
+// Generic, so that a module without a recorder doesn't contain it. The label must be in the function
+// that refers to it: for objtool, it's an address that nobody jumps to.
+#[allow(named_asm_labels)]
+#[inline(never)]
+unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &Line<N>) {
+    extern "C" {
+        #[link_name = "flight_recorder"]
+        static HERE: u8;
+    }
+
+    // The symbol of a Rust function isn't readable.
+    // SAFETY: Only a label. `.ifndef`: the compiler might copy the function.
+    unsafe {
+        asm!(
+            ".ifndef flight_recorder",
+            "flight_recorder:",
+            ".endif",
+            options(nomem, nostack, preserves_flags),
+        )
+    };
+    // SAFETY: Guaranteed by the caller.
+    unsafe { puts(array, &raw const HERE as c_ulong, line.text()) };
+}
+
+/// Text of limited length.
+struct Line<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
+}
+
+impl<const N: usize> Line<N> {
+    fn new() -> Self {
+        Self {
+            bytes: [0; N],
+            len: 0,
+        }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+}
+
+impl<const N: usize> fmt::Write for Line<N> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.get_mut(self.len..).unwrap_or_default();
+        for (to, byte) in room.iter_mut().zip(text.bytes()) {
+            *to = byte;
+            self.len += 1;
+        }
+        // An error ends the formatting, which could go on for long.
+        if room.len() < text.len() {
+            return Err(fmt::Error);
+        }
+        Ok(())
+    }
+}
+
+/// # Safety
+///
+/// Called by kernel/workqueue.c for the `work` of an [`Instance`].
+unsafe extern "C" fn work(work: *mut bindings::work_struct) {
+    // SAFETY: The instance is valid until it has waited for this.
+    unsafe {
+        let work = core::ptr::from_ref(Work::from_raw(work));
+        (*container_of!(work, Instance, work)).work();
+    }
+}
+
+#[doc(hidden)]
+pub mod root {
+    pub use super::FlightRecorder;
+    pub use crate::layers::recorder as flight_recorder;
+}
+
+#[doc(hidden)]
+pub mod event {}
+
+#[doc(hidden)]
+pub mod private {}

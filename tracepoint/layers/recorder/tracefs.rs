@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Reading a file of tracefs in a kernel thread.
+
+use crate::base::bindings;
+use core::{
+    ffi::CStr,
+    mem::zeroed,
+    ptr::{null_mut, NonNull},
+};
+use kernel::{
+    alloc::{flags::GFP_KERNEL, KVec},
+    error::{code::*, from_err_ptr, Error, Result},
+    ffi::{c_int, c_uint},
+    prelude::*,
+};
+
+/// C's `ITER_DEST` (include/linux/uio.h).
+const ITER_DEST: c_uint = 0;
+
+/// The open file `trace` of an instance.
+///
+/// # Invariants
+///
+/// `mount` is a mount of tracefs, and `file` was opened in it.
+pub(super) struct TraceFile {
+    mount: Mount,
+    file: NonNull<bindings::file>,
+    position: bindings::loff_t,
+}
+
+impl TraceFile {
+    pub(super) fn open(name: &CStr) -> Result<Self> {
+        let mount = Mount::new()?;
+        let mut path = KVec::new();
+        for part in [b"instances/", name.to_bytes(), b"/trace\0"] {
+            path.extend_from_slice(part, GFP_KERNEL)?;
+        }
+        let root = bindings::path {
+            mnt: mount.0.as_ptr(),
+            // SAFETY: By the invariant of `Mount`.
+            dentry: unsafe { (*mount.0.as_ptr()).mnt_root },
+        };
+        let flags = (bindings::O_RDONLY | bindings::O_LARGEFILE) as c_int;
+        // SAFETY: `file_open_root()` (fs/open.c) takes a valid path, and a C string.
+        let file = unsafe { bindings::file_open_root(&root, path.as_ptr(), flags, 0) };
+        let file = from_err_ptr(file)?;
+        Ok(Self {
+            // INVARIANT: Opened in it.
+            file: NonNull::new(file).ok_or(ENOENT)?,
+            mount,
+            position: 0,
+        })
+    }
+
+    /// Reads the next part. Returns 0 at the end.
+    pub(super) fn read(&mut self, to: &mut [u8]) -> Result<usize> {
+        let part = bindings::kvec {
+            iov_base: to.as_mut_ptr().cast(),
+            iov_len: to.len(),
+        };
+        // Not `kernel_read()`, which refuses files that have `read` as well as `read_iter`.
+        // SAFETY: `iov_iter_kvec()` (lib/iov_iter.c) initialises `iter`, and `vfs_iter_read()`
+        // (fs/read_write.c) writes to the slice.
+        let result = unsafe {
+            let mut iter = zeroed();
+            bindings::iov_iter_kvec(&mut iter, ITER_DEST, &part, 1, to.len());
+            bindings::vfs_iter_read(self.file.as_ptr(), &mut iter, &mut self.position, 0)
+        };
+        usize::try_from(result).map_err(|_| Error::from_errno(result as c_int))
+    }
+}
+
+impl Drop for TraceFile {
+    fn drop(&mut self) {
+        // SAFETY: By the type's invariant. `__fput_sync()` (fs/file_table.c) is for kernel threads;
+        // `fput()` would release the instance later.
+        unsafe { bindings::__fput_sync(self.file.as_ptr()) };
+    }
+}
+
+/// A mount of tracefs that nobody else sees.
+///
+/// # Invariants
+///
+/// It has been returned by `kern_mount()`.
+pub(super) struct Mount(NonNull<bindings::vfsmount>);
+
+impl Mount {
+    pub(super) fn new() -> Result<Self> {
+        // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string. tracefs isn't a module, so the
+        // reference needn't be put. `kern_mount()` (fs/namespace.c) takes a valid type.
+        let mount = unsafe {
+            let tracefs = bindings::get_fs_type(c"tracefs".as_char_ptr());
+            if tracefs.is_null() {
+                return Err(ENODEV);
+            }
+            from_err_ptr(bindings::kern_mount(tracefs))?
+        };
+        // INVARIANT: Returned by it.
+        NonNull::new(mount).map(Self).ok_or(ENODEV)
+    }
+
+    /// Returns whether there's an instance of this name, whoever the current user is. May sleep.
+    pub(super) fn has_instance(&self, name: &CStr) -> bool {
+        // SAFETY: By the type's invariant. Both directories are put after the last use. `dput()`
+        // (fs/dcache.c) takes NULL as well.
+        unsafe {
+            let instances = find((*self.0.as_ptr()).mnt_root, c"instances");
+            let instance = if instances.is_null() {
+                null_mut()
+            } else {
+                find(instances, name)
+            };
+            bindings::dput(instance);
+            bindings::dput(instances);
+            !instance.is_null()
+        }
+    }
+}
+
+/// Returns a directory of tracefs, which the caller has to put, or NULL. What exists there is in the
+/// dcache.
+///
+/// # Safety
+///
+/// `parent` must be a valid directory of tracefs.
+unsafe fn find(parent: *mut bindings::dentry, name: &CStr) -> *mut bindings::dentry {
+    // SAFETY: Guaranteed by the caller. `d_lookup()` (fs/dcache.c) takes a name with its hash and
+    // length, as `hashlen_string()` (fs/namei.c) returns them: tracefs has no hash of its own. The
+    // dentry that it returns has been got.
+    unsafe {
+        let mut qstr: bindings::qstr = zeroed();
+        qstr.name = name.as_char_ptr().cast();
+        qstr.__bindgen_anon_1.hash_len =
+            bindings::hashlen_string(parent.cast_const().cast(), name.as_char_ptr());
+        let dentry = bindings::d_lookup(parent, &qstr);
+        // The dcache also has names that don't exist, while somebody looks for them.
+        if !dentry.is_null() && (&raw const (*dentry).d_inode).read_volatile().is_null() {
+            bindings::dput(dentry);
+            return null_mut();
+        }
+        dentry
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        // SAFETY: By the type's invariant.
+        unsafe { bindings::kern_unmount(self.0.as_ptr()) };
+    }
+}

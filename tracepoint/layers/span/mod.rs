@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Spans: events that have a beginning and an end.
+//!
+//! A span is one event with one tracepoint, which is fired at both ends. So both ends are enabled
+//! and disabled together, and their records have the same fields.
+//!
+//! [`file`] pairs the ends in a trace.
+
+mod file;
+mod id;
+
+pub use id::TraceId;
+
+use crate::base::{
+    args::Pointee, bindings, point::Tracepoint, prototype::Type, text::bytes_start_with,
+};
+use core::{
+    cell::Cell,
+    mem::MaybeUninit,
+    sync::atomic::{AtomicI32, Ordering},
+};
+use kernel::{
+    error::{Error, Result},
+    ffi::{c_int, c_void},
+    types::NotThreadSafe,
+};
+
+/// Which end of a span is being recorded, in Perfetto's terms.
+const BEGIN: u8 = b'B';
+const END: u8 = b'E';
+
+/// A span that begins or ends, as seen by its probes. Its functions can be called in any context.
+///
+/// It's a probe's first argument, followed by the declared ones:
+///
+/// ```
+/// # trace_event! {
+/// #     system: "drv";
+/// #     span fn drv_probed_span(queue: u32) { queue: u32 = queue } print "{queue}";
+/// # }
+/// let probe = drv_probed_span.register(|span: &Span, queue| {
+///     if span.is_end() && span.duration() > 1_000_000 {
+///         pr_info!("queue {queue}: {} ns\n", span.duration());
+///     }
+/// })?;
+/// ```
+#[repr(C)]
+pub struct Span {
+    id: u64,
+    duration: Cell<u64>,
+    result: AtomicI32,
+    track_event_type: Cell<u8>,
+    /// The files in which the begin has been recorded: their `File::bit`s.
+    recorded: Cell<u16>,
+    start: Cell<u64>,
+}
+
+// SAFETY: The cells change only while the span begins or ends. Meanwhile, only the probes have it,
+// and they're called one after another.
+unsafe impl Sync for Span {}
+
+// SAFETY: The type is the library's own, and is known by its name.
+unsafe impl Pointee for Span {
+    type C = c_void;
+    type At<'a> = Self;
+    const TYPE: Type = Type::Name("tracepoint::Span");
+}
+
+impl Span {
+    /// Returns the id, which is the same at both ends.
+    #[inline]
+    pub fn id(&self) -> TraceId {
+        TraceId::from_raw(self.id)
+    }
+
+    /// Whether the span ends. Otherwise, it begins.
+    #[inline]
+    pub fn is_end(&self) -> bool {
+        self.track_event_type.get() == END
+    }
+
+    /// Returns the duration in nanoseconds: 0 at the beginning, and at least 1 at the end.
+    #[inline(always)]
+    pub fn duration(&self) -> u64 {
+        self.duration.get()
+    }
+
+    /// Returns the result: 0, or a negative errno.
+    #[inline(always)]
+    pub fn errno(&self) -> c_int {
+        self.result.load(Ordering::Relaxed)
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn raw_id(&self) -> u64 {
+        self.id
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn track_event_type(&self) -> u8 {
+        self.track_event_type.get()
+    }
+
+    /// A span that hasn't begun yet.
+    #[inline]
+    fn new() -> Self {
+        Self {
+            id: TraceId::next().get(),
+            duration: Cell::new(0),
+            result: AtomicI32::new(0),
+            track_event_type: Cell::new(BEGIN),
+            recorded: Cell::new(0),
+            start: Cell::new(now()),
+        }
+    }
+
+    /// Fills in what's known only at the end.
+    #[inline]
+    fn finish(&self) {
+        let duration = now().wrapping_sub(self.start.get());
+        // The clock may stand still, and in an NMI it may even go back.
+        self.duration.set((duration as i64).max(1) as u64);
+        self.track_event_type.set(END);
+    }
+}
+
+/// Returns the monotonic time in nanoseconds. Any context.
+#[inline]
+fn now() -> u64 {
+    // SAFETY: `ktime_get_mono_fast_ns()` (kernel/time/timekeeping.c) can be called from anywhere.
+    unsafe { bindings::ktime_get_mono_fast_ns() }
+}
+
+/// A tracepoint that's declared as a span.
+///
+/// # Safety
+///
+/// `fire` must call the probes of this tracepoint only.
+pub unsafe trait Spanned: Tracepoint + Sized {
+    /// The arguments of the declaration.
+    type Args<'a>: Copy;
+
+    /// `NAME::enabled`.
+    fn is_enabled() -> bool;
+
+    /// `NAME::enabled`, with the checks of `trace!`.
+    #[inline(always)]
+    #[track_caller]
+    fn enabled() -> bool {
+        Self::is_enabled()
+    }
+
+    /// A function with the arguments of the declaration.
+    type Begin: Copy;
+
+    /// Begins a span.
+    const BEGIN: Self::Begin;
+
+    /// `NAME::call`.
+    ///
+    /// # Safety
+    ///
+    /// Must be called twice, when the span begins and when it ends. A file counts its open spans.
+    unsafe fn fire(span: &Span, args: Self::Args<'_>);
+}
+
+/// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the [`Span`]; if
+/// it fired the tracepoint with it, the files would count an end or a beginning twice.
+///
+/// Another tracepoint with such an argument is none the worse for it.
+#[inline(always)]
+pub fn not_a_span<T: Tracepoint>() {
+    const {
+        assert!(
+            !bytes_start_with(T::PROTOTYPE.to_bytes(), b"fn(&tracepoint::Span"),
+            "only a span itself can fire a tracepoint whose first argument is a `&Span`"
+        )
+    }
+}
+
+/// A span that [`span!`](crate::span) begins.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be begun with `span!`",
+    label = "is not declared with `span fn`"
+)]
+pub trait Begins: Spanned {
+    /// `SpanSite<Self>`.
+    type Site;
+
+    /// What `span!` starts with.
+    const SITE: Self::Site;
+}
+
+/// A span that [`async_span!`](crate::async_span) begins.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be begun with `async_span!`",
+    label = "is not declared with `async span fn`"
+)]
+pub trait BeginsAsync: Spanned {
+    /// `SpanSite<Self>`.
+    type Site;
+
+    /// What `async_span!` starts with.
+    const SITE: Self::Site;
+}
+
+/// A place where a span begins.
+pub struct SpanSite<T>(core::marker::PhantomData<T>);
+
+impl<T> SpanSite<T> {
+    /// The only value.
+    pub const NEW: Self = Self(core::marker::PhantomData);
+}
+
+impl<T: Spanned> SpanSite<T> {
+    /// [`Spanned::enabled`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn enabled(&self) -> bool {
+        T::enabled()
+    }
+
+    /// [`Spanned::BEGIN`].
+    #[inline(always)]
+    pub fn begin(&self) -> T::Begin {
+        T::BEGIN
+    }
+}
+
+/// A span that's traced, or not, and what its end needs.
+///
+/// # Invariants
+///
+/// `open` is initialised if `is_traced` is set.
+struct Guarded<'a, T: Spanned> {
+    is_traced: bool,
+    open: MaybeUninit<Open<'a, T>>,
+}
+
+/// A span that has begun, and the arguments of both ends.
+struct Open<'a, T: Spanned> {
+    span: Span,
+    args: T::Args<'a>,
+}
+
+impl<'a, T: Spanned> Guarded<'a, T> {
+    /// A span that isn't traced. As a constant, all of it would be initialised.
+    #[inline(always)]
+    fn none() -> Self {
+        // INVARIANT: Nothing is initialised, and nothing has to be.
+        Self {
+            is_traced: false,
+            open: MaybeUninit::uninit(),
+        }
+    }
+
+    /// Begins a span. Inlined, so that it needn't be copied to its final place.
+    #[inline(always)]
+    fn begin(args: T::Args<'a>) -> Self {
+        let span = Span::new();
+        // SAFETY: It begins.
+        unsafe { T::fire(&span, args) };
+        // INVARIANT: Everything is initialised.
+        Self {
+            is_traced: true,
+            open: MaybeUninit::new(Open { span, args }),
+        }
+    }
+
+    /// Returns the span, if it's traced.
+    #[inline(always)]
+    fn span(&self) -> Option<&Span> {
+        if !self.is_traced {
+            return None;
+        }
+        // SAFETY: By the type's invariant.
+        let open = unsafe { self.open.assume_init_ref() };
+        Some(&open.span)
+    }
+
+    #[inline(always)]
+    fn set_errno(&self, errno: c_int) {
+        if let Some(span) = self.span() {
+            span.result.store(errno, Ordering::Relaxed);
+        }
+    }
+
+    /// Ends the span. If the tracepoint is disabled by now, there's nobody to tell.
+    #[inline(always)]
+    fn end(&mut self) {
+        if self.is_traced {
+            // SAFETY: By the type's invariant.
+            let open = unsafe { self.open.assume_init_ref() };
+            open.span.finish();
+            // SAFETY: It ends: this is called once, by `drop`.
+            unsafe { T::fire(&open.span, open.args) };
+        }
+    }
+}
+
+impl<T: Spanned> Drop for Guarded<'_, T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if T::is_enabled() {
+            self.end();
+        }
+    }
+}
+
+/// Returns the result as a span records it.
+#[inline(always)]
+fn errno_of<T, E: Copy + Into<Error>>(result: &Result<T, E>) -> c_int {
+    match result {
+        Ok(_) => 0,
+        Err(error) => (*error).into().to_errno(),
+    }
+}
+
+/// A span of a thread, or of what has interrupted it: see [`span!`](crate::span).
+///
+/// [`span!`](crate::span) returns only a reference to it, so it can't be moved or forgotten. It
+/// ends with the block in which it begins, after all spans that began later in that block.
+///
+/// Its functions can be called in any context. They do nothing if the span isn't traced.
+#[must_use = "the span ends with the statement; write `let _span = span!(…);`"]
+pub struct SpanGuard<'a, T: Spanned> {
+    guarded: Guarded<'a, T>,
+    _not_send: NotThreadSafe,
+}
+
+impl<'a, T: Spanned> SpanGuard<'a, T> {
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn begin(args: T::Args<'a>) -> Self {
+        Self {
+            guarded: Guarded::begin(args),
+            _not_send: NotThreadSafe,
+        }
+    }
+
+    /// Sets the result of the span: 0, or the errno of an error. The last one counts.
+    ///
+    /// ```
+    /// # trace_event! {
+    /// #     system: "drv";
+    /// #     span fn drv_step(queue: u32) { queue: u32 = queue } print "{queue}";
+    /// # }
+    /// # fn step(queue: u32) -> Result {
+    /// #     Ok(())
+    /// # }
+    /// fn serve(queue: u32) -> Result {
+    ///     let span = span!(drv_step(queue));
+    ///     let result = step(queue);
+    ///     span.result(&result);
+    ///     result
+    /// }
+    /// ```
+    #[inline(always)]
+    pub fn result<R, E: Copy + Into<Error>>(&self, result: &Result<R, E>) {
+        self.guarded.set_errno(errno_of(result));
+    }
+
+    /// Sets the result of the span to an error.
+    #[inline(always)]
+    pub fn error(&self, error: Error) {
+        self.guarded.set_errno(error.to_errno());
+    }
+
+    /// Returns the id of the span, if it's traced.
+    #[inline(always)]
+    pub fn id(&self) -> Option<TraceId> {
+        self.guarded.span().map(Span::id)
+    }
+}
+
+impl<T: Begins> SpanSite<T> {
+    /// A span that isn't traced.
+    #[inline(always)]
+    pub fn none<'a>(&self) -> SpanGuard<'a, T> {
+        SpanGuard {
+            guarded: Guarded::none(),
+            _not_send: NotThreadSafe,
+        }
+    }
+}
+
+/// A span that can end somewhere other than where it began: see [`async_span!`](crate::async_span).
+///
+/// It's a value that can be kept in a struct or sent to another thread or to an interrupt handler.
+/// It ends when it's dropped. If it's forgotten ([`core::mem::forget`]), its end is missing from
+/// the trace, but no other span is affected: in Perfetto and in a timeline, each has its own track.
+///
+/// Its functions can be called, and it can be dropped, in any context. They do nothing if the span isn't
+/// traced.
+#[must_use = "the span ends when it's dropped"]
+pub struct AsyncSpan<'a, T: Spanned>(Guarded<'a, T>);
+
+impl<'a, T: Spanned> AsyncSpan<'a, T> {
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn begin(args: T::Args<'a>) -> Self {
+        Self(Guarded::begin(args))
+    }
+
+    /// Sets the result of the span: 0, or the errno of an error. The last one counts.
+    #[inline(always)]
+    pub fn result<R, E: Copy + Into<Error>>(&self, result: &Result<R, E>) {
+        self.0.set_errno(errno_of(result));
+    }
+
+    /// Sets the result of the span to an error.
+    #[inline(always)]
+    pub fn error(&self, error: Error) {
+        self.0.set_errno(error.to_errno());
+    }
+
+    /// Returns the id of the span, if it's traced.
+    #[inline(always)]
+    pub fn id(&self) -> Option<TraceId> {
+        self.0.span().map(Span::id)
+    }
+
+    /// Ends the span with this result.
+    #[inline(always)]
+    pub fn end<R, E: Copy + Into<Error>>(self, result: &Result<R, E>) {
+        self.result(result);
+    }
+}
+
+impl<T: BeginsAsync> SpanSite<T> {
+    /// A span that isn't traced.
+    #[inline(always)]
+    pub fn none_async<'a>(&self) -> AsyncSpan<'a, T> {
+        AsyncSpan(Guarded::none())
+    }
+}
+
+/// Begins a span of this thread, which lasts until the end of the block.
+///
+/// The tracepoint is fired now, and again when the span ends, no matter how: at the end of the
+/// block, or by `?`, `break` or `return`. The value is a reference to a
+/// [`SpanGuard`](crate::event::SpanGuard). While nothing is attached to the tracepoint, the
+/// arguments aren't evaluated, and the span costs a NOP at each end and the initialisation of a
+/// flag.
+///
+/// The arguments are evaluated once, and stay borrowed until the span ends.
+///
+/// Any context where RCU is watching, including NMI.
+///
+/// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// Serving a request.
+///     span fn drv_serve(queue: u32) {
+///         queue: u32 = queue,
+///     }
+///     print "queue {queue}";
+/// }
+///
+/// fn serve(queue: u32) {
+///     let _span = span!(drv_serve(queue));
+///     // …
+/// }
+/// ```
+///
+/// C has no equivalent.
+#[macro_export]
+macro_rules! span {
+    ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {
+        // A reference: what it refers to lives until the end of the block, and can't be moved.
+        &match <$($span)::+ as $crate::__private::Begins>::SITE {
+            site => if site.enabled() {
+                (site.begin())($($arg),*)
+            } else {
+                site.none()
+            }
+        }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "span!: expected `name(argument, …)`, found `",
+            ::core::stringify!($($other)*),
+            "`",
+        ))
+    };
+}
+
+/// Begins a span that another context can end. The value is an
+/// [`AsyncSpan`](crate::event::AsyncSpan), which ends when it's dropped.
+///
+/// Same contexts as for [`span!`].
+///
+/// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// A request, from its submission to its completion.
+///     async span fn drv_request(sector: u64) {
+///         sector: u64 = sector,
+///     }
+///     print "sector {sector}";
+/// }
+///
+/// struct Request {
+///     sector: u64,
+///     span: AsyncSpan<'static, drv_request>,
+/// }
+///
+/// fn submit(sector: u64) -> Request {
+///     Request { sector, span: async_span!(drv_request(sector)) }
+/// }
+///
+/// fn complete(request: Request, result: Result) {
+///     request.span.end(&result);
+/// }
+/// ```
+///
+/// C has no equivalent.
+#[macro_export]
+macro_rules! async_span {
+    ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {
+        match <$($span)::+ as $crate::__private::BeginsAsync>::SITE {
+            site => if site.enabled() {
+                (site.begin())($($arg),*)
+            } else {
+                site.none_async()
+            }
+        }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "async_span!: expected `name(argument, …)`, found `",
+            ::core::stringify!($($other)*),
+            "`",
+        ))
+    };
+}
+
+#[doc(hidden)]
+pub mod root {
+    pub use crate::macros::instrument;
+}
+
+#[doc(hidden)]
+pub mod event {
+    pub use super::{AsyncSpan, Span, SpanGuard, TraceId};
+}
+
+#[doc(hidden)]
+pub mod private {
+    #[cfg(CONFIG_PERF_EVENTS)]
+    pub use super::file::span_for_perf;
+    pub use super::{
+        file::{span_begin, span_end, SpanClass},
+        not_a_span, AsyncSpan, Begins, BeginsAsync, Span, SpanGuard, SpanSite, Spanned,
+    };
+}

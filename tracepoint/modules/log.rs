@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Messages in the kernel's log, with the name of this module.
+
+use crate::modules::unload;
+use core::ffi::CStr;
+use kernel::{
+    fmt,
+    print::{self, format_strings},
+    str::CStrExt as _,
+};
+
+/// Logs an error. C: `pr_err()`.
+#[inline]
+pub(crate) fn err(args: fmt::Arguments<'_>) {
+    log(&format_strings::ERR, args);
+}
+
+/// Logs information. C: `pr_info()`.
+#[inline]
+pub(crate) fn info(args: fmt::Arguments<'_>) {
+    log(&format_strings::INFO, args);
+}
+
+#[inline]
+fn log(level: &[u8; format_strings::LENGTH], args: fmt::Arguments<'_>) {
+    // SAFETY: `call_printk()` takes one of the kernel crate's format strings, and a NUL-terminated
+    // name, as `pr_err!` does. The module is valid while its code runs.
+    unsafe {
+        let name = CStr::from_char_ptr((&raw const (*unload::this_module()).name).cast());
+        print::call_printk(level, name.to_bytes_with_nul(), args);
+    }
+}

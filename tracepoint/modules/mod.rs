@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What a module needs, and code of the kernel itself doesn't: unloading it safely, and statics of its own.
+
+pub mod lock;
+pub(crate) mod log;
+pub(crate) mod module_static;
+mod registered;
+pub mod unload;
+pub(crate) mod window;
+pub(crate) mod work;
