@@ -3,8 +3,8 @@
 #
 # usage: bench/size/measure.py DIRECTORY
 #
-# Measures how many bytes one event adds to a module, using the modules written by
-# generate. Prints lines for report.py.
+# Measures the modules written by generate: how many bytes one event adds to a module, and
+# how many the modules with 1, 10 and 100 events have. Prints lines for report.py.
 
 import re
 import subprocess
@@ -26,9 +26,25 @@ def sizes(path):
     return result
 
 
-for language, label in (("c", "C"), ("rust", "Rust")):
-    one, eleven = (sizes(f"{sys.argv[1]}/size_{language}_{n}.ko") for n in (1, 11))
-    each = {kind: (eleven[kind] - one[kind]) / 10 for kind in one}
-    each["total"] = sum(each.values())
-    for kind, n in each.items():
-        print(f"bench: {label} {kind} {n:.1f}")
+def measure(mode, value):
+    """Prints the bytes of both languages, as value(language) returns them."""
+    print(f"bench: mode {mode}")
+    for language, label in (("c", "C"), ("rust", "Rust")):
+        kinds = value(language)
+        kinds["total"] = sum(kinds.values())
+        for kind, n in kinds.items():
+            print(f"bench: {label} {kind} {n:.1f}")
+
+
+def module(name):
+    return sizes(f"{sys.argv[1]}/{name}.ko")
+
+
+def added(language):
+    one, eleven = (module(f"size_{language}_{n}") for n in (1, 11))
+    return {kind: (eleven[kind] - one[kind]) / 10 for kind in one}
+
+
+measure("size", added)
+for count in (1, 10, 100):
+    measure(f"module_with_{count}", lambda language: module(f"mixed_{language}_{count}"))
