@@ -145,7 +145,8 @@ pub mod __private {
         base::private::*,
         btf::{CType, Id},
         layers::private::*,
-        macros::{flattened, Configured},
+        macros::flattened,
         modules::unload::perf_perm,
     };
+    pub use ::tracepoint_macros as macros;
 }

@@ -10,84 +10,105 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-trace_enum! {
-    enum Op: u8 {
-        #[cfg(any())]
-        Never = 0 => "NEVER",
-        Read = 1 => "READ",
-    }
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(u8)]
+enum Op {
+    #[cfg(any())]
+    Never = 0,
+    Read = 1,
 }
 
-trace_flags! {
-    struct Flags: u32, "|" {
-        #[cfg(all())]
-        SYNC = 1 => "SYNC",
-        #[cfg(any())]
-        NEVER = 2 => "NEVER",
+#[cfg(any())]
+tracepoint_struct! {
+    pub struct Request {
+        never: Never,
     }
 }
 
 tracepoint_struct! {
     pub struct Request {
-        #[cfg(any())]
-        never: Never,
-        #[cfg(all())]
         sector: u64,
     }
 }
 
 // The one of each that isn't there would have the name of the other.
-trace_enum! {
-    #[cfg(any())]
-    enum Op: u8 {
-        Never = 0 => "NEVER",
-    }
-}
-
-trace_flags! {
-    #[cfg(any())]
-    struct Flags: u32, "|" {
-        NEVER = 1 => "NEVER",
-    }
-}
-
-tracepoint_struct! {
-    #[cfg(any())]
-    pub struct Request {
-        #[cfg(all())]
-        never: Never,
-    }
-}
-
 tracepoint! {
     #[cfg(any())]
     pub fn drv_queue(sector: u32);
     #[cfg(all())]
-    pub fn drv_queue(sector: u64, #[cfg(any())] never: Never);
+    #[cfg(not(any()))]
+    pub fn drv_queue(sector: u64);
 }
 
 trace_event! {
     system: "case";
 
     #[cfg(all())]
-    fn drv_done(sector: u64, #[cfg(any())] never: Never, op: Op, flags: Flags) {
-        #[cfg(any())]
-        sector: Never = never,
-        #[cfg(all())]
+    fn drv_done(sector: u64, op: Op) {
         sector: u64 = sector,
         op: Op = op,
-        flags: Flags = flags,
     }
-    print "{sector} {op} {flags}";
+    print "{sector} {op}";
 
     #[cfg(any())]
     fn drv_done(never: Never) {
         never: Never = never,
     }
     print "{never}";
+
+    #[cfg(any())]
+    class drv_class(never: Never) {
+        never: Never = never,
+    }
+    print "{never}"
+    events {
+        fn drv_first;
+    }
+
+    class drv_class(sector: u64) {
+        sector: u64 = sector,
+    }
+    print "{sector}"
+    events {
+        #[cfg(any())]
+        fn drv_first if never;
+        fn drv_first;
+        #[cfg(all())]
+        fn drv_second;
+        #[cfg(any())]
+        fn drv_second if never;
+    }
+
+    #[cfg(all())]
+    class drv_alone(sector: u64) {
+        sector: u64 = sector,
+    }
+    print "{sector}"
+    events {
+        #[cfg(any())]
+        fn drv_third;
+    }
+}
+
+#[cfg(any())]
+trace_custom_event! {
+    system: "custom";
+    fn never() {}
+    print "";
+}
+
+trace_custom_event! {
+    system: "custom";
+
+    /// The kernel has no such tracepoint.
+    #[cfg(any())]
+    fn never() {}
+    print "";
 }
 
 pub fn fire(request: &Request) {
     trace!(drv_queue(request.sector));
-    trace!(drv_done(request.sector, Op::Read, Flags::SYNC));
+    trace!(drv_done(request.sector, Op::Read));
+    trace!(drv_first(1));
+    trace!(drv_second(2));
 }

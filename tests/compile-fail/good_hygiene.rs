@@ -67,7 +67,6 @@ trace_event! {
         own: u32 = *own.0 + class.n,
         layout: Layout = layout,
         parts: Struct<Parts> as "struct parts" = &Parts([*own.1; 2]),
-        #[cfg(CONFIG_SMP)]
         length: u64 = __LEN as u64,
     }
     print "{n} {short} {own} {layout} {parts:print_hex} {length} {f}",

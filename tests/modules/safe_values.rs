@@ -215,8 +215,6 @@ others! {
             pub struct Pair {
                 pub n: u32,
                 pub more: u32,
-                #[cfg(any())]
-                pub never: u32,
             }
         }
     }
@@ -252,7 +250,6 @@ others! {
             pub struct Pair {
                 pub n: u32,
                 pub more: u32,
-                #[cfg(all())]
                 pub always: u32,
             }
         }

@@ -3,7 +3,8 @@
 //! The arguments of a tracepoint, and the C words that they're passed as.
 
 use crate::{
-    grammar::{not_a_keyword, span_of, without_cfg},
+    cfg,
+    grammar::{not_a_keyword, span_of},
     prototype, template,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
@@ -284,7 +285,7 @@ impl Args {
         Ok(Self(args))
     }
 
-    /// Checks what doesn't depend on the types, once `#[cfg]` has been applied.
+    /// Checks what doesn't depend on the types.
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
         let mut words = 0;
         for (i, arg) in self.0.iter().enumerate() {
@@ -328,10 +329,11 @@ impl Args {
                     ),
                 ));
             }
-            if let Some(attr) = without_cfg(&arg.attrs).find(|a| !a.path().is_ident("doc")) {
+            cfg::refuse(&arg.attrs)?;
+            if let Some(attr) = arg.attrs.iter().find(|a| !a.path().is_ident("doc")) {
                 return Err(Error::new(
                     attr.span(),
-                    format!("`{event}`: an argument accepts only `#[cfg(…)]` and a doc comment"),
+                    format!("`{event}`: an argument accepts only a doc comment"),
                 ));
             }
         }

@@ -1,122 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! `#[cfg]` inside a macro's input.
+//! `#[cfg]` on a tracepoint, an event, a class, or an event of a class.
 //!
-//! A procedural macro can't evaluate it, but the compiler does so in what a derive macro is applied
-//! to. So an input with `#[cfg]` in it becomes a struct that has a field with the same `#[cfg]` for
-//! each of them, and the input itself as an attribute. The derive macro sees which fields are left
-//! and expands the input without the others.
+//! A procedural macro can't evaluate it. So what has one becomes a macro call of its own, without it,
+//! and the compiler decides whether to expand that.
 
-use crate::grammar::Attributed;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use std::{
-    collections::hash_map::DefaultHasher,
-    hash::{Hash, Hasher},
-};
-use syn::{
-    parse::{Parse, ParseStream},
-    Attribute, Data, DeriveInput, Error, Fields, Result,
-};
+use syn::{Attribute, Error, Result};
 
-fn is_cfg(attr: &Attribute) -> bool {
-    attr.path().is_ident("cfg")
+/// Refuses `#[cfg]` in a declaration.
+pub(crate) fn refuse(attrs: &[Attribute]) -> Result<()> {
+    match attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
+        Some(attr) => Err(Error::new(
+            attr.path().segments[0].ident.span(),
+            "`#[cfg]` can only be on the whole declaration",
+        )),
+        None => Ok(()),
+    }
 }
 
-/// Returns the struct to derive from, if there's a `#[cfg]` in the input of `macro_name`.
-pub(crate) fn defer(
+/// Returns the conditions of the `#[cfg]`s that an item begins with, and the item without them.
+fn take(item: &[TokenTree]) -> (Vec<TokenStream>, TokenStream) {
+    let (mut conditions, mut rest) = (Vec::new(), TokenStream::new());
+    let mut at = 0;
+    while let [TokenTree::Punct(punct), TokenTree::Group(attr), ..] = &item[at..] {
+        if punct.as_char() != '#' {
+            break;
+        }
+        let inner: Vec<_> = attr.stream().into_iter().collect();
+        match &inner[..] {
+            [TokenTree::Ident(name), TokenTree::Group(condition)] if name == "cfg" => {
+                conditions.push(condition.stream());
+            }
+            _ => rest.extend(item[at..at + 2].iter().cloned()),
+        }
+        at += 2;
+    }
+    rest.extend(item[at..].iter().cloned());
+    (conditions, rest)
+}
+
+/// Returns the macro calls that an item becomes, if it or an event of its class has a `#[cfg]`. `before`
+/// is what comes before the items.
+pub(crate) fn apart(
     macro_name: &str,
-    input: &TokenStream,
-    parsed: &mut impl Attributed,
+    before: &TokenStream,
+    item: &TokenStream,
 ) -> Option<TokenStream> {
-    let mut conditions: Vec<Vec<Attribute>> = Vec::new();
-    parsed.retain(&mut |attrs| {
-        let cfgs: Vec<_> = attrs.iter().filter(|attr| is_cfg(attr)).cloned().collect();
-        if !cfgs.is_empty() {
-            conditions.push(cfgs);
-        }
-        true
-    });
-    if conditions.is_empty() {
-        return None;
-    }
-    let mut hasher = DefaultHasher::new();
-    input.to_string().hash(&mut hasher);
-    let name = format_ident!("__Configured{:x}", hasher.finish());
     let macro_name = format_ident!("{macro_name}");
-    let fields = conditions.iter().enumerate().map(|(i, cfgs)| {
-        let field = field(i);
-        quote!(#(#cfgs)* #field: ())
-    });
-    Some(quote! {
-        #[derive(::tracepoint::__private::Configured)]
-        #[tracepoint_input(#macro_name { #input })]
-        #[allow(dead_code, non_camel_case_types)]
-        struct #name { #(#fields,)* }
-    })
-}
-
-fn field(i: usize) -> Ident {
-    format_ident!("_{i}")
-}
-
-/// What [`defer`] left: a macro, its input, and the fields whose `#[cfg]` holds.
-pub(crate) struct Deferred {
-    pub(crate) macro_name: Ident,
-    pub(crate) input: TokenStream,
-    fields: Vec<Ident>,
-}
-
-impl Parse for Deferred {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        struct Input(Ident, TokenStream);
-
-        impl Parse for Input {
-            fn parse(input: ParseStream<'_>) -> Result<Self> {
-                let name = input.parse()?;
-                let content;
-                syn::braced!(content in input);
-                Ok(Self(name, content.parse()?))
-            }
-        }
-
-        let derive: DeriveInput = input.parse()?;
-        let (Some(attr), Data::Struct(data)) = (
-            derive
-                .attrs
-                .iter()
-                .find(|attr| attr.path().is_ident("tracepoint_input")),
-            derive.data,
-        ) else {
-            return Err(Error::new(
-                derive.ident.span(),
-                "only the library's macros use this",
-            ));
-        };
-        let Input(macro_name, input) = attr.parse_args()?;
-        let fields = match data.fields {
-            Fields::Named(fields) => fields.named.into_iter().filter_map(|f| f.ident).collect(),
-            _ => Vec::new(),
-        };
-        Ok(Self {
-            macro_name,
-            input,
-            fields,
-        })
+    let call = |item| quote!(::tracepoint::__private::macros::#macro_name! { #before #item });
+    let mut item: Vec<_> = item.clone().into_iter().collect();
+    let (conditions, rest) = take(&item);
+    if !conditions.is_empty() {
+        let call = call(rest);
+        return Some(quote!(#(#[cfg(#conditions)])* #call));
     }
-}
-
-impl Deferred {
-    /// Removes what has a `#[cfg]` that doesn't hold. Returns whether anything is left.
-    pub(crate) fn apply(&self, parsed: &mut impl Attributed) -> bool {
-        let mut i = 0;
-        parsed.retain(&mut |attrs| {
-            if !attrs.iter().any(is_cfg) {
-                return true;
-            }
-            let field = field(i);
-            i += 1;
-            self.fields.contains(&field)
-        })
-    }
+    // Of the class. Other items end with a `;`.
+    let Some(TokenTree::Group(group)) = item.pop() else {
+        return None;
+    };
+    let tokens: Vec<_> = group.stream().into_iter().collect();
+    let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ';');
+    let events: Vec<_> = tokens.split_inclusive(is_end).collect();
+    let (at, conditions, event) = events.iter().enumerate().find_map(|(at, event)| {
+        let (conditions, event) = take(event);
+        (!conditions.is_empty()).then_some((at, conditions, event))
+    })?;
+    let (first, last) = (events[..at].concat(), events[at + 1..].concat());
+    let class = |event: Option<&TokenStream>| {
+        let mut events = Group::new(Delimiter::Brace, quote!(#(#first)* #event #(#last)*));
+        events.set_span(group.span());
+        call(quote!(#(#item)* #events))
+    };
+    let with = class(Some(&event));
+    let without = (events.len() > 1).then(|| class(None));
+    let without = without.map(|class| quote!(#[cfg(not(all(#(#conditions),*)))] #class));
+    Some(quote!(#[cfg(all(#(#conditions),*))] #with #without))
 }

@@ -29,6 +29,14 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
+    /// Returns the macro that declares such events.
+    pub(crate) fn macro_name(self) -> &'static str {
+        match self {
+            Origin::Own => "trace_event",
+            Origin::Kernel => "trace_custom_event",
+        }
+    }
+
     /// Returns what the names of C's structs and functions start with.
     pub(crate) fn prefix(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@
 
 use crate::{
     args,
-    grammar::{span_of, without_cfg, Errors, Field},
+    grammar::{span_of, Errors, Field},
     show::Kind,
     template,
     tracepoint::c_string,
@@ -138,7 +138,7 @@ pub(crate) fn known<'a>(
     errors: &mut Errors,
 ) -> Known<'a> {
     let (mut shown, mut filter) = (false, None);
-    for attr in without_cfg(&field.attrs) {
+    for attr in &field.attrs {
         let path = attr.path();
         if path.is_ident("doc") {
         } else if path.is_ident("shown") {
@@ -163,8 +163,8 @@ pub(crate) fn known<'a>(
             errors.add(Error::new(
                 attr.span(),
                 format!(
-                    "the field `{}` of `{event}` can have `#[filter(TYPE)]`, `#[shown]`, \
-                     `#[cfg(…)]` and a doc comment, nothing else",
+                    "the field `{}` of `{event}` can have `#[filter(TYPE)]`, `#[shown]` and a doc \
+                     comment, nothing else",
                     field.name
                 ),
             ));

@@ -17,7 +17,7 @@
 //!
 //! This puts the members in the place of the field, and is `trace_event!` otherwise.
 
-use crate::{args, grammar::span_of, template};
+use crate::{args, event::Origin, grammar::span_of, template};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
@@ -144,18 +144,22 @@ impl Parse for Member {
     }
 }
 
-/// Takes the input of `flattened!`. Returns the name of the macro and its input, in which the members
+/// Takes the input of `flattened!`. Returns the kind of event and its macro's input, in which the members
 /// are in the place of the field.
-pub(crate) fn flattened(input: TokenStream) -> Result<(String, TokenStream)> {
+pub(crate) fn flattened(input: TokenStream) -> Result<(Origin, TokenStream)> {
     let parse = |input: ParseStream<'_>| {
         let name: Ident = input.parse()?;
+        let mut origins = [Origin::Own, Origin::Kernel].into_iter();
+        let origin = origins.find(|origin| name == origin.macro_name());
+        let origin =
+            origin.ok_or_else(|| Error::new(name.span(), "expected a macro for events"))?;
         let (members, original);
         syn::braced!(members in input);
         syn::braced!(original in input);
         let members = Punctuated::<Member, Token![,]>::parse_terminated(&members)?;
-        Ok((name, members, original.parse::<TokenStream>()?))
+        Ok((origin, members, original.parse::<TokenStream>()?))
     };
-    let (name, members, original) = parse.parse2(input)?;
+    let (origin, members, original) = parse.parse2(input)?;
     let replaced = find(&original, |field, before, after| {
         let Flattened {
             attrs,
@@ -203,7 +207,7 @@ pub(crate) fn flattened(input: TokenStream) -> Result<(String, TokenStream)> {
         (tokens, ())
     });
     let tokens = replaced.map_or(original, |(tokens, ())| tokens);
-    Ok((name.to_string(), tokens))
+    Ok((origin, tokens))
 }
 
 /// Replaces all lifetimes: a field has none.
@@ -390,8 +394,8 @@ mod tests {
         let input =
             "trace_event { 0 op: _, 2 len: u32, } { fn e() { let x = y; a: u8 = 1, #[shown] \
                      #[flatten] r: m::R<'_> = f(x), b: u8 = 2 } }";
-        let (name, event) = flattened(input.parse().unwrap()).unwrap();
-        assert_eq!(name, "trace_event");
+        let (origin, event) = flattened(input.parse().unwrap()).unwrap();
+        assert!(origin == Origin::Own);
         assert_eq!(
             text(event),
             text(

@@ -7,7 +7,7 @@
 //!
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
-use crate::{configurable, derive, instrument, or_error, symbols, traceable};
+use crate::{derive, instrument, or_error, symbols, tests, traceable};
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
 use std::panic;
@@ -247,7 +247,7 @@ fn expand(name: &str, input: TokenStream) -> TokenStream {
             instrument::expand(arguments, input.collect())
         }
         "traceable" => or_error(syn::parse2(input).and_then(|of| traceable::expand(&of))),
-        _ => configurable(name, input, None),
+        _ => tests::named(name, input),
     }
 }
 

@@ -22,7 +22,8 @@
 //! `perf_count` belongs to the class; all else after `with` belongs to an event.
 
 use crate::{
-    args::{Arg, Args},
+    args::Args,
+    cfg,
     span::Kind,
     template::{self, Print},
 };
@@ -59,11 +60,6 @@ mod kw {
     syn::custom_keyword!(print);
     syn::custom_keyword!(system);
     syn::custom_keyword!(with);
-}
-
-/// Returns the attributes other than `#[cfg]`, which [`cfg`](crate::cfg) takes care of.
-pub(crate) fn without_cfg(attrs: &[Attribute]) -> impl Iterator<Item = &Attribute> {
-    attrs.iter().filter(|attr| !attr.path().is_ident("cfg"))
 }
 
 /// Returns the span of all tokens of a type or an expression.
@@ -393,8 +389,8 @@ impl Broken {
     }
 }
 
-/// One item of a macro's input, or the error in it.
-type Item<T> = std::result::Result<T, Broken>;
+/// One item of a macro's input and its tokens, or the error in it.
+type Item<T> = std::result::Result<(T, TokenStream), Broken>;
 
 /// Parses items until the end. After an error it continues where the next item begins.
 fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
@@ -404,8 +400,13 @@ fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
         let fork = input.fork();
         match fork.parse::<T>() {
             Ok(item) => {
+                let (mut at, mut tokens) = (input.cursor(), TokenStream::new());
+                while let Some((token, next)) = at.token_tree().filter(|_| at < fork.cursor()) {
+                    tokens.extend([token]);
+                    at = next;
+                }
                 input.advance_to(&fork);
-                items.push(Ok(item));
+                items.push(Ok((item, tokens)));
             }
             Err(error) => {
                 items.push(Err(Broken::new(error, &input.fork())));
@@ -643,6 +644,7 @@ impl Field {
 
     fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
         let attrs = input.call(Attribute::parse_outer)?;
+        cfg::refuse(&attrs)?;
         let name = parse_name(input, &format!("a field of `{event}`"))?;
         // What's missing is missing at the end, or before the next token.
         let expected = |last: Span, what: &str| {
@@ -714,7 +716,10 @@ fn value(input: ParseStream<'_>, event: &Ident) -> Result<Local> {
             token.span,
             format!("`{event}`: `let … else` can't be used in an event: use `match`"),
         )),
-        _ => Ok(local),
+        _ => {
+            cfg::refuse(&local.attrs)?;
+            Ok(local)
+        }
     }
 }
 
@@ -939,7 +944,7 @@ impl Class {
         self.events.iter().map(stub).collect()
     }
 
-    /// Checks what depends on `#[cfg]`.
+    /// Checks its fields.
     pub(crate) fn check(&self) -> Result<()> {
         for (i, field) in self.fields.iter().enumerate() {
             if self.fields[..i]
@@ -1015,58 +1020,4 @@ fn system(input: ParseStream<'_>) -> Result<LitStr> {
         system.span(),
         format!("`{name}` is {taken}, so no other system can have this name"),
     ))
-}
-
-/// Returns all attributes that can hold a `#[cfg]`, in the order of the source. A callback that
-/// returns `false` removes what the attributes belong to.
-pub(crate) trait Attributed {
-    /// Returns whether anything is left.
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool;
-}
-
-fn retain_args(args: &mut Args, keep: &mut dyn FnMut(&[Attribute]) -> bool) {
-    args.0.retain(|arg: &Arg| keep(&arg.attrs));
-}
-
-/// The error stays: like the compiler's, it's one whatever the `#[cfg]` says.
-fn retain_stubs(broken: &mut Broken, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
-    broken.stubs.retain_mut(|stub| {
-        let kept = keep(&stub.attrs);
-        if let Some(args) = &mut stub.args {
-            retain_args(args, keep);
-        }
-        kept
-    });
-    true
-}
-
-impl Attributed for Tracepoints {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
-        self.0.retain_mut(|item| match item {
-            Ok(tracepoint) => {
-                let kept = keep(&tracepoint.attrs);
-                retain_args(&mut tracepoint.args, keep);
-                kept
-            }
-            Err(broken) => retain_stubs(broken, keep),
-        });
-        true
-    }
-}
-
-impl Attributed for Events {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
-        self.classes.retain_mut(|item| match item {
-            Ok(class) => {
-                let kept = keep(&class.attrs);
-                retain_args(&mut class.args, keep);
-                class.values.retain(|value| keep(&value.attrs));
-                class.fields.retain(|field| keep(&field.attrs));
-                class.events.retain(|event| keep(&event.attrs));
-                kept && !class.events.is_empty()
-            }
-            Err(broken) => retain_stubs(broken, keep),
-        });
-        true
-    }
 }

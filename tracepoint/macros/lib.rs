@@ -25,17 +25,12 @@ use base::{
     event::{errno, number, show},
     hash, prototype, text,
 };
-use cfg::Deferred;
 use event::Origin;
-use grammar::{Definition, Events, Tracepoints};
+use expand::or_error;
+use grammar::Definition;
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
-use std::{
-    env,
-    sync::{Mutex, PoisonError},
-};
-use structs::Struct;
-use syn::{ext::IdentExt, Error, Path};
+use syn::{Error, Path};
 
 mod arch;
 mod args;
@@ -63,6 +58,7 @@ mod cfg;
 mod derive;
 mod dwarf;
 mod event;
+mod expand;
 mod expression;
 mod field;
 mod flatten;
@@ -83,168 +79,6 @@ mod template;
 mod tests;
 mod traceable;
 mod tracepoint;
-
-/// Turns errors into tokens.
-fn or_error(result: syn::Result<TokenStream>) -> TokenStream {
-    result.unwrap_or_else(Error::into_compile_error)
-}
-
-/// The names that a macro's input declares.
-#[derive(Default)]
-struct Names(Vec<String>);
-
-impl Names {
-    fn add(&mut self, name: &syn::Ident) -> syn::Result<()> {
-        let text = name.unraw().to_string();
-        if self.0.contains(&text) {
-            return Err(Error::new(
-                name.span(),
-                format!("`{name}` is declared twice"),
-            ));
-        }
-        self.0.push(text);
-        Ok(())
-    }
-}
-
-/// Refuses an event whose name another macro call in the crate has declared. Their symbols would be the same,
-/// and the compiler would report each of their items.
-fn check_declared(name: &syn::Ident) -> syn::Result<()> {
-    static NAMES: Mutex<Names> = Mutex::new(Names(Vec::new()));
-    // An editor expands the same events again and again, without this variable of `Kbuild.include`.
-    if env::var_os("TRACEPOINT_SYMVERS").is_none() {
-        return Ok(());
-    }
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    names.add(name)
-}
-
-/// Expands a macro whose input can have `#[cfg]` in it, or the rest of such an input.
-fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred>) -> TokenStream {
-    dwarf::start();
-
-    if macro_name.ends_with("_event") && deferred.is_none() {
-        if let Some(call) = flatten::defer(macro_name, &input) {
-            return call;
-        }
-    }
-
-    fn expand<T: syn::parse::Parse + grammar::Attributed>(
-        macro_name: &str,
-        input: TokenStream,
-        deferred: Option<&Deferred>,
-        expand: impl FnOnce(T) -> TokenStream,
-    ) -> TokenStream {
-        let mut parsed: T = match syn::parse2(input.clone()) {
-            Ok(parsed) => parsed,
-            Err(error) if matches!(macro_name, "trace_enum" | "trace_flags") => {
-                return symbols::broken(macro_name, input, &error);
-            }
-            Err(error) => return error.into_compile_error(),
-        };
-        match deferred {
-            Some(deferred) => {
-                if !deferred.apply(&mut parsed) {
-                    return TokenStream::new();
-                }
-            }
-            None => {
-                if let Some(struct_) = cfg::defer(macro_name, &input, &mut parsed) {
-                    return struct_;
-                }
-            }
-        }
-        expand(parsed)
-    }
-
-    fn tracepoints(
-        parsed: Tracepoints,
-        declare: fn(&grammar::Tracepoint) -> syn::Result<tracepoint::Expansion>,
-    ) -> TokenStream {
-        let mut names = Names::default();
-        let items = parsed.0.into_iter();
-        items
-            .map(|item| match item {
-                Ok(item) => match names.add(&item.name) {
-                    Err(error) => error.into_compile_error(),
-                    Ok(()) => match item.args.check(&item.name) {
-                        Err(error) => tracepoint::stubs(error, &[item.stub(None)], declare),
-                        Ok(()) => or_error(declare(&item).map(tracepoint::Expansion::items)),
-                    },
-                },
-                Err(broken) => tracepoint::stubs(broken.error, &broken.stubs, declare),
-            })
-            .collect()
-    }
-
-    fn events(parsed: Events, origin: Origin) -> TokenStream {
-        let mut tokens = TokenStream::new();
-        // An event needs a system, but it has no other error without one.
-        let missing = match &parsed.system {
-            Ok(_) => None,
-            Err(error) => Some(error.to_compile_error()),
-        };
-        tokens.extend(missing);
-        let system = parsed.system.ok();
-        let mut names = Names::default();
-        for class in parsed.classes {
-            let (error, stubs) = match class {
-                Ok(mut class) => {
-                    class.events.retain(|event| {
-                        match names
-                            .add(&event.name)
-                            .and_then(|()| check_declared(&event.name))
-                        {
-                            Ok(()) => true,
-                            Err(error) => {
-                                tokens.extend(error.into_compile_error());
-                                false
-                            }
-                        }
-                    });
-                    match class.args.check(&class.name) {
-                        Ok(()) => {
-                            tokens.extend(event::expand(system.as_ref(), &class, origin));
-                            continue;
-                        }
-                        Err(error) => (error, class.stubs()),
-                    }
-                }
-                Err(broken) => (broken.error, broken.stubs),
-            };
-            tokens.extend(tracepoint::stubs(error, &stubs, |stub| {
-                event::stub(stub, origin)
-            }));
-        }
-        tokens
-    }
-
-    match macro_name {
-        "tracepoint" => expand(macro_name, input, deferred, |parsed| {
-            tracepoints(parsed, |tracepoint| {
-                let mut expansion = tracepoint::declare(tracepoint)?;
-                expansion.outside.extend(btf::tracepoint(tracepoint));
-                expansion.outside.extend(schema::tracepoint(tracepoint));
-                Ok(expansion)
-            })
-        }),
-        "kernel_tracepoint" => expand(macro_name, input, deferred, |parsed: Tracepoints| {
-            tracepoints(parsed, tracepoint::declare_kernel)
-        }),
-        "trace_event" => expand(macro_name, input, deferred, |parsed| {
-            events(parsed, Origin::Own)
-        }),
-        "trace_custom_event" => expand(macro_name, input, deferred, |parsed| {
-            events(parsed, Origin::Kernel)
-        }),
-        "tracepoint_struct" => expand(macro_name, input, deferred, |parsed: Struct| {
-            structs::expand(&parsed)
-        }),
-        "trace_enum" => expand(macro_name, input, deferred, symbols::trace_enum),
-        "trace_flags" => expand(macro_name, input, deferred, symbols::trace_flags),
-        _ => TokenStream::new(),
-    }
-}
 
 /// Declares tracepoints, for the module that defines them and for those that probe or fire them.
 ///
@@ -271,7 +105,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 ///   ["if" condition] ";" }
 /// ```
 ///
-/// - The tracepoint and its arguments can have documentation and `#[cfg(…)]`.
+/// - The tracepoint and its arguments can have documentation, the tracepoint also `#[cfg(…)]`.
 /// - The arguments have the types in [`tracepoint::args`] and pass at most twelve words, two for a slice or a
 ///   `&str`. The name and the arguments can't be generic.
 /// - The probes of a `faultable` tracepoint may fault and sleep. It must be fired in process context that may
@@ -313,7 +147,7 @@ fn configurable(macro_name: &str, input: TokenStream, deferred: Option<&Deferred
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn tracepoint(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| configurable("tracepoint", input, None))
+    hygiene::expand(input, expand::tracepoints)
 }
 
 /// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
@@ -375,9 +209,7 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn kernel_tracepoint(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| {
-        configurable("kernel_tracepoint", input, None)
-    })
+    hygiene::expand(input, expand::kernel_tracepoints)
 }
 
 /// Declares the tracepoints of all headers that the build uses, in a module for each system.
@@ -434,7 +266,7 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 ///
 /// - The name of a system consists of ASCII letters, digits, `_`, `-` and `.`.
 /// - The arguments, `faultable` and the condition are those of [`tracepoint!`].
-/// - Events, classes, fields and arguments can have documentation and `#[cfg(…)]`.
+/// - Events, classes, fields and arguments can have documentation, events and classes also `#[cfg(…)]`.
 ///
 /// # Fields
 ///
@@ -585,7 +417,7 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn trace_event(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| configurable("trace_event", input, None))
+    hygiene::expand(input, |input| expand::events(input, Origin::Own))
 }
 
 /// Declares events on tracepoints of the kernel that record something other than the kernel's own
@@ -620,9 +452,7 @@ pub fn trace_event(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn trace_custom_event(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| {
-        configurable("trace_custom_event", input, None)
-    })
+    hygiene::expand(input, |input| expand::events(input, Origin::Kernel))
 }
 
 /// Declares a struct that a tracepoint can pass a reference to, also to other modules and to BPF.
@@ -651,7 +481,7 @@ pub fn trace_custom_event(input: Tokens) -> Tokens {
 /// `EINVAL`.
 ///
 /// The grammar is that of a struct with named fields and at most one lifetime. Its fields have the types in
-/// [`tracepoint::args`], or are arrays of these. A field can have `#[cfg(…)]`, but not `#[cfg_attr]`.
+/// [`tracepoint::args`], or are arrays of these.
 ///
 /// For a type that no other module uses, [`#[derive(TracepointArg)]`][TracepointArg] is enough.
 ///
@@ -662,25 +492,7 @@ pub fn trace_custom_event(input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn tracepoint_struct(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| {
-        configurable("tracepoint_struct", input, None)
-    })
-}
-
-/// The second half of a macro with `#[cfg]` in its input.
-#[doc(hidden)]
-#[proc_macro_derive(Configured, attributes(tracepoint_input))]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
-pub fn configured(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| {
-        let deferred: Deferred = match syn::parse2(input) {
-            Ok(deferred) => deferred,
-            Err(error) => return error.into_compile_error(),
-        };
-        let macro_name = deferred.macro_name.to_string();
-        configurable(&macro_name, deferred.input.clone(), Some(&deferred))
-    })
+    hygiene::expand(input, expand::tracepoint_struct)
 }
 
 /// Expands a list of paths or definitions.
@@ -882,7 +694,7 @@ pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
 ///     "{" { attributes name "=" value "=>" string "," } "}"
 /// ```
 ///
-/// A value is a constant that fits into the integer type. Values, like the enum itself, can have `#[cfg(…)]`.
+/// A value is a constant that fits into the integer type.
 /// Two values must not be equal.
 ///
 /// The enum is `Copy` and can be an argument, a field, an element of an array and an `Option`. In C, it's the
@@ -892,7 +704,7 @@ pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn trace_enum(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| configurable("trace_enum", input, None))
+    hygiene::expand(input, expand::trace_enum)
 }
 
 /// Declares a type of flags that are shown by name wherever a field has the type.
@@ -920,7 +732,7 @@ pub fn trace_enum(input: Tokens) -> Tokens {
 /// ```
 ///
 /// The delimiter is between the names of two flags. A flag can consist of several bits. `0` names the value without
-/// flags. Values can have `#[cfg(…)]`.
+/// flags.
 ///
 /// The type is `Copy` and can be an argument, a field and an element of an array. In C, it's the
 /// integer. For a type that exists, there's [`#[derive(TraceFlags)]`][TraceFlags].
@@ -929,7 +741,7 @@ pub fn trace_enum(input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn trace_flags(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| configurable("trace_flags", input, None))
+    hygiene::expand(input, expand::trace_flags)
 }
 
 /// Lets a [`Struct<T>`] field have this type, without `unsafe`.
@@ -1057,8 +869,8 @@ pub fn derive_trace_fields(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn flattened(input: Tokens) -> Tokens {
-    let expanded = flatten::flattened(input.into())
-        .map(|(macro_name, input)| configurable(&macro_name, input, None));
+    let expanded =
+        flatten::flattened(input.into()).map(|(origin, input)| expand::events(input, origin));
     or_error(expanded).into()
 }
 

@@ -5,7 +5,7 @@
 use crate::{
     expression::{room, Place},
     field::Known,
-    grammar::{span_of, without_cfg, Class, Errors},
+    grammar::{span_of, Class, Errors},
     show::Kind,
     tracepoint::local,
 };
@@ -119,7 +119,7 @@ pub(crate) fn recorder(
         .values
         .iter()
         .filter_map(|local| {
-            let (attrs, pat, init) = (without_cfg(&local.attrs), &local.pat, local.init.as_ref()?);
+            let (attrs, pat, init) = (&local.attrs, &local.pat, local.init.as_ref()?);
             let place = Place::new(
                 &class.name,
                 format!("the value `{}`", pat.to_token_stream()),

@@ -2,13 +2,7 @@
 
 //! The expansion of `tracepoint_struct!`.
 
-use crate::{
-    btf,
-    grammar::{span_of, without_cfg, Attributed},
-    hygiene::hidden,
-    schema,
-    tracepoint::poisoned,
-};
+use crate::{btf, grammar::span_of, hygiene::hidden, schema, tracepoint::poisoned};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -33,20 +27,6 @@ impl Parse for Struct {
             return Err(input.error("expected one struct"));
         }
         Ok(Self(item))
-    }
-}
-
-impl Attributed for Struct {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
-        let kept = keep(&self.0.attrs);
-        if let Fields::Named(fields) = &mut self.0.fields {
-            let named = std::mem::take(&mut fields.named);
-            fields.named = named
-                .into_iter()
-                .filter(|field| keep(&field.attrs))
-                .collect();
-        }
-        kept
     }
 }
 
@@ -92,7 +72,7 @@ pub(crate) fn expand(input: &Struct) -> TokenStream {
 /// Returns the name of the struct in C, and the other attributes.
 fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
     let (mut name, mut others) = (item.ident.unraw().to_string(), Vec::new());
-    for attr in without_cfg(&item.attrs) {
+    for attr in &item.attrs {
         if !attr.path().is_ident("c_name") {
             others.push(attr);
             continue;
@@ -150,13 +130,13 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         .chain(fields.named.iter().flat_map(|field| &field.attrs));
     if let Some(attr) = all_attrs
         .clone()
-        .find(|attr| attr.path().is_ident("cfg_attr"))
+        .find(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
     {
         return Err(Error::new(
             attr.span(),
             format!(
-                "`{name}` can't have a `#[cfg_attr]`, which could change its layout without changing \
-                 its identity: use `#[cfg]`"
+                "`{name}` can't have a `#[cfg]` or `#[cfg_attr]`, which could change its layout without \
+                 changing its identity: use `#[cfg]` before `tracepoint_struct!`"
             ),
         ));
     }
@@ -175,7 +155,6 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
     let (mut described, mut declared, mut btf_fields) = (Vec::new(), Vec::new(), Vec::new());
     for field in &fields.named {
         let (attrs, vis, ident, ty) = (&field.attrs, &field.vis, &field.ident, &field.ty);
-        let attrs = without_cfg(attrs);
         // Privacy is part of it too: who may not write a field here may not read it elsewhere.
         let vis_text = vis.to_token_stream().to_string().replace(' ', "");
         let mut text = vis_text + " " + &ident.to_token_stream().to_string();

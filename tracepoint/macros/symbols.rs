@@ -4,7 +4,7 @@
 
 use crate::{
     btf,
-    grammar::{span_of, without_cfg, Attributed},
+    grammar::span_of,
     schema,
     show::{self, Kind},
     template,
@@ -265,12 +265,6 @@ pub(crate) struct Declaration {
 }
 
 impl Declaration {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
-        let kept = keep(&self.attrs);
-        self.symbols.retain(|symbol| keep(&symbol.attrs));
-        kept
-    }
-
     fn parse(input: ParseStream<'_>, flags: bool) -> Result<Self> {
         let usage = if flags {
             "expected `struct Name: u32, \"|\" { NAME = value => \"text\", … }`"
@@ -576,18 +570,6 @@ impl Parse for FlagsType {
     }
 }
 
-impl Attributed for Enum {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
-        self.0.retain(keep)
-    }
-}
-
-impl Attributed for FlagsType {
-    fn retain(&mut self, keep: &mut dyn FnMut(&[Attribute]) -> bool) -> bool {
-        self.0.retain(keep)
-    }
-}
-
 /// Expands a declaration that can't be parsed: as a type that is an error itself, if it has a name.
 pub(crate) fn broken(macro_name: &str, input: TokenStream, error: &Error) -> TokenStream {
     let error = about(&format!("{macro_name}!"), error);
@@ -653,11 +635,9 @@ pub(crate) fn trace_enum(Enum(mut declaration): Enum) -> TokenStream {
         let Symbol {
             attrs, name, value, ..
         } = symbol;
-        let attrs = without_cfg(attrs);
         quote!(#(#attrs)* #name = #value,)
     });
     let (impls, errors) = declaration.impls(|variant| quote!(#name::#variant as #path));
-    let attrs = without_cfg(attrs);
     let tokens = quote! {
         #(#attrs)*
         #[derive(
@@ -694,11 +674,9 @@ pub(crate) fn trace_flags(FlagsType(declaration): FlagsType) -> TokenStream {
         let Symbol {
             attrs, name, value, ..
         } = symbol;
-        let attrs = without_cfg(attrs);
         quote!(#(#attrs)* #vis const #name: Self = Self(#value);)
     });
     let (impls, errors) = declaration.impls(|flag| quote!(#name::#flag.0));
-    let attrs = without_cfg(attrs);
     let tokens = quote! {
         #(#attrs)*
         #[derive(

@@ -4,10 +4,11 @@
 
 use crate::{
     args::Args,
-    cfg::{self, Deferred},
-    configurable, event,
+    event,
+    event::Origin,
+    expand,
     expression::{calls, rewrite, Place},
-    grammar::{self, c_name, list, Attributed, Definition, Errors, Events, Tracepoints},
+    grammar::{self, c_name, list, Definition, Errors, Events, Tracepoints},
     headers,
     structs::{self, Struct},
     traceable, tracepoint,
@@ -25,8 +26,8 @@ fn parse<T: Parse>(text: &str) -> T {
 }
 
 /// An item that may not be refused.
-fn parsed<T>(item: Result<T, grammar::Broken>) -> T {
-    item.unwrap_or_else(|broken| panic!("{}", broken.error))
+fn parsed<T>(item: Result<(T, TokenStream), grammar::Broken>) -> T {
+    item.unwrap_or_else(|broken| panic!("{}", broken.error)).0
 }
 
 /// The text of an expansion, without spaces.
@@ -34,9 +35,22 @@ fn text(tokens: &TokenStream) -> String {
     tokens.to_string().replace([' ', '\n'], "")
 }
 
-/// Expands one of the macros that [`configurable`] knows.
+/// Expands the macro with this name.
+pub(crate) fn named(macro_name: &str, input: TokenStream) -> TokenStream {
+    match macro_name {
+        "tracepoint" => expand::tracepoints(input),
+        "kernel_tracepoint" => expand::kernel_tracepoints(input),
+        "trace_event" => expand::events(input, Origin::Own),
+        "trace_custom_event" => expand::events(input, Origin::Kernel),
+        "tracepoint_struct" => expand::tracepoint_struct(input),
+        "trace_enum" => expand::trace_enum(input),
+        "trace_flags" => expand::trace_flags(input),
+        _ => TokenStream::new(),
+    }
+}
+
 fn expand(macro_name: &str, input: &str) -> TokenStream {
-    configurable(macro_name, tokens(input), None)
+    named(macro_name, tokens(input))
 }
 
 /// Returns the messages in an expansion.
@@ -155,7 +169,7 @@ fn refused_tracepoints() {
         ("fn a(n: u32, n: u32);", "`a` has two arguments called `n`"),
         (
             "fn a(#[cold] n: u32);",
-            "an argument accepts only `#[cfg(…)]` and a doc comment",
+            "an argument accepts only a doc comment",
         ),
         ("faultable fn a(n: u32) if n > 1;", "`a` is faultable"),
         (
@@ -643,120 +657,80 @@ fn twelve_words_are_accepted() {
 
 // #[cfg]
 
-/// Expands an input with `#[cfg]` as the compiler would, if the conditions with these numbers hold.
-fn configured(macro_name: &str, input: &str, holds: &[usize]) -> String {
-    let derive: syn::DeriveInput = syn::parse2(expand(macro_name, input)).unwrap();
-    let syn::Data::Struct(mut data) = derive.data.clone() else {
-        panic!()
+/// The conditions in an expansion, and the text of its macro calls.
+fn calls_of(macro_name: &str, input: &str) -> (Vec<String>, Vec<String>) {
+    let tokens: Vec<_> = expand(macro_name, input).into_iter().collect();
+    let group = |at: usize| match &tokens[at] {
+        TokenTree::Group(group) => text(&group.stream()),
+        _ => panic!("{}", tokens[at]),
     };
-    let syn::Fields::Named(fields) = &mut data.fields else {
-        panic!()
-    };
-    let named = std::mem::take(&mut fields.named).into_iter().enumerate();
-    fields.named = named
-        .filter(|(i, _)| holds.contains(i))
-        .map(|(_, field)| field)
-        .collect();
-    let derive = syn::DeriveInput {
-        data: syn::Data::Struct(data),
-        ..derive
-    };
-    let deferred: Deferred = syn::parse2(quote::quote!(#derive)).unwrap();
-    assert_eq!(deferred.macro_name, macro_name);
-    text(&configurable(
-        macro_name,
-        deferred.input.clone(),
-        Some(&deferred),
-    ))
-}
-
-#[test]
-fn no_cfg_is_not_deferred() {
-    let mut parsed: Tracepoints = parse("/// Text.\n fn a();");
-    assert!(cfg::defer("tracepoint", &tokens("fn a();"), &mut parsed).is_none());
-}
-
-#[test]
-fn a_deferred_input_has_a_field_for_each_cfg() {
-    let deferred = text(&expand(
-        "tracepoint",
-        "#[cfg(A)] #[cfg(B)] fn a(#[cfg(C)] n: u32, m: u32); fn b();",
-    ));
-    assert!(deferred.starts_with("#[derive(::tracepoint::__private::Configured)]"));
-    assert!(
-        deferred.contains("{#[cfg(A)]#[cfg(B)]_0:(),#[cfg(C)]_1:(),}"),
-        "{deferred}"
-    );
-}
-
-#[test]
-fn cfg_of_tracepoints() {
-    let input = "#[cfg(A)] fn a(#[cfg(B)] n: u32, m: u8); fn b(#[cfg(C)] n: u64);";
-    let all = configured("tracepoint", input, &[0, 1, 2]);
-    assert!(
-        all.contains("structa") && all.contains("call(n:u32,m:u8)") && all.contains("call(n:u64)")
-    );
-    let none = configured("tracepoint", input, &[]);
-    assert!(!none.contains("structa") && none.contains("call()"));
-    // The numbers stay the same, whatever is removed around them.
-    let last = configured("tracepoint", input, &[2]);
-    assert!(!last.contains("structa") && last.contains("call(n:u64)"));
-    assert!(!all.contains("cfg(A)"));
-}
-
-#[test]
-fn cfg_of_events() {
-    let input = "system: \"drv\";
-        #[cfg(A)]
-        class c(n: u32, #[cfg(B)] m: u32) {
-            n: u32 = n,
-            #[cfg(B)] m: u32 = m,
-        } print \"{n}\" events {
-            fn c1;
-            #[cfg(C)] fn c2;
+    let (mut conditions, mut calls) = (Vec::new(), Vec::new());
+    for (at, token) in tokens.iter().enumerate() {
+        match token.to_string().as_str() {
+            "#" => conditions.push(group(at + 1)),
+            "!" => calls.push(group(at + 1)),
+            _ => {}
         }
-        #[cfg(D)] fn d() {} print \"d\";";
-    let all = configured("trace_event", input, &[0, 1, 2, 3, 4]);
-    for found in [
-        "structc1",
-        "structc2",
-        "structd",
-        "call(n:u32,m:u32)",
-        "c\"m\",c\"u32\"",
-    ] {
-        assert!(all.contains(found), "{found}");
     }
-    let some = configured("trace_event", input, &[0]);
-    assert!(some.contains("structc1") && some.contains("call(n:u32)"));
-    for left in ["structc2", "structd", "c\"m\",c\"u32\""] {
-        assert!(!some.contains(left), "{left}");
-    }
-    // Without the class, its events and the conditions inside have no effect.
-    let outer = configured("trace_event", input, &[1, 2, 3]);
-    assert_eq!(outer, "");
+    (conditions, calls)
 }
 
 #[test]
-fn cfg_of_structs() {
-    let input = "struct S { a: u32, #[cfg(A)] b: u64 }";
-    assert!(configured("tracepoint_struct", input, &[0]).contains("b:u64"));
-    assert!(!configured("tracepoint_struct", input, &[]).contains("u64"));
+fn cfg_of_a_tracepoint() {
+    let (conditions, calls) = calls_of("tracepoint", "#[cfg(A)] /** b */ #[cfg(C)] fn a(n: u32);");
+    assert_eq!(conditions, ["cfg(A)", "cfg(C)"]);
+    assert_eq!(calls, ["#[doc=\"b\"]fna(n:u32);"]);
+    // The others stay.
+    let other = text(&expand("tracepoint", "fn b(); #[cfg(A)] fn a(n: u32);"));
+    assert!(other.contains("structb") && !other.contains("structa"));
 }
 
 #[test]
-fn all_attributed_parts_are_visited() {
-    let mut parsed: Events = parse(
-        "system: \"drv\"; class c(n: u32) { a: u8 = 1, b: u8 = 2 } print \"\" events { fn d; fn e; }",
+fn cfg_of_an_event() {
+    let input = "system: \"drv\"; #[cfg(D)] fn d() {} print \"d\";";
+    let (conditions, calls) = calls_of("trace_event", input);
+    assert_eq!(conditions, ["cfg(D)"]);
+    assert_eq!(calls, ["system:\"drv\";fnd(){}print\"d\";"]);
+}
+
+#[test]
+fn cfg_of_an_event_of_a_class() {
+    let class = |events: &str| {
+        format!("system: \"drv\"; class c(n: u32) {{ n: u32 = n }} print \"{{n}}\" events {{ {events} }}")
+    };
+    let (conditions, calls) = calls_of(
+        "trace_event",
+        &class("fn a; #[cfg(B)] #[cfg(C)] fn b; #[cfg(D)] fn d;"),
     );
-    let mut visited = 0;
-    parsed.retain(&mut |_| {
-        visited += 1;
-        true
-    });
-    // Class, argument, two fields, two events.
-    assert_eq!(visited, 6);
-    parsed.retain(&mut |_| false);
-    assert!(parsed.classes.is_empty());
+    assert_eq!(conditions, ["cfg(all(B,C))", "cfg(not(all(B,C)))"]);
+    let with = class("fn a; fn b; #[cfg(D)] fn d;").replace(' ', "");
+    let without = class("fn a; #[cfg(D)] fn d;").replace(' ', "");
+    assert_eq!(calls, [with, without]);
+    // A class has at least one event.
+    let (conditions, calls) = calls_of("trace_event", &class("#[cfg(B)] fn b;"));
+    assert_eq!(conditions, ["cfg(all(B))"]);
+    assert_eq!(calls, [class("fn b;").replace(' ', "")]);
+}
+
+#[test]
+fn cfg_inside_a_declaration() {
+    let message = "`#[cfg]` can only be on the whole declaration";
+    refused("tracepoint", "fn a(#[cfg(A)] n: u32);", message);
+    refused(
+        "trace_event",
+        &event("#[cfg(A)] n: u32 = n", "\"\""),
+        message,
+    );
+    refused(
+        "trace_event",
+        &event("#[cfg(A)] let m = n; n: u32 = m", "\"\""),
+        message,
+    );
+    refused(
+        "tracepoint_struct",
+        "struct S { a: u32, #[cfg(A)] b: u64 }",
+        "use `#[cfg]` before `tracepoint_struct!`",
+    );
 }
 
 // What the expansions consist of.

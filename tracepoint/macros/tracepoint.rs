@@ -6,7 +6,7 @@ use crate::{
     arch,
     args::{Args, Words},
     expression::{self, rewrite, Place},
-    grammar::{c_name, span_of, without_cfg, Definition, Errors, Stub, Tracepoint},
+    grammar::{c_name, span_of, Definition, Errors, Stub, Tracepoint},
     headers,
     hygiene::hidden,
     kernel_symbols, prototype, span,
@@ -21,7 +21,8 @@ use syn::{ext::IdentExt, Attribute, Error, Expr, Ident, Path, Result};
 /// `trace!`, a call is an error, whose message names its argument.
 fn marker(tracepoint: &Tracepoint) -> TokenStream {
     let (vis, name) = (&tracepoint.vis, &tracepoint.name);
-    let attrs = without_cfg(&tracepoint.attrs).filter(|attr| !attr.path().is_ident("stable"));
+    let attrs = &tracepoint.attrs;
+    let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("stable"));
     // An error about the type is at its name.
     let ty = quote_spanned!(name.span()=> struct #name {});
     let value = quote_spanned! {name.span()=>
