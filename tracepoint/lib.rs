@@ -146,7 +146,7 @@ pub mod __private {
         btf::{CType, Id},
         layers::private::*,
         macros::flattened,
-        modules::unload::perf_perm,
+        modules::module::perf_perm,
     };
     pub use ::tracepoint_macros as macros;
 }

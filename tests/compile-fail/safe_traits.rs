@@ -11,7 +11,10 @@ use core::ffi::c_void;
 use tracepoint::{
     __private as p,
     args::{Element, Pointee, Type, Word},
-    event::field::{AsIs, Assign, Dynamic, Field, Scalar},
+    event::{
+        field::{AsIs, Assign, Field, Scalar},
+        Dynamic,
+    },
     linux::FromKernel,
 };
 

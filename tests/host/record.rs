@@ -142,6 +142,7 @@ mod base {
         pub mod field;
         pub mod number;
         pub mod record;
+        pub mod room;
         pub mod show;
         pub mod symbols;
         pub mod template;
@@ -149,11 +150,10 @@ mod base {
 }
 
 use base::event::{
-    field::{
-        elements, room_size, Assign, Bitmask, Bits, Computed, DynArray, Field, Formatted, Place,
-        Rel, Room, SockAddr, Str, Value,
-    },
+    dynamic::{elements, Bitmask, Bits, Computed, DynArray, Formatted, Rel, SockAddr, Str},
+    field::{Assign, Field, Place, Value},
     record::{self, Layout},
+    room::{room_size, Room},
 };
 use cpumask::Cpumask;
 

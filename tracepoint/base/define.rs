@@ -9,7 +9,7 @@
 
 use crate::{
     base::{bindings, guard::Guard, point::Tracepoint, prototype::VERSION, text::bytes_start_with},
-    modules::unload,
+    modules::module,
 };
 use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
 use kernel::{
@@ -198,7 +198,7 @@ pub unsafe trait Hooks {
 /// None; called from C.
 pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
     // SAFETY: `tracepoint_add_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
-    errno(unsafe { unload::reg(T::reg) })
+    errno(unsafe { module::reg(T::reg) })
 }
 
 /// # Safety
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 /// None; called from C.
 pub unsafe extern "C" fn unreg<T: Hooks>() {
     // SAFETY: `tracepoint_remove_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
-    unsafe { unload::unreg(T::unreg) };
+    unsafe { module::unreg(T::unreg) };
 }
 
 /// Returns a result as C does.

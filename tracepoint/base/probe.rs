@@ -11,7 +11,10 @@ use crate::{
         lookup::{Check, Lookup},
         point::{Tracepoint, UseTraceMacro},
     },
-    modules::unload::{Module, Registered, ShutDown},
+    modules::{
+        module::Module,
+        unload::{Registered, ShutDown},
+    },
 };
 use core::{
     any::TypeId,

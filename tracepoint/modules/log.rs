@@ -2,7 +2,7 @@
 
 //! Messages in the kernel's log, with the name of this module.
 
-use crate::modules::unload;
+use crate::modules::this_module::this_module;
 use core::ffi::CStr;
 use kernel::{
     fmt,
@@ -27,7 +27,7 @@ fn log(level: &[u8; format_strings::LENGTH], args: fmt::Arguments<'_>) {
     // SAFETY: `call_printk()` takes one of the kernel crate's format strings, and a NUL-terminated
     // name, as `pr_err!` does. The module is valid while its code runs.
     unsafe {
-        let name = CStr::from_char_ptr((&raw const (*unload::this_module()).name).cast());
+        let name = CStr::from_char_ptr((&raw const (*this_module()).name).cast());
         print::call_printk(level, name.to_bytes_with_nul(), args);
     }
 }

@@ -15,25 +15,25 @@
 use crate::{
     arch,
     modules::{
-        lock::Lock,
+        list::{Entry, Node, ShutDown},
         log::err,
-        unload::{edeadlk, is_alive, Module},
+        module::Module,
+        this_module::is_alive,
         window::window,
         work::{Work, PENDING},
     },
 };
 use core::{
-    cell::Cell,
-    iter::successors,
     mem::forget,
     ops::Deref,
-    ptr::{drop_in_place, null, null_mut, NonNull},
-    sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering},
+    ptr::{drop_in_place, NonNull},
+    sync::atomic::Ordering,
 };
 use kernel::{
     alloc::{flags::GFP_KERNEL, KBox},
     bindings, container_of,
     error::{code::ENODEV, Error, Result},
+    ffi::c_int,
     fmt,
     prelude::*,
     task::Task,
@@ -44,54 +44,6 @@ use kernel::{
 /// running, since the hook may be waiting for this task.
 const PATIENCE: u32 = 10_000;
 const PATIENCE_IN_HOOK: u32 = 1_000;
-
-/// A value that has to be shut down before its module is freed.
-pub trait ShutDown: Send + Sync + 'static {
-    /// Registers what can't be registered while the value is initialised, because that may wait for
-    /// others.
-    ///
-    /// Called once, before [`Registered::new`] returns, in a work item or in a hook. If this fails,
-    /// [`ShutDown::shut_down`] is called.
-    fn start(&self) -> Result {
-        Ok(())
-    }
-
-    /// Ends what the value has registered, and waits until the kernel calls no code of the module
-    /// for it any more, unless [`ShutDown::synchronize`] does that.
-    ///
-    /// Called once: after the [`Registered`] has been dropped, when the module is unloaded, after a
-    /// hook, or if the value couldn't be started. Unless it's dropped, others may still use the value,
-    /// during the call and afterwards: they must find it valid, and must not be able to register it
-    /// again. So this frees nothing that `&self` gives access to.
-    ///
-    /// Process context, usually of a work item; may sleep. It must not load a module or register a
-    /// module notifier, nor wait for another task that does.
-    fn shut_down(&self);
-
-    /// Waits until the kernel calls no code of the module for any value of this type that has been
-    /// shut down. Same context.
-    fn synchronize(&self) {}
-
-    /// Returns whether the current task keeps shutting down from ending, as far as that can be told. Any
-    /// context.
-    fn is_running(&self) -> bool {
-        false
-    }
-
-    /// Writes what this is and its name, for a message in the log.
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-
-    /// Returns whether a tracepoint's hook may register such a value. Then its functions can be called
-    /// under `tracepoints_mutex`: they must not register or unregister a probe, nor wait for another
-    /// task that does.
-    #[inline]
-    fn allowed_in_hooks() -> bool
-    where
-        Self: Sized,
-    {
-        false
-    }
-}
 
 /// A value in memory of its own that is shut down when this is dropped, or when its module is
 /// unloaded, whichever comes first. That holds even if this is in a static or has been forgotten.
@@ -132,14 +84,6 @@ unsafe impl<T: ?Sized + ShutDown> Send for Registered<T> {}
 // SAFETY: `&Registered` gives access to `&T`, which is `Sync`.
 unsafe impl<T: ?Sized + ShutDown> Sync for Registered<T> {}
 
-/// A value, and what shuts it down.
-#[pin_data]
-pub(crate) struct Entry<T: ?Sized> {
-    node: Node,
-    #[pin]
-    value: T,
-}
-
 impl<T: ShutDown> Registered<T> {
     /// Initialises a value, puts it into the module's list and starts it. May sleep; process context.
     ///
@@ -160,7 +104,7 @@ impl<T: ShutDown> Registered<T> {
     {
         Self::prepare()?;
         let module = Module::this();
-        module.reap();
+        module.list.reap();
         let entry = pin_init!(Entry {
             node: Node::new(),
             value <- value,
@@ -286,98 +230,7 @@ const ABANDONED: usize = 1 << 1;
 /// The bit that says that it was dropped where nothing may sleep.
 const ATOMIC: usize = 1 << 2;
 
-/// An entry of the module's list.
-///
-/// # Invariants
-///
-/// - `entry` is the entry of which the node is a part.
-/// - `newer`, `older` and `linked` are accessed under the list's lock only. A node is put into the list
-///   once.
-/// - `next` is NULL or the next one of those that are dropped together with this one; or of those that
-///   are dead.
-/// - `started` and `next` belong to the work item while it's pending, and otherwise to the owner.
-pub(crate) struct Node {
-    entry: Cell<Option<NonNull<Entry<dyn ShutDown>>>>,
-    newer: Cell<*const Node>,
-    older: Cell<*const Node>,
-    next: Cell<*const Node>,
-    linked: Cell<bool>,
-    started: Cell<bool>,
-    /// Held while the value is shut down because the module is unloaded, by the task `unloader`.
-    busy: Lock<()>,
-    unloader: AtomicPtr<bindings::task_struct>,
-    /// It has been shut down, and whoever did it has waited.
-    ended: AtomicBool,
-    error: AtomicI32,
-    work: Work,
-}
-
 impl Node {
-    #[inline]
-    fn new() -> Self {
-        // INVARIANT: It isn't in the list.
-        Self {
-            entry: Cell::new(None),
-            newer: Cell::new(null()),
-            older: Cell::new(null()),
-            next: Cell::new(null()),
-            linked: Cell::new(false),
-            started: Cell::new(false),
-            busy: Lock::new(()),
-            unloader: AtomicPtr::new(null_mut()),
-            ended: AtomicBool::new(false),
-            error: AtomicI32::new(0),
-            work: Work::new(),
-        }
-    }
-
-    /// Returns the entry.
-    #[inline]
-    fn entry(&self) -> NonNull<Entry<dyn ShutDown>> {
-        // SAFETY: `Registered::new` has set it.
-        unsafe { self.entry.get().unwrap_unchecked() }
-    }
-
-    /// Returns the value.
-    #[inline]
-    fn value(&self) -> &dyn ShutDown {
-        // SAFETY: By the type's invariant, the entry is as valid as the node.
-        unsafe { &(*self.entry().as_ptr()).value }
-    }
-
-    /// Returns this one, and those that are dropped together with it.
-    #[inline]
-    fn chain(&self) -> impl Iterator<Item = &Node> {
-        // SAFETY: By the type's invariant. `next` is read before a node is returned.
-        successors(Some(self), |node| unsafe { node.next.get().as_ref() })
-    }
-
-    /// Puts the node into the list.
-    #[inline]
-    fn link(&self) {
-        let mut list = Module::this().list.lock();
-        // INVARIANT: The list is locked, and the node stays valid: it's pinned, and leaves the list
-        // before it's freed.
-        self.linked.set(true);
-        self.older.set(list.newest);
-        // SAFETY: By the list's invariant.
-        if let Some(older) = unsafe { list.newest.as_ref() } {
-            older.newer.set(self);
-        }
-        list.newest = self;
-    }
-
-    /// Takes the node out of the list. If the module's unloading has done that, this waits until the
-    /// value has been shut down, and returns `false`.
-    #[inline]
-    fn unlink(&self) -> bool {
-        let linked = Module::this().list.lock().remove(self);
-        if !linked {
-            drop(self.busy.lock());
-        }
-        linked
-    }
-
     /// Has the work item start the value, or shut it down, and waits for it. Returns `false` if it goes
     /// on without the caller: then it also drops the value.
     #[inline]
@@ -437,7 +290,7 @@ impl Node {
         };
         let result = result.and_then(|()| self.value().start());
         window!("link");
-        self.link();
+        Module::this().list.link(self);
         // The module may have been told to go before that: then nobody looks at the list any more.
         let result = result.and_then(|()| is_alive().then_some(()).ok_or(ENODEV));
         if let Err(error) = result {
@@ -450,9 +303,10 @@ impl Node {
     /// harmless.
     #[inline]
     fn end(&self) {
+        let list = &Module::this().list;
         let mut last = None;
         for node in self.chain() {
-            if node.unlink() {
+            if list.unlink(node) {
                 node.value().shut_down();
                 last = Some(node);
             }
@@ -485,7 +339,9 @@ impl Node {
             // SAFETY: It belongs to this function, and nobody uses it any more.
             unsafe { drop_in_place(&raw mut (*node.entry().as_ptr()).value) };
         }
-        Module::this().bury(self);
+        let module = Module::this();
+        module.list.bury(self);
+        module.abandoned.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -530,100 +386,8 @@ fn may_sleep() -> bool {
     arch::preempt_count() == 0 && !arch::irqs_disabled()
 }
 
-/// The nodes of a module, from the newest to the oldest.
-///
-/// # Invariants
-///
-/// - `newest` is NULL or valid, and so are the `newer` and the `older` of each node in the list, which
-///   refer to its neighbours.
-/// - `dead` is NULL or the first one of those whose value has been dropped by their work item. Nobody
-///   else knows them.
-pub(crate) struct List {
-    newest: *const Node,
-    dead: *const Node,
-}
-
-// SAFETY: The nodes belong to `Registered` values, which are `Sync`.
-unsafe impl Send for List {}
-
-impl List {
-    /// Removes a node, unless that has been done before.
-    #[inline]
-    fn remove(&mut self, node: &Node) -> bool {
-        if !node.linked.replace(false) {
-            return false;
-        }
-        let (newer, older) = (node.newer.get(), node.older.get());
-        // SAFETY: By the type's invariant; it was in the list.
-        unsafe {
-            // INVARIANT: The two neighbours are neighbours now.
-            match newer.as_ref() {
-                Some(newer) => newer.older.set(older),
-                None => self.newest = older,
-            }
-            if let Some(older) = older.as_ref() {
-                older.newer.set(newer);
-            }
-        }
-        true
-    }
-}
-
-impl Module {
-    /// Shuts down the newest value in the list, unless `stop` returns `true`. Returns whether a
-    /// value was shut down. May sleep.
-    #[inline]
-    pub(crate) fn shut_down_newest(&self, stop: impl FnOnce() -> bool) -> bool {
-        let mut list = self.list.lock();
-        if stop() {
-            return false;
-        }
-        // SAFETY: By the type's invariant of `List`.
-        let Some(node) = (unsafe { list.newest.as_ref() }) else {
-            return false;
-        };
-        list.remove(node);
-        window!("unlink");
-        // The work item waits for this. Nobody else holds it: the node was in the list.
-        let busy = node.busy.lock();
-        // Whatever the value waits for may need the list.
-        drop(list);
-        node.unloader.store(Task::current_raw(), Ordering::Relaxed);
-        node.value().shut_down();
-        node.value().synchronize();
-        node.unloader.store(null_mut(), Ordering::Relaxed);
-        drop(busy);
-        true
-    }
-
-    /// Keeps the memory of nodes until their work item has returned.
-    #[inline]
-    fn bury(&self, nodes: &Node) {
-        let mut list = self.list.lock();
-        for node in nodes.chain() {
-            node.next.set(list.dead);
-            // INVARIANT: Its value has been dropped.
-            list.dead = node;
-        }
-        drop(list);
-        self.abandoned.fetch_sub(1, Ordering::Release);
-    }
-
-    /// Frees the nodes whose value has been dropped by their work item. May sleep.
-    #[inline]
-    pub(crate) fn reap(&self) {
-        loop {
-            let mut list = self.list.lock();
-            // SAFETY: By the type's invariant of `List`.
-            let Some(node) = (unsafe { list.dead.as_ref() }) else {
-                return;
-            };
-            list.dead = node.next.get();
-            drop(list);
-            node.work.flush();
-            // SAFETY: `kfree()` (mm/slub.c) frees what a `KBox` has allocated. Nobody uses it any more,
-            // and the value has been dropped.
-            unsafe { bindings::kfree(core::ptr::from_ref(node).cast()) };
-        }
-    }
+/// Returns `EDEADLK`, for which the kernel crate has a constant since 7.3.
+#[inline]
+fn edeadlk() -> Error {
+    Error::from_errno(-(bindings::EDEADLK as c_int))
 }

@@ -12,23 +12,21 @@
 //! | [`Struct<T>`] | `T` | `__field_struct()` |
 //! | `[T; N]` | the same, or `&[T; N]` | `__array()` |
 //! | `[c_char; N]` | `&CStr`, `&str`: truncated to N - 1 bytes | `__array(char, …)`, `strscpy()` |
-//! | [`Str`] | `&CStr`, `&str`, `&[u8]`, or an `Option` of these | `__string()`, `__string_len()` |
-//! | [`DynArray<T>`] | `&[T]`, such as `&elements(iterator)` | `__dynamic_array()` |
-//! | [`Formatted`] | `fmt::Arguments` | `__vstring()` |
-//! | [`Bitmask`] | [`Bits`] | `__bitmask()` |
+//! | [`Str`](super::Str) | `&CStr`, `&str`, `&[u8]`, or an `Option` of these | `__string()`, `__string_len()` |
+//! | [`DynArray<T>`](super::DynArray) | `&[T]`, such as `&elements(iterator)` | `__dynamic_array()` |
+//! | [`Formatted`](super::Formatted) | `fmt::Arguments` | `__vstring()` |
+//! | [`Bitmask`](super::Bitmask) | [`Bits`](super::Bits) | `__bitmask()` |
 //! | `Cpumask` | `&Cpumask` | `__cpumask()` |
-//! | [`SockAddr`] | `&[u8]` | `__sockaddr()` |
+//! | [`SockAddr`](super::SockAddr) | `&[u8]` | `__sockaddr()` |
 //! | `Rel<…>` of the last six | the same | `__rel_…()` |
 
-use super::{show::Kind, symbols::TypeTable, template::Shape};
+use super::{room::Room, show::Kind, symbols::TypeTable, template::Shape};
 use core::{
     ffi::CStr,
     marker::PhantomData,
     ptr::{copy_nonoverlapping, write_bytes},
 };
 use kernel::{ffi::c_char, transmute::AsBytes};
-
-pub use super::dynamic::*;
 
 /// A type that a field can have.
 ///

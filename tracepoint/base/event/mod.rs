@@ -12,6 +12,7 @@ pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
+mod room;
 pub(crate) mod show;
 pub(crate) mod symbols;
 pub(crate) mod template;
@@ -20,10 +21,11 @@ pub mod types;
 pub use crate::macros::{
     trace_enum, trace_event, trace_flags, TraceEnum, TraceFields, TraceFlags, TraceStruct,
 };
-pub use field::{
-    bytes_of, c_str_at, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel,
-    SockAddr, Str, Struct,
+pub use dynamic::{
+    elements, num_possible_cpus, Bitmask, Bits, DynArray, Dynamic, Elements, Formatted, Rel,
+    SockAddr, Str,
 };
+pub use field::{bytes_of, c_str_at, Struct};
 pub use perf::PerfEvent;
 
 /// An event declared with [`trace_event!`], as the type of its tracepoint.
@@ -46,14 +48,15 @@ pub(crate) mod private {
             trace_event_call, trace_event_field, trace_event_integer, BpfRawEventMap, Class,
             Output, CAP_ANY, END_OF_FIELDS, FILTER_OTHER, RAW_INIT,
         },
+        dynamic::Computed,
         field::{
-            location, no_padding, room_size, AsIs, Assign, Computed, Field, NoPadding, Place, Room,
-            Scalar, Unaligned, Value,
+            location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned, Value,
         },
         number::{Node, Op as NumberOp, Type as NumberType},
         option::Enum,
         print::Program,
         record::{begin, commit, commit_counted, end, is_for_perf, reserve, zero, Layout, Scratch},
+        room::{room_size, Room},
         show::Kind,
         symbols::{
             as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,

@@ -23,9 +23,10 @@
 //! reference to any `Result` with an [`Error`].
 
 use super::{
-    field::{AsIs, Assign, Field, NoPadding, Plain, Room, Scalar, Value},
+    field::{AsIs, Assign, Field, NoPadding, Plain, Scalar, Value},
     gfp,
     option::Optional,
+    room::Room,
     show::Kind,
     symbols::{TypeTable, ERRNO_TYPE},
 };

@@ -55,7 +55,8 @@ use crate::{
     modules::{
         lock::Lock,
         log::{err, info},
-        unload::{Module, Registered, ShutDown},
+        module::Module,
+        unload::{Registered, ShutDown},
         window::window,
         work::{Work, PENDING},
     },

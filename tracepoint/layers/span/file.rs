@@ -24,7 +24,7 @@ use crate::{
         event::class::{trace_event_call, trace_event_class, Class, Reg},
         guard::synchronize_srcu,
     },
-    modules::{module_static::module_static, unload::is_alive, window::window},
+    modules::{module_static::module_static, this_module::is_alive, window::window},
 };
 use core::{
     mem::{offset_of, transmute},

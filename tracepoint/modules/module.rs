@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the library keeps in each module: the list of its values, its notifier, and its hooks.
+//!
+//! [`unload`](crate::unload) says what this is for.
+
+use crate::modules::{
+    list::List, lock::Lock, module_static::module_static, this_module::this_module,
+};
+use core::{
+    arch::asm,
+    mem::{offset_of, size_of},
+    ptr::null_mut,
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
+};
+use kernel::{
+    bindings,
+    error::{to_result, Result},
+    ffi::{c_int, c_ulong, c_void},
+    task::Task,
+    time::{delay::fsleep, Delta},
+    types::Opaque,
+};
+
+/// What the library keeps in each module that has hooks or registers something.
+///
+/// All zeroes is its initial value.
+///
+/// # Invariants
+///
+/// - `notifier` is registered while `listening` is set, and briefly before and after. It's locked while
+///   that changes.
+/// - `hook_task` is the task that runs a hook, or NULL; `perf_task` the one that runs a `perf_perm`
+///   function.
+/// - `abandoned` is the number of work items, pending or running, to which values have been left.
+/// - `hooks` is the number of tracepoints whose `reg` has been called and has not failed, and whose
+///   `unreg` hasn't returned. It changes under `tracepoints_mutex`.
+#[repr(C)]
+pub(crate) struct Module {
+    pub(crate) list: Lock<List>,
+    pub(crate) abandoned: AtomicUsize,
+    notifier: Lock<Opaque<bindings::notifier_block>>,
+    hook_task: AtomicPtr<bindings::task_struct>,
+    perf_task: AtomicPtr<bindings::task_struct>,
+    hooks: AtomicUsize,
+    listening: AtomicBool,
+}
+
+// SAFETY: The notifier chain locks the notifier; the rest is `Sync`.
+unsafe impl Sync for Module {}
+
+impl Module {
+    /// Returns that of this module.
+    #[inline]
+    pub(crate) fn this() -> &'static Self {
+        let this = module_static!("tracepoint.module": Self);
+        // SAFETY: It's a static of that type. All zeroes is valid.
+        unsafe { &*this }
+    }
+
+    /// Returns whether this task runs a hook or a `perf_perm` function.
+    #[inline]
+    pub(crate) fn is_in_hook(&self) -> bool {
+        let task = Task::current_raw();
+        [&self.hook_task, &self.perf_task]
+            .iter()
+            .any(|running| running.load(Ordering::Relaxed) == task)
+    }
+
+    /// Returns whether another task runs a hook.
+    #[inline]
+    pub(crate) fn is_another_in_hook(&self) -> bool {
+        let task = self.hook_task.load(Ordering::Relaxed);
+        !task.is_null() && task != Task::current_raw()
+    }
+
+    /// Registers the notifier, unless it is registered. May sleep, until nobody runs the chain; so only
+    /// in a work item, which nobody waits for in it.
+    #[inline]
+    pub(crate) fn listen(&self) -> Result {
+        parameter();
+        let notifier = self.notifier.lock();
+        if self.listening.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        // SAFETY: It's locked. `register_module_notifier()` (kernel/module/main.c) takes a
+        // `notifier_block` that stays until `free` unregisters it.
+        to_result(unsafe {
+            notifier.get().write(bindings::notifier_block {
+                notifier_call: Some(notify),
+                next: null_mut(),
+                priority: c_int::MAX,
+            });
+            bindings::register_module_notifier(notifier.get())
+        })?;
+        // INVARIANT: Registered above.
+        self.listening.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Shuts down whatever is in the list; after a hook, only if the notifier isn't going to.
+    ///
+    /// Process context, may sleep.
+    #[inline]
+    fn shut_down(&self, after_hook: bool) {
+        // `listening` is set before anything outside of hooks is put into the list.
+        while self
+            .list
+            .shut_down_newest(|| after_hook && self.listening.load(Ordering::Relaxed))
+        {}
+        // A work item may need the lock under which a hook runs.
+        if after_hook {
+            return;
+        }
+        while self.abandoned.load(Ordering::Acquire) != 0 {
+            fsleep(Delta::from_millis(1));
+        }
+        self.list.reap();
+    }
+
+    /// Runs a hook.
+    #[inline]
+    fn in_hook<R>(&self, hook: impl FnOnce() -> R) -> R {
+        // INVARIANT: `tracepoints_mutex` keeps other hooks away. Other tasks only compare this with
+        // themselves.
+        self.hook_task.store(Task::current_raw(), Ordering::Relaxed);
+        let result = hook();
+        self.hook_task.store(null_mut(), Ordering::Relaxed);
+        result
+    }
+
+    /// Counts a tracepoint that isn't enabled any more.
+    #[inline]
+    fn disabled(&self) {
+        if self.hooks.load(Ordering::Relaxed) == 1 {
+            self.shut_down(true);
+        }
+        self.hooks.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Runs the `perf_perm` function of an event.
+///
+/// # Safety
+///
+/// The caller must be kernel/trace/trace_event_perf.c, which holds `event_mutex`.
+#[inline]
+#[doc(hidden)]
+pub unsafe fn perf_perm(function: impl FnOnce() -> Result) -> Result {
+    let running = &Module::this().perf_task;
+    // INVARIANT: `event_mutex` keeps other such functions away.
+    running.store(Task::current_raw(), Ordering::Relaxed);
+    let result = function();
+    running.store(null_mut(), Ordering::Relaxed);
+    result
+}
+
+/// Runs a tracepoint's `reg` hook.
+///
+/// # Safety
+///
+/// The caller must be `tracepoint_add_func()` (kernel/tracepoint.c), which holds
+/// `tracepoints_mutex`. If this succeeds, [`unreg`] must be called later.
+#[inline]
+pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
+    let module = Module::this();
+    // Before the hook: it may wait for a thread that it starts.
+    module.hooks.fetch_add(1, Ordering::Relaxed);
+    module.in_hook(|| hook().inspect_err(|_| module.disabled()))
+}
+
+/// Runs a tracepoint's `unreg` hook.
+///
+/// # Safety
+///
+/// The caller must be kernel/tracepoint.c, which holds `tracepoints_mutex` and has called [`reg`].
+#[inline]
+pub(crate) unsafe fn unreg(hook: impl FnOnce()) {
+    let module = Module::this();
+    module.in_hook(|| {
+        hook();
+        module.disabled();
+    });
+}
+
+/// Shuts down what is still registered when this module is going.
+///
+/// # Safety
+///
+/// Called by the module notifier chain.
+#[inline]
+unsafe extern "C" fn notify(
+    _: *mut bindings::notifier_block,
+    state: c_ulong,
+    module: *mut c_void,
+) -> c_int {
+    if state == bindings::module_state_MODULE_STATE_GOING as c_ulong
+        && module == this_module().cast()
+    {
+        Module::this().shut_down(false);
+    }
+    bindings::NOTIFY_OK as c_int
+}
+
+/// Emits the parameter whose `free` function unregisters the notifier.
+///
+/// C: `module_param_cb()`, without permissions, so that sysfs doesn't show it
+/// (`module_param_sysfs_setup()`, kernel/params.c), and without a `set` function: nobody can give a
+/// parameter whose name contains a `=`, at which the kernel splits arguments (`next_arg()`,
+/// lib/cmdline.c).
+#[allow(named_asm_labels)] // `.ifndef` leaves one definition per object.
+#[inline]
+fn parameter() {
+    /// `ops->free`. Harmless if called again, by the parameter of another object of the module.
+    ///
+    /// # Safety
+    ///
+    /// Called by `module_destroy_params()` (kernel/params.c), when the module has ended or before
+    /// its init function has been called.
+    #[inline]
+    unsafe extern "C" fn free(_: *mut c_void) {
+        let module = Module::this();
+        // `load_module()` calls this before the notifiers if it fails before the init function, when
+        // only hooks and their threads can have registered something. Otherwise the list is empty.
+        module.shut_down(false);
+        // INVARIANT: Unregistered below.
+        if module.listening.swap(false, Ordering::Relaxed) {
+            // SAFETY: `unregister_module_notifier()` (kernel/module/main.c) waits until no notifier
+            // runs. It fails only if the notifier isn't registered.
+            let _ = unsafe { bindings::unregister_module_notifier(module.notifier.lock().get()) };
+        }
+    }
+
+    // `struct kernel_param` and `struct kernel_param_ops` (include/linux/moduleparam.h), as below. The
+    // kernel takes `__param` for an array of them.
+    const {
+        use bindings::{kernel_param as P, kernel_param_ops as O};
+        assert!(size_of::<P>() == 40 && align_of::<P>() == 8);
+        assert!(offset_of!(P, mod_) == 8 && offset_of!(P, ops) == 16 && offset_of!(P, perm) == 24);
+        assert!(offset_of!(P, level) == 26 && offset_of!(P, flags) == 27);
+        assert!(size_of::<O>() == 32 && offset_of!(O, free) == 24);
+    };
+
+    // SAFETY: Only data, and no instructions. `.ifndef`: this can be inlined several times.
+    unsafe {
+        asm!(
+            ".ifndef .Ltracepoint_param",
+            ".pushsection .rodata, \"a\", @progbits",
+            ".balign 8",
+            ".Ltracepoint_param:",
+            ".quad 0, 0, 0, {free}",
+            "771: .asciz \"tracepoint=unload\"",
+            ".popsection",
+            ".pushsection __param, \"a\", @progbits",
+            ".balign 8",
+            ".quad 771b, __this_module, .Ltracepoint_param",
+            ".short 0",
+            ".byte -1, 0",
+            ".long 0",
+            ".quad 0",
+            ".popsection",
+            ".endif",
+            free = sym free,
+            options(nomem, nostack, preserves_flags),
+        )
+    };
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The module that this code is in.
+
+use kernel::bindings;
+
+/// Returns whether this module isn't being unloaded.
+#[inline]
+pub(crate) fn is_alive() -> bool {
+    // SAFETY: The module is valid as long as its code runs. `try_stop_module()` and
+    // `do_init_module()` (kernel/module/main.c) set the state before the notifiers are called.
+    let state = unsafe { (&raw const (*this_module()).state).read_volatile() };
+    state == bindings::module_state_MODULE_STATE_LIVE
+        || state == bindings::module_state_MODULE_STATE_COMING
+}
+
+/// Returns this module. C: `THIS_MODULE`.
+#[inline]
+pub(crate) fn this_module() -> *mut bindings::module {
+    extern "C" {
+        static mut __this_module: u8;
+    }
+    (&raw mut __this_module).cast()
+}
