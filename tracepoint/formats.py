@@ -22,7 +22,8 @@ import command  # noqa: E402, before what takes long
 import glob  # noqa: E402
 
 from command import Error, reading  # noqa: E402
-from description import WHAT, Field, Object, items  # noqa: E402
+from description import SECTION, Field, items, lines  # noqa: E402
+from elf import WHAT, Object  # noqa: E402
 
 HEADER = """\
 # The formats of stable events, which programs rely on. "make formats" updates this file: see
@@ -58,7 +59,7 @@ class Format:
 def of_object(path, source):
     """Returns the formats of the stable events in an object."""
     with reading(path, WHAT):
-        return list(formats_of(items(Object(path).lines()), source))
+        return list(formats_of(items(lines(Object(path).section(SECTION))), source))
 
 
 def formats_of(found, source):

@@ -7,7 +7,7 @@ import pathlib
 import struct
 
 from command import Error, read, reading
-from description import Object
+from elf import Object
 from event_format.c import INT, TYPES, Int
 from event_format.number import Numbers
 

@@ -6,7 +6,8 @@ import os
 import re
 
 from command import Error, reading
-from description import DYNAMIC, WHAT, Field, Object, items, readelf
+from description import DYNAMIC, SECTION, Field, items, lines
+from elf import WHAT, Object, readelf
 
 VERSION = 1
 
@@ -96,11 +97,11 @@ class Module:
     def __init__(self, path):
         self.obj = Object(path)
         self.name = os.path.basename(path).rsplit(".", 1)[0]
-        lines = self.obj.lines()
-        if not lines:
+        found = lines(self.obj.section(SECTION))
+        if not found:
             raise Error(f"{path}: no events, tracepoints or types are described. Was it built with "
                         "this library, and is it as the build left it? `strip` removes the descriptions")
-        self.items = items(lines)
+        self.items = items(found)
         self.symbols = Symbols(self.obj)
         self.enum_names, self.struct_names = {}, {}
         for kind, names, column in (("enum", self.enum_names, 1), ("struct", self.struct_names, 2)):
