@@ -12,7 +12,7 @@ set -eu
 
 # Each file, and the tests in tests/host that are tried first. The macros' tests come second,
 # and are the only ones for a file of theirs.
-all="text:constants,prototype prototype:constants,prototype hash:constants tail:tail c_types:
+all="text:constants,prototype prototype:constants,prototype hash:constants tail:tail
 	event/template:constants,template event/symbols:constants,template
 	event/number:number event/show:show macros/expression: macros/argument:"
 package=/var/cache/rust-tracepoint/mutants
@@ -62,7 +62,6 @@ make_package() {
 	END
 	# Finds the files. The tests include them on their own.
 	cat >"$package/tracepoint/pure.rs" <<-END
-	pub mod c_types;
 	#[path = "layers/recorder/tail.rs"]
 	pub mod tail;
 	pub mod base {

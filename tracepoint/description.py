@@ -37,7 +37,7 @@ class Item:
 
 # What each kind of line belongs to.
 PARENTS = {
-    "arg": ("tracepoint", "class"),
+    "arg": ("function", "tracepoint", "class"),
     "word": ("arg",),
     "field": ("class",),
     "event": ("class",),
@@ -49,7 +49,7 @@ PARENTS = {
 
 
 def items(lines):
-    """Returns tracepoints, classes, enums and structs. Two objects of a module can have the same one."""
+    """Returns functions, tracepoints, classes, enums and structs. Two objects of a module can have the same one."""
     found, path = {}, []
     for columns in lines:
         kind = columns[0]

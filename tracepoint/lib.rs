@@ -98,8 +98,6 @@ use tracepoint_macros as macros;
 
 mod arch;
 mod base;
-mod btf;
-mod c_types;
 mod layers;
 mod modules;
 
@@ -141,11 +139,7 @@ pub mod event {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::{
-        arch::this_cpu_online,
-        base::private::*,
-        btf::{CType, Id},
-        layers::private::*,
-        macros::flattened,
+        arch::this_cpu_online, base::private::*, layers::private::*, macros::flattened,
         modules::module::perf_perm,
     };
     pub use ::tracepoint_macros as macros;

@@ -31,7 +31,7 @@ enum BtfFlags { LOW = 1, HIGH = 1099511627776 } 8
 enum BtfOp { Back = -1, Stay = 0 } 1
 struct BtfInner { u8 small@0; u64 large@8; } 16
 struct BtfInner { u32 other@0; } 4
-struct btf_outer { struct BtfInner *inner@0; struct BtfInner *none@8; const char *name@16; u16 table[2][3]@32; enum BtfOp op@44; enum BtfFlags flags@48; struct task_struct *task@56; int type@64; } 72
+struct btf_outer { struct BtfInner *inner@0; struct BtfInner *none@8; const char *name@16; u16 table[6]@32; enum BtfOp op@44; enum BtfFlags flags@48; struct task_struct *task@56; int type@64; } 72
 struct btf_in_c { u16 member@0; } 2
 EOF
 }
@@ -83,7 +83,7 @@ sample() {
 struct foo_timer_data { const char *name@0; struct timer_list timer@16; int *counter@$counter; } $((counter + 8))
 void sample_timer_cb(struct timer_list *t, struct foo_timer_data *data)
 int foo_bar_reg(void)
-void __bpf_trace_foo_bar(void *__data, const char *foo, int bar, const int *lst, size_t lst_len, const char *string, struct cpumask *mask, void *text)
+void __bpf_trace_foo_bar(void *__data, const char *foo, int bar, const int *lst, size_t lst_len, const char *string, struct cpumask *mask, const void *text)
 struct trace_event_raw_foo_rel_loc { struct trace_entry ent@0; u32 __rel_loc_foo@8; int bar@12; u32 __rel_loc_bitmask@16; u32 __rel_loc_cpumask@20; char __data[0]@24; } 24
 EOF
 	says tracepoint_sample <<'EOF'

@@ -120,7 +120,8 @@ class Module:
         return list({int(item[3]): item for item in self.of(kind)}.values())
 
     def c_type(self, text):
-        """Returns a C type with the names of structs."""
+        """Returns a C type with the names of structs, and without enums."""
+        text = re.sub(r"(\w)@\d+", r"\1", text)
         return re.sub(r"struct @(\d+) \*",
                       lambda m: f"struct {self.struct_names[int(m[1])]} *"
                       if int(m[1]) in self.struct_names else "void *", text)

@@ -19,12 +19,11 @@
 //!
 //! If it can select CONFIG_CFI, there's `cfi_get_func_hash`.
 //!
-//! `generic.rs` has what architectures with a `thread_info` in the task have in common. Three more places
+//! `generic.rs` has what architectures with a `thread_info` in the task have in common. Two more places
 //! name the architecture:
 //!
 //! - `Kbuild.include` has the target that bindgen needs;
-//! - `macros/arch/` has the assembly that the macros expand to;
-//! - `macros/btf.rs` has the DWARF numbers of the registers that arguments are passed in.
+//! - `macros/arch/` has the assembly that the macros expand to.
 //!
 //! Everything else follows from the configuration and the headers. An architecture needs neither
 //! static calls nor PREL32 relocations. Words have 64 bits and are little-endian, as on all architectures for which

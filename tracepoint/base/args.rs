@@ -45,7 +45,7 @@
 //! To pass a reference to another type, implement [`Pointee`], and [`FromKernel`](crate::linux::FromKernel) if a tracepoint of the
 //! kernel passes it. Both are unsafe.
 
-use crate::{base::bindings::Char, btf::Id};
+use super::{bindings::Char, c_name::Name};
 use core::{cell::UnsafeCell, ffi::CStr};
 use kernel::{
     bindings,
@@ -57,7 +57,7 @@ use kernel::{
     task::Task,
 };
 
-pub use crate::{base::prototype::Type, btf::CType};
+pub use super::{c_name::CType, prototype::Type};
 
 /// A value that a tracepoint passes in one word.
 ///
@@ -86,13 +86,13 @@ pub unsafe trait Arg: Copy {
     #[doc(hidden)]
     const IS_ARG: bool = true;
 
-    /// The type in BTF.
-    #[doc(hidden)]
-    const BTF: Id = Id::of_arg(&Self::TYPE);
-
     /// The number of the type in the descriptions for tools, if its values have names.
     #[doc(hidden)]
     const NAMES: u64 = 0;
+
+    /// The C type as text.
+    #[doc(hidden)]
+    const C_NAME: Name = Name::of_arg(&Self::TYPE, Self::NAMES);
 
     /// How many bytes a BPF program may change through this argument, if it's the first one.
     #[doc(hidden)]
@@ -258,9 +258,9 @@ pub unsafe trait Pointee {
     /// The type in BTF. BPF programs may use the pointer as one to this.
     const C_TYPE: CType = CType::Unknown;
 
-    /// The pointer in BTF.
+    /// The pointer as text.
     #[doc(hidden)]
-    const BTF: Id = Id::of_pointer(&Self::TYPE, Self::C_TYPE);
+    const C_NAME: Name = Name::of_pointer(&Self::TYPE, Self::C_TYPE);
 
     /// How many bytes a BPF program may change.
     #[doc(hidden)]
@@ -274,7 +274,7 @@ unsafe impl<T: Pointee> Arg for &T {
     type At<'a> = &'a T::At<'a>;
     const TYPE: Type = Type::Ref(&T::TYPE);
     #[doc(hidden)]
-    const BTF: Id = T::BTF;
+    const C_NAME: Name = T::C_NAME;
     #[doc(hidden)]
     const WRITABLE: usize = T::WRITABLE;
 
@@ -302,7 +302,7 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
     type At<'a> = Option<&'a T::At<'a>>;
     const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
     #[doc(hidden)]
-    const BTF: Id = T::BTF;
+    const C_NAME: Name = T::C_NAME;
 
     #[inline(always)]
     fn into_c(self) -> *mut T::C {
@@ -513,9 +513,9 @@ pub unsafe trait Element: Sized {
     /// The type in BTF.
     const C_TYPE: CType = CType::Unknown;
 
-    /// The same, as the macros need it.
+    /// The same as text.
     #[doc(hidden)]
-    const BTF: Id = Id::of_element(Self::C_TYPE, size_of::<Self>());
+    const C_NAME: Name = Name::of_element(Self::C_TYPE, size_of::<Self>());
 
     /// The type of a slice in the prototype.
     #[doc(hidden)]
@@ -555,7 +555,7 @@ unsafe impl<T: Arg> Element for T {
     type At<'a> = <T as Arg>::At<'a>;
     const TYPE: Type = <T as Arg>::TYPE;
     #[doc(hidden)]
-    const BTF: Id = <T as Arg>::BTF;
+    const C_NAME: Name = <T as Arg>::C_NAME;
 }
 
 #[diagnostic::do_not_recommend]

@@ -8,6 +8,7 @@
 pub mod args;
 pub mod arithmetic;
 pub(crate) mod bindings;
+pub(crate) mod c_name;
 pub(crate) mod define;
 pub mod event;
 pub(crate) mod guard;
@@ -27,6 +28,7 @@ pub(crate) mod private {
         args::{bpf_word, str, word, Arg, ArgIf, Element, Integer, Pointee, TYPE_OF_STR},
         arithmetic,
         bindings::{static_call_key, tracepoint},
+        c_name::CType,
         define::{
             errno, ext, ext_named, reg, tracepoint, unreg, Expect, Hooks, Reg, Shared, Unreg,
         },

@@ -6,12 +6,10 @@
 //! [`args`](crate::args) lists them. [`event::types`](crate::event::types) describes how they're recorded
 //! and shown as fields.
 
-use crate::{
-    base::{
-        args::{Arg, Element, Pointee},
-        prototype::Type,
-    },
-    btf::Id,
+use super::{
+    args::{Arg, Element, Pointee},
+    c_name::Name,
+    prototype::Type,
 };
 use core::{
     mem::transmute,
@@ -177,7 +175,7 @@ macro_rules! arg {
             type At<'a> = Self;
             const TYPE: Type = $name;
             #[doc(hidden)]
-            const BTF: Id = Id::of_arg(&Type::Name(stringify!($c)));
+            const C_NAME: Name = Name::of(stringify!($c));
 
             #[inline(always)]
             fn into_c(self) -> $c {
@@ -266,7 +264,7 @@ unsafe impl<C: Clock> Arg for Instant<C> {
     type At<'a> = Self;
     const TYPE: Type = Type::Generic("kernel::time::Instant", &C::TYPE);
     #[doc(hidden)]
-    const BTF: Id = Id::of_arg(&Type::Name("i64"));
+    const C_NAME: Name = Name::of("i64");
 
     #[inline(always)]
     fn into_c(self) -> i64 {

@@ -4,8 +4,7 @@
 
 use crate::{
     arch,
-    args::Words,
-    btf,
+    args::{Passing, Words},
     field::{c_type, known, shape, Known},
     grammar::{c_name, span_of, Class, Definition, Errors, Event, Tracepoint, With},
     headers, kernel_symbols,
@@ -203,9 +202,8 @@ fn tables(
         kernel_symbols::check(symbol, class_name.span(), &what)?;
     }
 
-    let btf = btf::class(class, &known, size, origin);
     let description = schema::class(class, &known, origin, &system.value());
-    let unmerged = btf::unmerged(class);
+    let unmerged = unmerged(class);
 
     let (items, output_type, output) = output(class_name, &class.print, &known, errors);
     let recorder = recorder(class, &known, size, errors);
@@ -358,7 +356,6 @@ fn tables(
         calls.push(call(event, origin, class.kind, &known, &words, errors)?);
     }
     if let Some(first) = calls.first_mut() {
-        first.outside.extend(btf);
         first.outside.extend(description);
     }
 
@@ -613,4 +610,31 @@ fn call(
         outside: arch::global_asm(&pointer, &TokenStream::new()),
         inside,
     })
+}
+
+/// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
+/// pass different structs, or to nothing if there's no need to. BPF finds the types of the
+/// arguments by the name of the function at that address (`bpf_check_attach_target()`,
+/// kernel/bpf/verifier.c).
+fn unmerged(class: &Class) -> TokenStream {
+    let event = class.events.first().map(|event| &event.name);
+    let passes_struct = class.args.0.iter().any(|arg| {
+        matches!(Passing::of(&arg.ty), Passing::Word) && schema::c_type(&arg.ty).is_none()
+    });
+    match event {
+        Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
+            let text = Literal::string("/* {} */");
+            quote_spanned! {Span::call_site()=>
+                // SAFETY: No instruction.
+                unsafe {
+                    ::core::arch::asm!(
+                        #text,
+                        const <#event as __p::Tracepoint>::HASH,
+                        options(nomem, nostack, preserves_flags),
+                    )
+                };
+            }
+        }
+        _ => TokenStream::new(),
+    }
 }

@@ -3,7 +3,7 @@
 //! From the input of a macro with several declarations to its expansion.
 
 use crate::{
-    btf, cfg, dwarf,
+    cfg,
     event::{self, Origin},
     flatten,
     grammar::{Broken, Events, Tracepoint, Tracepoints},
@@ -57,7 +57,6 @@ fn check_declared(name: &Ident) -> Result<()> {
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     each("tracepoint", input, |tracepoint| {
         let mut expansion = tracepoint::declare(tracepoint)?;
-        expansion.outside.extend(btf::tracepoint(tracepoint));
         expansion.outside.extend(schema::tracepoint(tracepoint));
         Ok(expansion)
     })
@@ -73,7 +72,6 @@ fn each(
     input: TokenStream,
     declare: fn(&Tracepoint) -> Result<Expansion>,
 ) -> TokenStream {
-    dwarf::start();
     let parsed: Tracepoints = match syn::parse2(input) {
         Ok(parsed) => parsed,
         Err(error) => return error.into_compile_error(),
@@ -103,7 +101,6 @@ fn each(
 
 /// Expands `trace_event!` or `trace_custom_event!`.
 pub(crate) fn events(input: TokenStream, origin: Origin) -> TokenStream {
-    dwarf::start();
     if let Some(call) = flatten::defer(origin.macro_name(), &input) {
         return call;
     }
@@ -159,7 +156,6 @@ pub(crate) fn events(input: TokenStream, origin: Origin) -> TokenStream {
 
 /// Expands `tracepoint_struct!`.
 pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
-    dwarf::start();
     match syn::parse2(input) {
         Ok(parsed) => structs::expand(&parsed),
         Err(error) => error.into_compile_error(),
@@ -168,7 +164,6 @@ pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
 
 /// Expands `trace_enum!`.
 pub(crate) fn trace_enum(input: TokenStream) -> TokenStream {
-    dwarf::start();
     match syn::parse2(input.clone()) {
         Ok(parsed) => symbols::trace_enum(parsed),
         Err(error) => symbols::broken("trace_enum", input, &error),
@@ -177,7 +172,6 @@ pub(crate) fn trace_enum(input: TokenStream) -> TokenStream {
 
 /// Expands `trace_flags!`.
 pub(crate) fn trace_flags(input: TokenStream) -> TokenStream {
-    dwarf::start();
     match syn::parse2(input.clone()) {
         Ok(parsed) => symbols::trace_flags(parsed),
         Err(error) => symbols::broken("trace_flags", input, &error),

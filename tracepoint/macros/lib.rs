@@ -49,14 +49,8 @@ mod base {
         pub(crate) mod show;
     }
 }
-mod btf;
-// Shared with the library.
-#[path = "../c_types.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod c_types;
 mod cfg;
 mod derive;
-mod dwarf;
 mod event;
 mod expand;
 mod expression;
@@ -624,7 +618,6 @@ pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
             .into_compile_error()
             .into();
     }
-    dwarf::start();
     hygiene::expand(input, |input| {
         let function = match syn::parse2(input) {
             Ok(function) => function,
@@ -892,7 +885,6 @@ pub fn flattened(input: Tokens) -> Tokens {
 #[proc_macro_derive(TraceEnum, attributes(name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_enum(input: Tokens) -> Tokens {
-    dwarf::start();
     hygiene::expand(input, symbols::derive_trace_enum)
 }
 
@@ -936,6 +928,5 @@ pub fn derive_trace_enum(input: Tokens) -> Tokens {
 #[proc_macro_derive(TraceFlags, attributes(flags, name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_flags(input: Tokens) -> Tokens {
-    dwarf::start();
     hygiene::expand(input, symbols::derive_trace_flags)
 }

@@ -7,15 +7,16 @@
 //! [`description.py`](srctree/tracepoint/description.py) reads it.
 //!
 //! ```text
+//! function   NAME C_TYPE                    a traceable function, and what it returns
 //! tracepoint NAME FAULTABLE
 //! class      NAME ORIGIN KIND FAULTABLE SYSTEM
-//!   arg      NAME RUST_TYPE NAMES          an argument of the tracepoint or the class
+//!   arg      NAME RUST_TYPE NAMES          an argument of the function, the tracepoint or the class
 //!   condition TEXT                         of a tracepoint or an event
 //!   word     NAME C_TYPE                   how C passes it: two for a slice
 //!   field    NAME RUST_TYPE OFFSET SIZE SIGNED KIND NAMES C_TYPE
 //!   print    TEMPLATE ARGUMENTS            of the class, or of the event before it
 //!   event    NAME OFFSET_OF_PRINT_FMT STABLE
-//! enum       NAME REPR ID DELIMITER
+//! enum       NAME REPR ID DELIMITER SIZE
 //!   value    NAME VALUE LABEL
 //! struct     NAME C_NAME ID SIZE
 //!   member   NAME RUST_TYPE OFFSET C_TYPE
@@ -23,13 +24,12 @@
 //! ```
 //!
 //! The assembler fills in what only the compiler knows: numbers, and C types as a text with NULs after
-//! it. NAMES is the ID of an enum, and a C type can contain the ID of a struct, as `@ID`.
+//! it. NAMES is the ID of an enum. A C type can contain the ID of a struct, as `struct @ID`, or of the enum
+//! whose values an integer has, as `s8@ID`.
 
 use crate::{
     arch,
     args::{Args, Passing},
-    btf,
-    dwarf::escaped,
     event::Origin,
     field::{c_type_text, given, Known, INTEGERS},
     grammar::{span_of, Class, Stability, Tracepoint},
@@ -39,7 +39,7 @@ use crate::{
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::Write;
-use syn::{ext::IdentExt, Attribute, Expr, Lit, Meta, Type};
+use syn::{ext::IdentExt, Attribute, Expr, Lit, Meta, ReturnType, Type};
 
 /// A part of a column.
 enum Piece {
@@ -150,7 +150,7 @@ impl Description {
     }
 
     fn args(&mut self, args: &Args) {
-        for (arg, (name, len)) in args.0.iter().zip(btf::word_names(args)) {
+        for (arg, (name, len)) in args.0.iter().zip(word_names(args)) {
             let ty = &arg.ty;
             let names = match Passing::of(ty) {
                 Passing::Word if c_type(ty).is_none() => {
@@ -172,11 +172,14 @@ impl Description {
                 Passing::Str => "const u8 *".into(),
                 Passing::Slice(of) => match c_type(of) {
                     Some(c) => pointer_to(&c, true).into(),
-                    None => computed("slice", "Element", of),
+                    None => {
+                        let name = c_name("Element", of);
+                        Piece::Name(quote_spanned!(span_of(of)=> #name.slice()))
+                    }
                 },
                 Passing::Word => match c_type(ty) {
                     Some(c) => c.into(),
-                    None => computed("word", "Arg", ty),
+                    None => Piece::Name(c_name("Arg", ty)),
                 },
             };
             self.line(["word".into(), name.into(), c]);
@@ -260,6 +263,54 @@ impl Description {
     }
 }
 
+/// Returns a name that C can have.
+fn ascii(ident: &Ident) -> String {
+    let mut name = String::new();
+    for c in ident.unraw().to_string().chars() {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            name.push(c);
+        } else {
+            let _ = write!(name, "_{:x}", c as u32);
+        }
+    }
+    name
+}
+
+/// Returns the names of the words of each argument: a slice has a second one.
+fn word_names(args: &Args) -> Vec<(String, Option<String>)> {
+    // Of two words with one name, tools find only one.
+    let mut taken = vec!["__data".to_owned()];
+    let mut unique = |mut name: String| {
+        while taken.contains(&name) {
+            name.push('_');
+        }
+        taken.push(name.clone());
+        name
+    };
+    let names: Vec<_> = args.0.iter().map(|arg| unique(ascii(&arg.name))).collect();
+    let words = args.0.iter().zip(names).map(|(arg, name)| {
+        let two = !matches!(Passing::of(&arg.ty), Passing::Word);
+        let len = two.then(|| unique(format!("{name}_len")));
+        (name, len)
+    });
+    words.collect()
+}
+
+/// Describes a traceable function.
+pub(crate) fn function(name: &str, args: &Args, ret: &ReturnType) -> TokenStream {
+    let mut description = Description::new();
+    let c = match ret {
+        ReturnType::Default => "void".into(),
+        ReturnType::Type(_, ty) => match c_type(ty) {
+            Some(c) => c.into(),
+            None => Piece::Name(c_name("Return", ty)),
+        },
+    };
+    description.line(["function".into(), name.into(), c]);
+    description.args(args);
+    description.finish()
+}
+
 /// Describes a tracepoint that's no event.
 pub(crate) fn tracepoint(tracepoint: &Tracepoint) -> TokenStream {
     let mut description = Description::new();
@@ -334,17 +385,18 @@ pub(crate) struct Value {
     pub(crate) label: String,
 }
 
-/// Describes a type of values that have names. Returns the description and an expression for its ID.
+/// Describes a type of values that have names. Returns the description and an expression for its ID. `repr` is
+/// the integer, with its size if its name says it.
 pub(crate) fn enumeration(
     rust: &Ident,
     attrs: &[Attribute],
-    repr: &str,
+    (repr, size): (&str, Option<usize>),
     delimiter: Option<&str>,
     values: &[Value],
 ) -> (TokenStream, TokenStream) {
     let name = rust.unraw().to_string();
     let known: Option<Vec<_>> = values.iter().map(|value| value.known).collect();
-    let id = known.map(|known| {
+    let id = known.filter(|_| size.is_some()).map(|known| {
         let text = values.iter().zip(known).fold(
             format!("{name}\0{repr}\0{delimiter:?}"),
             |text, (value, known)| format!("{text}\0{}\0{known}", value.name),
@@ -361,6 +413,10 @@ pub(crate) fn enumeration(
             None => Piece::Number(quote!({ <#rust as ::tracepoint::__private::Arg>::NAMES })),
         },
         delimiter.map_or_else(|| "".into(), |delimiter| escape(delimiter).into()),
+        match size {
+            Some(size) => size.into(),
+            None => Piece::Number(quote!({ ::core::mem::size_of::<#rust>() })),
+        },
     ]);
     description.doc(attrs);
     for value in values {
@@ -415,7 +471,9 @@ pub(crate) fn structure(
         "struct".into(),
         rust.unraw().to_string().into(),
         c.into(),
-        Piece::Number(quote!({ <#this as ::tracepoint::__private::Pointee>::BTF.id })),
+        Piece::Number(quote!({
+            ::tracepoint::__private::schema::names_of(&<#this as ::tracepoint::__private::Pointee>::TYPE)
+        })),
         Piece::Number(quote!({ ::core::mem::size_of::<#this>() })),
     ]);
     description.doc(attrs);
@@ -450,7 +508,7 @@ impl Description {
         }
         self.piece(match c_type(element) {
             Some(c) => c.into(),
-            None => computed("word", "Element", element),
+            None => Piece::Name(c_name("Element", element)),
         });
         for len in lengths {
             self.piece("[".into());
@@ -460,17 +518,28 @@ impl Description {
     }
 }
 
-/// Returns a C type that the compiler knows by a trait of the type.
-///
-/// The type is named as in `btf.rs`, so that the compiler reports an error about it once.
-fn computed(function: &str, name: &str, ty: &Type) -> Piece {
+/// Expands to the C type that a trait of the type has.
+fn c_name(name: &str, ty: &Type) -> TokenStream {
     let span = span_of(ty);
-    let function = Ident::new(function, span);
     let name = Ident::new(name, span);
-    let of = quote_spanned!(span=> <#ty as ::tracepoint::__private::#name>);
-    Piece::Name(quote_spanned! {span=>
-        ::tracepoint::__private::schema::#function(&#of::TYPE, &#of::BTF)
-    })
+    quote_spanned!(span=> <#ty as ::tracepoint::__private::#name>::C_NAME)
+}
+
+/// Returns bytes as the text of a string in a template of assembly.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        match byte {
+            b'"' | b'\\' | b'{' | b'}' => {
+                let _ = write!(text, "\\{byte:03o}");
+            }
+            b' '..=b'~' => text.push(*byte as char),
+            _ => {
+                let _ = write!(text, "\\{byte:03o}");
+            }
+        }
+    }
+    text
 }
 
 /// Returns a text in which a backslash marks what can't be in a column.
@@ -542,7 +611,7 @@ fn integer(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the C type of an argument, an element or a member, if its name says it.
-fn c_type(ty: &Type) -> Option<String> {
+pub(crate) fn c_type(ty: &Type) -> Option<String> {
     match template::ungrouped(ty) {
         Type::Ptr(pointer) => {
             let constant = pointer.mutability.is_none();

@@ -2,7 +2,7 @@
 
 //! The expansion of `tracepoint_struct!`.
 
-use crate::{btf, grammar::span_of, hygiene::hidden, schema, tracepoint::poisoned};
+use crate::{grammar::span_of, hygiene::hidden, schema, tracepoint::poisoned};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -152,7 +152,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         .map(|attr| format!("#[{}] ", attr.meta.to_token_stream()).replace(' ', ""))
         .fold(String::new(), |text, attr| text + &attr + " ")
         + &name.to_string();
-    let (mut described, mut declared, mut btf_fields) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut described, mut declared, mut members) = (Vec::new(), Vec::new(), Vec::new());
     for field in &fields.named {
         let (attrs, vis, ident, ty) = (&field.attrs, &field.vis, &field.ident, &field.ty);
         // Privacy is part of it too: who may not write a field here may not read it elsewhere.
@@ -164,7 +164,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         Static(lifetime).visit_type_mut(&mut described_ty);
         described
             .push(quote_spanned!(span_of(ty)=> (#text, &<#described_ty as __p::Element>::TYPE)));
-        btf_fields.extend(ident.as_ref().map(|ident| (ident, described_ty)));
+        members.extend(ident.as_ref().map(|ident| (ident, described_ty)));
     }
     let static_this = match lifetime {
         Some(_) => quote!(#name<'static>),
@@ -203,8 +203,7 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
             }
         }
     };
-    let btf = btf::structure(&c_name, &static_this, &btf_fields);
-    let description = schema::structure(name, &c_name, &item.attrs, &static_this, &btf_fields);
+    let description = schema::structure(name, &c_name, &item.attrs, &static_this, &members);
     // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
     let module = hidden("__c");
     let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {
@@ -221,7 +220,6 @@ fn checked(Struct(item): &Struct) -> Result<TokenStream> {
         _ => (quote!(__p::c_void), None),
     };
     Ok(quote! {
-        #btf
         #description
 
         #(#attrs)*

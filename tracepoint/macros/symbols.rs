@@ -3,7 +3,6 @@
 //! Tables that give values a name, and the types that bring one along.
 
 use crate::{
-    btf,
     grammar::span_of,
     schema,
     show::{self, Kind},
@@ -363,12 +362,6 @@ fn impls(
     let is_flags = delimiter.is_some();
 
     let symbols: Vec<_> = values.iter().map(|named| named.name.clone()).collect();
-    let described: Vec<_> = values
-        .iter()
-        .map(|Named { name, value, .. }| {
-            (name.unraw().to_string(), value.known, value.tokens.clone())
-        })
-        .collect();
     let values_described: Vec<_> = values
         .iter()
         .map(|named| schema::Value {
@@ -383,7 +376,7 @@ fn impls(
     let (description, names) = schema::enumeration(
         name,
         attrs,
-        &repr.name.to_string(),
+        (&repr.name.to_string(), repr.size),
         text_between.as_deref(),
         &values_described,
     );
@@ -482,12 +475,7 @@ fn impls(
         }
     };
 
-    let btf::Enumeration {
-        items: btf,
-        id: btf_id,
-    } = btf::enumeration(name, &repr.name, &described);
     let tokens = quote! {
-        #btf
         #description
 
         const _: () = {
@@ -501,7 +489,6 @@ fn impls(
                 type C = #path;
                 type At<'a> = Self;
                 const TYPE: __p::Type = #prototype;
-                const BTF: __p::Id = #btf_id;
                 const NAMES: __p::u64 = #names;
 
                 #[inline(always)]

@@ -5,10 +5,9 @@
 use crate::{
     arch,
     args::{Arg, Args, Words},
-    btf,
     grammar::{c_name, span_of},
     hygiene::hidden,
-    kernel_symbols,
+    kernel_symbols, schema,
 };
 use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{quote, quote_spanned};
@@ -101,9 +100,9 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#lower),*)));
     let jump = arch::jump(&format!("__traceable_{c_name}"));
     let entry = arch::global_asm(&arch::ftrace_entry(&c_name, &jump), &TokenStream::new());
-    let btf = btf::function(name, &args, &function.sig.output);
+    let description = schema::function(&c_name, &args, &function.sig.output);
     Ok(quote! {
-        #btf
+        #description
 
         #(#attrs)*
         #vis fn #name(#inputs) -> #ret {

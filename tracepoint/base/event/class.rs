@@ -21,7 +21,7 @@ use core::{
 };
 use kernel::ffi::{c_char, c_int, c_void};
 
-pub use generated::{trace_entry, trace_event_call, trace_event_class, trace_event_fields};
+pub use generated::{trace_event_call, trace_event_class, trace_event_fields};
 
 /// What a template becomes: the functions that print, followed by the `print fmt`.
 #[repr(C)]

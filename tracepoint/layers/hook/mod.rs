@@ -6,7 +6,7 @@
 //! In C, every function is traceable unless it is marked `notrace`. Functions compiled by rustc are
 //! not, so each function chosen here gets an entry point in assembly.
 
-use crate::btf::position;
+use crate::base::c_name::Name;
 use kernel::{
     error::{to_result, Result},
     ffi::c_int,
@@ -26,9 +26,9 @@ pub unsafe trait Return {
     /// The C type.
     type C;
 
-    /// Its position among [the C types](crate::c_types), or 0.
+    /// The same as text.
     #[doc(hidden)]
-    const BTF: usize;
+    const C_NAME: Name;
 
     /// Converts the value to the C type.
     fn into_c(self) -> Self::C;
@@ -45,7 +45,7 @@ pub unsafe trait Return {
 // SAFETY: As errno is returned in C, or nothing.
 unsafe impl Return for () {
     type C = ();
-    const BTF: usize = 0;
+    const C_NAME: Name = Name::void();
 
     fn into_c(self) {}
 
@@ -56,7 +56,7 @@ unsafe impl Return for () {
 // SAFETY: As errno is returned in C, or nothing.
 unsafe impl Return for Result {
     type C = c_int;
-    const BTF: usize = position("i32");
+    const C_NAME: Name = Name::of("i32");
 
     fn into_c(self) -> c_int {
         match self {
@@ -77,7 +77,7 @@ macro_rules! return_as_is {
         // SAFETY: The identity.
         unsafe impl Return for $ty {
             type C = $ty;
-            const BTF: usize = position(stringify!($ty));
+            const C_NAME: Name = Name::of(stringify!($ty));
 
             fn into_c(self) -> $ty {
                 self

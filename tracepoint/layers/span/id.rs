@@ -5,13 +5,13 @@
 use crate::{
     base::{
         args::Arg,
+        c_name::Name,
         event::{
             field::{AsIs, Field, Scalar},
             show::Kind,
         },
         prototype::Type,
     },
-    btf::Id,
     modules::module_static::module_static,
 };
 use core::{
@@ -88,7 +88,7 @@ unsafe impl Arg for TraceId {
     type At<'a> = Self;
     const TYPE: Type = Type::Name("tracepoint::event::TraceId");
     #[doc(hidden)]
-    const BTF: Id = <u64 as Arg>::BTF;
+    const C_NAME: Name = <u64 as Arg>::C_NAME;
 
     #[inline(always)]
     fn into_c(self) -> u64 {

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the types of arguments are called in C.
+//!
+//! Only descriptions for tools and BTF have these names: nothing here is in a module's code or data.
+
+use super::{
+    args::{TYPE_OF_ARGUMENTS, WRITABLE},
+    hash::Fnv,
+    prototype::Type,
+    text::{equal, slice as part_of, Text},
+};
+
+/// How many bytes the text of a C type can have.
+const SIZE: usize = 64;
+
+/// What C has in place of a type.
+#[derive(Clone, Copy)]
+pub enum CType {
+    /// Nothing with a name: a pointer to it is a `void *`, and in a struct it's an array of bytes.
+    Unknown,
+    /// A struct of the kernel. An [`Element`](crate::args::Element) contains it by value, so it must
+    /// be in the kernel's own BTF. Otherwise the kernel doesn't accept the module's BTF, and without
+    /// CONFIG_MODULE_ALLOW_BTF_MISMATCH it refuses the module.
+    Struct(&'static str),
+    /// A pointer to an integer, by its name in Rust.
+    PointerTo(&'static str),
+    /// For the macros only: one of them has declared the type in this module, and describes it.
+    Described,
+}
+
+/// A C type as text.
+#[derive(Clone, Copy)]
+pub struct Name(pub(crate) Text<SIZE>);
+
+impl Name {
+    /// Returns 16 bytes of the text. There are NULs after its end.
+    pub const fn part(&self, part: usize) -> u128 {
+        assert!(self.0.len() <= SIZE, "the name of a C type is too long");
+        let text = self.0.as_bytes();
+        let mut bytes = [0; 16];
+        let mut i = 0;
+        while i < bytes.len() && part * bytes.len() + i < text.len() {
+            bytes[i] = text[part * bytes.len() + i];
+            i += 1;
+        }
+        u128::from_le_bytes(bytes)
+    }
+
+    const fn new(text: &str) -> Self {
+        Self(Text::new().str(text))
+    }
+
+    /// Returns C's type for no value.
+    pub const fn void() -> Self {
+        Self::new("void")
+    }
+
+    /// Returns C's name of an integer, or of any other basic type.
+    pub const fn of(rust: &str) -> Self {
+        const NAMES: [(&str, &str); 14] = [
+            ("bool", "bool"),
+            ("u8", "u8"),
+            ("u16", "u16"),
+            ("u32", "u32"),
+            ("u64", "u64"),
+            ("usize", "size_t"),
+            ("i8", "s8"),
+            ("i16", "s16"),
+            ("i32", "int"),
+            ("i64", "s64"),
+            ("isize", "ssize_t"),
+            ("&CStr", "const char *"),
+            ("*const", "const void *"),
+            (TYPE_OF_ARGUMENTS, "const void *"),
+        ];
+        let mut i = 0;
+        while i < NAMES.len() {
+            if equal(NAMES[i].0, rust) {
+                return Self::new(NAMES[i].1);
+            }
+            i += 1;
+        }
+        Self::new("void *")
+    }
+
+    /// Returns what a tracepoint passes for a type of arguments. `names` is its number, if its values
+    /// have names.
+    pub const fn of_arg(ty: &Type, names: u64) -> Self {
+        match ty {
+            Type::Enum { repr, .. } if names != 0 => {
+                Self(Self::of(repr).0.byte(b'@').number(names as usize))
+            }
+            Type::Enum { repr, .. } => Self::of(repr),
+            Type::Optional(ty) => Self::of_arg(ty, names),
+            Type::Name(name) => Self::of(name),
+            Type::Ref(Type::Array(of, _)) => Self::to_integer(of),
+            _ => Self::new("void *"),
+        }
+    }
+
+    /// Returns a pointer to integers, or a `void *`.
+    const fn to_integer(of: &Type) -> Self {
+        match of {
+            Type::Enum { repr, .. } => Self::of(repr).pointer(false),
+            Type::Name(_) => {
+                let name = Self::of_arg(of, 0);
+                match name.0.as_bytes() {
+                    [.., b'*'] => Self::new("void *"),
+                    _ => name.pointer(false),
+                }
+            }
+            _ => Self::new("void *"),
+        }
+    }
+
+    /// Returns the pointer to a type.
+    pub const fn of_pointer(ty: &Type, c: CType) -> Self {
+        let text = Text::new().str("struct ");
+        match (c, ty) {
+            (CType::Described, _) => Self(text.byte(b'@').number(names_of(ty) as usize).str(" *")),
+            (CType::Struct(name), _) => Self(text.str(name).str(" *")),
+            // What `Writable` contains.
+            (_, Type::Generic(name, Type::Array(of, _) | of)) if equal(name, WRITABLE) => {
+                Self::to_integer(of)
+            }
+            _ => Self::new("void *"),
+        }
+    }
+
+    /// Returns what a struct or an array contains.
+    pub const fn of_element(c: CType, size: usize) -> Self {
+        match c {
+            CType::Struct(name) => Self(Text::new().str("struct ").str(name)),
+            CType::PointerTo(name) => Self::to_integer(&Type::Name(name)),
+            CType::Unknown | CType::Described => {
+                Self(Text::new().str("u8[").number(size).byte(b']'))
+            }
+        }
+    }
+
+    /// Returns the first word of a slice with these elements.
+    pub const fn slice(self) -> Self {
+        match self.0.as_bytes() {
+            [.., b']'] => Self::new("const void *"),
+            _ => self.pointer(true),
+        }
+    }
+
+    /// Returns the type of a constant pointer to this, or of one through which it can be changed.
+    const fn pointer(self, constant: bool) -> Self {
+        let text = self.0.as_str();
+        let is_pointer = equal(part_of(text, text.len() - 1, text.len()), "*");
+        Self(match (is_pointer, constant) {
+            (true, true) => self.0.str("const *"),
+            (true, false) => self.0.str("*"),
+            (false, true) => Text::new().str("const ").str(text).str(" *"),
+            (false, false) => self.0.str(" *"),
+        })
+    }
+}
+
+/// Returns the number of a struct, or of a type of values with names.
+pub const fn names_of(ty: &Type) -> u64 {
+    add(Fnv::new(), ty).0 >> 1
+}
+
+/// Adds a type with all that it consists of to a hash.
+const fn add(hash: Fnv, ty: &Type) -> Fnv {
+    match ty {
+        Type::Name(name) | Type::Own(name) => add_text(hash, name),
+        Type::Generic(name, of) => add(add_text(hash, name), of),
+        Type::Ref(ty) => add(hash.number(1), ty),
+        Type::Optional(ty) => add(hash.number(2), ty),
+        Type::Array(ty, len) => add(hash.number(3).number(*len as u64), ty),
+        Type::Slice(ty) => add(hash.number(4), ty),
+        Type::Enum {
+            name,
+            is_flags,
+            repr,
+            values,
+        } => {
+            let mut hash = add_text(hash, name).number(*is_flags as u64);
+            hash = add_text(hash, repr);
+            let mut i = 0;
+            while i < values.len() {
+                hash = add_text(hash, values[i].0).number(values[i].1 as u64);
+                i += 1;
+            }
+            hash
+        }
+        Type::Struct {
+            name,
+            fields,
+            size,
+            align,
+        } => {
+            let mut hash = add_text(hash, name).number(*size as u64);
+            hash = hash.number(*align as u64);
+            let mut i = 0;
+            while i < fields.len() {
+                hash = add(add_text(hash, fields[i].0), fields[i].1);
+                i += 1;
+            }
+            hash
+        }
+    }
+}
+
+const fn add_text(hash: Fnv, text: &str) -> Fnv {
+    hash.bytes(text.as_bytes()).number(text.len() as u64)
+}
