@@ -208,7 +208,9 @@ refused() {
 # A stable event. tests/host/schema.py has all the changes, this has what the compiler makes of some.
 stable() {
 	cat template/my_driver.rs - >"$tmp/first/my_driver.rs" <<-'END'
-	trace_enum! { enum Op: u8 { Read = 0 => "READ" } }
+	#[derive(Clone, Copy, TraceEnum)]
+	#[repr(u8)]
+	enum Op { Read }
 	type Id = u32;
 	trace_event! {
 	    system: "my_driver";

@@ -31,7 +31,7 @@ make_package() {
 	rm -rf "$package" "$out"
 	mkdir -p "$package/tests" "$out"
 	cp -R tracepoint "$package"
-	cp -R tests/host "$package/tests"
+	cp -R tests/host tests/macros "$package/tests"
 	cat >"$package/Cargo.toml" <<-END
 	[workspace]
 	members = ["tracepoint/macros"]

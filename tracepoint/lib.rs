@@ -58,7 +58,7 @@
 //! |---|---|
 //! | record something for ftrace, perf and BPF | [`trace_event!`](event::trace_event), with the grammar of events and templates |
 //! | choose the type of a field, or of an argument | [`event::field`], [`args`] |
-//! | show enums and flags by name | [`trace_enum!`](event::trace_enum), [`trace_flags!`](event::trace_flags) |
+//! | show enums and flags by name | [`TraceEnum`](macro@event::TraceEnum), [`TraceFlags`](macro@event::TraceFlags) |
 //! | record or pass a struct | [`TraceFields`](event::TraceFields), [`TracepointArg`](macro@TracepointArg), [`tracepoint_struct!`] |
 //! | only offer a hook to others | [`tracepoint!`], [`define_trace!`], [`export_tracepoint_symbol_gpl!`] |
 //! | fire a tracepoint or an event | [`trace!`] |
@@ -125,7 +125,7 @@ pub mod event {
     //!
     //! - The types of fields: [`field`]; those that know how to print themselves: [`types`]; an `Option`
     //!   of some of these: [`option`].
-    //! - The types that name their values: [`trace_enum!`], [`trace_flags!`].
+    //! - The derives that name values: [`TraceEnum`](macro@TraceEnum), [`TraceFlags`](macro@TraceFlags).
     //! - What spans and ids are: [`Span`], [`SpanGuard`], [`AsyncSpan`], [`TraceId`].
     //!
     //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h), which reads an

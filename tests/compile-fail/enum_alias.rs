@@ -10,12 +10,8 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-trace_enum! {
-    enum Op: c_int {
-        Read = 0 => "READ",
-    }
-}
-
-tracepoint! {
-    pub fn drv_queue(op: Op);
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(c_int)]
+enum Op {
+    Read = 0,
 }

@@ -10,18 +10,25 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-trace_enum! {
-    enum Level: i16 {
-        Low = -2 => "LOW",
-        High = 300 => "HIGH",
-    }
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(i16)]
+enum Level {
+    #[name = "LOW"]
+    Low = -2,
+    #[name = "HIGH"]
+    High = 300,
 }
 
-trace_flags! {
-    struct Flags: u8, "|" {
-        A = 1 => "A",
+kernel::impl_flags!(
+    #[derive(Clone, Copy)]
+    struct Flags(u8);
+
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Flags, "|")]
+    enum Flag {
+        A = 1,
     }
-}
+);
 
 trace_event! {
     system: "case";

@@ -10,8 +10,13 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-trace_flags! {
-    struct Flags: u32 {
-        SYNC = 1 => "SYNC",
+kernel::impl_flags!(
+    #[derive(Clone, Copy)]
+    struct Flags(u32);
+
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Flags)]
+    enum Flag {
+        Sync = 1,
     }
-}
+);

@@ -14,8 +14,41 @@ const __LOG_PREFIX: &[u8] = b"case\0";
 #[repr(u8)]
 enum Op {
     #[cfg(any())]
+    #[name = "NEVER"]
     Never = 0,
+    #[name = "READ"]
     Read = 1,
+}
+
+kernel::impl_flags!(
+    #[derive(Clone, Copy)]
+    struct Flags(u32);
+
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Flags, "|")]
+    enum Flag {
+        #[cfg(all())]
+        #[name = "SYNC"]
+        Sync = 1,
+        #[cfg(any())]
+        #[name = "NEVER"]
+        Never = 2,
+    }
+);
+
+tracepoint_struct! {
+    pub struct Request {
+        sector: u64,
+    }
+}
+
+// The one of each that isn't there would have the name of the other.
+#[cfg(any())]
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(u8)]
+enum Op {
+    #[name = "NEVER"]
+    Never = 0,
 }
 
 #[cfg(any())]
@@ -25,13 +58,6 @@ tracepoint_struct! {
     }
 }
 
-tracepoint_struct! {
-    pub struct Request {
-        sector: u64,
-    }
-}
-
-// The one of each that isn't there would have the name of the other.
 tracepoint! {
     #[cfg(any())]
     pub fn drv_queue(sector: u32);
@@ -108,7 +134,7 @@ trace_custom_event! {
 
 pub fn fire(request: &Request) {
     trace!(drv_queue(request.sector));
-    trace!(drv_done(request.sector, Op::Read));
+    trace!(drv_done(request.sector, Op::Read, Flag::Sync.into()));
     trace!(drv_first(1));
     trace!(drv_second(2));
 }

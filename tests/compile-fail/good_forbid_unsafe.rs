@@ -11,17 +11,24 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-trace_enum! {
-    enum Op: u8 {
-        Read = 0 => "READ",
-    }
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(u8)]
+enum Op {
+    #[name = "READ"]
+    Read = 0,
 }
 
-trace_flags! {
-    struct Flags: u32, "|" {
-        SYNC = 1 => "SYNC",
+kernel::impl_flags!(
+    #[derive(Clone, Copy)]
+    struct Flags(u32);
+
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Flags, "|")]
+    enum Flag {
+        #[name = "SYNC"]
+        Sync = 1,
     }
-}
+);
 
 tracepoint_struct! {
     pub struct Request<'a> {
@@ -91,7 +98,7 @@ pub fn fire() -> Result<Probe> {
     };
     trace!(drv_queue(&request, &[1], "a"));
     trace!(drv_ioctl(1));
-    trace!(drv_done(Op::Read, Flags::SYNC, c"a"));
+    trace!(drv_done(Op::Read, Flag::Sync.into(), c"a"));
     drv_start(1)?;
     drv_queue.register(|_, _, _| ())
 }

@@ -35,16 +35,22 @@ fn sector(data: &[u8]) -> u32 {
     data.len() as u32
 }
 
-tracepoint::event::trace_enum! {
-    enum Op: u8 {
-        Read = 0 => "READ",
-    }
+#[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceEnum)]
+#[repr(u8)]
+enum Op {
+    #[name = "READ"]
+    Read = 0,
 }
 
-tracepoint::event::trace_flags! {
-    struct Flags: u32, "|" {
-        SYNC = 1 => "SYNC",
-    }
+#[derive(::core::clone::Clone, ::core::marker::Copy)]
+struct Flags(u32);
+
+#[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceFlags)]
+#[flags(Flags, "|")]
+#[repr(u32)]
+enum Flag {
+    #[name = "SYNC"]
+    Sync = 1,
 }
 
 tracepoint::tracepoint_struct! {
@@ -83,7 +89,13 @@ pub fn fire() {
         op: Op::Read,
     };
     tracepoint::trace!(drv_queue(1, c"a", &[1], "a"));
-    tracepoint::trace!(drv_done(Op::Read, Flags::SYNC, c"a", &request, &[1],));
+    tracepoint::trace!(drv_done(
+        Op::Read,
+        Flags(Flag::Sync as _),
+        c"a",
+        &request,
+        &[1],
+    ));
 }
 
 #[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceStruct)]
@@ -110,10 +122,11 @@ enum Mode {
     Sync = 1,
 }
 
-tracepoint::event::trace_enum! {
-    enum Kind: u8 {
-        One = 1 => "ONE",
-    }
+#[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceEnum)]
+#[repr(u8)]
+enum Kind {
+    #[name = "ONE"]
+    One = 1,
 }
 
 tracepoint::event::trace_event! {

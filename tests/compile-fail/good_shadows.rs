@@ -71,16 +71,22 @@ fn op_count(data: &[u8]) -> u32 {
     data.len() as u32
 }
 
-tracepoint::event::trace_enum! {
-    enum Op: u8 {
-        Read = 0 => "READ",
-    }
+#[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceEnum)]
+#[repr(u8)]
+enum Op {
+    #[name = "READ"]
+    Read = 0,
 }
 
-tracepoint::event::trace_flags! {
-    struct Flags: u32, "|" {
-        SYNC = 1 => "SYNC",
-    }
+#[derive(::core::clone::Clone, ::core::marker::Copy)]
+struct Flags(u32);
+
+#[derive(::core::clone::Clone, ::core::marker::Copy, tracepoint::event::TraceFlags)]
+#[flags(Flags, "|")]
+#[repr(u32)]
+enum Flag {
+    #[name = "SYNC"]
+    Sync = 1,
 }
 
 tracepoint::tracepoint_struct! {
@@ -121,7 +127,7 @@ pub fn fire() {
     tracepoint::trace!(drv_queue(1, c"a", &[1], "a"));
     tracepoint::trace!(drv_done(
         Op::Read,
-        Flags::SYNC,
+        Flags(Flag::Sync as _),
         c"a",
         &request,
         &[1],

@@ -10,10 +10,11 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-trace_enum! {
-    enum Op: u8 {
-        Read = 0 => "READ",
-    }
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(u8)]
+enum Op {
+    #[name = "READ"]
+    Read = 0,
 }
 
 tracepoint_struct! {

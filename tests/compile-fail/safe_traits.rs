@@ -25,7 +25,7 @@ impl Word for Mine {}
 impl Pointee for Mine {}
 impl Element for Mine {}
 impl p::Arg for Mine {}
-impl p::Integer for Mine {}
+impl args::Integer for Mine {}
 impl Field for Mine {}
 impl AsIs for Mine {}
 impl Scalar for Mine {}

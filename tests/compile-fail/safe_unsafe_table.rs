@@ -23,8 +23,14 @@ trace_event! {
     print "{name}", name = print_symbolic(n, { danger() => "DANGER" });
 }
 
-trace_flags! {
-    pub struct Flags: u32, "|" {
-        ONE = danger() => "ONE",
+kernel::impl_flags!(
+    #[derive(Clone, Copy)]
+    pub struct Flags(u32);
+
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Flags, "|")]
+    pub enum Flag {
+        #[name = "ONE"]
+        One = danger(),
     }
-}
+);

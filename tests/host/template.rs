@@ -295,7 +295,7 @@ fn a_type_is_a_table() {
     );
     assert_eq!(
         error(None, true, 1),
-        "x: the type has no names: declare it with `trace_enum!` or `trace_flags!`"
+        "x: the type has no names: derive `TraceEnum` or `TraceFlags`"
     );
 }
 

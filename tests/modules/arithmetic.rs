@@ -26,20 +26,27 @@ fn twice(n: u32) -> u32 {
     n.wrapping_mul(2)
 }
 
-trace_flags! {
+kernel::impl_flags!(
     /// Their operators aren't those of integers.
-    struct Flags: u32, "|" {
-        A = 1 => "A",
-        B = 2 => "B",
-    }
-}
+    #[derive(Clone, Copy)]
+    struct Flags(u32);
 
-trace_enum! {
-    /// For an array.
-    enum Op: u8 {
-        Read = 0 => "READ",
-        Write = 1 => "WRITE",
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Flags, "|")]
+    enum Flag {
+        A = 1,
+        B = 2,
     }
+);
+
+/// For an array.
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(u8)]
+enum Op {
+    #[name = "READ"]
+    Read = 0,
+    #[name = "WRITE"]
+    Write = 1,
 }
 
 trace_event! {
@@ -109,8 +116,8 @@ trace_event! {
         elements: [u32; 2] = [a - b, b - a],
         data: DynArray<u32> = &[a - b, sum * sum],
         text: Formatted = format_args!("{} {rest}", a - b, rest = b - a),
-        flags: Flags = Flags::A | Flags::B,
-        two: [Flags; 2] = [Flags::A, Flags::B],
+        flags: Flags = Flag::A | Flag::B,
+        two: [Flags; 2] = [Flag::A.into(), Flag::B.into()],
         ops: DynArray<Op> = &[Op::Write, Op::Read],
         each: DynArray<u32> = &elements(list.iter().map(|n| n + 1).filter(|n| n % 2 == 1)),
         endless: DynArray<u16> = &elements(core::iter::repeat(7)),

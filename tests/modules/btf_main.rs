@@ -14,21 +14,30 @@ use tracepoint::{event::*, *};
 
 mod kit;
 
-trace_enum! {
-    pub enum BtfOp: i8 {
-        Back = -1 => "back",
-        Stay = 0 => "stay",
-    }
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(i8)]
+pub enum BtfOp {
+    #[name = "back"]
+    Back = -1,
+    #[name = "stay"]
+    Stay = 0,
 }
 
 const HIGH: u64 = 1 << 40;
 
-trace_flags! {
-    pub struct BtfFlags: u64, "|" {
-        LOW = 1 => "low",
-        HIGH = HIGH => "high",
+kernel::impl_flags!(
+    #[derive(Clone, Copy)]
+    pub struct BtfFlags(u64);
+
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(BtfFlags, "|")]
+    pub enum BtfFlag {
+        #[name = "low"]
+        Low = 1,
+        #[name = "high"]
+        High = HIGH,
     }
-}
+);
 
 #[derive(Clone, Copy, TraceEnum)]
 #[repr(u16)]
@@ -140,7 +149,7 @@ fn run(thread: &ThisThread) {
             name: c"outer",
             table: [[1, 2, 3], [4, 5, 6]],
             op: BtfOp::Back,
-            flags: BtfFlags::HIGH,
+            flags: BtfFlag::High.into(),
             task,
             r#type: 3,
         };
@@ -153,7 +162,7 @@ fn run(thread: &ThisThread) {
             &inner,
             1,
             BtfOp::Back,
-            BtfFlags::LOW | BtfFlags::HIGH,
+            BtfFlag::Low | BtfFlag::High,
             BtfDerived::Second,
             core::ptr::null(),
             core::ptr::null_mut(),

@@ -5,7 +5,7 @@
 
 use command::Command;
 use core::ffi::c_void;
-use event::{trace_custom_event, trace_enum, trace_event, trace_flags, Str};
+use event::{trace_custom_event, trace_event, Str, TraceEnum, TraceFlags};
 use fs::proc::ProcEntry;
 use kernel::{
     ffi::{c_char, c_int, c_uint, c_ulong, c_ushort},
@@ -22,28 +22,45 @@ use tracepoint::{
 mod command;
 mod fs;
 
-trace_flags! {
+kernel::impl_flags!(
     /// `task_struct::__state`, as `sched_switch` shows it.
-    pub(crate) struct TaskState: i64, "|" {
-        INTERRUPTIBLE = 0x01 => "S",
-        UNINTERRUPTIBLE = 0x02 => "D",
-        STOPPED = 0x04 => "T",
-        TRACED = 0x08 => "t",
-        DEAD = 0x10 => "X",
-        ZOMBIE = 0x20 => "Z",
-        PARKED = 0x40 => "P",
-        IDLE = 0x80 => "I",
-    }
-}
+    #[derive(Clone, Copy)]
+    pub(crate) struct TaskState(i64);
 
-trace_enum! {
-    /// `TCP_*`.
-    pub(crate) enum TcpState: i32 {
-        Established = 1 => "TCP_ESTABLISHED",
-        SynSent = 2 => "TCP_SYN_SENT",
-        Close = 7 => "TCP_CLOSE",
-        Listen = 10 => "TCP_LISTEN",
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(TaskState, "|")]
+    pub(crate) enum TaskStateFlag {
+        #[name = "S"]
+        Interruptible = 0x01,
+        #[name = "D"]
+        Uninterruptible = 0x02,
+        #[name = "T"]
+        Stopped = 0x04,
+        #[name = "t"]
+        Traced = 0x08,
+        #[name = "X"]
+        Dead = 0x10,
+        #[name = "Z"]
+        Zombie = 0x20,
+        #[name = "P"]
+        Parked = 0x40,
+        #[name = "I"]
+        Idle = 0x80,
     }
+);
+
+/// `TCP_*`.
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(i32)]
+pub(crate) enum TcpState {
+    #[name = "TCP_ESTABLISHED"]
+    Established = 1,
+    #[name = "TCP_SYN_SENT"]
+    SynSent = 2,
+    #[name = "TCP_CLOSE"]
+    Close = 7,
+    #[name = "TCP_LISTEN"]
+    Listen = 10,
 }
 
 impl TcpState {

@@ -8,8 +8,8 @@
 use command::Command;
 use core::fmt;
 use event::{
-    num_possible_cpus, trace_enum, trace_event, trace_flags, Bitmask, Bits, DynArray, Formatted,
-    Rel, SockAddr, Str, Struct,
+    num_possible_cpus, trace_event, Bitmask, Bits, DynArray, Formatted, Rel, SockAddr, Str, Struct,
+    TraceEnum, TraceFlags,
 };
 use fs::proc::ProcEntry;
 use kernel::{
@@ -24,90 +24,158 @@ use tracepoint::*;
 mod command;
 mod fs;
 
-trace_enum! {
-    /// One byte.
-    pub(crate) enum Colour: u8 {
-        Red = 0 => "red",
-        Green = 1 => "green",
-        Blue = 0xff => "blue",
-    }
+/// One byte.
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(u8)]
+pub(crate) enum Colour {
+    #[name = "red"]
+    Red = 0,
+    #[name = "green"]
+    Green = 1,
+    #[name = "blue"]
+    Blue = 0xff,
 }
 
-trace_enum! {
-    /// Signed.
-    pub(crate) enum Level: i32 {
-        Low = -1 => "low",
-        Lowest = i32::MIN => "the lowest",
-        Zero = 0 => "zero",
-        High = 70000 => "high",
-    }
+/// Signed.
+#[derive(Clone, Copy, TraceEnum)]
+#[repr(i32)]
+pub(crate) enum Level {
+    #[name = "low"]
+    Low = -1,
+    #[name = "the lowest"]
+    Lowest = i32::MIN,
+    #[name = "zero"]
+    Zero = 0,
+    #[name = "high"]
+    High = 70000,
 }
 
 const HIGHEST: u64 = 1 << 63;
 
-trace_flags! {
+kernel::impl_flags!(
     /// Between others.
-    pub(crate) struct Highest: u64, "|" {
-        NONE = 0 => "none",
-        LOW = 1 => "low",
-        TWO = 6 => "two",
-        TOP = 1 << 63 => "top",
-        LAST = 0x100 => "last",
-    }
-}
+    #[derive(Clone, Copy)]
+    pub(crate) struct Highest(u64);
 
-trace_flags! {
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Highest, "|")]
+    pub(crate) enum HighestFlag {
+        #[name = "none"]
+        None = 0,
+        #[name = "low"]
+        Low = 1,
+        #[name = "two"]
+        Two = 6,
+        #[name = "top"]
+        Top = 1 << 63,
+        #[name = "last"]
+        Last = 0x100,
+    }
+);
+
+kernel::impl_flags!(
     /// The sign, also among others.
-    pub(crate) struct SignedHighest: i64, ", " {
-        ALL = -1 => "all",
-        TOP = i64::MIN => "top",
-        B = 1 << 62 => "b",
-        A = 1 => "a",
-    }
-}
+    #[derive(Clone, Copy)]
+    pub(crate) struct SignedHighest(i64);
 
-trace_flags! {
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(SignedHighest, ", ")]
+    pub(crate) enum SignedHighestFlag {
+        #[name = "all"]
+        All = -1,
+        #[name = "top"]
+        Top = i64::MIN,
+        #[name = "b"]
+        B = 1 << 62,
+        #[name = "a"]
+        A = 1,
+    }
+);
+
+kernel::impl_flags!(
     /// Without any other.
-    pub(crate) struct OnlyHighest: u64, "|" { TOP = HIGHEST => "top" }
-}
+    #[derive(Clone, Copy)]
+    pub(crate) struct OnlyHighest(u64);
 
-trace_flags! {
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(OnlyHighest, "|")]
+    pub(crate) enum OnlyHighestFlag {
+        #[name = "top"]
+        Top = HIGHEST,
+    }
+);
+
+kernel::impl_flags!(
     /// Before what it overlaps.
-    pub(crate) struct MixedHighest: usize, "+" {
-        BOTH = 3 << 62 => "both",
-        HIGH = 1 << 63 => "high",
-        LOW = 1 << 62 => "low",
-        X = 7 => "x",
-    }
-}
+    #[derive(Clone, Copy)]
+    pub(crate) struct MixedHighest(usize);
 
-trace_flags! {
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(MixedHighest, "+")]
+    pub(crate) enum MixedHighestFlag {
+        #[name = "both"]
+        Both = 3 << 62,
+        #[name = "high"]
+        High = 1 << 63,
+        #[name = "low"]
+        Low = 1 << 62,
+        #[name = "x"]
+        X = 7,
+    }
+);
+
+kernel::impl_flags!(
     /// 32 bits.
-    pub(crate) struct Mode: u32, "|" {
-        READ = 1 => "READ",
-        WRITE = 2 => "WRITE",
-        BOTH = 3 => "BOTH",
-        TOP = 1 << 31 => "TOP",
-    }
-}
+    #[derive(Clone, Copy)]
+    pub(crate) struct Mode(u32);
 
-trace_flags! {
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Mode, "|")]
+    pub(crate) enum ModeFlag {
+        #[name = "READ"]
+        Read = 1,
+        #[name = "WRITE"]
+        Write = 2,
+        #[name = "BOTH"]
+        Both = 3,
+        #[name = "TOP"]
+        Top = 1 << 31,
+    }
+);
+
+kernel::impl_flags!(
     /// 64 bits.
-    pub(crate) struct Wide: u64, ", " {
-        LOW = 1 => "low",
-        MIDDLE = 0xff00 => "middle",
-        HIGH = 1 << 62 => "high",
-    }
-}
+    #[derive(Clone, Copy)]
+    pub(crate) struct Wide(u64);
 
-trace_flags! {
-    /// Signed, and with an empty separator.
-    pub(crate) struct Small: i16, "" {
-        A = 1 => "a",
-        B = 2 => "b",
-        SIGN = i16::MIN => "sign",
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Wide, ", ")]
+    pub(crate) enum WideFlag {
+        #[name = "low"]
+        Low = 1,
+        #[name = "middle"]
+        Middle = 0xff00,
+        #[name = "high"]
+        High = 1 << 62,
     }
-}
+);
+
+kernel::impl_flags!(
+    /// Signed, and with an empty separator.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Small(i16);
+
+    #[derive(Clone, Copy, TraceFlags)]
+    #[flags(Small, "")]
+    pub(crate) enum SmallFlag {
+        #[name = "a"]
+        A = 1,
+        #[name = "b"]
+        B = 2,
+        #[name = "sign"]
+        Sign = i16::MIN,
+    }
+);
 
 /// An alias.
 type Sectors = u64;

@@ -25,11 +25,13 @@ mod events {
 
     impl<T> Hijack for T {}
 
-    trace_enum! {
-        pub(crate) enum Op: u8 {
-            Read = 1 => "READ",
-            Write = 2 => "WRITE",
-        }
+    #[derive(Clone, Copy, TraceEnum)]
+    #[repr(u8)]
+    pub(crate) enum Op {
+        #[name = "READ"]
+        Read = 1,
+        #[name = "WRITE"]
+        Write = 2,
     }
 
     /// The macro refuses it under its name.
@@ -152,11 +154,16 @@ tracepoint! {
     fn safe_flags(flags: &[Flags]);
 }
 
-event::trace_flags! {
-    pub(crate) struct Flags: u32, "|" {
-        ONE = 1 => "ONE",
+kernel::impl_flags!(
+    #[derive(Clone, Copy)]
+    pub(crate) struct Flags(u32);
+
+    #[derive(Clone, Copy, event::TraceFlags)]
+    #[flags(Flags, "|")]
+    pub(crate) enum Flag {
+        One = 1,
     }
-}
+);
 
 /// A type with the name of one of the library's, and one of this module only.
 mod own {
@@ -257,20 +264,36 @@ others! {
     flags: safe_flags(&[Flags]) {
         type Alias = u32;
 
-        trace_flags! {
-            pub struct Flags: Alias, "|" { ONE = 1 => "ONE" }
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub(crate) struct Flags(Alias);
+
+        #[derive(TraceFlags)]
+        #[flags(Flags, "|")]
+        #[repr(u32)]
+        pub(crate) enum Flag {
+            One = 1,
         }
     }
     small_flags: safe_flags(&[Flags]) {
-        trace_flags! {
-            pub struct Flags: Alias, "|" { ONE = 1 => "ONE" }
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub(crate) struct Flags(Alias);
+
+        #[derive(TraceFlags)]
+        #[flags(Flags, "|")]
+        #[repr(u8)]
+        pub(crate) enum Flag {
+            One = 1,
         }
 
         type Alias = u8;
     }
     enumeration: safe_flags(&[Flags]) {
-        trace_enum! {
-            pub enum Flags: u32 { ONE = 1 => "ONE" }
+        #[derive(Clone, Copy, TraceEnum)]
+        #[repr(u32)]
+        pub(crate) enum Flags {
+            One = 1,
         }
     }
     atomic: safe_faultable(u32) {}

@@ -28,38 +28,50 @@ mod fs;
 mod events {
     use super::*;
 
-    trace_enum! {
-        /// What a request does.
-        pub(crate) enum Op: u8 {
-            Read = 0 => "READ",
-            Write = 1 => "WRITE",
-            Last = 255 => "LAST",
-        }
+    /// What a request does.
+    #[derive(Clone, Copy, TraceEnum)]
+    #[repr(u8)]
+    pub(crate) enum Op {
+        #[name = "READ"]
+        Read = 0,
+        #[name = "WRITE"]
+        Write = 1,
+        #[name = "LAST"]
+        Last = 255,
     }
 
-    trace_enum! {
-        /// Numbers with a sign.
-        pub(crate) enum Level: i16 {
-            Low = -2 => "LOW",
-            High = 300 => "HIGH",
-        }
+    /// Numbers with a sign.
+    #[derive(Clone, Copy, TraceEnum)]
+    #[repr(i16)]
+    pub(crate) enum Level {
+        #[name = "LOW"]
+        Low = -2,
+        #[name = "HIGH"]
+        High = 300,
     }
 
-    trace_flags! {
+    kernel::impl_flags!(
         /// Flags, and a name for none.
-        pub(crate) struct Mode: u16, "+" {
-            NONE = 0 => "none",
-            SYNC = 1 => "SYNC",
-            META = 0x8000 => "META",
+        #[derive(Clone, Copy)]
+        pub(crate) struct Mode(u16);
+
+        #[derive(Clone, Copy, TraceFlags)]
+        #[flags(Mode, "+")]
+        pub(crate) enum ModeFlag {
+            #[name = "none"]
+            None = 0,
+            #[name = "SYNC"]
+            Sync = 1,
+            #[name = "META"]
+            Meta = 0x8000,
         }
-    }
+    );
 
     kernel::impl_flags!(
         /// Flags of the kernel crate's kind.
         #[derive(Clone, Copy)]
         pub(crate) struct Modes(u8);
 
-        /// One of them.
         #[derive(Clone, Copy, TraceFlags)]
         #[flags(Modes, "|")]
         #[allow(dead_code)]
@@ -77,12 +89,14 @@ mod events {
     pub(crate) mod request {
         use tracepoint::event::*;
 
-        trace_enum! {
-            /// What the event's module doesn't import.
-            pub(crate) enum Kind: u8 {
-                Data = 0 => "DATA",
-                Meta = 1 => "META",
-            }
+        /// What the event's module doesn't import.
+        #[derive(Clone, Copy, TraceEnum)]
+        #[repr(u8)]
+        pub(crate) enum Kind {
+            #[name = "DATA"]
+            Data = 0,
+            #[name = "META"]
+            Meta = 1,
         }
 
         #[derive(Clone, Copy, TraceFields)]
@@ -149,7 +163,7 @@ mod events {
                 n,
                 inner: Inner { op: Op::Write, bytes: [1, 2, 3] },
                 mac: MacAddr([4, 5, 6, 7, 8, 9]),
-                mode: Mode::SYNC,
+                mode: ModeFlag::Sync.into(),
             };
             value: Struct<Outer> as "struct outer" = value,
             inner: Struct<Inner> = &value.inner,

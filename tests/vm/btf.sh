@@ -27,7 +27,7 @@ shapes() {
 	load btf_twin btf_parts
 	says btf_parts <<'EOF'
 enum BtfDerived { First = 7, Second = 8 } 2
-enum BtfFlags { LOW = 1, HIGH = 1099511627776 } 8
+enum BtfFlags { Low = 1, High = 1099511627776 } 8
 enum BtfOp { Back = -1, Stay = 0 } 1
 struct BtfInner { u8 small@0; u64 large@8; } 16
 struct BtfInner { u32 other@0; } 4

@@ -99,7 +99,7 @@ others() {
 	in_log 'is fn(&struct Pair { pub n: u32, pub more: u32 } of 8 bytes), but the probe is'
 	in_log '#[repr(packed)] Pair'
 	in_log 'is faultable fn(u32), but the probe is fn(u32)'
-	in_log 'is fn(&[flags Flags: u32 { ONE = 1 }]), but the probe is fn(&[enum Flags: u32 { ONE = 1 }])'
+	in_log 'is fn(&[flags Flags: u32 { One = 1 }]), but the probe is fn(&[enum Flags: u32 { One = 1 }])'
 	in_log 'is fn(&struct Writable { value: u32 } of 4 bytes), but the probe is fn(&tracepoint::Writable<u32>)'
 }
 check "safe: declarations that differ are refused" others

@@ -22,7 +22,7 @@ UNKNOWN = """\
 // - the prototype, TP_PROTO(): here, each field is an argument
 // - a condition, TP_CONDITION(): `if …` behind the arguments
 // - the functions of a TRACE_EVENT_FN(): `with { reg: …, unreg: … }`
-// - the names of enums and flags behind integers: trace_enum!, trace_flags!
+// - the names of enums and flags behind integers: #[derive(TraceEnum)], #[derive(TraceFlags)]
 """
 
 

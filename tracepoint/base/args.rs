@@ -13,7 +13,7 @@
 //! | [`&View<T>`](crate::View) of these, from tracepoints of the kernel | `struct file *`, … |
 //! | `&T`, `T` declared with [`tracepoint_struct!`](crate::tracepoint_struct) | `struct T *` |
 //! | `&T`, `T` with [`#[derive(TracepointArg)]`](macro@crate::TracepointArg) | a pointer that only this module can use |
-//! | `T` declared with [`trace_enum!`](crate::event::trace_enum) or [`trace_flags!`](crate::event::trace_flags), or with the derive | its integer |
+//! | `T` with [`#[derive(TraceEnum)]`](macro@crate::event::TraceEnum), flags with [`TraceFlags`](macro@crate::event::TraceFlags) | its integer |
 //! | `Error`, `Option<Error>`, `Result` | `int`: 0 or a negative error number |
 //! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `u32`, with the content of a `gfp_t`, a `dev_t`, a `__be32` |
 //! | `Instant<C>` for a clock of the kernel crate, `Delta` | `s64`, as `ktime_t` is |
@@ -173,26 +173,18 @@ macro_rules! arg_as_is {
 
 arg_as_is!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-/// An integer type that an enum or flags can have.
+/// An integer type that [`Writable`] can have.
 ///
 /// # Safety
 ///
-/// It must be a primitive integer type, and `NAME` its name.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an integer type",
-    label = "cannot hold flags"
-)]
-pub unsafe trait Integer {
-    /// The name in the prototype.
-    const NAME: &'static str;
-}
+/// It must be a primitive integer type.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type")]
+pub unsafe trait Integer {}
 
 macro_rules! integer {
     ($($ty:ident)*) => {$(
         // SAFETY: It is one.
-        unsafe impl Integer for $ty {
-            const NAME: &'static str = stringify!($ty);
-        }
+        unsafe impl Integer for $ty {}
     )*};
 }
 

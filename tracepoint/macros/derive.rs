@@ -4,24 +4,36 @@
 
 use crate::grammar::span_of;
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{quote, quote_spanned, ToTokens};
 use std::{
     env,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
-use syn::{ext::IdentExt, spanned::Spanned, Data, DeriveInput, Error, GenericParam, Result};
+use syn::{
+    ext::IdentExt, spanned::Spanned, Attribute, Data, DeriveInput, Error, GenericParam, LitStr,
+    Result,
+};
 
 /// Expands a derive, with its name in errors.
-fn expand(
+pub(crate) fn expand(
     name: &str,
     input: TokenStream,
-    expand: fn(&DeriveInput) -> Result<TokenStream>,
+    expand: impl FnOnce(&DeriveInput) -> Result<TokenStream>,
 ) -> TokenStream {
     syn::parse2(input)
         .and_then(|input| expand(&input))
         .unwrap_or_else(|error| {
             Error::new(error.span(), format!("{name}: {error}")).into_compile_error()
         })
+}
+
+/// Returns the text of an attribute.
+pub(crate) fn text(attr: &Attribute) -> Result<LitStr> {
+    let value = &attr.meta.require_name_value()?.value;
+    syn::parse2(value.to_token_stream()).map_err(|e| {
+        let name = attr.path().to_token_stream();
+        Error::new(e.span(), format!("expected `#[{name} = \"text\"]`"))
+    })
 }
 
 /// Expands `#[derive(TraceStruct)]`.
@@ -145,61 +157,5 @@ fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
-        expand(input.parse().unwrap()).to_string()
-    }
-
-    #[test]
-    fn structs() {
-        let code = text(
-            trace_struct,
-            "#[repr(C)] struct Pair { a: u32, b: [u8; 4] }",
-        );
-        assert!(
-            code.contains("no_padding :: < u32 >") && code.contains("no_padding :: < [u8 ; 4] >")
-        );
-        for (input, error) in [
-            ("enum E { A }", "TraceStruct: expected a struct"),
-            (
-                "struct S { a: u32 }",
-                "TraceStruct: the struct needs a `#[repr(C)]`",
-            ),
-            (
-                "#[repr(C)] struct S<T> { a: T }",
-                "TraceStruct: the struct can't be generic",
-            ),
-        ] {
-            assert!(text(trace_struct, input).contains(error), "{input}");
-        }
-    }
-
-    #[test]
-    fn arguments() {
-        let code = text(
-            tracepoint_arg,
-            "struct R<'a, 'b> { a: &'a u32, b: &'b u32 }",
-        );
-        assert!(code.contains("type At < '__at > = R < '__at , '__at >"));
-        assert!(code.contains("__check"));
-        let (a, b) = (
-            text(tracepoint_arg, "struct A;"),
-            text(tracepoint_arg, "struct A;"),
-        );
-        assert!(a != b && !a.contains("__check"));
-        for (input, error) in [
-            (
-                "struct S<T> { a: T }",
-                "TracepointArg: the type can have lifetimes",
-            ),
-            (
-                "union U { a: u32 }",
-                "TracepointArg: expected a struct or an enum",
-            ),
-        ] {
-            assert!(text(tracepoint_arg, input).contains(error), "{input}");
-        }
-    }
-}
+#[path = "../../tests/macros/derive.rs"]
+mod tests;

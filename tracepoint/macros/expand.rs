@@ -7,7 +7,7 @@ use crate::{
     event::{self, Origin},
     flatten,
     grammar::{Broken, Events, Tracepoint, Tracepoints},
-    schema, structs, symbols,
+    schema, structs,
     tracepoint::{self, Expansion},
 };
 use proc_macro2::TokenStream;
@@ -159,21 +159,5 @@ pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
     match syn::parse2(input) {
         Ok(parsed) => structs::expand(&parsed),
         Err(error) => error.into_compile_error(),
-    }
-}
-
-/// Expands `trace_enum!`.
-pub(crate) fn trace_enum(input: TokenStream) -> TokenStream {
-    match syn::parse2(input.clone()) {
-        Ok(parsed) => symbols::trace_enum(parsed),
-        Err(error) => symbols::broken("trace_enum", input, &error),
-    }
-}
-
-/// Expands `trace_flags!`.
-pub(crate) fn trace_flags(input: TokenStream) -> TokenStream {
-    match syn::parse2(input.clone()) {
-        Ok(parsed) => symbols::trace_flags(parsed),
-        Err(error) => symbols::broken("trace_flags", input, &error),
     }
 }

@@ -46,14 +46,12 @@ struct Corpus {
     tokens: Vec<TokenTree>,
 }
 
-const MACROS: [&str; 7] = [
+const MACROS: [&str; 5] = [
     "tracepoint",
     "kernel_tracepoint",
     "trace_event",
     "trace_custom_event",
     "tracepoint_struct",
-    "trace_enum",
-    "trace_flags",
 ];
 
 impl Corpus {

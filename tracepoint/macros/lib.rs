@@ -335,7 +335,7 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 /// | `print_hex(data, len)`, `print_hex_str`, `print_array`, `phC`, `phD` | `__print_hex()`, … |
 /// | `print_hex_dump(prefix, DUMP_PREFIX_OFFSET, row, group, data, len, ascii)` | `__print_hex_dump()` |
 ///
-/// `Type` is declared with [`trace_enum!`] or [`trace_flags!`].
+/// `Type` has [`TraceEnum`], or is a type of flags with [`TraceFlags`].
 ///
 /// # Options
 ///
@@ -400,8 +400,8 @@ pub fn header_tracepoints(_: Tokens) -> Tokens {
 /// [TraceFields]: ../tracepoint/event/derive.TraceFields.html
 /// [instrument]: ../tracepoint/attr.instrument.html
 /// [`PerfEvent`]: ../tracepoint/event/struct.PerfEvent.html
-/// [`trace_enum!`]: ../tracepoint/event/macro.trace_enum.html
-/// [`trace_flags!`]: ../tracepoint/event/macro.trace_flags.html
+/// [`TraceEnum`]: ../tracepoint/event/derive.TraceEnum.html
+/// [`TraceFlags`]: ../tracepoint/event/derive.TraceFlags.html
 /// [`define_trace!`]: ../tracepoint/macro.define_trace.html
 /// [`tracepoint!`]: ../tracepoint/macro.tracepoint.html
 /// [`trace!`]: ../tracepoint/macro.trace.html
@@ -666,77 +666,6 @@ pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
     instrument::expand(attr.into(), input.into()).into()
 }
 
-/// Declares an enum whose values are shown by name wherever a field has its type.
-///
-/// C: `TRACE_DEFINE_ENUM()` for each value, and `__print_symbolic()` in each event.
-///
-/// ```
-/// trace_enum! {
-///     /// What a request does.
-///     pub enum Direction: u32 {
-///         Read = 0 => "READ",
-///         Write = 1 => "WRITE",
-///     }
-/// }
-/// ```
-///
-/// # Grammar
-///
-/// ```text
-/// attributes [visibility] "enum" name ":" integer
-///     "{" { attributes name "=" value "=>" string "," } "}"
-/// ```
-///
-/// A value is a constant that fits into the integer type.
-/// Two values must not be equal.
-///
-/// The enum is `Copy` and can be an argument, a field, an element of an array and an `Option`. In C, it's the
-/// integer. For an enum that exists, there's [`#[derive(TraceEnum)]`][TraceEnum].
-///
-/// [TraceEnum]: ../tracepoint/event/derive.TraceEnum.html
-#[proc_macro]
-#[allow_internal_unsafe]
-pub fn trace_enum(input: Tokens) -> Tokens {
-    hygiene::expand(input, expand::trace_enum)
-}
-
-/// Declares a type of flags that are shown by name wherever a field has the type.
-///
-/// C: `__print_flags()` in each event.
-///
-/// ```
-/// trace_flags! {
-///     /// How a request is handled.
-///     pub struct RequestFlags: u32, "|" {
-///         NONE = 0 => "none",
-///         SYNC = 1 => "SYNC",
-///         META = 2 => "META",
-///     }
-/// }
-///
-/// let flags = RequestFlags::SYNC | RequestFlags::META;
-/// ```
-///
-/// # Grammar
-///
-/// ```text
-/// attributes [visibility] "struct" name ":" integer "," delimiter
-///     "{" { attributes name "=" value "=>" string "," } "}"
-/// ```
-///
-/// The delimiter is between the names of two flags. A flag can consist of several bits. `0` names the value without
-/// flags.
-///
-/// The type is `Copy` and can be an argument, a field and an element of an array. In C, it's the
-/// integer. For a type that exists, there's [`#[derive(TraceFlags)]`][TraceFlags].
-///
-/// [TraceFlags]: ../tracepoint/event/derive.TraceFlags.html
-#[proc_macro]
-#[allow_internal_unsafe]
-pub fn trace_flags(input: Tokens) -> Tokens {
-    hygiene::expand(input, expand::trace_flags)
-}
-
 /// Lets a [`Struct<T>`] field have this type, without `unsafe`.
 ///
 /// The struct must be `Copy` and have a `#[repr(C)]`. Its members must be numbers, enums, flags, arrays or
@@ -815,11 +744,11 @@ pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
 /// Makes a struct one whose members can become fields of an event, which filters and histograms can use:
 ///
 /// ```
-/// trace_enum! {
-///     enum JobOp: u8 {
-///         Read = 0 => "READ",
-///         Write = 1 => "WRITE",
-///     }
+/// #[derive(Clone, Copy, TraceEnum)]
+/// #[repr(u8)]
+/// enum JobOp {
+///     Read = 0,
+///     Write = 1,
 /// }
 ///
 /// #[derive(TraceFields, TracepointArg)]
@@ -867,64 +796,85 @@ pub fn flattened(input: Tokens) -> Tokens {
     or_error(expanded).into()
 }
 
-/// Makes an enum with a `#[repr(u8)]`, or that of another integer, what [`trace_enum!`] declares.
+/// Shows the values of an enum by name wherever a field has its type.
 ///
-/// A variant is shown by its own name, or by that which `#[name = "text"]` gives it.
+/// C: `TRACE_DEFINE_ENUM()` for each value, and `__print_symbolic()` in each event.
+///
+/// The enum must be `Copy`, its variants have no fields, and it has a `#[repr(u8)]` or that of another integer,
+/// which it is in C. It can be an argument, a field, an element of an array and an `Option`. A variant is shown
+/// by its own name, or by that which `#[name = "text"]` gives it.
 ///
 /// ```
+/// /// What a request does.
 /// #[derive(Clone, Copy, TraceEnum)]
 /// #[repr(u8)]
-/// enum State {
-///     Idle = 0,
-///     #[name = "BUSY"]
-///     Working = 1,
+/// enum Direction {
+///     Read = 0,
+///     #[name = "WR"]
+///     Write = 1,
 /// }
 /// ```
-///
-/// [`trace_enum!`]: ../tracepoint/event/macro.trace_enum.html
 #[proc_macro_derive(TraceEnum, attributes(name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_enum(input: Tokens) -> Tokens {
     hygiene::expand(input, symbols::derive_trace_enum)
 }
 
-/// Makes a `#[repr(transparent)]` struct with an integer what [`trace_flags!`] declares.
+/// Shows flags by name wherever a field has their type.
 ///
-/// `#[flags("|", SYNC => "SYNC")]` gives the delimiter, names constants of the type and says how they are shown:
+/// C: `__print_flags()` in each event.
+///
+/// It's derived for an enum of the flags. `#[flags(Type, "|")]` has the type that combines them, a struct around
+/// an integer, and what is shown between two of them. The kernel crate's [`impl_flags!`] declares such types:
 ///
 /// ```
-/// #[derive(Clone, Copy, TraceFlags)]
-/// #[flags("|", SYNC => "SYNC", META => "META")]
-/// #[repr(transparent)]
+/// kernel::impl_flags!(
+///     /// How a request is handled.
+///     #[derive(Clone, Copy)]
+///     pub struct RequestFlags(u32);
+///
+///     /// One of them.
+///     #[derive(Clone, Copy, TraceFlags)]
+///     #[flags(RequestFlags, "|")]
+///     pub enum RequestFlag {
+///         #[name = "none"]
+///         None = 0,
+///         #[name = "SYNC"]
+///         Sync = 1 << 0,
+///         #[name = "META"]
+///         Meta = 1 << 1,
+///     }
+/// );
+///
+/// let flags = RequestFlag::Sync | RequestFlag::Meta;
+/// ```
+///
+/// A flag can consist of several bits. The name of 0 is that of a value without flags. Otherwise, the variants are like
+/// those of an enum with [`TraceEnum`]. Without `impl_flags!`, the enum needs a `#[repr(u32)]`, or that of another
+/// integer, and the struct a member of the same type; then its flags can also be constants that exist:
+///
+/// ```
+/// #[derive(Clone, Copy)]
 /// struct Mask(u32);
 ///
 /// impl Mask {
 ///     const SYNC: Self = Self(1);
 ///     const META: Self = Self(2);
 /// }
+///
+/// #[derive(TraceFlags)]
+/// #[flags(Mask, "|")]
+/// #[repr(u32)]
+/// enum MaskNames {
+///     Sync = Mask::SYNC.0,
+///     Meta = Mask::META.0,
+/// }
 /// ```
 ///
-/// For the kernel crate's [`impl_flags!`], it's derived for the enum, with the name of the struct:
+/// The type must be `Copy`. It can be an argument, a field and an element of an array. In C, it's the integer.
 ///
-/// ```
-/// kernel::impl_flags!(
-///     /// How a request is done.
-///     #[derive(Clone, Copy)]
-///     pub struct Modes(u32);
-///
-///     /// One of them.
-///     #[derive(Clone, Copy, TraceFlags)]
-///     #[flags(Modes, "|")]
-///     pub enum Mode {
-///         #[name = "SYNC"]
-///         Sync = 1 << 0,
-///         Meta = 1 << 1,
-///     }
-/// );
-/// ```
-///
+/// [`TraceEnum`]: ../tracepoint/event/derive.TraceEnum.html
 /// [`impl_flags!`]: https://rust.docs.kernel.org/kernel/macro.impl_flags.html
-/// [`trace_flags!`]: ../tracepoint/event/macro.trace_flags.html
 #[proc_macro_derive(TraceFlags, attributes(flags, name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_flags(input: Tokens) -> Tokens {

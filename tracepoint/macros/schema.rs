@@ -34,12 +34,13 @@ use crate::{
     field::{c_type_text, given, Known, INTEGERS},
     grammar::{span_of, Class, Stability, Tracepoint},
     hash::Fnv,
+    symbols::Variant,
     template,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::Write;
-use syn::{ext::IdentExt, Attribute, Expr, Lit, Meta, ReturnType, Type};
+use syn::{ext::IdentExt, Attribute, Expr, Lit, LitStr, Meta, ReturnType, Type};
 
 /// A part of a column.
 enum Piece {
@@ -374,66 +375,51 @@ pub(crate) fn class(
     description.finish()
 }
 
-/// A value with a name.
-pub(crate) struct Value {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) name: String,
-    /// The value, if it's known.
-    pub(crate) known: Option<i128>,
-    pub(crate) tokens: TokenStream,
-    /// As it's printed.
-    pub(crate) label: String,
-}
-
 /// Describes a type of values that have names. Returns the description and an expression for its ID. `repr` is
-/// the integer, with its size if its name says it.
+/// the integer, with its size.
 pub(crate) fn enumeration(
     rust: &Ident,
     attrs: &[Attribute],
-    (repr, size): (&str, Option<usize>),
-    delimiter: Option<&str>,
-    values: &[Value],
+    (repr, size): (&Ident, usize),
+    delimiter: Option<&LitStr>,
+    variants: &[Variant],
 ) -> (TokenStream, TokenStream) {
     let name = rust.unraw().to_string();
-    let known: Option<Vec<_>> = values.iter().map(|value| value.known).collect();
-    let id = known.filter(|_| size.is_some()).map(|known| {
-        let text = values.iter().zip(known).fold(
-            format!("{name}\0{repr}\0{delimiter:?}"),
-            |text, (value, known)| format!("{text}\0{}\0{known}", value.name),
-        );
-        Fnv::new().bytes(text.as_bytes()).0 >> 1
+    let delimiter = delimiter.map(LitStr::value);
+    let start = format!("{name}\0{repr}\0{delimiter:?}");
+    let text = variants.iter().try_fold(start, |text, variant| {
+        let (name, value) = (variant.name.unraw(), variant.value.known?);
+        Some(format!("{text}\0{name}\0{value}"))
     });
+    let id = text.map(|text| Fnv::new().bytes(text.as_bytes()).0 >> 1);
     let mut description = Description::new();
     description.line([
         "enum".into(),
         name.into(),
-        repr.into(),
+        repr.to_string().into(),
         match id {
             Some(id) => id.to_string().into(),
             None => Piece::Number(quote!({ <#rust as ::tracepoint::__private::Arg>::NAMES })),
         },
-        delimiter.map_or_else(|| "".into(), |delimiter| escape(delimiter).into()),
-        match size {
-            Some(size) => size.into(),
-            None => Piece::Number(quote!({ ::core::mem::size_of::<#rust>() })),
-        },
+        escape(&delimiter.unwrap_or_default()).into(),
+        size.into(),
     ]);
     description.doc(attrs);
-    for value in values {
-        let number = match value.known {
+    for variant in variants {
+        let number = match variant.value.known {
             Some(known) => known.to_string().into(),
             None => {
-                let tokens = &value.tokens;
+                let tokens = &variant.value.tokens;
                 Piece::Number(quote!({ (#tokens) as ::core::primitive::i128 }))
             }
         };
         description.line([
             "value".into(),
-            value.name.as_str().into(),
+            variant.name.unraw().to_string().into(),
             number,
-            escape(&value.label).into(),
+            escape(&variant.text.value()).into(),
         ]);
-        description.doc(&value.attrs);
+        description.doc(&variant.attrs);
     }
     let assembly = description.finish();
     match id {

@@ -2,7 +2,7 @@
 
 //! The expansion of `tracepoint_struct!`.
 
-use crate::{grammar::span_of, hygiene::hidden, schema, tracepoint::poisoned};
+use crate::{derive, grammar::span_of, hygiene::hidden, schema, tracepoint::poisoned};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -11,7 +11,7 @@ use syn::{
     spanned::Spanned,
     visit::{self, Visit},
     visit_mut::VisitMut,
-    Attribute, Error, Fields, GenericParam, ItemStruct, Lifetime, LitStr, Result,
+    Attribute, Error, Fields, GenericParam, ItemStruct, Lifetime, Result,
 };
 
 /// The input: a struct with named fields.
@@ -77,9 +77,7 @@ fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
             others.push(attr);
             continue;
         }
-        let value = &attr.meta.require_name_value()?.value;
-        let text: LitStr = syn::parse2(quote!(#value))
-            .map_err(|e| Error::new(e.span(), "expected `#[c_name = \"name\"]`"))?;
+        let text = derive::text(attr)?;
         name = text.value();
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

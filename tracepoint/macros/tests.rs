@@ -43,8 +43,6 @@ pub(crate) fn named(macro_name: &str, input: TokenStream) -> TokenStream {
         "trace_event" => expand::events(input, Origin::Own),
         "trace_custom_event" => expand::events(input, Origin::Kernel),
         "tracepoint_struct" => expand::tracepoint_struct(input),
-        "trace_enum" => expand::trace_enum(input),
-        "trace_flags" => expand::trace_flags(input),
         _ => TokenStream::new(),
     }
 }

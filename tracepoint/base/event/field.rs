@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `bool`, `u8` … `i64`, `usize`, `isize` | the same | `__field()` |
 //! | `*const T`, `*mut T` | the same | `__field()` |
-//! | an enum declared with [`trace_enum!`](super::trace_enum) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
+//! | an enum with [`TraceEnum`](macro@super::TraceEnum), flags with [`TraceFlags`](macro@super::TraceFlags) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
 //! | `Option` of an enum, an `Error`, a `NonZero` and others: see [`option`](super::option) | the same | `__field()` |
 //! | `Error`, `Result`, [`MacAddr`](crate::MacAddr), `Ipv4Addr` and others: see [`types`](super::types) | the same | |
 //! | [`Struct<T>`] | `T` | `__field_struct()` |
@@ -40,7 +40,7 @@ use kernel::{ffi::c_char, transmute::AsBytes};
     label = "not a field type",
     note = "a field can be an integer, a pointer, an array, `Str`, `DynArray<T>`, `Formatted`, \
             `Bitmask`, `Cpumask`, `SockAddr`, `Rel<…>` of those, `Struct<T>` if `T` is \
-            `Copy` and has `#[derive(TraceStruct)]`, a type declared with `trace_enum!` or `trace_flags!`, an \
+            `Copy` and has `#[derive(TraceStruct)]`, a type with `TraceEnum` or `TraceFlags`, an \
             `Error`, a `Result`, an address, a time, or an `Option` of some of these",
     note = "for an enum of your own, use `#[derive(Clone, Copy, TraceEnum)]` and `#[repr(u8)]`"
 )]
@@ -373,7 +373,7 @@ unsafe impl<'a, T: AsBytes + Copy> Assign<&'a T> for Struct<T> {
 #[diagnostic::on_unimplemented(
     message = "a struct in the record cannot have a `{Self}` in it",
     label = "may have padding, or isn't just bytes",
-    note = "a member can be a number, a type declared with `trace_enum!` or `trace_flags!`, an \
+    note = "a member can be a number, a type with `TraceEnum` or `TraceFlags`, an \
             array of these, or another struct with `#[derive(TraceStruct)]`"
 )]
 pub unsafe trait NoPadding {}

@@ -18,9 +18,7 @@ pub(crate) mod symbols;
 pub(crate) mod template;
 pub mod types;
 
-pub use crate::macros::{
-    trace_enum, trace_event, trace_flags, TraceEnum, TraceFields, TraceFlags, TraceStruct,
-};
+pub use crate::macros::{trace_event, TraceEnum, TraceFields, TraceFlags, TraceStruct};
 pub use dynamic::{
     elements, num_possible_cpus, Bitmask, Bits, DynArray, Dynamic, Elements, Formatted, Rel,
     SockAddr, Str,

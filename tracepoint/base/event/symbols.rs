@@ -362,7 +362,7 @@ pub const fn table_of(
     size: usize,
 ) -> &'static Table {
     let error = match table {
-        None => "the type has no names: declare it with `trace_enum!` or `trace_flags!`",
+        None => "the type has no names: derive `TraceEnum` or `TraceFlags`",
         Some(TypeTable { table, .. }) => {
             let mut fits = true;
             let mut i = 0;

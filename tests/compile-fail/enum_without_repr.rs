@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! An enum value without its text.
+//! An enum without the integer that it is in C.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -10,9 +10,9 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
-trace_enum! {
-    enum Op: u8 {
-        Read = 0,
-        Write = 1 => "WRITE",
-    }
+#[derive(Clone, Copy, TraceEnum)]
+enum Op {
+    Read = 0,
+    #[name = "WRITE"]
+    Write = 1,
 }

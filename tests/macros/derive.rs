@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+
+use super::*;
+
+fn text(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
+    expand(input.parse().unwrap()).to_string()
+}
+
+#[test]
+fn structs() {
+    let code = text(
+        trace_struct,
+        "#[repr(C)] struct Pair { a: u32, b: [u8; 4] }",
+    );
+    assert!(code.contains("no_padding :: < u32 >") && code.contains("no_padding :: < [u8 ; 4] >"));
+    for (input, error) in [
+        ("enum E { A }", "TraceStruct: expected a struct"),
+        (
+            "struct S { a: u32 }",
+            "TraceStruct: the struct needs a `#[repr(C)]`",
+        ),
+        (
+            "#[repr(C)] struct S<T> { a: T }",
+            "TraceStruct: the struct can't be generic",
+        ),
+    ] {
+        assert!(text(trace_struct, input).contains(error), "{input}");
+    }
+}
+
+#[test]
+fn arguments() {
+    let code = text(
+        tracepoint_arg,
+        "struct R<'a, 'b> { a: &'a u32, b: &'b u32 }",
+    );
+    assert!(code.contains("type At < '__at > = R < '__at , '__at >"));
+    assert!(code.contains("__check"));
+    let (a, b) = (
+        text(tracepoint_arg, "struct A;"),
+        text(tracepoint_arg, "struct A;"),
+    );
+    assert!(a != b && !a.contains("__check"));
+    for (input, error) in [
+        (
+            "struct S<T> { a: T }",
+            "TracepointArg: the type can have lifetimes",
+        ),
+        (
+            "union U { a: u32 }",
+            "TracepointArg: expected a struct or an enum",
+        ),
+    ] {
+        assert!(text(tracepoint_arg, input).contains(error), "{input}");
+    }
+}

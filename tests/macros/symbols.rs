@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+
+use super::*;
+use proc_macro2::TokenTree;
+
+fn expand(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
+    expand(input.parse().unwrap()).to_string().replace(' ', "")
+}
+
+/// Returns the messages in an expansion.
+fn errors(expand: fn(TokenStream) -> TokenStream, input: &str) -> Vec<String> {
+    fn find(tokens: TokenStream, errors: &mut Vec<String>) {
+        let mut follows = false;
+        for token in tokens {
+            match &token {
+                TokenTree::Ident(ident) if ident == "compile_error" => follows = true,
+                TokenTree::Group(group) if follows => {
+                    let message: LitStr = syn::parse2(group.stream()).unwrap();
+                    errors.push(message.value());
+                    follows = false;
+                }
+                TokenTree::Group(group) => find(group.stream(), errors),
+                _ => {}
+            }
+        }
+    }
+    let mut errors = Vec::new();
+    find(expand(input.parse().unwrap()), &mut errors);
+    errors
+}
+
+#[test]
+fn values() {
+    let known = |expr: &str| shifted(&syn::parse_str(expr).unwrap(), 31);
+    for (expr, value) in [
+        ("7", Some(7)),
+        ("-1", Some(-1)),
+        ("(1 << 4)", Some(16)),
+        ("1 << 30", Some(1 << 30)),
+        // The sign bit, constants and types are the compiler's business.
+        ("1 << 31", None),
+        ("FLAG", None),
+        ("1u8", None),
+        ("2 << 1", None),
+    ] {
+        assert_eq!(known(expr), value, "{expr}");
+    }
+}
+
+#[test]
+fn enums() {
+    let input = "#[repr(u16)] enum D { #[name = \"one\"] One = 1, Two, Seven = 7, Eight }";
+    let code = expand(derive_trace_enum, input);
+    for symbol in ["1,c\"one\"", "2,c\"Two\"", "7,c\"Seven\"", "8,c\"Eight\""] {
+        assert!(
+            code.contains(&format!("__p::Symbol::new({symbol})")),
+            "{code}"
+        );
+    }
+    let input = "#[repr(i8)] enum D { A = X, B }";
+    assert_eq!(
+        expand(derive_trace_enum, input)
+            .matches("symbol_value")
+            .count(),
+        2
+    );
+    assert_eq!(
+        errors(
+            derive_trace_enum,
+            "#[repr(u8)] enum E { #[name = \"a\\\"\"] A, C = 300 }"
+        ),
+        [
+            "`E`: a name consists of ASCII characters other than quotes and backslashes",
+            "`E`: the value doesn't fit into the field",
+        ]
+    );
+    for (input, error) in [
+        (
+            "enum D { A }",
+            "TraceEnum: the enum needs a `#[repr(u8)]` or that of another integer type",
+        ),
+        (
+            "#[repr(Alias)] enum D { A }",
+            "TraceEnum: the enum needs a `#[repr(u8)]` or that of another integer type",
+        ),
+        (
+            "#[repr(C, u8)] struct D(u8);",
+            "TraceEnum: expected an enum",
+        ),
+        (
+            "#[repr(u8)] enum D {}",
+            "TraceEnum: the enum has no variants",
+        ),
+        (
+            "#[repr(u8)] enum D { A(u8) }",
+            "TraceEnum: a variant with fields has no value that can be traced",
+        ),
+        (
+            "#[repr(u8)] enum D { #[name = 1] A }",
+            "TraceEnum: expected `#[name = \"text\"]`",
+        ),
+    ] {
+        assert_eq!(errors(derive_trace_enum, input), [error]);
+    }
+}
+
+#[test]
+fn flags() {
+    let input = "#[repr(u32)] #[flags(F, \"|\")] enum Flag { A = 1 << 4, B = 1 << 31 }";
+    let code = expand(derive_trace_flags, input);
+    assert!(code.contains("__p::Symbol::new(16,c\"A\")"));
+    assert!(code.contains("Flag::Bas::core::primitive::u32"));
+    assert!(code.contains("__p::Argfor F".replace(' ', "").as_str()));
+    let input =
+        "#[repr(u8)] #[flags(F, \"|\")] enum Flag { #[name = \"none\"] A = 0, #[name = \"b\"] B = 1 }";
+    let code = expand(derive_trace_flags, input);
+    assert!(code.contains("special:::core::option::Option::Some(__p::Symbol::new(0,c\"none\"))"));
+    let usage = "TraceFlags: an enum of flags needs `#[flags(Type, \"|\")]`, with the type that \
+                 combines them";
+    for input in [
+        "#[repr(u8)] enum F { A = 1 }",
+        "#[repr(u8)] #[flags] enum F { A = 1 }",
+        "#[repr(u8)] #[flags(G)] enum F { A = 1 }",
+        "#[flags(\"|\", X => \"x\")] struct F(u32);",
+    ] {
+        assert_eq!(errors(derive_trace_flags, input), [usage]);
+    }
+}
