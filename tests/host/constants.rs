@@ -23,7 +23,7 @@ mod base {
 }
 
 use base::event::{
-    number::{argument, check, code, Node, Op, Type},
+    number::{argument, check, Node, Op, Type},
     show::Kind,
     symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE},
     template::{element, number_size, operand, Part, Print, Shape, Shown},
@@ -210,10 +210,6 @@ const fn computed() {
         argument(Text::<100>::new(), IS_ODD, false).as_bytes(),
         b"(REC->n & 1) == 1",
     );
-    same(
-        code(Text::<100>::new(), IS_ODD).as_bytes(),
-        b"\x04\x04\x08\0\x01\x01\0\0\0\0\0\0\0\x17\x04\x01\x01\0\0\0\0\0\0\0\x1a\x04\0",
-    );
 }
 
 /// A condition shows nothing itself.
@@ -223,7 +219,7 @@ const fn conditions() {
         count: 0,
         shown: &[Shown::condition("drv", "odd", IS_ODD)],
         print_fmt: &[Part::Format(0), Part::Argument(0)],
-        program: &[],
+        format: &[],
     };
     const TEXT: [u8; PRINT.print_fmt_len()] = PRINT.print_fmt();
     same(&TEXT, b"(REC->n & 1) == 1");
@@ -248,7 +244,7 @@ fn conversions() {
             8,
         )])),
         print_fmt: &[],
-        program: &[],
+        format: &[],
     };
     assert_eq!(print(63).print_fmt_len(), 0);
     let condition = Print {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! How a field is shown: the conversion and the argument in the `print fmt`, and the instruction.
+//! How a field is shown: the conversion and the argument in the `print fmt`, and how the kernel reads it.
 
 #![allow(dead_code)]
 
@@ -15,8 +15,8 @@ mod base {
 }
 
 use base::event::show::{
-    argument, check_name, check_value, computed_instruction, delimiter, format, helper_of_table,
-    instruction, is_helper, op, symbol, truncate, word, Dump, Hex, Kind, Show, Spec, NO_HELPER,
+    argument, check_name, check_value, delimiter, format, helper_of_table, is_helper,
+    kernel_format, read, symbol, truncate, Kind, Pass, Read, Show, Spec, NO_HELPER,
 };
 use base::text::Text;
 
@@ -512,84 +512,67 @@ fn names_in_tables() {
     }
 }
 
-fn code(kind: Kind, rel: bool, spec: &str) -> Vec<u8> {
-    let show = Show::new(kind, false, spec).unwrap();
-    instruction(Text::<64>::new(), &kind, rel, &show, 0x1234)
-        .as_bytes()
-        .to_vec()
-}
-
-/// The offset comes first, and then the operands that `op` lists.
+/// The kernel's conversions that differ from those of tools.
 #[test]
-fn instructions() {
-    let check = |kind, spec, op, operands: &[u8]| {
-        for (rel, op) in [(false, op), (true, op | op::REL)] {
-            let expected = [&[op, 0x34, 0x12], operands].concat();
-            assert_eq!(code(kind, rel, spec), expected, "{spec}");
-        }
-    };
-    check(U32, "", op::NUMBER, b"\x04%u\0");
-    check(int(2, true), "5", op::NUMBER, b"\x12%5hd\0");
-    check(int(8, true), "x", op::NUMBER, b"\x18%llx\0");
-    check(Kind::Pointer, "", op::NUMBER, b"\x28%p\0");
-    check(Kind::Pointer, "px", op::NUMBER, b"\x08%016llx\0");
-    check(U64, "ps", op::NUMBER, b"\x08%ps\0");
-    check(U64, "pS", op::NUMBER, b"\x08%pS\0");
-    // No more than the field, even if there is no NUL in it.
-    check(CHARS, "", op::CHARS, b"%.16s\0");
-    check(CHARS, "20", op::CHARS, b"%-20.16s\0");
-    check(CHARS, ".15", op::CHARS, b"%.15s\0");
-    check(CHARS, ".16", op::CHARS, b"%.16s\0");
-    check(CHARS, ".17", op::CHARS, b"%.16s\0");
-    check(Kind::Str, ">8", op::STR, b"%8s\0");
-    check(BYTES, "pM", op::CHARS, b"%pM\0");
-    check(WORDS, "", op::ARRAY, b"\x04\x03\0");
-    check(
-        Kind::Array {
-            size: 2,
-            len: 0x123,
-        },
-        "",
-        op::ARRAY,
-        b"\x02\x23\x01",
-    );
-    check(DYN_WORDS, "", op::DYN_ARRAY, b"\x04");
-    check(BYTES, "print_hex", op::HEX, b"\x06\0\0");
-    check(STRUCT, "print_hex_dump", op::HEX, b"\x10\0\x02");
-    check(DYN_BYTES, "print_hex_str", op::DYN_HEX, b"\x01");
-    check(DYN_BYTES, "phC", op::DYN_HEX, b"\x03");
-    check(DYN_BYTES, "phD", op::DYN_HEX, b"\x04");
-    check(Kind::Mask, "", op::GROUPS, b"");
-    check(Kind::Mask, "list", op::LIST, b"");
-    check(Kind::SockAddr, "", op::SOCKADDR, b"\x03");
-    check(DYN_BYTES, "pISp", op::SOCKADDR, b"\x01");
-    check(STRUCT, "pIS", op::SOCKADDR_ARRAY, b"\x10\0\0");
-    check(Kind::Str, "len", op::LEN, b"");
-    check(U64, "print_ns_to_secs", op::SECS, b"");
-    check(U64, "print_ns_without_secs", op::NANOSECONDS, b"");
-    check(U32, "dev_t", op::DEV, b"");
-    let table = instruction(Text::<9>::new(), &int(2, true), false, &Show::Table, 8);
-    assert_eq!(table.as_bytes(), [op::TABLE, 8, 0, 2]);
+fn kernel_formats() {
+    for (kind, spec, expected) in [
+        (U32, "#x", "0x%x"),
+        (Kind::Pointer, "", "%p"),
+        (Kind::Pointer, "px", "%016llx"),
+        // No more than the field, even if there is no NUL in it.
+        (CHARS, "", "%.16s"),
+        (CHARS, "20", "%-20.16s"),
+        (CHARS, ".15", "%.15s"),
+        (CHARS, ".16", "%.16s"),
+        (CHARS, ".17", "%.16s"),
+        (Kind::Str, ">8", "%8s"),
+        (BYTES, "pM", "%pM"),
+        (WORDS, "", "%s"),
+        (DYN_BYTES, "phC", "%s"),
+        (Kind::SockAddr, "", "%s"),
+        (Kind::Mask, "list", "%s"),
+        (U32, "dev_t", "%s"),
+        (U64, "print_ns_without_secs", "%09llu"),
+    ] {
+        let show = Show::new(kind, false, spec).unwrap();
+        let format = kernel_format(Text::<64>::new(), &kind, &show);
+        assert_eq!(format.as_str(), expected, "{spec}");
+    }
 }
 
-/// A computed number has no offset.
+#[test]
+fn reads() {
+    for (kind, spec, pass, size, len) in [
+        (U32, "", Pass::Number, 4, None),
+        (int(8, true), "x", Pass::Number, 8, None),
+        (Kind::Pointer, "", Pass::Number, 8, None),
+        (CHARS, "", Pass::Data, 1, Some(16)),
+        (Kind::Str, "", Pass::Data, 1, None),
+        (BYTES, "pM", Pass::Data, 1, Some(6)),
+        (WORDS, "", Pass::Array, 4, Some(3)),
+        (DYN_WORDS, "", Pass::Array, 4, None),
+        (BYTES, "print_hex", Pass::Hex, 0, Some(6)),
+        (WORDS, "print_hex_str", Pass::Hex, 1, Some(12)),
+        (STRUCT, "print_hex_dump", Pass::Hex, 2, Some(16)),
+        (DYN_BYTES, "phC", Pass::Hex, 3, None),
+        (DYN_BYTES, "phD", Pass::Hex, 4, None),
+        (Kind::Mask, "", Pass::Mask, 0, None),
+        (Kind::Mask, "list", Pass::Mask, 1, None),
+        (Kind::SockAddr, "", Pass::SockAddr, 3, None),
+        (STRUCT, "pIS", Pass::SockAddr, 0, Some(16)),
+        (Kind::Str, "len", Pass::Len, 1, None),
+        (U64, "print_ns_to_secs", Pass::Secs, 8, None),
+        (U64, "print_ns_without_secs", Pass::Nanoseconds, 8, None),
+        (U32, "dev_t", Pass::Dev, 4, None),
+    ] {
+        let show = Show::new(kind, false, spec).unwrap();
+        assert_eq!(read(&kind, &show), Read { pass, size, len }, "{spec}");
+    }
+    assert_eq!(read(&int(2, true), &Show::Table).size, 2);
+}
+
 #[test]
 fn computed_numbers() {
-    let code = |kind, spec| {
-        let show = Show::computed(kind, spec).unwrap();
-        let code = computed_instruction(Text::<64>::new(), &kind, &show);
-        code.as_bytes().to_vec()
-    };
-    assert_eq!(
-        code(U32, "x"),
-        [&[op::COMPUTED_NUMBER, 4], &b"%x\0"[..]].concat()
-    );
-    assert_eq!(
-        code(I32, ""),
-        [&[op::COMPUTED_NUMBER, 20], &b"%d\0"[..]].concat()
-    );
-    let table = computed_instruction(Text::<64>::new(), &U64, &Show::Table);
-    assert_eq!(table.as_bytes(), [op::COMPUTED_TABLE, 8]);
     for (kind, spec) in [
         (U64, "print_ns_to_secs"),
         (U64, "print_ns_without_secs"),
@@ -647,52 +630,4 @@ fn kinds() {
     for signed in [false, true] {
         assert_eq!(Kind::integer_of(int(2, signed).code(false)), (2, signed));
     }
-}
-
-/// Each dump has an operand of its own, and gets it back.
-#[test]
-fn dumps() {
-    for prefix in 0..3 {
-        for row in [16, 32] {
-            for group in [1, 2, 4, 8] {
-                for ascii in [false, true] {
-                    let operand = Dump {
-                        prefix,
-                        row,
-                        group,
-                        ascii,
-                    }
-                    .operand();
-                    let dump = Dump::from_operand(operand);
-                    assert_eq!(
-                        (dump.prefix, dump.row, dump.group, dump.ascii),
-                        (prefix, row, group, ascii)
-                    );
-                }
-            }
-        }
-    }
-    for hex in [
-        Hex::Spaced,
-        Hex::Concatenated,
-        Hex::Dump,
-        Hex::Colons,
-        Hex::Dashes,
-    ] {
-        assert_eq!(Hex::from_operand(hex as u8) as u8, hex as u8);
-    }
-    let between = [Hex::Spaced, Hex::Concatenated, Hex::Colons, Hex::Dashes].map(Hex::between);
-    assert_eq!(between, [" ", "", ":", "-"]);
-}
-
-#[test]
-fn offsets_have_two_bytes() {
-    assert_eq!(word(Text::<2>::new(), 0xffff).as_bytes(), [0xff, 0xff]);
-    assert_eq!(word(Text::<2>::new(), 0x1234).as_bytes(), [0x34, 0x12]);
-}
-
-#[test]
-#[should_panic(expected = "a field lies too far back in the record")]
-fn a_field_is_too_far() {
-    word(Text::<2>::new(), 0x10000);
 }

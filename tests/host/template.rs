@@ -19,9 +19,9 @@ mod base {
 }
 
 use base::event::{
-    show::{op, Kind},
+    show::{Kind, Pass, Read},
     symbols::{as_str, none_of, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
-    template::{place_offsets, Part, Print, Shape, Shown},
+    template::{operand, place, Part, Print, Shape, Shown},
 };
 
 const fn shape(kind: Kind) -> Shape {
@@ -117,21 +117,19 @@ const PRINT: Print = Print {
         Part::Argument(4),
         Part::Bytes(b"\0"),
     ],
-    program: &[
-        Part::Instruction(0),
-        Part::Bytes(b"\x01 \0"),
-        Part::Instruction(1),
-        Part::Instruction(2),
-        Part::Instruction(3),
-        Part::Instruction(4),
-        Part::Bytes(&[op::SECS]),
-        Part::Offset(0x1234),
-        Part::Bytes(&[op::END]),
+    format: &[
+        Part::KernelFormat(0),
+        Part::Bytes(b" "),
+        Part::KernelFormat(1),
+        Part::KernelFormat(2),
+        Part::KernelFormat(3),
+        Part::KernelFormat(4),
+        Part::Bytes(b"\n\0"),
     ],
 };
 
 const PRINT_FMT: [u8; PRINT.print_fmt_len()] = PRINT.print_fmt();
-const PROGRAM: [u8; PRINT.program_len()] = PRINT.program();
+const FORMAT: [u8; PRINT.format_len()] = PRINT.format();
 
 #[test]
 fn print_fmt() {
@@ -144,24 +142,27 @@ fn print_fmt() {
 }
 
 #[test]
-fn program() {
-    let expected: &[&[u8]] = &[
-        b"\x0f\x08\x01\x01",
-        b"\x01 \0",
-        b"\x0f\x0c\0\x04",
-        b"\x02\x10\0\x040x%x\0",
-        b"\x84\x14\0%-8s\0",
-        b"\x03\x18\0%.16s\0",
-        b"\x0d\x34\x12",
-        b"\0",
-    ];
-    assert_eq!(PROGRAM[..], expected.concat());
+fn format() {
+    assert_eq!(FORMAT[..], b"%s %s0x%x%-8s%.16s\n\0"[..]);
 }
 
 #[test]
-fn tables() {
-    assert!(PRINT.table(0).is_some() && PRINT.table(1).is_some());
-    assert!(PRINT.table(2).is_none());
+fn arguments() {
+    let expected = [
+        (0x108, false, Pass::Number, 1, None, true),
+        (12, false, Pass::Number, 4, None, true),
+        (16, false, Pass::Number, 4, None, false),
+        (20, true, Pass::Data, 1, None, false),
+        (24, false, Pass::Data, 1, Some(16), false),
+    ];
+    for (n, (offset, rel, pass, size, len, table)) in expected.into_iter().enumerate() {
+        let argument = PRINT.argument(n);
+        assert_eq!((argument.offset, argument.rel), (offset, rel));
+        assert_eq!(argument.read, Read { pass, size, len });
+        assert_eq!(argument.table.is_some(), table);
+    }
+    let i8 = operand("drv", "op", I8, 9);
+    assert_eq!(place(i8), (17, 9));
 }
 
 #[test]
@@ -185,10 +186,10 @@ fn a_layout_shows_the_number() {
         count: 1,
         shown: &*Box::leak(Box::new(shown)),
         print_fmt: &[Part::Format(0), Part::Argument(0)],
-        program: &[],
+        format: &[],
     };
     assert_eq!(&print.print_fmt::<12>(), b"%xREC->flags");
-    assert!(print.table(0).is_none());
+    assert!(print.argument(0).table.is_none());
 }
 
 /// Returns the `print fmt` of one field.
@@ -197,7 +198,7 @@ fn text_of<const N: usize>(shown: Shown) -> String {
         count: 1,
         shown: Box::leak(Box::new([shown])),
         print_fmt: &[Part::Format(0), Part::Bytes(b" "), Part::Argument(0)],
-        program: &[],
+        format: &[],
     };
     assert_eq!(print.print_fmt_len(), N);
     String::from_utf8(print.print_fmt::<N>().to_vec()).unwrap()
@@ -240,7 +241,7 @@ fn a_device_counts_twice() {
         count: 63,
         shown: Box::leak(Box::new([shown])),
         print_fmt: &[],
-        program: &[],
+        format: &[],
     };
     print.print_fmt_len();
 }
@@ -297,18 +298,6 @@ fn a_type_is_a_table() {
         error(None, true, 1),
         "x: the type has no names: derive `TraceEnum` or `TraceFlags`"
     );
-}
-
-#[test]
-fn offsets_have_their_places() {
-    const CODE: [u8; 6] = place_offsets(*b"\x0d\0\0\x0e\0\0", [(1, 8), (4, 0x1234)]);
-    assert_eq!(CODE, *b"\x0d\x08\0\x0e\x34\x12");
-}
-
-#[test]
-#[should_panic(expected = "a field lies too far back in the record")]
-fn offsets_have_two_bytes() {
-    place_offsets([0; 2], [(0, 0x10000)]);
 }
 
 #[test]

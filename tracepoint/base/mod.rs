@@ -46,7 +46,7 @@ pub(crate) mod private {
         ffi::CStr,
         marker::Copy,
         mem::MaybeUninit,
-        num::NonZero,
+        num::{NonZero, Wrapping},
         ops::Fn,
         option::Option::{self, None, Some},
         primitive::{

@@ -43,6 +43,14 @@ impl Origin {
             Origin::Kernel => "trace_custom_event",
         }
     }
+
+    /// Returns what the name of C's function that prints starts with.
+    fn output(self) -> &'static str {
+        match self {
+            Origin::Own => "trace",
+            Origin::Kernel => "trace_custom",
+        }
+    }
 }
 
 /// Expands a class and its events.
@@ -205,7 +213,7 @@ fn tables(
     let description = schema::class(class, &known, origin, &system.value());
     let unmerged = unmerged(class);
 
-    let (items, output_type, output) = output(class_name, &class.print, &known, errors);
+    let (items, output_type, output) = output(class_name, origin, &class.print, &known, errors);
     let recorder = recorder(class, &known, size, errors);
     let words = class.args.words();
     let Words {
@@ -460,6 +468,7 @@ const COMMON: [(&str, &str, usize); 3] = [
 /// Expands what a template becomes: items, and with them the type and the value of the output.
 fn output(
     event: &Ident,
+    origin: Origin,
     print: &template::Print,
     known: &[Known<'_>],
     errors: &mut Errors,
@@ -497,13 +506,15 @@ fn output(
         })
         .chain(common)
         .collect();
-    let (output, problems) = template::compile(&event.unraw().to_string(), print, &fields);
+    let event = event.unraw().to_string();
+    let symbol = format!("{}_raw_output_{event}", origin.output());
+    let (output, problems) = template::compile(&event, symbol, print, &fields);
     problems.into_iter().for_each(|problem| errors.add(problem));
-    let (ty, print_fmt, program) = (output.print_fmt_type, output.print_fmt, output.program);
+    let (ty, print_fmt, print) = (output.print_fmt_type, output.print_fmt, output.function);
     (
         output.items,
         ty,
-        quote!(__p::Output::new(#program, #print_fmt)),
+        quote!(__p::Output::new(#print, #print_fmt)),
     )
 }
 
@@ -520,7 +531,7 @@ fn call(
     let class_at = class_at(kind);
     let (own, funcs) = match &event.print {
         Some(print) => {
-            let (items, ty, value) = output(&event.name, print, known, errors);
+            let (items, ty, value) = output(&event.name, origin, print, known, errors);
             (
                 Some(quote! {
                     #items

@@ -2,9 +2,9 @@
 
 //! Print templates: what `cat trace` shows of an event.
 //!
-//! A template is compiled to the program that the library's `event/print.rs` runs in the kernel, and
-//! to the `print fmt` of the event's `format` file, from which tools decode a binary record. Both
-//! come from one template, so the kernel and the tools show the same text.
+//! A template is compiled to the function that prints a record in the kernel, as C's
+//! `trace_raw_output_CLASS()`, and to the `print fmt` of the event's `format` file, from which tools decode
+//! a binary record. Both come from one template, so the kernel and the tools show the same text.
 //!
 //! ```text
 //! template = { text | "{{" | "}}" | "%%" | "{" name [ ":" spec ] "}" }
@@ -29,9 +29,10 @@ use crate::{
     grammar::span_of,
     hygiene::hidden,
     number::{self, Node, Op},
-    show::{self, op, Hex, Kind, Show, Spec},
+    show::{self, Hex, Kind, Read, Show, Spec},
     symbols::{Size, Table, Value},
     text::Text,
+    tracepoint::{c_string, local},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -181,8 +182,8 @@ pub(crate) struct Output {
     pub(crate) print_fmt_type: TokenStream,
     /// The `print fmt`, a C string.
     pub(crate) print_fmt: TokenStream,
-    /// The program, a `__p::Program`.
-    pub(crate) program: TokenStream,
+    /// The function that prints.
+    pub(crate) function: Ident,
 }
 
 /// Returns the type without what groups it.
@@ -278,7 +279,7 @@ pub(crate) fn is_chars(ty: &Type, ctype: Option<&str>) -> bool {
 }
 
 /// Returns what a field of this type is made of, if the type is known by its name. `ctype` is the C
-/// type that follows it, if any. The expansion checks the assumption, see [`Output::program`].
+/// type that follows it, if any. The expansion checks the assumption, see `__p::trace_event_field`.
 pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
     match ungrouped(ty) {
         Type::Ptr(_) => return Some(Kind::Pointer),
@@ -388,16 +389,14 @@ fn bytes(text: &Text<4096>) -> &[u8] {
     text.as_bytes()
 }
 
-/// A part of the `print fmt` or of the program.
+/// A part of the `print fmt` or of the kernel's format.
 enum Part {
     Bytes(Vec<u8>),
-    /// The offset of a field.
-    Offset(TokenStream),
     /// A variant of `__p::Part`, for a field in `__p::Print::shown`.
     Shown(&'static str, usize),
 }
 
-/// The parts of the `print fmt` or of the program.
+/// The parts of the `print fmt` or of the kernel's format.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
@@ -426,7 +425,6 @@ impl Parts {
                 let bytes = Literal::byte_string(bytes);
                 quote!(__p::Part::Bytes(#bytes))
             }
-            Part::Offset(start) => quote!(__p::Part::Offset(#start)),
             Part::Shown(variant, n) => {
                 let variant = format_ident!("{variant}");
                 quote!(__p::Part::#variant(#n))
@@ -435,21 +433,12 @@ impl Parts {
         quote!(&[#(#parts),*])
     }
 
-    /// Returns the bytes, with zeroes for the offsets, and the offsets with their places.
-    fn flat(self) -> (Vec<u8>, Vec<(usize, TokenStream)>) {
-        let mut flat = Vec::new();
-        let mut offsets = Vec::new();
-        for part in self.0 {
-            match part {
-                Part::Bytes(bytes) => flat.extend(bytes),
-                Part::Offset(start) => {
-                    offsets.push((flat.len(), start));
-                    flat.extend([0, 0]);
-                }
-                Part::Shown(..) => unreachable!("not known"),
-            }
+    /// Returns the bytes if there's nothing else.
+    fn known(&self) -> Option<&[u8]> {
+        match &self.0[..] {
+            [Part::Bytes(bytes)] => Some(bytes),
+            _ => None,
         }
-        (flat, offsets)
     }
 }
 
@@ -629,6 +618,7 @@ fn is_text(value: &argument::Value, fields: &[Field<'_>]) -> bool {
 
 struct Compiler<'a> {
     event: &'a str,
+    symbol: String,
     print: &'a Print,
     fields: &'a [Field<'a>],
     errors: Vec<Error>,
@@ -641,13 +631,17 @@ struct Compiler<'a> {
     /// Whether `test_event_printk()` (kernel/trace/trace_events.c) takes the arguments after this
     /// one for the wrong ones: it doesn't count the width that comes before a number.
     is_miscounted: bool,
-    /// Text that the program is yet to print.
-    plain: Vec<u8>,
     format: Parts,
     arguments: Parts,
-    program: Parts,
+    /// The kernel's format.
+    kernel: Parts,
+    /// The arguments that the kernel prints.
+    values: Vec<TokenStream>,
     shown: Vec<TokenStream>,
     tables: Vec<TokenStream>,
+    /// The arguments of the function that prints.
+    iter: Ident,
+    record: Ident,
 }
 
 impl<'a> Compiler<'a> {
@@ -778,8 +772,11 @@ impl<'a> Compiler<'a> {
 
     /// Adds text.
     fn text(&mut self, text: &[u8]) {
-        self.plain.extend(text);
         for byte in text {
+            self.kernel.bytes(match byte {
+                b'%' => b"%%",
+                byte => std::slice::from_ref(byte),
+            });
             self.format.bytes(match byte {
                 b'%' => b"%%",
                 b'"' => b"\\\"",
@@ -791,81 +788,95 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Adds an instruction that prints the text so far.
-    fn flush(&mut self) {
-        if !self.plain.is_empty() {
-            self.program.bytes(&[op::TEXT]);
-            self.program.bytes(&self.plain);
-            self.program.bytes(&[0]);
-            self.plain.clear();
-        }
-    }
-
     /// Adds a field that is known, with the text of its table, if it has one.
     fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<TableText>) {
         let field = &self.fields[n];
         let name = field.name.unraw().to_string();
         self.count += show.more();
-        self.flush();
-        let format = show::format(Text::new(), &kind, &show);
-        self.format.bytes(bytes(&format));
+        self.conversion(&kind, &show);
         self.arguments.bytes(b", ");
+        let value = self.argument(n, &kind, &show, table.as_ref().map(|table| &table.tokens));
+        self.values.push(value);
         match table {
             Some(table) => {
                 let head = show::helper_of_table(Text::new(), table.is_flags);
                 let head = head.str("REC->").str(&name);
                 self.arguments.bytes(bytes(&head));
-                self.table_text(&table);
+                self.arguments.bytes(table.text.as_bytes());
+                self.arguments.bytes(b")");
             }
             None => {
                 let argument = show::argument(Text::new(), &name, &kind, field.rel, &show);
                 self.arguments.bytes(bytes(&argument));
             }
         }
-        self.instruction(n, &kind, &show);
     }
 
-    /// Adds a table, after the number that is looked up in it.
-    fn table_text(&mut self, table: &TableText) {
-        let tokens = &table.tokens;
-        self.arguments.bytes(table.text.as_bytes());
-        self.arguments.bytes(b")");
-        self.tables
-            .push(quote!(::core::option::Option::Some(&#tokens)));
+    /// Adds a conversion.
+    fn conversion(&mut self, kind: &Kind, show: &Show) {
+        self.format
+            .bytes(bytes(&show::format(Text::new(), kind, show)));
+        self.kernel
+            .bytes(bytes(&show::kernel_format(Text::new(), kind, show)));
     }
 
-    /// Adds the instruction that shows a field.
-    fn instruction(&mut self, n: usize, kind: &Kind, show: &Show) {
-        let field = &self.fields[n];
-        let code = show::instruction(Text::new(), kind, field.rel, show, 0);
-        let code = bytes(&code);
-        self.program.bytes(&code[..1]);
-        self.offset(n);
-        self.program.bytes(&code[3..]);
+    /// Returns the argument for a field, with the table that shows it.
+    fn argument(
+        &self,
+        n: usize,
+        kind: &Kind,
+        show: &Show,
+        table: Option<&TokenStream>,
+    ) -> TokenStream {
+        let argument = self.shown_field(n, kind, show, table);
+        let iter = &self.iter;
+        // SAFETY: The record has the field there, and the table of fields checks its type.
+        quote!(unsafe { __p::print::show(#iter, #argument, !0) })
     }
 
-    /// Adds where a field is.
-    fn offset(&mut self, n: usize) {
-        let field = &self.fields[n];
-        match field.offset {
-            // A record that's larger than that is an error elsewhere.
-            Some(offset) => self.program.bytes(&(offset as u16).to_le_bytes()),
-            None => self.program.0.push(Part::Offset(field.start.clone())),
+    /// Returns how a field is shown, a `__p::Argument`.
+    fn shown_field(
+        &self,
+        n: usize,
+        kind: &Kind,
+        show: &Show,
+        table: Option<&TokenStream>,
+    ) -> TokenStream {
+        let Field { start, rel, .. } = &self.fields[n];
+        let Read { pass, size, len } = show::read(kind, show);
+        let pass = format_ident!("{pass:?}");
+        let option = |tokens: Option<TokenStream>| match tokens {
+            Some(tokens) => quote!(__p::Some(#tokens)),
+            None => quote!(__p::None),
+        };
+        let len = option(len.map(Literal::usize_unsuffixed).map(|len| quote!(#len)));
+        let table = option(table.map(|table| quote!(&#table)));
+        quote! {
+            __p::Argument {
+                offset: #start,
+                rel: #rel,
+                read: __p::Read { pass: __p::Pass::#pass, size: #size, len: #len },
+                table: #table,
+            }
         }
+    }
+
+    /// Returns the name of a constant for a table.
+    fn constant_table(&mut self, table: &TokenStream) -> TokenStream {
+        let name = hidden(&format!("__TABLE_{}_{}", self.event, self.tables.len()));
+        self.tables.push(quote! {
+            #[allow(non_upper_case_globals)]
+            const #name: __p::Table = #table;
+        });
+        quote!(#name)
     }
 
     /// Adds a field that the compiler has to look at. `shown` gets the first arguments of
     /// `__p::Shown`'s functions and returns the call.
-    fn unknown(
-        &mut self,
-        n: usize,
-        has_table: bool,
-        shown: impl FnOnce(TokenStream) -> TokenStream,
-    ) {
+    fn unknown(&mut self, n: usize, shown: impl FnOnce(TokenStream) -> TokenStream) {
         let Field {
             name, shape, chars, ..
         } = &self.fields[n];
-        self.flush();
         self.arguments.bytes(b", ");
         let (event, text) = (self.event, name.unraw().to_string());
         let shape = if *chars {
@@ -873,19 +884,20 @@ impl<'a> Compiler<'a> {
         } else {
             quote!(#shape)
         };
-        self.format.0.push(Part::Shown("Format", self.shown.len()));
-        self.shown(has_table, shown(quote!(#event, #text, #shape)));
+        let (i, item, iter) = (self.shown.len(), self.item(), &self.iter);
+        self.format.0.push(Part::Shown("Format", i));
+        self.kernel.0.push(Part::Shown("KernelFormat", i));
+        self.values.push(quote! {
+            // SAFETY: The record has the field there.
+            unsafe { __p::print::show(#iter, const { __p::Print::argument(&#item, #i) }, !0) }
+        });
+        self.shown(shown(quote!(#event, #text, #shape)));
     }
 
-    /// Adds the argument and the instruction of a `__p::Shown`.
-    fn shown(&mut self, has_table: bool, shown: TokenStream) {
+    /// Adds the argument of a `__p::Shown` in the `print fmt`.
+    fn shown(&mut self, shown: TokenStream) {
         let i = self.shown.len();
         self.arguments.0.push(Part::Shown("Argument", i));
-        self.program.0.push(Part::Shown("Instruction", i));
-        if has_table {
-            let print = self.item();
-            self.tables.push(quote!(__p::Print::table(&#print, #i)));
-        }
         self.shown.push(shown);
     }
 
@@ -934,7 +946,7 @@ impl<'a> Compiler<'a> {
                     let table = TableText {
                         is_flags: table.delimiter.is_some(),
                         text,
-                        tokens: table.tokens(),
+                        tokens: self.constant_table(&table.tokens()),
                     };
                     self.known(field, kind, Show::Table, Some(table));
                 }
@@ -943,7 +955,6 @@ impl<'a> Compiler<'a> {
                     let place = &self.fields[field].start;
                     self.unknown(
                         field,
-                        true,
                         |head| quote_spanned!(span=> __p::Shown::named(#head, &#tokens, #place)),
                     );
                 }
@@ -1001,7 +1012,7 @@ impl<'a> Compiler<'a> {
             Ok(None) => {
                 self.check_count(span, true);
                 let place = &self.fields[n].start;
-                self.unknown(n, spec.is_empty(), |head| {
+                self.unknown(n, |head| {
                     quote_spanned! {span=>
                         __p::Shown::new(
                             #head,
@@ -1068,12 +1079,13 @@ impl<'a> Compiler<'a> {
         // Tools crash on a negative precision. The lower half of a number comes first.
         let cast = if size > 2 || signed { "(u16)" } else { "" };
         self.count += 1;
-        self.flush();
         self.arguments
             .bytes(format!(", {cast}REC->{}", self.fields[n].text).as_bytes());
-        self.program.bytes(&[op::WIDTH]);
-        self.offset(n);
-        self.program.bytes(&[size.min(2) as u8]);
+        let (record, start, size) = (&self.record, &self.fields[n].start, size.min(2));
+        self.values.push(quote! {
+            // SAFETY: The record has the field there.
+            unsafe { __p::print::width(#record, #start, #size) }
+        });
     }
 
     /// Notes whether the kernel's check misses the width.
@@ -1121,14 +1133,16 @@ impl<'a> Compiler<'a> {
                 }
             };
             self.check_count(span, true);
-            self.flush();
             let format = show::format(Text::new(), &Kind::Str, &Show::Str(spec));
             self.format.bytes(bytes(&format));
+            self.kernel.bytes(b"%s");
             self.arguments.bytes(b", ");
-            return self.show_text(named, &named.value, &spec);
+            let value = self.show_text(named, &named.value, &spec)?;
+            self.values.push(value);
+            return Some(());
         }
         let number = self.number(named, &named.value)?;
-        self.flush();
+        let value = self.rust_top(&named.value, &number);
         match number {
             Number::Known(nodes, ty) if spec == "errno" => {
                 let (kind, table) = match TableText::errno(Some(ty.kind())) {
@@ -1139,14 +1153,15 @@ impl<'a> Compiler<'a> {
                     }
                 };
                 self.check_count(span, true);
-                self.format.bytes(b"%s");
+                self.conversion(&kind, &Show::Table);
                 let head = show::helper_of_table(Text::new(), false);
                 self.arguments.bytes(b", ");
                 self.arguments.bytes(bytes(&head));
                 self.compute(&nodes, true);
-                self.table_text(&table);
-                let code = show::computed_instruction(Text::new(), &kind, &Show::Table);
-                self.program.bytes(bytes(&code));
+                self.arguments.bytes(table.text.as_bytes());
+                self.arguments.bytes(b")");
+                let value = self.named(&value, &table.tokens, &Spec::PLAIN);
+                self.values.push(value);
             }
             Number::Known(nodes, ty) => {
                 let kind = ty.kind();
@@ -1159,23 +1174,24 @@ impl<'a> Compiler<'a> {
                     }
                 };
                 self.check_count(span, !matches!(show, Show::Number(_)));
-                let format = show::format(Text::new(), &kind, &show);
-                self.format.bytes(bytes(&format));
+                self.conversion(&kind, &show);
                 self.arguments.bytes(b", ");
                 self.compute(&nodes, false);
-                let code = show::computed_instruction(Text::new(), &kind, &show);
-                self.program.bytes(bytes(&code));
+                self.values.push(bits(&value));
             }
             Number::Unknown(nodes) => {
                 self.check_count(span, true);
                 self.arguments.bytes(b", ");
-                self.format.0.push(Part::Shown("Format", self.shown.len()));
+                let i = self.shown.len();
+                self.format.0.push(Part::Shown("Format", i));
+                self.kernel.0.push(Part::Shown("KernelFormat", i));
+                self.values.push(bits(&value));
                 let (event, name) = (self.event, named.name.unraw().to_string());
                 let span = Span::mixed_site().located_at(named.value.span);
                 let shown = quote_spanned! {span=>
                     __p::Shown::computed(#event, #name, #nodes, #spec)
                 };
-                self.shown(false, shown);
+                self.shown(shown);
             }
         }
         Some(())
@@ -1251,9 +1267,48 @@ impl<'a> Compiler<'a> {
             self.error(span, "the macro must know the types of the fields");
             return None;
         };
-        self.flush();
-        let format = show::format(Text::new(), &kind, &show);
-        self.format.bytes(bytes(&format));
+        self.conversion(&kind, &show);
+        let argument = self.shown_field(n, &kind, &show, None);
+        let limit = match &helper.len {
+            Some(len) => {
+                let hint = self.is_untyped(len).then_some("u64");
+                bits(&self.rust(len, hint))
+            }
+            None => quote!(!0),
+        };
+        let (iter, most) = (&self.iter, local("limit"));
+        self.values.push(match &helper.dump {
+            Some((prefix, dump)) => {
+                let text = c_string(&prefix.value());
+                let show::Dump {
+                    prefix,
+                    row,
+                    group,
+                    ascii,
+                } = *dump;
+                let ascii = u8::from(ascii);
+                quote! {
+                    match #limit {
+                        // SAFETY: The record has the field there.
+                        #most => unsafe {
+                            __p::print::dump(
+                                #iter,
+                                #argument,
+                                #most,
+                                #text,
+                                [#prefix, #row, #group, #ascii],
+                            )
+                        },
+                    }
+                }
+            }
+            None => quote! {
+                match #limit {
+                    // SAFETY: The record has the field there.
+                    #most => unsafe { __p::print::show(#iter, #argument, #most) },
+                }
+            },
+        });
         let data = match (elements, *rel) {
             (Some(_), _) => format!("REC->{text}"),
             (None, false) => format!("__get_dynamic_array({text})"),
@@ -1267,9 +1322,6 @@ impl<'a> Compiler<'a> {
                     self.error(prefix.span(), error.replace("a name", "a prefix"));
                     return None;
                 }
-                self.program.bytes(&[op::DUMP, dump.operand()]);
-                self.program.bytes(value.as_bytes());
-                self.program.bytes(&[0]);
                 let show::Dump {
                     prefix, row, group, ..
                 } = dump;
@@ -1292,8 +1344,6 @@ impl<'a> Compiler<'a> {
         self.arguments.bytes(before.as_bytes());
         self.compute(&nodes, true);
         self.arguments.bytes(after.as_bytes());
-        self.program.bytes(&[op::LIMIT]);
-        self.instruction(n, &kind, &show);
         Some(())
     }
 
@@ -1314,7 +1364,6 @@ impl<'a> Compiler<'a> {
                 let span = Span::mixed_site().located_at(field.span());
                 self.unknown(
                     n,
-                    false,
                     |head| quote_spanned!(span=> __p::Shown::new(#head, #helper, #place)),
                 );
             }
@@ -1322,17 +1371,14 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// Adds the argument and the code of an expression that's known.
+    /// Adds the argument of an expression that's known.
     fn compute(&mut self, nodes: &[Node<'_>], exact: bool) {
         let text = number::argument(Text::<TEXT_MAX>::new(), nodes, exact);
         self.arguments.bytes(text.as_bytes());
-        let code = number::code(Text::<TEXT_MAX>::new(), nodes);
-        self.program.bytes(&[op::COMPUTE]);
-        self.program.bytes(code.as_bytes());
     }
 
-    /// Adds a condition.
-    fn condition(&mut self, named: &Named, value: &argument::Value) -> Option<()> {
+    /// Adds a condition, and returns it in Rust.
+    fn condition(&mut self, named: &Named, value: &argument::Value) -> Option<TokenStream> {
         match self.number(named, value)? {
             Number::Known(nodes, ty) => {
                 if !matches!(ty, number::Type::Bool) {
@@ -1348,33 +1394,35 @@ impl<'a> Compiler<'a> {
                 let shown = quote_spanned! {span=>
                     __p::Shown::condition(#event, #name, #nodes)
                 };
-                self.shown(false, shown);
+                self.shown(shown);
             }
         }
-        Some(())
+        Some(self.rust(value, None))
     }
 
     /// Adds one of two texts.
     fn choice(
         &mut self,
-        condition: impl FnOnce(&mut Self) -> Option<()>,
-        then: impl FnOnce(&mut Self) -> Option<()>,
-        other: impl FnOnce(&mut Self) -> Option<()>,
-    ) -> Option<()> {
+        condition: impl FnOnce(&mut Self) -> Option<TokenStream>,
+        then: impl FnOnce(&mut Self) -> Option<TokenStream>,
+        other: impl FnOnce(&mut Self) -> Option<TokenStream>,
+    ) -> Option<TokenStream> {
         self.arguments.bytes(b"(");
-        condition(self)?;
+        let condition = condition(self)?;
         self.arguments.bytes(b") ? ");
-        self.program.bytes(&[op::IF]);
-        then(self)?;
+        let then = then(self)?;
         self.arguments.bytes(b" : ");
-        self.program.bytes(&[op::ELSE]);
-        other(self)?;
-        self.program.bytes(&[op::END_IF]);
-        Some(())
+        let other = other(self)?;
+        Some(quote!((if #condition { #then } else { #other })))
     }
 
     /// Adds a text that is an operand of a choice.
-    fn branch(&mut self, named: &Named, value: &argument::Value, spec: &Spec) -> Option<()> {
+    fn branch(
+        &mut self,
+        named: &Named,
+        value: &argument::Value,
+        spec: &Spec,
+    ) -> Option<TokenStream> {
         use argument::Kind as Value;
         // Tools would take `a ? b : c ? d : e` for `(a ? b : c) ? d : e`.
         let needs_parens = match &value.kind {
@@ -1385,32 +1433,32 @@ impl<'a> Compiler<'a> {
         if needs_parens {
             self.arguments.bytes(b"(");
         }
-        self.show_text(named, value, spec)?;
+        let text = self.show_text(named, value, spec)?;
         if needs_parens {
             self.arguments.bytes(b")");
         }
-        Some(())
+        Some(text)
     }
 
     /// Adds a text that's given.
-    fn constant_text(&mut self, text: &LitStr, spec: &Spec) -> Option<()> {
+    fn constant_text(&mut self, text: &LitStr, spec: &Spec) -> Option<TokenStream> {
         let value = text.value();
         if let Err(error) = show::check_name(&value) {
             self.error(text.span(), error.replace("a name", "a string"));
             return None;
         }
         self.arguments.bytes(format!("\"{value}\"").as_bytes());
-        let padded = pad(&value, spec);
-        if !padded.is_empty() {
-            self.program.bytes(&[op::TEXT]);
-            self.program.bytes(padded.as_bytes());
-            self.program.bytes(&[0]);
-        }
-        Some(())
+        let padded = c_string(&pad(&value, spec));
+        Some(quote!((__p::CStr::as_ptr(#padded) as __p::u64)))
     }
 
-    /// Adds a text.
-    fn show_text(&mut self, named: &Named, value: &argument::Value, spec: &Spec) -> Option<()> {
+    /// Adds a text, and returns the argument for it.
+    fn show_text(
+        &mut self,
+        named: &Named,
+        value: &argument::Value,
+        spec: &Spec,
+    ) -> Option<TokenStream> {
         use argument::Kind as Value;
         match &value.kind {
             Value::Text(text) => self.constant_text(text, spec),
@@ -1431,8 +1479,16 @@ impl<'a> Compiler<'a> {
                 let (kind, field) = (kind.unwrap_or(Kind::Str), &self.fields[n]);
                 let argument = show::argument(Text::new(), &field.text, &kind, field.rel, &show);
                 self.arguments.bytes(bytes(&argument));
-                self.instruction(n, &kind, &show);
-                Some(())
+                let value = self.argument(n, &kind, &show, None);
+                let format = show::kernel_format(Text::<4096>::new(), &kind, &show);
+                Some(match format.as_str() {
+                    "%s" => value,
+                    format => {
+                        let (iter, format) = (&self.iter, c_string(format));
+                        // SAFETY: It's the text of a field.
+                        quote!(unsafe { __p::print::format(#iter, #format, #value) })
+                    }
+                })
             }
             Value::If(condition, then, other) => self.choice(
                 |this| this.condition(named, condition),
@@ -1458,7 +1514,7 @@ impl<'a> Compiler<'a> {
         arms: &[(Vec<Key>, argument::Value)],
         other: &argument::Value,
         spec: &Spec,
-    ) -> Option<()> {
+    ) -> Option<TokenStream> {
         let [(keys, value), rest @ ..] = arms else {
             return self.show_text(named, other, spec);
         };
@@ -1470,30 +1526,41 @@ impl<'a> Compiler<'a> {
                     return this.branch(named, other, spec);
                 }
                 this.arguments.bytes(b"(");
-                this.arms(named, of, rest, other, spec)?;
+                let text = this.arms(named, of, rest, other, spec)?;
                 this.arguments.bytes(b")");
-                Some(())
+                Some(text)
             },
         )
     }
 
     /// Adds the condition that a value is one of `keys`.
-    fn matches(&mut self, named: &Named, of: &argument::Value, keys: &[Key]) -> Option<()> {
+    fn matches(
+        &mut self,
+        named: &Named,
+        of: &argument::Value,
+        keys: &[Key],
+    ) -> Option<TokenStream> {
         let mut nodes = Nodes::default();
-        let of = self.lower(of, &mut nodes)?;
-        key_condition(&mut nodes, of, keys);
+        let n = self.lower(of, &mut nodes)?;
+        key_condition(&mut nodes, n, keys);
         match self.checked(named, nodes)? {
             Number::Known(nodes, _) => self.compute(&nodes, true),
             Number::Unknown(nodes) => {
                 let (event, name) = (self.event, named.name.unraw().to_string());
-                self.shown(false, quote!(__p::Shown::condition(#event, #name, #nodes)));
+                self.shown(quote!(__p::Shown::condition(#event, #name, #nodes)));
             }
         }
-        Some(())
+        let of = self.rust(of, None);
+        Some(rust_keys(&of, keys))
     }
 
     /// Adds a number that's shown with a table.
-    fn show_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
+    fn show_table(
+        &mut self,
+        named: &Named,
+        table: &argument::Table,
+        spec: &Spec,
+    ) -> Option<TokenStream> {
         if let Some(ty) = &table.ty {
             return self.show_type(named, table, ty, spec);
         }
@@ -1523,14 +1590,16 @@ impl<'a> Compiler<'a> {
         table: &argument::Table,
         ty: &Type,
         spec: &Spec,
-    ) -> Option<()> {
+    ) -> Option<TokenStream> {
         if !spec.is_plain() {
             self.error(named.value.span, "the names of a type have no width");
             return None;
         }
         let (event, name) = (self.event, named.name.unraw().to_string());
         let about = format!("`{event}`: `{name}`");
-        let (nodes, size) = match self.number(named, &table.of)? {
+        let number = self.number(named, &table.of)?;
+        let value = self.rust_top(&table.of, &number);
+        let (nodes, size) = match number {
             Number::Known(nodes, ty) => {
                 let (nodes, size) = (nodes.iter().map(tokens_of), ty.kind().number_size());
                 (quote!(&const { [#(#nodes),*] }), quote!(#size))
@@ -1543,12 +1612,10 @@ impl<'a> Compiler<'a> {
         let shape = crate::field::shape(ty);
         let is_flags = table.is_flags;
         let span = Span::mixed_site().located_at(span_of(ty));
-        let table = quote_spanned!(span=> __p::table_of(#about, #shape.table, #is_flags, #size));
-        self.shown(
-            true,
-            quote!(__p::Shown::computed_named(#event, #name, #nodes, #table)),
-        );
-        Some(())
+        let table = quote_spanned!(span=> *__p::table_of(#about, #shape.table, #is_flags, #size));
+        let table = self.constant_table(&table);
+        self.shown(quote!(__p::Shown::computed_named(#event, #name, #nodes, &#table)));
+        Some(self.named(&value, &table, spec))
     }
 
     /// Adds the texts of `special`, and for other values the rest of the table.
@@ -1558,7 +1625,7 @@ impl<'a> Compiler<'a> {
         table: &argument::Table,
         special: &[&(Key, LitStr)],
         spec: &Spec,
-    ) -> Option<()> {
+    ) -> Option<TokenStream> {
         let [(key, text), rest @ ..] = special else {
             return match &table.other {
                 Some(other) => self.constant_text(other, spec),
@@ -1573,15 +1640,20 @@ impl<'a> Compiler<'a> {
                     return this.special(named, table, rest, spec);
                 }
                 this.arguments.bytes(b"(");
-                this.special(named, table, rest, spec)?;
+                let text = this.special(named, table, rest, spec)?;
                 this.arguments.bytes(b")");
-                Some(())
+                Some(text)
             },
         )
     }
 
     /// Adds a table as C has it: what isn't special.
-    fn plain_table(&mut self, named: &Named, table: &argument::Table, spec: &Spec) -> Option<()> {
+    fn plain_table(
+        &mut self,
+        named: &Named,
+        table: &argument::Table,
+        spec: &Spec,
+    ) -> Option<TokenStream> {
         let is_flags = table.delimiter.is_some();
         let entries = table
             .entries
@@ -1591,6 +1663,7 @@ impl<'a> Compiler<'a> {
         let (event, name) = (self.event, named.name.unraw().to_string());
         let about = format!("`{event}`: `{name}`");
         let number = self.number(named, &table.of)?;
+        let value = self.rust_top(&table.of, &number);
         let is_known = matches!(number, Number::Known(..))
             && table
                 .entries
@@ -1609,35 +1682,20 @@ impl<'a> Compiler<'a> {
                     known: Some(size),
                 };
                 let table = self.table(entries, &table.delimiter, size, about)?;
-                let tokens = table.tokens();
+                let tokens = self.constant_table(&table.tokens());
+                let shown = self.named(&value, &tokens, spec);
                 if let Some(text) = table.text() {
                     let head = show::helper_of_table(Text::new(), is_flags);
                     self.arguments.bytes(bytes(&head));
                     self.compute(&nodes, true);
-                    self.table_text(&TableText {
-                        is_flags,
-                        text,
-                        tokens,
-                    });
-                    if spec.is_plain() {
-                        let code =
-                            show::computed_instruction(Text::new(), &ty.kind(), &Show::Table);
-                        self.program.bytes(bytes(&code));
-                    } else {
-                        let size = ty.kind().number_size() as u8;
-                        let format = show::format(Text::new(), &Kind::Str, &Show::Str(*spec));
-                        self.program.bytes(&[op::COMPUTED_NAME, size]);
-                        self.program.bytes(bytes(&format));
-                        self.program.bytes(&[0]);
-                    }
-                    return Some(());
+                    self.arguments.bytes(text.as_bytes());
+                    self.arguments.bytes(b")");
+                    return Some(shown);
                 }
                 let nodes = nodes.iter().map(tokens_of);
                 let nodes = quote!(&const { [#(#nodes),*] });
-                self.shown(
-                    true,
-                    quote!(__p::Shown::computed_named(#event, #name, #nodes, &#tokens)),
-                );
+                self.shown(quote!(__p::Shown::computed_named(#event, #name, #nodes, &#tokens)));
+                Some(shown)
             }
             Number::Unknown(nodes) => {
                 let size = Size {
@@ -1645,14 +1703,29 @@ impl<'a> Compiler<'a> {
                     known: None,
                 };
                 let table = self.table(entries, &table.delimiter, size, about)?;
-                let tokens = table.tokens();
-                self.shown(
-                    true,
-                    quote!(__p::Shown::computed_named(#event, #name, #nodes, &#tokens)),
-                );
+                let tokens = self.constant_table(&table.tokens());
+                self.shown(quote!(__p::Shown::computed_named(#event, #name, #nodes, &#tokens)));
+                Some(self.named(&value, &tokens, spec))
             }
         }
-        Some(())
+    }
+
+    /// Returns the argument for a number that's shown with a table.
+    fn named(&self, value: &TokenStream, table: &TokenStream, spec: &Spec) -> TokenStream {
+        let (iter, n) = (&self.iter, local("n"));
+        let (function, format) = if spec.is_plain() {
+            (quote!(name), None)
+        } else {
+            let format = show::format(Text::<4096>::new(), &Kind::Str, &Show::Str(*spec));
+            let format = c_string(format.as_str());
+            (quote!(name_with), Some(quote!(, #format)))
+        };
+        quote! {
+            match #value {
+                // SAFETY: The function that prints is at a record.
+                #n => unsafe { __p::print::#function(#iter, #n, &#table #format) },
+            }
+        }
     }
 
     /// Checks a value that must be a number.
@@ -1676,7 +1749,7 @@ impl<'a> Compiler<'a> {
             }
         };
         let len = number::argument(Text::<0>::new(), &known, true).len();
-        if len > TEXT_MAX || number::code(Text::<0>::new(), &known).len() > TEXT_MAX {
+        if len > TEXT_MAX {
             self.error(named.value.span, "the expression is too long");
             return None;
         }
@@ -1821,6 +1894,211 @@ impl<'a> Compiler<'a> {
         })
     }
 
+    /// Returns a number in Rust that has been checked.
+    fn rust_top(&mut self, value: &argument::Value, number: &Number<'_>) -> TokenStream {
+        let ty = match number {
+            Number::Known(_, ty) => primitive(*ty),
+            Number::Unknown(_) => "i64",
+        };
+        let hint = self.is_untyped(value).then_some(ty);
+        self.rust(value, hint)
+    }
+
+    /// Whether a value is made of constants without a type.
+    fn is_untyped(&self, value: &argument::Value) -> bool {
+        use argument::Kind as Value;
+        match &value.kind {
+            Value::If(_, a, b) => self.is_untyped(a) && self.is_untyped(b),
+            Value::Match(_, arms, other) => {
+                self.is_untyped(other) && arms.iter().all(|(_, value)| self.is_untyped(value))
+            }
+            Value::Neg(of) | Value::Not(of) => self.is_untyped(of),
+            Value::Binary(op, a, b) if !op.is_comparison() && !op.is_logic() => {
+                self.is_untyped(a) && self.is_untyped(b)
+            }
+            _ => self.constant(value).is_some(),
+        }
+    }
+
+    /// Returns the value of a constant without a type, if it's known, and an expression for it.
+    fn constant(&self, value: &argument::Value) -> Option<(Option<i128>, TokenStream)> {
+        use argument::Kind as Value;
+        let known = |n| (Some(n), Literal::i128_suffixed(n).into_token_stream());
+        let (n, tokens) = match &value.kind {
+            Value::Constant(Constant {
+                ty: None,
+                known,
+                tokens,
+                ..
+            }) => (*known, quote!(((#tokens) as ::core::primitive::i128))),
+            Value::Name(name) if self.is_constant(name) => {
+                (None, quote!((#name as ::core::primitive::i128)))
+            }
+            Value::Len(name) => {
+                let field = self.fields.iter().find(|field| field.name == name)?;
+                match field.kind? {
+                    Kind::Array { len, .. } | Kind::Chars { len } => known(len as i128),
+                    _ => return None,
+                }
+            }
+            Value::Neg(of) => {
+                let (n, of) = self.constant(of)?;
+                (n.and_then(i128::checked_neg), quote!((-#of)))
+            }
+            Value::Not(of) => {
+                let (n, of) = self.constant(of)?;
+                (n.map(|n| !n), quote!((!#of)))
+            }
+            Value::Binary(op, a, b) if !op.is_comparison() && !op.is_logic() => {
+                let ((a, left), (b, right)) = (self.constant(a)?, self.constant(b)?);
+                let n = match (a, b) {
+                    (Some(a), Some(b)) => number::fold(*op, a, b),
+                    _ => None,
+                };
+                let op = operator(*op);
+                (n, quote!((#left #op #right)))
+            }
+            _ => return None,
+        };
+        Some(n.map_or((None, tokens), known))
+    }
+
+    /// Returns a number in Rust: a `Wrapping` or a `bool`. `hint` is the type of constants without one.
+    fn rust(&mut self, value: &argument::Value, hint: Option<&str>) -> TokenStream {
+        use argument::Kind as Value;
+        if let Some((known, tokens)) = self.constant(value) {
+            let ty = match hint {
+                Some(hint) => Ident::new(hint, Span::mixed_site()).into_token_stream(),
+                None => quote!(_),
+            };
+            return match (known, hint) {
+                (Some(n), None) => {
+                    let n = Literal::i128_unsuffixed(n);
+                    quote!(__p::Wrapping(#n))
+                }
+                (Some(n), Some(_)) => {
+                    let n = Literal::i128_suffixed(n);
+                    quote!(__p::Wrapping(#n as __p::#ty))
+                }
+                (None, None) => quote!(__p::Wrapping(const { #tokens } as _)),
+                (None, Some(_)) => quote!(__p::Wrapping(const { #tokens } as __p::#ty)),
+            };
+        }
+        match &value.kind {
+            Value::Bool(is) => quote!(#is),
+            Value::Constant(constant) => rust_constant(constant),
+            Value::Name(name) => self.leaf(name, None),
+            Value::Element(name, index) => self.leaf(name, Some(*index)),
+            Value::Len(name) => {
+                let Some(field) = self.fields.iter().find(|field| name.unraw() == field.text)
+                else {
+                    return TokenStream::new();
+                };
+                let (record, event) = (&self.record, self.event);
+                let (size_of, offset) = (local("size"), local("offset"));
+                let Field {
+                    text, shape, start, ..
+                } = field;
+                let place = match field.kind {
+                    Some(Kind::DynArray { size }) => quote!((#size as __p::u8, #start)),
+                    _ => quote!(const { __p::place(__p::elements(#event, #text, #shape, #start)) }),
+                };
+                quote! {
+                    match #place {
+                        // SAFETY: The record has the field there.
+                        (#size_of, #offset) => unsafe { __p::print::len(#record, #offset, #size_of) },
+                    }
+                }
+            }
+            Value::Neg(of) => {
+                let of = self.rust(of, hint);
+                quote!((-#of))
+            }
+            Value::Not(of) => {
+                let of = self.rust(of, hint);
+                quote!((!#of))
+            }
+            Value::Cast(number::Type::Bool, of) => self.rust(of, None),
+            Value::Cast(ty, of) => {
+                let ty = primitive(*ty);
+                let hint = self.is_untyped(of).then_some(ty);
+                let of = self.rust(of, hint);
+                let ty = Ident::new(ty, Span::mixed_site());
+                quote!(__p::Wrapping(__p::print::Number::get(#of) as __p::#ty))
+            }
+            Value::Binary(op @ (Op::Shl | Op::Shr), a, b) => {
+                let default = match self.constant(a) {
+                    Some((Some(n), _)) => primitive(number::default(n)),
+                    _ => "i32",
+                };
+                let hint = match self.is_untyped(a) {
+                    true => hint.or(Some(default)),
+                    false => None,
+                };
+                let left = self.rust(a, hint);
+                let by = self.is_untyped(b).then_some("i32");
+                let (right, op) = (self.rust(b, by), operator(*op));
+                quote!((#left #op (__p::print::Number::get(#right) as __p::usize)))
+            }
+            Value::Binary(op, a, b) => {
+                let hint = hint.filter(|_| !op.is_comparison() && !op.is_logic());
+                let (left, op, right) = (self.rust(a, hint), operator(*op), self.rust(b, hint));
+                quote!((#left #op #right))
+            }
+            Value::If(condition, a, b) => {
+                let condition = self.rust(condition, None);
+                let (a, b) = (self.rust(a, hint), self.rust(b, hint));
+                quote!((if #condition { #a } else { #b }))
+            }
+            Value::Match(of, arms, other) => {
+                let of = self.rust(of, None);
+                let mut whole = self.rust(other, hint);
+                for (keys, value) in arms.iter().rev() {
+                    let (condition, value) = (rust_keys(&of, keys), self.rust(value, hint));
+                    whole = quote!((if #condition { #value } else { #whole }));
+                }
+                whole
+            }
+            Value::Text(_) | Value::Table(_) | Value::Helper(_) => TokenStream::new(),
+        }
+    }
+
+    /// Returns a field or an element as a number.
+    fn leaf(&self, name: &Ident, index: Option<usize>) -> TokenStream {
+        let Some(field) = self.fields.iter().find(|field| name.unraw() == field.text) else {
+            return TokenStream::new();
+        };
+        let Field {
+            text,
+            shape,
+            start,
+            kind,
+            number,
+            ..
+        } = field;
+        let (record, event) = (&self.record, self.event);
+        let (code, offset) = match (number.filter(|_| kind.is_some()), index) {
+            (Some(ty), None) => {
+                let code = ty.code();
+                (quote!(#code), start.clone())
+            }
+            (Some(ty), Some(index)) => {
+                let (code, at) = (ty.code(), index * ty.kind().number_size());
+                (quote!(#code), quote!(const { #start + #at }))
+            }
+            (None, index) => {
+                let node = match index {
+                    None => quote!(__p::operand(#event, #text, #shape, #start)),
+                    Some(n) => quote!(__p::element(#event, #text, #shape, #start, #n)),
+                };
+                let place = quote!(__p::place(#node));
+                (quote!({ #place.0 }), quote!(const { #place.1 }))
+            }
+        };
+        // SAFETY: The record has the number there.
+        quote!((unsafe { __p::print::load::<__p::print::Code<#code>>(#record, #offset) }))
+    }
+
     /// Returns the number of a field that's an operand.
     fn operand(&mut self, name: &Ident) -> Option<usize> {
         let n = self.field(&name.to_string(), name.span())?;
@@ -1894,9 +2172,7 @@ impl<'a> Compiler<'a> {
                 }
             }
         }
-        self.plain.push(b'\n');
-        self.flush();
-        self.program.bytes(&[op::END]);
+        self.kernel.bytes(b"\n\0");
         if self.count > show::COUNT_MAX {
             let error = "a template can't show more than 63 fields";
             self.error(self.print.template.span(), error);
@@ -1923,80 +2199,84 @@ impl<'a> Compiler<'a> {
         text.append(std::mem::take(&mut self.arguments));
         text.bytes(b"\0");
 
-        let item = self.item();
-        let is_known = self.shown.is_empty();
-        let tables = &self.tables;
-        let tables = if is_known {
-            quote!(&[#(#tables),*])
-        } else {
-            quote!(&const { [#(#tables),*] })
-        };
-        let (items, print_fmt_type, print_fmt, code);
-        if is_known {
+        let (item, tables, values) = (self.item(), &self.tables, &self.values);
+        let (mut items, print_fmt_type, print_fmt, format);
+        if let (Some(text), Some(kernel)) = (text.known(), self.kernel.known()) {
             items = TokenStream::new();
-            let text = text.flat().0;
-            let len = text.len();
-            let text = Literal::byte_string(&text);
+            let (len, text) = (text.len(), Literal::byte_string(text));
             print_fmt_type = quote!([__p::u8; #len]);
             print_fmt = quote!(*#text);
-            let (bytes, offsets) = self.program.flat();
-            let bytes = Literal::byte_string(&bytes);
-            code = if offsets.is_empty() {
-                quote!(#bytes)
-            } else {
-                let (at, start): (Vec<_>, Vec<_>) = offsets.into_iter().unzip();
-                quote! {
-                    &const {
-                        __p::place_offsets(
-                            *#bytes,
-                            [#((#at, #start),)*],
-                        )
-                    }
-                }
-            };
+            let kernel = Literal::byte_string(kernel);
+            format = quote!(#kernel);
         } else {
             let shown = &self.shown;
-            let (format, program) = (text.tokens(), self.program.tokens());
-            let count = self.count;
+            let (text, kernel, count) = (text.tokens(), self.kernel.tokens(), self.count);
             items = quote! {
                 #[allow(non_upper_case_globals)]
                 const #item: __p::Print = __p::Print {
                     count: #count,
                     shown: &[#(#shown),*],
-                    print_fmt: #format,
-                    program: #program,
+                    print_fmt: #text,
+                    format: #kernel,
                 };
             };
             print_fmt_type = quote!([__p::u8; __p::Print::print_fmt_len(&#item)]);
             print_fmt = quote!(__p::Print::print_fmt(&#item));
-            code = quote! {
-                &const {
-                    __p::Print::program::<{ __p::Print::program_len(&#item) }>(&#item)
-                }
+            format = quote! {
+                &const { __p::Print::format::<{ __p::Print::format_len(&#item) }>(&#item) }
             };
         }
-        let local = |name| Ident::new(name, Span::mixed_site());
-        let (code_local, tables_local) = (local("__code"), local("__tables"));
+        let (iter, record, event) = (&self.iter, &self.record, local("event"));
+        let function = hidden(&format!("__trace_raw_output_{}", self.event));
+        let symbol = &self.symbol;
+        let locals: Vec<_> = (0..values.len())
+            .map(|n| local(&format!("value{n}")))
+            .collect();
+        items.extend(quote! {
+            #(#tables)*
+
+            // Prints a record.
+            //
+            // # Safety
+            //
+            // Called by kernel/trace/trace_output.c, for an event of this class.
+            #[export_name = #symbol]
+            #[linkage = "internal"]
+            #[allow(clippy::all, unused_parens, unused_variables)]
+            unsafe extern "C" fn #function(
+                #iter: *mut __p::print::trace_iterator,
+                _: __p::c_int,
+                #event: *mut __p::print::trace_event,
+            ) -> __p::print::print_line_t {
+                // SAFETY: By the caller.
+                let #record = match unsafe { __p::print::prepare(#iter, #event) } {
+                    ::core::result::Result::Ok(#record) => #record,
+                    ::core::result::Result::Err(#event) => return #event,
+                };
+                // What a driver wrote is outside of `unsafe`.
+                #(let #locals = #values;)*
+                // SAFETY: The format is for these arguments, and ends with a NUL.
+                unsafe {
+                    __p::print::trace_event_printf(
+                        #iter,
+                        #format as *const __p::u8 as *const __p::c_char
+                        #(, #locals)*
+                    );
+                    __p::print::handled(#iter)
+                }
+            }
+        });
         let output = Output {
             items,
             print_fmt_type,
             print_fmt,
-            // The driver's expressions for the values of a table are outside the `unsafe`.
-            program: quote! {
-                match (#code, #tables) {
-                    // SAFETY: The offsets are those of the fields that the instructions show, and the
-                    // table of fields checks their types.
-                    (#code_local, #tables_local) => unsafe {
-                        __p::Program::new(#code_local, #tables_local)
-                    },
-                }
-            },
+            function,
         };
         (output, self.errors)
     }
 }
 
-/// The longest argument and code of an expression.
+/// The longest argument of an expression.
 const TEXT_MAX: usize = 2048;
 
 /// Returns whether C has such a table.
@@ -2047,11 +2327,78 @@ fn key_condition(nodes: &mut Nodes<'_>, of: usize, keys: &[Key]) -> usize {
     whole.unwrap_or_else(|| nodes.known(Node::Bool(false), Span::call_site()))
 }
 
-/// Compiles the template of an event. The output is complete
+/// Returns Rust's name of a type that's computed with.
+fn primitive(ty: number::Type) -> &'static str {
+    match ty {
+        number::Type::Bool => "bool",
+        ty => {
+            let kind = ty.kind();
+            let signed = matches!(kind, Kind::Int { signed: true, .. });
+            match (kind.number_size(), signed) {
+                (1, false) => "u8",
+                (1, true) => "i8",
+                (2, false) => "u16",
+                (2, true) => "i16",
+                (4, false) => "u32",
+                (4, true) => "i32",
+                (_, false) => "u64",
+                (_, true) => "i64",
+            }
+        }
+    }
+}
+
+/// Expands an operator.
+fn operator(op: Op) -> TokenStream {
+    op.text().parse().unwrap_or_default()
+}
+
+/// Returns the argument for a number.
+fn bits(number: &TokenStream) -> TokenStream {
+    quote!(__p::print::Number::bits(#number))
+}
+
+/// Returns a constant in Rust. It takes the type of what it's compared with.
+fn rust_constant(constant: &Constant) -> TokenStream {
+    let tokens = match constant.known {
+        Some(n) => Literal::i128_unsuffixed(n).into_token_stream(),
+        None => {
+            let tokens = &constant.tokens;
+            quote!(const { (#tokens) as ::core::primitive::i128 } as _)
+        }
+    };
+    match constant.ty {
+        Some(ty) => {
+            let ty = Ident::new(primitive(ty), Span::mixed_site());
+            quote!(__p::Wrapping::<__p::#ty>(#tokens))
+        }
+        None => quote!(__p::Wrapping(#tokens)),
+    }
+}
+
+/// Returns the condition that a number is one of `keys`.
+fn rust_keys(of: &TokenStream, keys: &[Key]) -> TokenStream {
+    let keys = keys.iter().map(|Key { from, to }| {
+        let from = rust_constant(from);
+        match to.as_ref().map(rust_constant) {
+            None => quote!(#of == #from),
+            Some(to) => quote!((#of >= #from && #of <= #to)),
+        }
+    });
+    quote!((false #(|| #keys)*))
+}
+
+/// Compiles the template of an event to a function called `symbol`. The output is complete
 /// except for the parts with errors.
-pub(crate) fn compile(event: &str, print: &Print, fields: &[Field<'_>]) -> (Output, Vec<Error>) {
+pub(crate) fn compile(
+    event: &str,
+    symbol: String,
+    print: &Print,
+    fields: &[Field<'_>],
+) -> (Output, Vec<Error>) {
     let mut compiler = Compiler {
         event,
+        symbol,
         print,
         fields,
         errors: Vec::new(),
@@ -2060,12 +2407,14 @@ pub(crate) fn compile(event: &str, print: &Print, fields: &[Field<'_>]) -> (Outp
         is_miscounted: false,
         shows: vec![false; fields.len()],
         count: 0,
-        plain: Vec::new(),
         format: Parts::default(),
         arguments: Parts::default(),
-        program: Parts::default(),
+        kernel: Parts::default(),
+        values: Vec::new(),
         shown: Vec::new(),
         tables: Vec::new(),
+        iter: local("iter"),
+        record: local("record"),
     };
     for n in 0..print.named.len() {
         let meaning = compiler.meaning(n);
@@ -2076,942 +2425,5 @@ pub(crate) fn compile(event: &str, print: &Print, fields: &[Field<'_>]) -> (Outp
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use syn::parse::Parse;
-
-    /// A field as it is written in an event.
-    struct Owned {
-        shown: bool,
-        name: Ident,
-        ty: Type,
-        ctype: Option<String>,
-    }
-
-    impl Parse for Owned {
-        fn parse(input: ParseStream<'_>) -> Result<Self> {
-            let shown = !input.call(syn::Attribute::parse_outer)?.is_empty();
-            let name = Ident::parse_any(input)?;
-            input.parse::<Token![:]>()?;
-            let ty = input.parse()?;
-            let mut ctype = None;
-            if input.parse::<Option<Token![as]>>()?.is_some() {
-                ctype = Some(input.parse::<LitStr>()?.value());
-            }
-            Ok(Self {
-                shown,
-                name,
-                ty,
-                ctype,
-            })
-        }
-    }
-
-    fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
-        output_at(None, fields, print)
-    }
-
-    /// The same with all fields at this offset.
-    fn output_at(offset: Option<usize>, fields: &str, print: &str) -> (Output, Vec<String>) {
-        let parser = syn::punctuated::Punctuated::<Owned, Token![,]>::parse_terminated;
-        let fields = syn::parse::Parser::parse_str(parser, fields).unwrap();
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|field| Field {
-                name: &field.name,
-                text: field.name.unraw().to_string(),
-                number: number_type(&field.ty),
-                shape: quote!(SHAPE),
-                chars: is_chars(&field.ty, field.ctype.as_deref()),
-                kind: kind(&field.ty, field.ctype.as_deref()),
-                rel: is_rel(&field.ty),
-                shown: field.shown,
-                offset,
-                start: {
-                    let name = &field.name;
-                    quote!(offset_of(#name))
-                },
-            })
-            .collect();
-        let print = parse(print).unwrap();
-        let (output, errors) = compile("drv", &print, &fields);
-        (output, errors.iter().map(Error::to_string).collect())
-    }
-
-    /// Returns the byte strings in an expansion.
-    fn byte_strings(tokens: TokenStream, found: &mut Vec<Vec<u8>>) {
-        for token in tokens {
-            if let proc_macro2::TokenTree::Group(group) = &token {
-                byte_strings(group.stream(), found);
-            } else if let Ok(literal) = syn::parse2::<syn::LitByteStr>(token.into()) {
-                found.push(literal.value());
-            }
-        }
-    }
-
-    /// Returns the `print fmt` and the program.
-    fn known(fields: &str, print: &str) -> (String, Vec<u8>) {
-        let (output, errors) = output_at(Some(0), fields, print);
-        assert_eq!(errors, [""; 0]);
-        assert!(output.items.is_empty());
-        let (mut text, mut code) = (Vec::new(), Vec::new());
-        byte_strings(output.print_fmt, &mut text);
-        byte_strings(output.program, &mut code);
-        assert_eq!((text.len(), code.len()), (1, 1));
-        let mut text = String::from_utf8(text.remove(0)).unwrap();
-        assert_eq!(text.pop(), Some('\0'));
-        assert_eq!(
-            output.print_fmt_type.to_string().replace(' ', ""),
-            format!("[__p::u8;{}usize]", text.len() + 1)
-        );
-        (text, code.remove(0))
-    }
-
-    fn print_fmt(fields: &str, print: &str) -> String {
-        known(fields, print).0
-    }
-
-    fn errors(fields: &str, print: &str) -> Vec<String> {
-        let errors = output_at(Some(0), fields, print).1;
-        let about = "`drv`: ";
-        errors
-            .iter()
-            .map(|error| error.strip_prefix(about).unwrap().to_owned())
-            .collect()
-    }
-
-    /// The only error of `{a:spec}`.
-    fn error(ty: &str, spec: &str) -> String {
-        let errors = errors(&format!("a: {ty}"), &format!("\"{{a:{spec}}}\""));
-        assert_eq!(errors.len(), 1, "{errors:?}");
-        errors[0].strip_prefix("field `a`: ").unwrap().to_owned()
-    }
-
-    fn parse(print: &str) -> Result<Print> {
-        let parser = |input: ParseStream<'_>| Print::parse(input, &format_ident!("drv"));
-        syn::parse::Parser::parse_str(parser, print)
-    }
-
-    fn parse_error(print: &str) -> String {
-        match parse(print) {
-            Ok(_) => panic!("no error"),
-            Err(error) => error
-                .to_string()
-                .strip_prefix("`drv`: ")
-                .unwrap()
-                .to_owned(),
-        }
-    }
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(
-            known("", r#""100% {{}} \"q\" \\ x\n\ttab""#),
-            (
-                r#""100%% {} \"q\" \\ x\n\ttab""#.into(),
-                b"\x01100% {} \"q\" \\ x\n\ttab\n\0\0".into()
-            )
-        );
-        assert_eq!(print_fmt("", "\"a \\\n   b\""), "\"a b\"");
-        assert_eq!(print_fmt("", r###"r#"a "b" \n"#"###), r#""a \"b\" \\n""#);
-    }
-
-    #[test]
-    fn numbers() {
-        assert_eq!(
-            print_fmt(
-                "a: u8, b: i16, c: u32, d: i64, e: usize, f: bool, g: c_int",
-                r#""{a} {b:5} {c:#x} {d:+} {e:<8} {f} {g:05} {a:x} {b:X} {c:o} {d:#010x} {c:<#12x}""#
-            ),
-            "\"%hhu %5hd 0x%x %+lld %-8llu %hhu %05d %hhx %hX %o 0x%08llx 0x%-10x\", REC->a, \
-             REC->b, REC->c, REC->d, REC->e, REC->f, REC->g, REC->a, REC->b, REC->c, REC->d, REC->c"
-        );
-        assert_eq!(
-            print_fmt(
-                "a: *const u8, b: *mut Foo<'a>, c: usize",
-                r#""{a} {b:p} {a:px} {a:pS} {c:p} {c:ps}""#
-            ),
-            "\"%p %p %016llx %pS %p %ps\", REC->a, REC->b, REC->a, REC->a, REC->c, REC->c"
-        );
-    }
-
-    #[test]
-    fn strings() {
-        assert_eq!(
-            print_fmt(
-                r#"a: Str, b: Formatted, c: [c_char; 10], d: [u8; 4] as "char", e: Rel<Str>"#,
-                r#""{a} {b:10} {c:>5} {d:.2} {e:8.3} {a:len} {e:len}""#
-            ),
-            "\"%s %-10s %5s %.2s %-8.3s %d %d\", __get_str(a), __get_str(b), REC->c, REC->d, \
-             __get_rel_str(e), __get_dynamic_array_len(a), REC->e >> 16"
-        );
-    }
-
-    #[test]
-    fn arrays() {
-        assert_eq!(
-            print_fmt(
-                "a: [u8; 4], b: [c_int; 3], c: DynArray<u8>, d: DynArray<c_int>",
-                r#""{a} {b:print_array} {c} {d} {a:print_hex_str} {c:print_hex} {c:print_hex_dump}""#
-            ),
-            "\"%s %s %s %s %s %s %s\", __print_array(REC->a, 4, 1), __print_array(REC->b, 3, 4), \
-             __print_array(__get_dynamic_array(c), __get_dynamic_array_len(c), 1), \
-             __print_array(__get_dynamic_array(d), __get_dynamic_array_len(d) / 4, 4), \
-             __print_hex_str(REC->a, 4), \
-             __print_hex(__get_dynamic_array(c), __get_dynamic_array_len(c)), \
-             __print_hex_dump(\"\", 2, 16, 1, __get_dynamic_array(c), \
-             __get_dynamic_array_len(c), 1)"
-        );
-        assert_eq!(
-            print_fmt("a: Rel<DynArray<u16>>", r#""{a} {a:print_hex} {a:len}""#),
-            "\"%s %s %d\", __print_array(__get_rel_dynamic_array(a), REC->a >> 17, 2), \
-             __print_hex(__get_rel_dynamic_array(a), REC->a >> 16), REC->a >> 16"
-        );
-    }
-
-    #[test]
-    fn masks_and_addresses() {
-        assert_eq!(
-            print_fmt(
-                "a: Bitmask, b: Rel<Cpumask>, c: SockAddr, d: Rel<SockAddr>",
-                r#""{a} {b} {a:list} {b:list} {c} {d} {a:len}""#
-            ),
-            "\"%s %s %s %s %pISpc %pISpc %d\", __get_bitmask(a), __get_rel_bitmask(b), \
-             __get_cpumask(a), __get_rel_cpumask(b), __get_sockaddr(c), \
-             __get_rel_dynamic_array(d), __get_dynamic_array_len(a)"
-        );
-    }
-
-    #[test]
-    fn nanoseconds() {
-        assert_eq!(
-            print_fmt(
-                "t: u64",
-                r#""{t:print_ns_to_secs}.{t:print_ns_without_secs}""#
-            ),
-            "\"%llu.%09llu\", REC->t / 1000000000, REC->t % 1000000000"
-        );
-    }
-
-    #[test]
-    fn tables() {
-        let print = r#""{x} {y} {x}{{",
-            x = print_symbolic(a, { 0 => "ok", -5 => "EIO", }),
-            y = print_flags(b, "|", { 1 => "A", 0x80 => "B" })"#;
-        assert_eq!(
-            known("a: i32, b: u8", print),
-            (
-                "\"%s %s %s{\", __print_symbolic(REC->a, { 0x0, \"ok\" }, \
-                 { 0xfffffffb, \"EIO\" }), __print_flags(REC->b, \"|\", { 0x1, \"A\" }, \
-                 { 0x80, \"B\" }), __print_symbolic(REC->a, { 0x0, \"ok\" }, \
-                 { 0xfffffffb, \"EIO\" })"
-                    .into(),
-                b"\x0f\0\0\x04\x01 \0\x0f\0\0\x01\x01 \0\x0f\0\0\x04\x01{\n\0\0".into()
-            )
-        );
-    }
-
-    #[test]
-    fn raw_names() {
-        assert_eq!(
-            print_fmt("r#type: u32", r#""{type} {r#type:x}""#),
-            "\"%u %x\", REC->type, REC->type"
-        );
-    }
-
-    #[test]
-    fn program() {
-        let code = known(
-            "a: i32, b: Str, c: [c_char; 10], d: Rel<DynArray<u16>>, e: [u32; 300], f: Bitmask",
-            r#""a={a:+} {b:8}{c:.3}{c}{d}{e}{e:print_hex_dump}{d:print_hex_str}{f}{f:list}{d:len}""#,
-        )
-        .1;
-        let expected: &[&[u8]] = &[
-            b"\x01a=\0",
-            b"\x02\0\0\x14%+d\0",
-            b"\x01 \0",
-            b"\x04\0\0%-8s\0",
-            b"\x03\0\0%.3s\0",
-            b"\x03\0\0%.10s\0",
-            b"\x87\0\0\x02",
-            b"\x05\0\0\x04\x2c\x01",
-            b"\x06\0\0\xb0\x04\x02",
-            b"\x88\0\0\x01",
-            b"\x09\0\0",
-            b"\x0a\0\0",
-            b"\x8c\0\0",
-            b"\x01\n\0",
-            b"\0",
-        ];
-        assert_eq!(code, expected.concat());
-    }
-
-    #[test]
-    fn offsets_have_their_places() {
-        let program = output("a: u8, b: u8", r#""{a}x{b}""#).0.program.to_string();
-        let program = program.replace(' ', "");
-        assert!(program.contains("[(1usize,offset_of(a)),(13usize,offset_of(b)),]"));
-    }
-
-    #[test]
-    fn unknown_types_are_left_to_the_compiler() {
-        for ty in [
-            "Op",
-            "my::Str",
-            "[u8; N]",
-            "Struct<Pair>",
-            "DynArray<T>",
-            "c_char",
-        ] {
-            assert!(kind(&syn::parse_str(ty).unwrap(), None).is_none(), "{ty}");
-        }
-        let (output, errors) = output("a: Op, b: u32", r#""{a} {b}""#);
-        assert_eq!(errors, [""; 0]);
-        let items = output.items.to_string();
-        assert!(items.contains("__PRINT_drv") && items.contains("Shown :: new"));
-        // The values of a table can be constants.
-        let (output, _) = super::tests::output(
-            "a: u32",
-            r#""{x}", x = print_symbolic(a, { ONE => "one" })"#,
-        );
-        assert!(output.items.to_string().contains("symbol_value"));
-    }
-
-    #[test]
-    fn places() {
-        let ty: Type = syn::parse_quote!(u32);
-        let name = format_ident!("a");
-        let field = |offset| Field {
-            name: &name,
-            text: name.to_string(),
-            number: number_type(&ty),
-            shape: quote!(SHAPE),
-            chars: false,
-            kind: kind(&ty, None),
-            rel: false,
-            shown: false,
-            offset,
-            start: quote!(START),
-        };
-        let compiled = |offset| {
-            let print = parse(r#""{a}""#).unwrap();
-            let (output, _) = compile("drv", &print, &[field(offset)]);
-            output.program.to_string().replace(' ', "")
-        };
-        assert!(compiled(None).contains("(1usize,START)"));
-        // Written by the macro, in two bytes.
-        assert!(compiled(Some(0x108)).contains(r"\x08\x01"));
-        assert!(!compiled(Some(8)).contains("place_offsets"));
-    }
-
-    #[test]
-    fn helpers_need_their_kind() {
-        assert_eq!(
-            error("u32", "print_hex"),
-            "`print_hex` is for arrays and structs"
-        );
-        assert_eq!(
-            error("Str", "print_hex"),
-            "`print_hex` is for arrays and structs"
-        );
-        assert_eq!(error("Str", "print_array"), "`print_array` is for arrays");
-        assert_eq!(error("u32", "list"), "`list` is for bit masks");
-        assert_eq!(
-            error("[u8; 4]", "len"),
-            "`len` is for fields without a fixed length"
-        );
-        assert_eq!(
-            error("i32", "print_ns_to_secs"),
-            "a number of nanoseconds has 64 bits"
-        );
-        assert_eq!(
-            error("u32", "print_ns_without_secs"),
-            "a number of nanoseconds has 64 bits"
-        );
-        assert_eq!(
-            error("i32", "dev_t"),
-            "a device number is a `DevT` or a `u32`"
-        );
-        for ty in ["u32", "Op"] {
-            assert_eq!(error(ty, "print_nicely"), show::NO_HELPER);
-            assert_eq!(error(ty, "print_hexx"), show::NO_HELPER);
-        }
-    }
-
-    #[test]
-    fn layouts_need_their_kind() {
-        assert_eq!(error("u32", ".3"), "a number has no precision");
-        assert_eq!(error("u32", "+"), "`+` is for signed numbers");
-        assert_eq!(error("i32", "+x"), "`+` is for decimal numbers");
-        assert_eq!(error("u32", "#o"), "`#` is for hexadecimal numbers");
-        assert_eq!(
-            error("Str", "x"),
-            "a string has only a width and a precision"
-        );
-        assert_eq!(
-            error("[u8; 4]", "5"),
-            "only numbers and strings have a layout"
-        );
-        assert_eq!(
-            error("u32", "<05"),
-            "a number on the left can't be padded with zeros"
-        );
-        assert_eq!(
-            error("u32", "#9x"),
-            "a number with a `0x` needs a `0` or a `<` before its width"
-        );
-        assert_eq!(
-            error("*const u8", "#x"),
-            "a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`"
-        );
-        for ty in ["u32", "Op"] {
-            assert_eq!(error(ty, "9x9"), "there is no such layout");
-            assert_eq!(
-                error(ty, "99999999999999999999"),
-                "a width or a precision must be less than 32767"
-            );
-        }
-    }
-
-    #[test]
-    fn all_errors_are_found() {
-        assert_eq!(
-            errors(
-                "a: u32, #[shown] b: u8",
-                "\"{q} } {a:+} \u{e4}\u{7} {a\\\\\""
-            ),
-            [
-                "there is no field `q`\nhelp: the event has `a`, `b`",
-                "a `}` without its `{`; write `}}` for a brace in the text",
-                "field `a`: `+` is for signed numbers",
-                "tools can't show control characters or characters that aren't ASCII",
-                "tools can't show control characters or characters that aren't ASCII",
-                "a `{` without its `}`; write `{{` for a brace in the text",
-                "a template can't end with a backslash, which tools take for an escape of the \
-                 closing quote",
-                "the template doesn't show the field `b`",
-            ]
-        );
-        assert_eq!(
-            errors("a: u32", &format!("\"{}\"", "{a}".repeat(64))),
-            ["a template can't show more than 63 fields"]
-        );
-        assert_eq!(
-            errors("a: u32", &format!("\"{}\"", "{a}".repeat(63))),
-            [""; 0]
-        );
-    }
-
-    #[test]
-    fn percent_signs() {
-        assert_eq!(
-            known("a: u32", r#""100% {a}%, %%d %%%% %- 5% of""#),
-            (
-                r#""100%% %u%%, %%d %%%% %%- 5%% of", REC->a"#.into(),
-                b"\x01100% \0\x02\0\0\x04%u\0\x01%, %d %% %- 5% of\n\0\0".into()
-            )
-        );
-        for conversion in [
-            "%d", "%llu", "%-8s", "%#010x", "%pISpc", "%*phD", "%.*s", "%zu", "%c",
-        ] {
-            assert_eq!(
-                errors("a: u32", &format!("\"{{a}} {conversion} %d\"")),
-                [format!(
-                    "`{conversion}` is C syntax\nhelp: write `{{name}}`, or `%{conversion}` for a \
-                     percent sign"
-                )]
-            );
-        }
-    }
-
-    #[test]
-    fn tables_are_checked() {
-        assert_eq!(
-            errors(
-                "a: u8, b: u64, s: Str",
-                r#""{x} {y} {z} {w}",
-                    x = print_symbolic(a, { 256 => "x", -129 => "y", 255 => "z", -128 => "w" }),
-                    y = print_flags(b, "\n", { 1 << 63 => "z" }),
-                    z = print_symbolic(s, { 1 => "x" }),
-                    w = print_symbolic(nope, { 1 => "a" }),
-                    v = print_symbolic(a, { 1 => "\"" }),
-                    v = print_symbolic(a, {})"#
-            ),
-            [
-                "field `a`: the value doesn't fit into the field",
-                "field `a`: the value doesn't fit into the field",
-                "field `b`: a name consists of ASCII characters other than quotes and backslashes",
-                "field `s`: only a number can be looked up in a table",
-                "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
-                "field `a`: a name consists of ASCII characters other than quotes and backslashes",
-                "the name `v` is given twice",
-                "the template doesn't contain `{v}`",
-                "the template doesn't contain `{v}`",
-            ]
-        );
-    }
-
-    #[test]
-    fn syntax() {
-        assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
-        assert_eq!(parse_error(r#""", x"#), NAMED);
-        for print in [r#""", x ="#, r#""", x = ;"#, r#""", x =, y = 1"#] {
-            assert_eq!(parse_error(print), NAMED, "{print}");
-        }
-        let table = "expected `print_symbolic(value, { value => \"text\", … })` or \
-                     `print_symbolic(value, Type)`";
-        for (argument, error) in [
-            (
-                "print_it(a)",
-                "there is no helper `print_it`, only `print_symbolic`, `print_flags`, \
-                 `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and `phD`",
-            ),
-            (
-                r#"print_flags(a, { 1 => "x" })"#,
-                "expected the delimiter between two names, such as `\"|\"`",
-            ),
-            (
-                r#"print_symbolic(a, "|", { 1 => "x" })"#,
-                "`print_symbolic` has no delimiter: did you mean `print_flags`?",
-            ),
-            (
-                r#"print_symbolic(a, { 1 = "x" })"#,
-                "expected `value => \"text\"`",
-            ),
-            (
-                r#"print_symbolic(a, { _ => "x", 1 => "y" })"#,
-                "nothing can follow `_`, which matches any value",
-            ),
-            (
-                r#"print_flags(a, "|", { 1..=2 => "x" })"#,
-                "flags have no ranges",
-            ),
-            (
-                r#"print_flags(a, "|", Flags)"#,
-                "the type has a delimiter of its own: leave this one out",
-            ),
-            ("print_symbolic()", table),
-            ("print_symbolic(a)", table),
-            (
-                "a[b]",
-                "an index must be a literal, so that it can be checked",
-            ),
-            (
-                "a.is_empty()",
-                "only `len()` can be called here; compute this in a field",
-            ),
-            ("a as f32", "expected an integer type, such as `u32`"),
-            ("1.5", "the kernel has no floating point"),
-            ("a < b < c", "comparisons can't be chained: use `&&`"),
-            (
-                "if a { 1 }",
-                "expected `else`: there must be something to show",
-            ),
-            (
-                "if let a = b { 1 } else { 2 }",
-                "`let` can't be used in a condition: use `match`",
-            ),
-            (
-                "match a { 1 => 2 }",
-                "a `match` needs a final arm, `_ => …`, for all other values",
-            ),
-            (
-                "match a { 1..2 => 2, _ => 3 }",
-                "a range includes its last value: write `..=`",
-            ),
-            ("print_array(a, 4, 3)", "an element has 1, 2, 4 or 8 bytes"),
-            (
-                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 8, 1, a, true)"#,
-                "a line has 16 or 32 bytes",
-            ),
-            (
-                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 3, a, true)"#,
-                "a group has 1, 2, 4 or 8 bytes",
-            ),
-            (
-                r#"print_hex_dump("", 2, 16, 1, a, true)"#,
-                "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`",
-            ),
-            (
-                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, a)"#,
-                "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
-                 `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
-            ),
-            ("a + 256u8", "the value doesn't fit into the type `u8`"),
-            ("a + 129i8", "the value doesn't fit into the type `i8`"),
-            (
-                "a + 0x1_0000_0000_u32",
-                "the value doesn't fit into the type `u32`",
-            ),
-            (
-                "a + 18446744073709551616u64",
-                "the value doesn't fit into the type `u64`",
-            ),
-            (
-                "match a { 256u8 => 1, _ => 2 }",
-                "the value doesn't fit into the type `u8`",
-            ),
-            ("a b", "expected an operator, `,` or `;`"),
-            ("(a b)", "unexpected token"),
-            ("a[1 2]", "unexpected token"),
-            ("a.len(1)", "unexpected token"),
-            ("if a { 1 2 } else { 3 }", "unexpected token"),
-            ("match a { _ => 1, 2 => 3 }", "unexpected token"),
-            ("print_hex(a, 1, 2)", "unexpected token"),
-        ] {
-            assert_eq!(
-                parse_error(&format!("\"\", x = {argument}")),
-                error,
-                "{argument}"
-            );
-        }
-        assert_eq!(
-            parse_error(r#""", x = print_symbolic(a, {}, 1)"#),
-            format!("too many arguments; {table}")
-        );
-    }
-
-    /// The `print fmt` of one argument.
-    fn argument(fields: &str, argument: &str) -> String {
-        let text = print_fmt(fields, &format!("\"{{x}}\", x = {argument}"));
-        text.strip_prefix("\"").unwrap().to_owned()
-    }
-
-    #[test]
-    fn computed_numbers() {
-        let fields = "dev: u32, n: i32, a: [u16; 4], d: DynArray<u32>, p: *const u8, big: u64, \
-                      ok: bool, t: u8";
-        for (value, expected) in [
-            ("dev >> 20", "%u\", REC->dev >> 20"),
-            ("dev & 0xfffff", "%u\", REC->dev & 0xfffff"),
-            ("a[3]", "%hu\", REC->a[3]"),
-            ("a.len()", "%d\", 4"),
-            ("d.len() * 4", "%llu\", (__get_dynamic_array_len(d) / 4) * 4"),
-            ("p as usize & 0xfff", "%llu\", REC->p & 4095"),
-            ("n as i64", "%lld\", (u64)(u32)(REC->n + 0x80000000) - 0x80000000"),
-            ("dev as u64 << 12", "%llu\", (u64)REC->dev << 12"),
-            ("-n", "%d\", 0 - REC->n"),
-            ("!t", "%hhu\", 255 - REC->t"),
-            ("if ok { dev } else { 0 }", "%u\", (REC->ok) ? REC->dev : 0"),
-            (
-                "match dev { 1 | 2 => 5u8, 4..=6 => 7, _ => 9 }",
-                "%hhu\", ((REC->dev == 1) || (REC->dev == 2)) ? 5 : (((REC->dev >= 4) && (REC->dev <= 6)) ? 7 : 9)",
-            ),
-            ("1 + 2 * 3 - 10 / 2 % 3 << 1", "%d\", 10"),
-            ("t + 255u8", "%hhu\", REC->t + 255"),
-            ("127i8", "%hhd\", 127"),
-            ("-128i8", "%hhd\", 0 - 128"),
-            ("-9223372036854775808i64", "%lld\", 0 - (u64)0x8000000000000000"),
-            ("18446744073709551615u64", "%llu\", (u64)0xffffffffffffffff"),
-            ("big * (big + 1)", "%llu\", REC->big * (u64)(REC->big + 1)"),
-        ] {
-            assert_eq!(argument(fields, value), expected, "{value}");
-        }
-        assert_eq!(
-            print_fmt(
-                "dev: u32",
-                r#""{major:#x} {major:5} {dev}", major = dev >> 20"#
-            ),
-            "\"0x%x %5u %u\", REC->dev >> 20, REC->dev >> 20, REC->dev"
-        );
-    }
-
-    #[test]
-    fn computed_texts() {
-        let fields = "n: i32, flags: u32, s: Str, c: [c_char; 8]";
-        for (value, expected) in [
-            ("\"on\"", "\"on\""),
-            (
-                r#"if n < 0 { "failed" } else { "ok" }"#,
-                r#"(REC->n >= 0x80000000) ? "failed" : "ok""#,
-            ),
-            (
-                r#"if n == 1 { s } else if n == 2 { c } else { "?" }"#,
-                r#"(REC->n == 1) ? __get_str(s) : ((REC->n == 2) ? REC->c : "?")"#,
-            ),
-            (
-                r#"print_symbolic(flags >> 4, { 1 => "one" })"#,
-                r#"__print_symbolic(REC->flags >> 4, { 0x1, "one" })"#,
-            ),
-            (
-                r#"print_symbolic(flags, { 1 => "one", _ => "other" })"#,
-                r#"(REC->flags == 1) ? "one" : "other""#,
-            ),
-            (
-                r#"print_symbolic(flags, { 1 => "one", 5..=9 => "some" })"#,
-                r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
-            ),
-            (
-                r#"print_symbolic(n, { 1 => "one" })"#,
-                r#"__print_symbolic(REC->n, { 0x1, "one" })"#,
-            ),
-            (
-                r#"print_flags(flags & 0xff, "|", { 0 => "none", 1 => "A" })"#,
-                r#"((REC->flags & 255) == 0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
-            ),
-        ] {
-            let expected = format!("%s\", {expected}");
-            assert_eq!(argument(fields, value), expected, "{value}");
-        }
-        assert_eq!(
-            known("n: u8", r#""{x:4}", x = print_symbolic(n, { 1 => "a" })"#),
-            (
-                r#""%-4s", __print_symbolic(REC->n, { 0x1, "a" })"#.into(),
-                b"\x12\x04\x01\0\0\0\x19\x01%-4s\0\x01\n\0\0".into()
-            )
-        );
-        // A program for each of the branches.
-        assert_eq!(
-            known("n: u8", r#""{x:4}", x = if n == 1 { "a" } else { "b" }"#).1,
-            b"\x12\x04\x01\0\0\x01\x01\0\0\0\0\0\0\0\x1a\x01\0\
-              \x15\x01a   \0\x16\x01b   \0\x17\x01\n\0\0"
-        );
-    }
-
-    #[test]
-    fn computed_errors() {
-        let fields = "n: i32, m: u8, s: Str, a: [u8; 4], d: DynArray<u8>, p: *const u8";
-        for (value, error) in [
-            ("n + m", "`i32` and `u8` are different types: write `as i32`"),
-            ("n / m",
-                "a divisor must be a constant: compute this in a field's expression",
-            ),
-            ("n / n", "a divisor must be a constant: compute this in a field's expression"),
-            ("n % 0", "a division by zero"),
-            ("m + 256", "the value doesn't fit into the type `u8`"),
-            ("m << 8", "the shift amount is too large for `u8`"),
-            ("a[4]", "field `a` doesn't have that many elements"),
-            ("d[0]", "field `d` has no fixed length: record the element in a field of its own"),
-            ("s.len()", "field `s` isn't an array"),
-            ("a + 1", "field `a` isn't a number"),
-            ("p + 1", "a pointer is a number only after `as usize`"),
-            ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
-            ("if n == 0 { \"a\" } else { 2 }", "expected a string, like the other values: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
-            ("\"a\" == s", "expected a number, found a string"),
-            ("q + 1", "there is no field `q`\nhelp: the event has `n`, `m`, `s`, `a`, `d`, `p`"),
-            ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
-        ] {
-            let print = format!("\"{{x}}\", x = {value}");
-            assert_eq!(errors(fields, &print), [error], "{value}");
-        }
-        for spec in ["x:.3", "x:print_hex", "x:px"] {
-            let print = format!("\"{{{spec}}}\", x = n + 1");
-            assert_eq!(errors(fields, &print).len(), 1, "{spec}");
-        }
-    }
-
-    #[test]
-    fn constants_are_left_to_the_compiler() {
-        for (fields, value) in [
-            ("n: u32", "n >> MINORBITS"),
-            ("n: u32", "n & const { (1 << 20) - 1 }"),
-            ("n: u32", "if n == Op::Write { 1 } else { 2 }"),
-            ("n: Alias", "n + 1"),
-            ("n: [Alias; 4]", "n[2]"),
-            ("n: u32", r#"print_symbolic(n >> BITS, { 1 => "a" })"#),
-            ("n: u32", r#"if n > MAX { "a" } else { "b" }"#),
-            ("n: u32", "print_symbolic(n, Op)"),
-            ("n: u32", "print_symbolic(n, ::drv::Op)"),
-            ("n: u32", "print_symbolic(n, crate::Op)"),
-            ("n: u32", "print_flags(n & 0xff, drv::Flags,)"),
-            (
-                "n: Alias",
-                "if n == 0 { print_symbolic(n, Op) } else { \"b\" }",
-            ),
-        ] {
-            let (output, errors) = output(fields, &format!("\"{{x}}\", x = {value}"));
-            assert_eq!(errors, [""; 0], "{value}");
-            let items = output.items.to_string();
-            assert!(items.contains("__PRINT_drv"), "{value}");
-        }
-    }
-
-    #[test]
-    fn conversions() {
-        assert_eq!(
-            print_fmt(
-                "m: [u8; 6], i: [u8; 4], j: [u8; 16], s: [u8; 28], d: DynArray<u8>, \
-                 r: Rel<DynArray<u8>>, c: u8, b: u64",
-                r#""{m:pM} {m:pmR} {i:pI4} {j:pI6c} {s:pISpc} {d:pISp} {j:pUl} {m:ph} {d:phN} {d:phC} {r:phD} {c:c} {b:pad}""#
-            ),
-            "\"%pM %pmR %pI4 %pI6c %pISpc %pISp %pUl %s %s %*phC %*phD %c 0x%016llx\", \
-             REC->m, REC->m, REC->i, REC->j, REC->s, __get_dynamic_array(d), REC->j, \
-             __print_hex(REC->m, 6), \
-             __print_hex_str(__get_dynamic_array(d), __get_dynamic_array_len(d)), \
-             __get_dynamic_array_len(d), __get_dynamic_array(d), \
-             REC->r >> 16, __get_rel_dynamic_array(r), REC->c, REC->b"
-        );
-        assert_eq!(
-            known("m: [c_char; 6]", r#""{m:pM}""#),
-            (r#""%pM", REC->m"#.into(), b"\x03\0\0%pM\0\x01\n\0\0".into())
-        );
-        // The kernel wants an `&` in front of a struct.
-        for (show, expected) in [
-            (Show::Conversion("pU"), "&REC->id"),
-            (Show::SockAddr(0), "&REC->id"),
-            (Show::Hex(show::Hex::Spaced), "__print_hex(REC->id, 16)"),
-        ] {
-            let kind = Kind::Bytes { len: 16 };
-            let argument = show::argument(Text::<64>::new(), "id", &kind, false, &show);
-            assert_eq!(argument.as_str(), expected);
-        }
-        assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
-        assert_eq!(error("[c_char; 8]", "pM"), "a MAC address is a `[u8; 6]`");
-        assert_eq!(
-            error("DynArray<u8>", "pI4"),
-            "an IPv4 address is a `[u8; 4]`"
-        );
-        assert_eq!(error("[u8; 4]", "pI6"), "an IPv6 address is a `[u8; 16]`");
-        assert_eq!(error("u32", "pUb"), "a UUID is a `[u8; 16]`");
-        assert_eq!(
-            error("[u8; 4]", "phC"),
-            "tools show this only of a `DynArray<u8>`"
-        );
-        assert_eq!(
-            error("u32", "px"),
-            "an address is a pointer or a number of 64 bits"
-        );
-        assert_eq!(error("u64", "c"), "a character has at most 32 bits");
-        assert_eq!(error("u64", "pQ"), show::NO_HELPER);
-    }
-
-    #[test]
-    fn parts_of_arrays() {
-        let fields = "n: u8, a: [u16; 8], d: DynArray<u32>, r: Rel<DynArray<u8>>";
-        for (value, expected) in [
-            (
-                "print_hex(a, n)",
-                "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
-            ),
-            (
-                "print_array(a, 3)",
-                "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
-            ),
-            (
-                "print_array(d, n)",
-                "__print_array(__get_dynamic_array(d), \
-                 ((u64)REC->n < (__get_dynamic_array_len(d) / 4)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 4), 4)",
-            ),
-            ("print_hex(a,)", "__print_hex(REC->a, 16)"),
-            (
-                "print_hex(a, n,)",
-                "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
-            ),
-            (
-                "print_hex_dump(a)",
-                "__print_hex_dump(\"\", 2, 16, 1, REC->a, 16, 1)",
-            ),
-            (
-                "print_array(a, 3, 2,)",
-                "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
-            ),
-            (
-                "print_hex_str(r, n)",
-                "__print_hex_str(__get_rel_dynamic_array(r), \
-                 ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16))",
-            ),
-        ] {
-            assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
-        }
-        assert_eq!(
-            argument(fields, "print_array(d, n, 8)"),
-            "%s\", __print_array(__get_dynamic_array(d), \
-             ((u64)REC->n < (__get_dynamic_array_len(d) / 8)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 8), 8)"
-        );
-        assert_eq!(
-            argument(fields, "print_array(a, n, 4)"),
-            "%s\", __print_array(REC->a, ((u64)REC->n < 4) ? (u64)REC->n : 4, 4)"
-        );
-        assert_eq!(
-            known(
-                "n: u8, a: [u16; 8]",
-                r#""{x}", x = print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#
-            )
-            .1[..6],
-            *b"\x1a\x1ca: \0"
-        );
-        assert_eq!(
-            argument(fields, r#"print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#),
-            "%s\", __print_hex_dump(\"a: \", 0, 32, 8, REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16, 0)"
-        );
-        assert_eq!(
-            argument(
-                fields,
-                r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, r, true)"#
-            ),
-            "%s\", __print_hex_dump(\"\", 2, 16, 1, __get_rel_dynamic_array(r), REC->r >> 16, 1)"
-        );
-        assert_eq!(
-            argument(fields, "phD(r, n)"),
-            "%*phD\", ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16), \
-             __get_rel_dynamic_array(r)"
-        );
-        assert_eq!(
-            known("n: u8, a: [u16; 8]", r#""{x}", x = print_array(a, n)"#).1[..24],
-            *b"\x12\x04\x01\0\0\x05\x08\x01\x08\0\0\0\0\0\0\0\x1c\x08\x04\x01\0\0\x05\x08"
-        );
-    }
-
-    #[test]
-    fn error_numbers() {
-        let text = print_fmt("n: i32", r#""{n:errno}""#);
-        assert!(text.starts_with(
-            r#""%s", __print_symbolic(REC->n, { 0x0, "0" }, { 0xffffffff, "EPERM" }, { 0xfffffffe, "ENOENT" }"#
-        ));
-        assert!(text.contains(r#"{ 0xfffffffb, "EIO" }"#));
-        assert_eq!(
-            error("u32", "errno"),
-            "an error number is an `i16`, `i32`, `i64` or `isize`"
-        );
-    }
-
-    #[test]
-    fn widths_in_fields() {
-        assert_eq!(
-            print_fmt(
-                "n: u32, s: Str, w: u8",
-                r#""{s:>w$} {s:.w$} {n:w$x} {n:0w$}""#
-            ),
-            "\"%*s %.*s %*x %0*u\", REC->w, __get_str(s), REC->w, __get_str(s), \
-             REC->w, REC->n, REC->w, REC->n"
-        );
-        assert_eq!(
-            known("n: u32, w: u16", r#""{n:w$}""#).1,
-            b"\x11\0\0\x02\x02\0\0\x04%*u\0\x01\n\0\0"
-        );
-        assert_eq!(errors("n: u32, s: Str, w: u8", r#""{n:w$} {s}""#).len(), 1);
-        assert_eq!(
-            errors("n: u32, w: i32", r#""{n:w$}""#),
-            ["field `w`: a width is a `u8` or a `u16`"]
-        );
-        assert_eq!(
-            known("s: Str, p: i32", r#""{s:.p$}""#),
-            (
-                r#""%.*s", (u16)REC->p, __get_str(s)"#.into(),
-                b"\x11\0\0\x02\x04\0\0%.*s\0\x01\n\0\0".into()
-            )
-        );
-        assert_eq!(
-            errors("n: u32", r#""{n:w$}""#),
-            ["there is no field `w`\nhelp: the event has `n`"]
-        );
-    }
-
-    #[test]
-    fn offsets_in_the_source() {
-        let at = |source| source_offsets(source).unwrap();
-        assert_eq!(at(r#""ab""#), [1, 2, 3]);
-        assert_eq!(at(r#""\n\x41\u{e4}b""#), [1, 3, 7, 7, 13, 14]);
-        assert_eq!(at("\"a\\\n  b\""), [1, 6, 7]);
-        assert_eq!(at(r###"r#"a"b"#"###), [3, 4, 5, 6]);
-        for source in [
-            r##"r#"a"b"#"##,
-            r#""\u{e4} \\ \0""#,
-            "\"a\\\n  b\"",
-            "r\"\"",
-        ] {
-            let literal: LitStr = syn::parse_str(source).unwrap();
-            assert_eq!(at(source).len(), literal.value().len() + 1, "{source}");
-        }
-    }
-}
+#[path = "../../tests/macros/template.rs"]
+mod tests;

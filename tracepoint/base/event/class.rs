@@ -7,7 +7,7 @@
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
 
 use super::{
-    print::{Functions, Program},
+    print::{functions, TraceRawOutput},
     show::Kind,
     template::Shape,
 };
@@ -23,18 +23,18 @@ use kernel::ffi::{c_char, c_int, c_void};
 
 pub use generated::{trace_event_call, trace_event_class, trace_event_fields};
 
-/// What a template becomes: the functions that print, followed by the `print fmt`.
+/// What a template becomes: the function that prints, followed by the `print fmt`.
 #[repr(C)]
 pub struct Output<P> {
-    functions: Functions,
+    functions: generated::trace_event_functions,
     print_fmt: P,
 }
 
 impl<P: Copy> Output<P> {
-    /// Returns what prints with `program`.
-    pub const fn new(program: Program, print_fmt: P) -> Self {
+    /// Returns what prints with `print`.
+    pub const fn new(print: TraceRawOutput, print_fmt: P) -> Self {
         Self {
-            functions: Functions::new(program),
+            functions: functions(print),
             print_fmt,
         }
     }

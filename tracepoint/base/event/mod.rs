@@ -38,6 +38,14 @@ pub trait TraceEvent: crate::base::point::Tracepoint {
 
 /// What the macros expand to.
 pub(crate) mod private {
+    /// What a print function calls.
+    pub mod print {
+        pub use crate::base::event::print::{
+            dump, format, handled, len, load, name, name_with, prepare, print_line_t, show,
+            trace_event, trace_event_printf, trace_iterator, width, Code, Number,
+        };
+    }
+
     #[cfg(CONFIG_PERF_EVENTS)]
     pub use super::record::for_perf;
     pub use super::{
@@ -52,15 +60,14 @@ pub(crate) mod private {
         },
         number::{Node, Op as NumberOp, Type as NumberType},
         option::Enum,
-        print::Program,
         record::{begin, commit, commit_counted, end, is_for_perf, reserve, zero, Layout, Scratch},
         room::{room_size, Room},
-        show::Kind,
+        show::{Kind, Pass, Read},
         symbols::{
             as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
         },
         template::{
-            element, elements, number_size, operand, place_offsets, Part, Print, Shape, Shown,
+            element, elements, number_size, operand, place, Argument, Part, Print, Shape, Shown,
         },
         types::Member,
         PerfEvent, TraceEvent,

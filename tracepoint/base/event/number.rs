@@ -2,10 +2,8 @@
 
 //! Numbers that a template computes from fields.
 //!
-//! An expression has Rust's types, and wraps. It has two forms with the same value:
-//!
-//! - the code that [`run`] evaluates when the kernel prints a record;
-//! - an argument of the `print fmt`, in C.
+//! An expression has Rust's types, and wraps. The kernel computes it in Rust when it prints a record.
+//! For tools it's an argument of the `print fmt`, in C, which this writes.
 //!
 //! Tools (libtraceevent 1.8.4) don't know C's types. They read all fields as unsigned, compute with
 //! unsigned 64-bit numbers, and treat a cast as a mask: even `(s32)x` is `x & 0xffffffff`. So the
@@ -16,7 +14,7 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
-use super::show::{word, Kind};
+use super::show::Kind;
 use crate::base::text::Text;
 
 /// The type of a number.
@@ -90,12 +88,16 @@ impl Type {
     }
 
     const fn is(self, other: Self) -> bool {
-        self.code() == other.code() && matches!(self, Type::Bool) == matches!(other, Type::Bool)
+        self.code() == other.code()
     }
 
-    /// The operand of an instruction that stands for the type.
-    const fn code(self) -> u8 {
-        self.size() as u8 | if self.signed() { SIGNED } else { 0 }
+    /// Returns a number that stands for the type: see [`Local`](super::print::Local).
+    pub const fn code(self) -> u8 {
+        match self {
+            Type::Bool => 0,
+            Type::Pointer => 9,
+            Type::Int { size, signed } => size as u8 | (signed as u8) << 4,
+        }
     }
 
     /// The highest bit.
@@ -146,7 +148,8 @@ pub enum Op {
 }
 
 impl Op {
-    const fn text(self) -> &'static str {
+    /// Returns it as Rust and C have it.
+    pub const fn text(self) -> &'static str {
         match self {
             Op::Mul => " * ",
             Op::Div => " / ",
@@ -185,11 +188,13 @@ impl Op {
         }
     }
 
-    const fn is_comparison(self) -> bool {
+    /// Returns whether it compares.
+    pub const fn is_comparison(self) -> bool {
         matches!(self, Op::Eq | Op::Ne | Op::Lt | Op::Gt | Op::Le | Op::Ge)
     }
 
-    const fn is_logic(self) -> bool {
+    /// Returns whether its operands are conditions.
+    pub const fn is_logic(self) -> bool {
         matches!(self, Op::AndAnd | Op::OrOr)
     }
 
@@ -340,7 +345,6 @@ pub enum Problem {
     Divisor,
     Zero,
     Shift(Type),
-    TooDeep,
     TooLong,
 }
 
@@ -389,7 +393,6 @@ impl Problem {
                 .str(ty.name())
                 .str("`"),
             Problem::TooLong => text.str("the expression is too long"),
-            Problem::TooDeep => text.str("the expression is too deeply nested"),
         }
     }
 }
@@ -446,7 +449,7 @@ const fn untyped(node: usize, n: Option<i128>) -> Result<Value, Error> {
 }
 
 /// Computes with constants.
-const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
+pub const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
     let shift = if b >= 0 && b < 64 { b as u32 } else { 64 };
     match op {
         Op::Mul => a.checked_mul(b),
@@ -464,7 +467,7 @@ const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
 }
 
 /// Returns the type of a constant that has none.
-const fn default(value: i128) -> Type {
+pub const fn default(value: i128) -> Type {
     if Type::int(4, true).fits(value) {
         Type::int(4, true)
     } else if Type::int(8, true).fits(value) {
@@ -633,17 +636,13 @@ pub const fn check(nodes: &[Node<'_>]) -> Result<Type, Error> {
     if let Err(error) = value(nodes, root) {
         return Err(error);
     }
-    let problem = if depth(nodes, root) > STACK {
-        Problem::TooDeep
-    } else if weight(nodes, root) > WEIGHT_MAX {
-        Problem::TooLong
-    } else {
-        return Ok(type_of(nodes, root));
-    };
-    Err(Error {
-        node: root,
-        problem,
-    })
+    if weight(nodes, root) > WEIGHT_MAX {
+        return Err(Error {
+            node: root,
+            problem: Problem::TooLong,
+        });
+    }
+    Ok(type_of(nodes, root))
 }
 
 /// How many operands an argument of the `print fmt` can have.
@@ -692,133 +691,6 @@ const fn constant(nodes: &[Node<'_>], node: usize) -> Option<i128> {
     }
 }
 
-// The code.
-
-/// How many numbers the code can have at a time.
-const STACK: usize = 16;
-
-/// Set in the operand of an instruction if the type is signed.
-const SIGNED: u8 = 16;
-
-/// An instruction of the code. All but those up to `SELECT` are followed by a type: its size, plus
-/// 16 if it is signed.
-mod code {
-    pub const END: u8 = 0;
-    /// A number in eight bytes.
-    pub const CONSTANT: u8 = 1;
-    /// The size of the data at a location, divided by a power of two. The place of the location
-    /// in two bytes, the power.
-    pub const LEN: u8 = 2;
-    /// If the first of three is 0, the third, otherwise the second.
-    pub const SELECT: u8 = 3;
-    /// A field. Its place in two bytes.
-    pub const LOAD: u8 = 4;
-    pub const CAST: u8 = 5;
-    pub const BINARY: u8 = 16;
-}
-
-/// Returns how many numbers the code of a part needs at a time.
-const fn depth(nodes: &[Node<'_>], node: usize) -> usize {
-    const fn max(a: usize, b: usize) -> usize {
-        if a > b {
-            a
-        } else {
-            b
-        }
-    }
-    match nodes[node] {
-        Node::Constant(_) | Node::Bool(_) | Node::Load { .. } | Node::Len { .. } => 1,
-        // Zero, or all bits, come first.
-        Node::Neg(of) | Node::Not(of) => 1 + depth(nodes, of),
-        Node::Cast(_, of) => depth(nodes, of),
-        Node::Binary(_, a, b) => max(depth(nodes, a), 1 + depth(nodes, b)),
-        Node::If(a, b, c) => max(
-            depth(nodes, a),
-            max(1 + depth(nodes, b), 2 + depth(nodes, c)),
-        ),
-    }
-}
-
-/// The code under construction.
-struct Writer<const N: usize>(Text<N>);
-
-impl<const N: usize> Writer<N> {
-    const fn bytes(&mut self, bytes: &[u8]) {
-        self.0 = self.0.part(bytes, 0, bytes.len());
-    }
-
-    const fn word(&mut self, n: usize) {
-        self.0 = word(self.0, n);
-    }
-
-    const fn constant(&mut self, value: u64) {
-        self.bytes(&[code::CONSTANT]);
-        self.bytes(&value.to_le_bytes());
-    }
-
-    const fn binary(&mut self, op: Op, ty: Type) {
-        self.bytes(&[code::BINARY + op as u8, ty.code()]);
-    }
-
-    /// Writes the code of a part that has the type `ty`, which matters only for a constant.
-    const fn write(&mut self, nodes: &[Node<'_>], node: usize, ty: Type) {
-        if let Some(n) = constant(nodes, node) {
-            return self.constant(normal(n as u64, ty.code()));
-        }
-        match nodes[node] {
-            Node::Constant(_) => {}
-            Node::Bool(is) => self.constant(is as u64),
-            Node::Load { ty, offset, .. } => {
-                self.bytes(&[code::LOAD, ty.code()]);
-                self.word(offset);
-            }
-            Node::Len { size, offset, .. } => {
-                self.bytes(&[code::LEN]);
-                self.word(offset);
-                self.bytes(&[size.trailing_zeros() as u8]);
-            }
-            Node::Neg(of) => {
-                self.constant(0);
-                self.write(nodes, of, ty);
-                self.binary(Op::Sub, ty);
-            }
-            Node::Not(of) if matches!(ty, Type::Bool) => {
-                self.constant(0);
-                self.write(nodes, of, ty);
-                self.binary(Op::Eq, ty);
-            }
-            Node::Not(of) => {
-                self.constant(u64::MAX);
-                self.write(nodes, of, ty);
-                self.binary(Op::Xor, ty);
-            }
-            Node::Cast(to, of) => {
-                self.write(nodes, of, cast_from(nodes, to, of));
-                self.bytes(&[code::CAST, to.code()]);
-            }
-            Node::If(condition, a, b) => {
-                self.write(nodes, condition, Type::Bool);
-                self.write(nodes, a, ty);
-                self.write(nodes, b, ty);
-                self.bytes(&[code::SELECT]);
-            }
-            Node::Binary(op, a, b) => {
-                let (left, right) = if op.is_logic() {
-                    (Type::Bool, Type::Bool)
-                } else if op.is_shift() {
-                    (ty, type_of(nodes, b))
-                } else {
-                    let common = common(nodes, a, b);
-                    (common, common)
-                };
-                self.write(nodes, a, left);
-                self.write(nodes, b, right);
-                self.binary(op, left);
-            }
-        }
-    }
-}
-
 /// Returns the type of what's cast. A constant has the type that it's cast to.
 const fn cast_from(nodes: &[Node<'_>], to: Type, of: usize) -> Type {
     match value(nodes, of) {
@@ -826,128 +698,6 @@ const fn cast_from(nodes: &[Node<'_>], to: Type, of: usize) -> Type {
         Ok(value) => value.ty(),
     }
 }
-
-/// Writes the code of an expression that has been checked.
-pub const fn code<const N: usize>(text: Text<N>, nodes: &[Node<'_>]) -> Text<N> {
-    let root = nodes.len() - 1;
-    let mut writer = Writer(text);
-    writer.write(nodes, root, type_of(nodes, root));
-    writer.0.byte(code::END)
-}
-
-/// Returns a value as its type has it in 64 bits: with its sign, or with zeroes.
-const fn normal(value: u64, ty: u8) -> u64 {
-    match ty {
-        1 => value as u8 as u64,
-        2 => value as u16 as u64,
-        4 => value as u32 as u64,
-        0x11 => value as i8 as u64,
-        0x12 => value as i16 as u64,
-        0x14 => value as i32 as u64,
-        _ => value,
-    }
-}
-
-/// What the code computes with.
-pub trait Source {
-    /// Returns the next byte of the code.
-    fn byte(&mut self) -> u8;
-
-    /// Returns `size` bytes of the record as a number without a sign.
-    fn load(&self, offset: usize, size: u8) -> u64;
-
-    /// Returns the length of the data at a location.
-    fn len(&self, offset: usize) -> u64 {
-        self.load(offset, 4) >> 16
-    }
-}
-
-/// Runs the code of an expression. Never panics.
-pub fn run(source: &mut impl Source) -> u64 {
-    let mut stack = [0u64; STACK];
-    // How many of them are in use. Masked, so that there's no bounds check.
-    let mut len = 0usize;
-    macro_rules! slot {
-        ($back:literal) => {
-            stack[len.wrapping_sub($back) % STACK]
-        };
-    }
-    loop {
-        match source.byte() {
-            code::END => return slot!(1),
-            code::CONSTANT => {
-                let mut n = 0;
-                for _ in 0..8 {
-                    n = n >> 8 | u64::from(source.byte()) << 56;
-                }
-                slot!(0) = n;
-                len = len.wrapping_add(1);
-            }
-            code::LEN => {
-                let offset = usize::from(source.byte()) | usize::from(source.byte()) << 8;
-                slot!(0) = source.len(offset).wrapping_shr(source.byte().into());
-                len = len.wrapping_add(1);
-            }
-            code::SELECT => {
-                slot!(3) = if slot!(3) != 0 { slot!(2) } else { slot!(1) };
-                len = len.wrapping_sub(2);
-            }
-            code::LOAD => {
-                let ty = source.byte();
-                let offset = usize::from(source.byte()) | usize::from(source.byte()) << 8;
-                slot!(0) = normal(source.load(offset, ty & !SIGNED), ty);
-                len = len.wrapping_add(1);
-            }
-            code::CAST => slot!(1) = normal(slot!(1), source.byte()),
-            op => {
-                let ty = source.byte();
-                slot!(2) = apply(op.wrapping_sub(code::BINARY), ty, slot!(2), slot!(1));
-                len = len.wrapping_sub(1);
-            }
-        }
-    }
-}
-
-/// Computes with two numbers of a type.
-fn apply(op: u8, ty: u8, a: u64, b: u64) -> u64 {
-    let signed = ty & SIGNED != 0;
-    let less = |a: u64, b: u64| {
-        if signed {
-            (a as i64) < b as i64
-        } else {
-            a < b
-        }
-    };
-    let bits = u32::from(ty & !SIGNED).wrapping_mul(8);
-    let shift = b as u32 & bits.wrapping_sub(1);
-    let n = match op {
-        0 => a.wrapping_mul(b),
-        1 | 2 if b == 0 => 0,
-        1 if signed => (a as i64).wrapping_div(b as i64) as u64,
-        1 => a / b,
-        2 if signed => (a as i64).wrapping_rem(b as i64) as u64,
-        2 => a % b,
-        3 => a.wrapping_add(b),
-        4 => a.wrapping_sub(b),
-        5 => a.wrapping_shl(shift),
-        6 if signed => (a as i64).wrapping_shr(shift) as u64,
-        6 => a.wrapping_shr(shift),
-        7 => a & b,
-        8 => a ^ b,
-        9 => a | b,
-        10 => return (a == b).into(),
-        11 => return (a != b).into(),
-        12 => return less(a, b).into(),
-        13 => return less(b, a).into(),
-        14 => return (!less(b, a)).into(),
-        15 => return (!less(a, b)).into(),
-        16 => return (a != 0 && b != 0).into(),
-        _ => return (a != 0 || b != 0).into(),
-    };
-    normal(n, ty)
-}
-
-// The argument of the `print fmt`.
 
 /// Returns whether tools find the exact bits of a part with the type `ty`, or more of them.
 const fn is_exact(nodes: &[Node<'_>], node: usize, ty: Type) -> bool {

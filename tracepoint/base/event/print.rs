@@ -1,317 +1,257 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Prints a record: runs the program that the event's print template was compiled to.
+//! Prints a record: what the print functions call that the macros make of templates.
 //!
-//! This runs wherever the trace is read, also under a raw spinlock if the trace goes to `printk`. It
-//! doesn't sleep, allocate or panic.
+//! As in C, such a function is `trace_raw_output_CLASS()`, with one call of `trace_event_printf()`. It
+//! runs wherever the trace is read, also under a raw spinlock if the trace goes to `printk`. It doesn't
+//! sleep, allocate or panic.
+//!
+//! Each argument of `trace_event_printf()` is a word of 64 bits: on the architectures that there are, C's
+//! `va_arg()` takes a shorter number from the lower half of one.
+//!
+//! C header: [`include/trace/stages/stage3_trace_output.h`](srctree/include/trace/stages/stage3_trace_output.h)
 
 use super::{
-    number,
-    show::{op, truncate, Dump, Hex},
+    show::{truncate, Pass},
     symbols::{Symbol, Table, HIGHEST, SECOND_HIGHEST},
+    template::Argument,
 };
-use crate::base::bindings::{self, generated};
-use core::ptr::addr_of_mut;
+use crate::base::{
+    arithmetic::Int,
+    bindings::{self, generated},
+};
+use core::{ffi::CStr, num::Wrapping, ptr::addr_of_mut};
 use kernel::{
     ffi::{c_char, c_int, c_uint},
     str::CStrExt as _,
 };
 
-/// The program that prints the records of an event.
-///
-/// # Invariants
-///
-/// As [`Program::new`] requires. The pointers are those of slices: the code says how much of them
-/// it uses.
-pub struct Program {
-    code: *const u8,
-    tables: *const Option<&'static Table>,
-}
+pub use bindings::{trace_event, trace_event_printf, trace_iterator};
 
-// SAFETY: It's never written to.
-unsafe impl Sync for Program {}
-
-impl Program {
-    /// Returns a program. `tables` are those it uses, in order; a `None` is skipped.
-    ///
-    /// # Safety
-    ///
-    /// `code` must consist of instructions with their operands, see [`op`], and end with
-    /// [`op::END`]. Each offset must be that of a field of the event, and the field must be what
-    /// the instruction shows. There must be as many tables as the code uses.
-    pub const unsafe fn new(
-        code: &'static [u8],
-        tables: &'static [Option<&'static Table>],
-    ) -> Self {
-        // INVARIANT: By the caller's promise.
-        Self {
-            code: code.as_ptr(),
-            tables: tables.as_ptr(),
-        }
-    }
-}
-
-/// The `trace_event_functions` of an event, followed by its program.
+/// What a print function returns. For bindgen C's enum is an integer, which has another type hash.
+#[allow(non_camel_case_types)]
 #[repr(C)]
-pub struct Functions {
-    functions: generated::trace_event_functions,
-    program: Program,
-}
+pub struct print_line_t(bindings::print_line_t);
 
-impl Functions {
-    /// Returns the functions of an event that `program` prints.
-    pub const fn new(program: Program) -> Self {
-        Self {
-            functions: generated::trace_event_functions {
-                trace: Some(TRACE_RAW_OUTPUT),
-                raw: None,
-                hex: None,
-                binary: None,
-            },
-            program,
-        }
+/// A print function. C: `trace_print_func`.
+pub type TraceRawOutput =
+    unsafe extern "C" fn(*mut trace_iterator, c_int, *mut trace_event) -> print_line_t;
+
+/// Returns the functions of an event that `print` prints.
+pub const fn functions(print: TraceRawOutput) -> generated::trace_event_functions {
+    type Untyped = unsafe extern "C" fn(
+        *mut trace_iterator,
+        c_int,
+        *mut trace_event,
+    ) -> bindings::print_line_t;
+    generated::trace_event_functions {
+        // SAFETY: A struct of one integer is returned like the integer.
+        trace: Some(unsafe { core::mem::transmute::<TraceRawOutput, Untyped>(print) }),
+        raw: None,
+        hex: None,
+        binary: None,
     }
 }
 
-/// The function that prints.
-#[cfg(not(CONFIG_CFI))]
-const TRACE_RAW_OUTPUT: TraceRawOutput<bindings::print_line_t> = trace_raw_output;
-
-/// The same, with the type that C calls it by.
-#[cfg(CONFIG_CFI)]
-const TRACE_RAW_OUTPUT: TraceRawOutput<bindings::print_line_t> = {
-    /// C's enum. For bindgen it's an integer, which has another type hash.
-    #[allow(non_camel_case_types)]
-    #[repr(C)]
-    struct print_line_t(bindings::print_line_t);
-
-    /// # Safety
-    ///
-    /// As for `super::trace_raw_output`.
-    unsafe extern "C" fn typed(
-        iter: *mut bindings::trace_iterator,
-        flags: c_int,
-        event: *mut bindings::trace_event,
-    ) -> print_line_t {
-        // SAFETY: Guaranteed by the caller.
-        print_line_t(unsafe { trace_raw_output(iter, flags, event) })
-    }
-
-    // SAFETY: A struct of one integer is returned like the integer.
-    unsafe {
-        core::mem::transmute::<TraceRawOutput<print_line_t>, TraceRawOutput<bindings::print_line_t>>(
-            typed,
-        )
-    }
-};
-
-/// C: `trace_print_func`.
-type TraceRawOutput<R> =
-    unsafe extern "C" fn(*mut bindings::trace_iterator, c_int, *mut bindings::trace_event) -> R;
-
-/// The `trace` function of every event.
-///
-/// C: `trace_raw_output_CLASS()`.
+/// Starts a line. Returns the record, or what the print function returns without one.
 ///
 /// # Safety
 ///
-/// Must be called as kernel/trace/trace_output.c does, for an event whose `funcs` is a
-/// [`Functions`].
-pub unsafe extern "C" fn trace_raw_output(
-    iter: *mut bindings::trace_iterator,
-    _flags: c_int,
-    event: *mut bindings::trace_event,
-) -> bindings::print_line_t {
-    // SAFETY: As C does in stage 3 (include/trace/trace_events.h): the record is one of `event`, and
-    // stays valid while the iterator is at it.
+/// Must be called with what kernel/trace/trace_output.c calls the print function of an event with.
+#[inline(always)]
+pub unsafe fn prepare(
+    iter: *mut trace_iterator,
+    event: *mut trace_event,
+) -> Result<*mut u8, print_line_t> {
+    // SAFETY: As C does in stage 3 (include/trace/trace_events.h).
     unsafe {
         let result = bindings::trace_raw_output_prep(iter, event);
-        if result != bindings::print_line_t_TRACE_TYPE_HANDLED as c_int {
-            return result as bindings::print_line_t;
-        }
-        let functions = (*event).funcs.cast::<Functions>();
-        let len = (*iter).seq.seq.len;
-        run(iter, &(*functions).program);
-        if (*iter).seq.full != 0 {
-            // C prints the line with one call, which writes nothing if it doesn't fit. Without room,
-            // the reader couldn't say that the line is too big.
-            (*iter).seq.seq.len = len;
-        }
-        bindings::trace_handle_return(addr_of_mut!((*iter).seq))
-    }
-}
-
-/// The position in a program.
-struct Code(*const u8);
-
-impl Code {
-    /// # Safety
-    ///
-    /// The program must have another byte.
-    unsafe fn byte(&mut self) -> u8 {
-        // SAFETY: By the caller's promise.
-        unsafe {
-            let byte = *self.0;
-            self.0 = self.0.add(1);
-            byte
-        }
-    }
-
-    /// # Safety
-    ///
-    /// The program must have two more bytes.
-    unsafe fn word(&mut self) -> usize {
-        // SAFETY: By the caller's promise.
-        unsafe { usize::from(self.byte()) | usize::from(self.byte()) << 8 }
-    }
-
-    /// # Safety
-    ///
-    /// The program must have a string here.
-    unsafe fn str(&mut self) -> *const c_char {
-        let str = self.0;
-        // SAFETY: By the caller's promise.
-        while unsafe { self.byte() } != 0 {}
-        str.cast()
-    }
-}
-
-/// The position among a program's tables.
-struct Tables(*const Option<&'static Table>);
-
-impl Tables {
-    /// # Safety
-    ///
-    /// There must be another table.
-    unsafe fn next(&mut self) -> &'static Table {
-        loop {
-            // SAFETY: By the caller's promise.
-            let table = unsafe {
-                let table = *self.0;
-                self.0 = self.0.add(1);
-                table
-            };
-            if let Some(table) = table {
-                return table;
-            }
+        if result == bindings::print_line_t_TRACE_TYPE_HANDLED as c_int {
+            Ok((*iter).ent.cast())
+        } else {
+            Err(print_line_t(result as bindings::print_line_t))
         }
     }
 }
 
-/// What an expression of the program computes with.
-///
-/// # Invariants
-///
-/// `code` is at the code of an expression, and `record` is a record that it was made for.
-struct Computed<'a> {
-    code: &'a mut Code,
-    record: *mut u8,
-}
-
-impl number::Source for Computed<'_> {
-    fn byte(&mut self) -> u8 {
-        // SAFETY: By the type's invariants, the code goes on: it's read up to its end.
-        unsafe { self.code.byte() }
-    }
-
-    fn load(&self, offset: usize, size: u8) -> u64 {
-        // SAFETY: By the type's invariants, there's a field of this size, or one of its elements.
-        unsafe { unsigned(self.record.add(offset), size) }
-    }
-}
-
-/// The branches of the program around an instruction.
-#[derive(Default)]
-struct Branches {
-    /// How many there are.
-    depth: u32,
-    /// The outermost one whose condition says that it isn't shown, counted from 1.
-    hidden: u32,
-}
-
-impl Branches {
-    /// Returns whether the instruction is run.
-    fn shown(&self) -> bool {
-        self.hidden == 0
-    }
-
-    /// Enters a branch that is shown only if the condition holds.
-    fn enter(&mut self, holds: bool) {
-        self.depth = self.depth.wrapping_add(1);
-        if self.shown() && !holds {
-            self.hidden = self.depth;
-        }
-    }
-
-    /// Switches to the other branch.
-    fn other(&mut self) {
-        if self.shown() {
-            self.hidden = self.depth;
-        } else if self.hidden == self.depth {
-            self.hidden = 0;
-        }
-    }
-
-    /// Leaves both branches.
-    fn leave(&mut self) {
-        if self.hidden == self.depth {
-            self.hidden = 0;
-        }
-        self.depth = self.depth.wrapping_sub(1);
-    }
-}
-
-/// Passes over the operands of an instruction that shows something.
+/// Returns what the print function returns at its end.
 ///
 /// # Safety
 ///
-/// The operands of `op` must be at `code`.
-unsafe fn skip(code: &mut Code, op: u8) {
-    // SAFETY: By the caller's promise.
-    unsafe {
-        match op & !op::REL {
-            op::TEXT | op::COMPUTED_NUMBER | op::COMPUTED_TABLE | op::COMPUTED_NAME => {}
-            _ => _ = code.word(),
-        }
-        match op & !op::REL {
-            op::TEXT | op::CHARS | op::STR => _ = code.str(),
-            op::NUMBER | op::COMPUTED_NUMBER | op::COMPUTED_NAME => {
-                code.byte();
-                code.str();
-            }
-            op::ARRAY | op::HEX | op::SOCKADDR_ARRAY => {
-                code.word();
-                code.byte();
-            }
-            op::SOCKADDR
-            | op::DYN_ARRAY
-            | op::DYN_HEX
-            | op::TABLE
-            | op::COMPUTED_TABLE
-            | op::WIDTH => {
-                code.byte();
-            }
-            _ => {}
-        }
-    }
+/// `iter` must be at a record.
+#[inline(always)]
+pub unsafe fn handled(iter: *mut trace_iterator) -> print_line_t {
+    // SAFETY: As C does in stage 3.
+    print_line_t(unsafe { bindings::trace_handle_return(addr_of_mut!((*iter).seq)) })
 }
 
-/// Returns the pointer to the data at a location, and its length.
+/// A number that a template computes with.
 ///
 /// # Safety
 ///
-/// `slot` must point to a location in `record`.
-unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
+/// As many bytes can be read as `SIZE`, whatever they are.
+pub unsafe trait Number: Copy {
+    /// What a cast is for.
+    type Inner;
+
+    /// The size in the record.
+    const SIZE: usize;
+
+    /// Reads one.
+    ///
+    /// # Safety
+    ///
+    /// There must be one at `at`, which needs no alignment.
+    unsafe fn load(at: *const u8) -> Self;
+
+    /// Returns what can be cast.
+    fn get(self) -> Self::Inner;
+
+    /// Returns its bits as an argument, with its sign.
+    fn bits(self) -> u64;
+}
+
+// SAFETY: It's an integer.
+unsafe impl<T: Int> Number for Wrapping<T> {
+    type Inner = T;
+    const SIZE: usize = size_of::<T>();
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8) -> Self {
+        // SAFETY: Guaranteed by the caller. Any bits are an integer.
+        Wrapping(unsafe { at.cast::<T>().read_unaligned() })
+    }
+
+    #[inline(always)]
+    fn get(self) -> T {
+        self.0
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self.0.bits() as u64
+    }
+}
+
+// SAFETY: It's read as a byte.
+unsafe impl Number for bool {
+    type Inner = Self;
+    const SIZE: usize = 1;
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8) -> Self {
+        // SAFETY: Guaranteed by the caller.
+        unsafe { at.read() != 0 }
+    }
+
+    #[inline(always)]
+    fn get(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self.into()
+    }
+}
+
+/// A pointer, which can only be cast.
+#[derive(Clone, Copy)]
+pub struct Address(usize);
+
+// SAFETY: It's an integer.
+unsafe impl Number for Address {
+    type Inner = usize;
+    const SIZE: usize = size_of::<usize>();
+
+    #[inline(always)]
+    unsafe fn load(at: *const u8) -> Self {
+        // SAFETY: Guaranteed by the caller.
+        Self(unsafe { at.cast::<usize>().read_unaligned() })
+    }
+
+    #[inline(always)]
+    fn get(self) -> usize {
+        self.0
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self.0 as u64
+    }
+}
+
+/// Stands for the type with this [`Type::code`](super::number::Type::code).
+pub struct Code<const CODE: u8>;
+
+/// The number that a [`Code`] stands for.
+pub trait Local {
+    /// The number.
+    type Number: Number;
+}
+
+macro_rules! locals {
+    ($($code:literal $number:ty;)*) => {$(
+        impl Local for Code<$code> {
+            type Number = $number;
+        }
+    )*};
+}
+
+locals! {
+    0 bool;
+    1 Wrapping<u8>;
+    2 Wrapping<u16>;
+    4 Wrapping<u32>;
+    8 Wrapping<u64>;
+    9 Address;
+    17 Wrapping<i8>;
+    18 Wrapping<i16>;
+    20 Wrapping<i32>;
+    24 Wrapping<i64>;
+}
+
+/// Reads a number at an offset.
+///
+/// # Safety
+///
+/// The record must have one there.
+#[inline(always)]
+pub unsafe fn load<C: Local>(record: *mut u8, offset: usize) -> C::Number {
     // SAFETY: By the caller's promise.
-    let location = unsafe { slot.cast::<u32>().read_unaligned() } as usize;
-    let from = if rel { slot.wrapping_add(4) } else { record };
-    (from.wrapping_add(location & 0xffff), location >> 16)
+    unsafe { Number::load(record.add(offset)) }
+}
+
+/// Returns how many elements of `size` bytes are at a location.
+///
+/// # Safety
+///
+/// The record must have one there.
+#[inline(always)]
+pub unsafe fn len(record: *mut u8, offset: usize, size: u8) -> Wrapping<u64> {
+    // SAFETY: By the caller's promise.
+    let location = unsafe { unsigned(record.add(offset), 4) };
+    Wrapping((location >> 16).wrapping_shr(size.trailing_zeros()))
+}
+
+/// Returns a width or precision in a field of so many bytes.
+///
+/// # Safety
+///
+/// The record must have one there.
+#[inline(always)]
+pub unsafe fn width(record: *mut u8, offset: usize, size: usize) -> u64 {
+    // SAFETY: By the caller's promise.
+    let width = unsafe { unsigned(record.add(offset), size) };
+    // More is a warning (`set_precision()`, lib/vsprintf.c).
+    width.min(32767)
 }
 
 /// # Safety
 ///
 /// `slot` must point to an integer of this size.
-unsafe fn unsigned(slot: *mut u8, size: u8) -> u64 {
+#[inline(always)]
+unsafe fn unsigned(slot: *mut u8, size: usize) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
         match size {
@@ -323,316 +263,216 @@ unsafe fn unsigned(slot: *mut u8, size: u8) -> u64 {
     }
 }
 
-/// Appends the record at `iter`.
+/// Returns where the data at a location is, and its length.
 ///
 /// # Safety
 ///
-/// `iter` must be at a record of the event that `program` was made for, prepared by
-/// `trace_raw_output_prep()`.
-unsafe fn run(iter: *mut bindings::trace_iterator, program: &Program) {
-    // SAFETY: By the invariants of `Program`, the program ends with `op::END`, its operands are
-    // those of its instructions, and each offset is that of a field. The event's own probes filled
-    // the record, so its locations point into it. `trace_seq_printf()` and the helpers
-    // (kernel/trace/trace_seq.c, trace_output.c) write to a buffer whose size they know; `%d` and
-    // the like get an integer of the right type.
+/// `slot` must point to a location in `record`.
+#[inline(always)]
+unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
+    // SAFETY: By the caller's promise.
+    let location = unsafe { unsigned(slot, 4) } as usize;
+    let from = if rel { slot.wrapping_add(4) } else { record };
+    (from.wrapping_add(location & 0xffff), location >> 16)
+}
+
+impl Argument {
+    /// Returns where the field's data is, and how many elements or bytes it has.
+    ///
+    /// # Safety
+    ///
+    /// The record must have the field.
+    #[inline(always)]
+    unsafe fn data(&self, record: *mut u8) -> (*mut u8, usize) {
+        // SAFETY: By the caller's promise.
+        unsafe {
+            let slot = record.add(self.offset);
+            match (self.read.len, self.read.pass) {
+                (Some(len), _) => (slot, len),
+                (None, Pass::Array) => {
+                    let (data, len) = locate(record, slot, self.rel);
+                    (data, len.wrapping_shr(self.read.size.trailing_zeros()))
+                }
+                (None, _) => locate(record, slot, self.rel),
+            }
+        }
+    }
+}
+
+/// Returns the argument for a field. `limit` is how much of an array is shown at most.
+///
+/// # Safety
+///
+/// `iter` must be at a record of an event that has the field. Its own probes have filled the record,
+/// so its locations point into it.
+#[inline(always)]
+pub unsafe fn show(iter: *mut trace_iterator, show: Argument, limit: u64) -> u64 {
+    // SAFETY: By the caller's promise.
     unsafe {
-        let s = addr_of_mut!((*iter).seq);
         let record = (*iter).ent.cast::<u8>();
-        let mut tables = Tables(program.tables);
-        let mut code = Code(program.code);
-        let mut branches = Branches::default();
-        let (mut n, mut width, mut limit) = (0, None, usize::MAX);
-        let mut dump = core::ptr::null();
-        loop {
-            let op = code.byte();
-            match op {
-                op::END => return,
-                op::COMPUTE => {
-                    // INVARIANT: The code of an expression follows, and ends with its own end.
-                    n = number::run(&mut Computed {
-                        code: &mut code,
-                        record,
-                    });
-                    continue;
-                }
-                op::LIMIT => {
-                    limit = n as usize;
-                    continue;
-                }
-                op::DUMP => {
-                    dump = code.0;
-                    code.byte();
-                    code.str();
-                    continue;
-                }
-                op::IF => {
-                    branches.enter(n != 0);
-                    continue;
-                }
-                op::ELSE => {
-                    branches.other();
-                    continue;
-                }
-                op::END_IF => {
-                    branches.leave();
-                    continue;
-                }
-                _ if !branches.shown() => {
-                    skip(&mut code, op);
-                    if matches!(op, op::TABLE | op::COMPUTED_TABLE | op::COMPUTED_NAME) {
-                        tables.next();
-                    }
-                    continue;
-                }
-                op::TEXT => {
-                    bindings::trace_seq_puts(s, code.str());
-                    continue;
-                }
-                op::COMPUTED_NUMBER => {
-                    let size = code.byte();
-                    print_number(iter, width.take(), size, code.str(), n);
-                    continue;
-                }
-                op::COMPUTED_TABLE => {
-                    let size = code.byte();
-                    let table = tables.next();
-                    named(s, n, size, table, None);
-                    continue;
-                }
-                op::COMPUTED_NAME => {
-                    let size = code.byte();
-                    let table = tables.next();
-                    named(s, n, size, table, Some(code.str()));
-                    continue;
-                }
-                _ => {}
-            }
-            let rel = op & op::REL != 0;
-            let slot = record.add(code.word());
-            let (data, len) = match op & !op::REL {
-                op::NUMBER
-                | op::CHARS
-                | op::ARRAY
-                | op::HEX
-                | op::SECS
-                | op::NANOSECONDS
-                | op::DEV
-                | op::TABLE
-                | op::SOCKADDR_ARRAY
-                | op::WIDTH => (slot, 0),
-                _ => locate(record, slot, rel),
-            };
-            match op & !op::REL {
-                op::NUMBER => {
-                    let size = code.byte();
-                    let n = unsigned(slot, size & 15);
-                    print_number(iter, width.take(), size, code.str(), n);
-                }
-                op::CHARS | op::STR => match width.take() {
-                    Some(width) => bindings::trace_seq_printf(s, code.str(), width, data),
-                    None => bindings::trace_seq_printf(s, code.str(), data),
-                },
-                // More is a warning (`set_precision()`, lib/vsprintf.c).
-                op::WIDTH => width = Some((unsigned(slot, code.byte()) as c_int).min(32767)),
-                op::ARRAY => {
-                    let size = code.byte();
-                    array(s, data, code.word().min(limit), size);
-                    limit = usize::MAX;
-                }
-                op::DYN_ARRAY => {
-                    let size = code.byte();
-                    let len = len.wrapping_shr(size.trailing_zeros());
-                    array(s, data, len.min(limit), size);
-                    limit = usize::MAX;
-                }
-                op::HEX => {
-                    let len = code.word().min(limit);
-                    hex(s, data, len, Hex::from_operand(code.byte()), dump);
-                    (limit, dump) = (usize::MAX, core::ptr::null());
-                }
-                op::DYN_HEX => {
-                    hex(
-                        s,
-                        data,
-                        len.min(limit),
-                        Hex::from_operand(code.byte()),
-                        dump,
-                    );
-                    (limit, dump) = (usize::MAX, core::ptr::null());
-                }
-                op::GROUPS => {
-                    let bits = (len as c_int).wrapping_mul(8);
-                    bindings::trace_seq_printf(s, c"%*pb".as_char_ptr(), bits, data);
-                }
-                op::LIST => {
-                    let bits = (len as c_int).wrapping_mul(8);
-                    bindings::trace_seq_printf(s, c"%*pbl".as_char_ptr(), bits, data);
-                }
-                op::SOCKADDR => sockaddr(s, data, len, code.byte()),
-                op::SOCKADDR_ARRAY => {
-                    let len = code.word();
-                    sockaddr(s, data, len, code.byte());
-                }
-                op::LEN => {
-                    bindings::trace_seq_printf(s, c"%d".as_char_ptr(), len as c_int);
-                }
-                op::SECS => {
-                    let n = unsigned(slot, 8) / 1_000_000_000;
-                    bindings::trace_seq_printf(s, c"%llu".as_char_ptr(), n);
-                }
-                op::NANOSECONDS => {
-                    let n = unsigned(slot, 8) % 1_000_000_000;
-                    bindings::trace_seq_printf(s, c"%09llu".as_char_ptr(), n);
-                }
-                op::DEV => {
-                    let dev = unsigned(slot, 4) as c_uint;
-                    let (major, minor) = (dev >> 20, dev & 0xfffff);
-                    bindings::trace_seq_printf(s, c"%u:%u".as_char_ptr(), major, minor);
-                }
-                op::TABLE => {
-                    let size = code.byte();
-                    let table = tables.next();
-                    named(s, unsigned(slot, size), size, table, None);
-                }
-                _ => return,
-            }
-        }
-    }
-}
-
-/// Appends a number of so many bytes, plus 16 if it is signed, plus 32 if it is an address that may
-/// have to be hashed.
-///
-/// # Safety
-///
-/// `iter` must be at a record. `format` must be for the number, and have a `*` if there's a width.
-unsafe fn print_number(
-    iter: *mut bindings::trace_iterator,
-    width: Option<c_int>,
-    size: u8,
-    format: *const c_char,
-    n: u64,
-) {
-    // SAFETY: By the caller's promise.
-    unsafe {
-        let s = addr_of_mut!((*iter).seq);
-        let small = match size {
-            17 => c_int::from(n as i8),
-            18 => c_int::from(n as i16),
-            _ => n as c_int,
+        let number = |size| unsigned(record.add(show.offset), size);
+        let array = || {
+            let (data, len) = show.data(record);
+            (data, len.min(limit as usize))
         };
-        match (size & 15, width) {
-            // Looks at the option `hash-ptr`.
-            _ if size & 32 != 0 => bindings::trace_event_printf(iter, format, n),
-            (8, Some(width)) => bindings::trace_seq_printf(s, format, width, n),
-            (8, None) => bindings::trace_seq_printf(s, format, n),
-            (_, Some(width)) => bindings::trace_seq_printf(s, format, width, small),
-            (_, None) => bindings::trace_seq_printf(s, format, small),
+        let size = show.read.size;
+        match show.read.pass {
+            Pass::Number => match show.table {
+                Some(table) => name_of(iter, number(size), size, table),
+                None => number(size),
+            },
+            Pass::Secs => number(8) / 1_000_000_000,
+            Pass::Nanoseconds => number(8) % 1_000_000_000,
+            Pass::Len => show.data(record).1 as u64,
+            Pass::Data => show.data(record).0 as u64,
+            Pass::Dev => dev(iter, number(4)),
+            Pass::Array => print_array(iter, array(), size),
+            Pass::Hex if size == 2 => dump(iter, show, limit, c"", [2, 16, 1, 1]),
+            Pass::Hex => print_hex(iter, array(), size),
+            Pass::Mask => print_mask(iter, show.data(record), size),
+            Pass::SockAddr => print_sockaddr(iter, show.data(record), size),
         }
     }
 }
 
-/// Appends a number's name, with a `printf` format if there is one, or its names.
+/// Writes the text of an argument. Returns the argument: the address of the text.
+///
+/// C's helpers leave a text that doesn't fit without its NUL.
 ///
 /// # Safety
 ///
-/// `s` must be valid. The format must be for a string.
-unsafe fn named(
-    s: *mut bindings::trace_seq,
-    n: u64,
-    size: u8,
-    table: &Table,
-    format: Option<*const c_char>,
-) {
-    let n = truncate(n, size.into());
+/// `iter` must be at a record. `write` must append to the `trace_seq`, and not change what's before.
+#[inline(always)]
+unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trace_seq)) -> u64 {
+    // SAFETY: By the caller's promise. `trace_raw_output_prep()` has initialised it. Its length is at
+    // most its size.
+    unsafe {
+        let s = addr_of_mut!((*iter).tmp_seq);
+        let buffer = addr_of_mut!((*s).buffer).cast::<u8>();
+        let last = size_of_val(&(*s).buffer) - 1;
+        let start = (*s).seq.len.min(last);
+        let text = buffer.add(start);
+        text.write(0);
+        write(s);
+        bindings::trace_seq_putmem(s, c"".as_char_ptr().cast(), 1);
+        buffer.add(last).write(0);
+        text as u64
+    }
+}
+
+/// # Safety
+///
+/// `iter` must be at a record.
+unsafe fn dev(iter: *mut trace_iterator, dev: u64) -> u64 {
+    let (major, minor) = (dev as c_uint >> 20, dev as c_uint & 0xfffff);
     // SAFETY: By the caller's promise.
     unsafe {
-        if let Some(special) = &table.special {
-            if special.value(size.into()) == n {
-                bindings::trace_seq_puts(s, special.name().cast());
-                return;
+        text(iter, |s| {
+            bindings::trace_seq_printf(s, c"%u:%u".as_char_ptr(), major, minor);
+        })
+    }
+}
+
+/// # Safety
+///
+/// `iter` must be at a record. There must be that many integers of `size` bytes.
+unsafe fn print_array(
+    iter: *mut trace_iterator,
+    (data, len): (*mut u8, usize),
+    size: usize,
+) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        text(iter, |s| {
+            generated::trace_print_array_seq(s, data.cast(), len as c_int, size);
+        })
+    }
+}
+
+/// # Safety
+///
+/// `iter` must be at a record. There must be that many bytes.
+unsafe fn print_hex(iter: *mut trace_iterator, (data, len): (*mut u8, usize), style: usize) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        text(iter, |s| {
+            // C's `%*phC` shows no more than 64 bytes, unlike tools.
+            let format = match style {
+                0 | 1 => {
+                    generated::trace_print_hex_seq(s, data, len as c_int, style == 1);
+                    return;
+                }
+                3 => c":%02x",
+                _ => c"-%02x",
+            };
+            for i in 0..len {
+                let format = format.as_char_ptr().add((i == 0).into());
+                bindings::trace_seq_printf(s, format, c_uint::from(*data.add(i)));
             }
-        }
-        match table.delimiter {
-            Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
-            None => symbolic(s, n, size, table.symbols, format),
-        }
+        })
     }
 }
 
-/// Appends text.
+/// Returns the argument for a field that's dumped, with C's arguments.
 ///
 /// # Safety
 ///
-/// `s` must be valid. If the text doesn't fit, the line is too big.
-unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
-    // SAFETY: By the caller's promise; `trace_seq_putmem()` copies that much.
-    unsafe { bindings::trace_seq_putmem(s, text.as_ptr().cast(), text.len() as c_uint) };
-}
-
-/// Appends integers. C: `trace_print_array_seq()`, which needs a scratch buffer that is too small
-/// for a long array.
-///
-/// # Safety
-///
-/// `data` must point to `count` integers of `size` bytes.
-unsafe fn array(s: *mut bindings::trace_seq, data: *mut u8, count: usize, size: u8) {
+/// As for [`show`].
+pub unsafe fn dump(
+    iter: *mut trace_iterator,
+    show: Argument,
+    limit: u64,
+    prefix: &'static CStr,
+    [prefix_type, row, group, ascii]: [u8; 4],
+) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
-        put(s, "{");
-        for i in 0..count {
-            let n = unsigned(data.add(i.wrapping_mul(size.into())), size);
-            let comma = if i > 0 { c"," } else { c"" };
-            bindings::trace_seq_printf(s, c"%s0x%llx".as_char_ptr(), comma.as_char_ptr(), n);
-        }
-        put(s, "}");
-    }
-}
-
-/// Appends bytes. C: `trace_print_hex_seq()`, `trace_print_hex_dump_seq()`.
-///
-/// # Safety
-///
-/// `data` must point to `len` bytes. `dump` must be NULL or point to the operands of an [`op::DUMP`].
-unsafe fn hex(s: *mut bindings::trace_seq, data: *mut u8, len: usize, hex: Hex, dump: *const u8) {
-    // SAFETY: By the caller's promise.
-    unsafe {
-        if let Hex::Dump = hex {
-            const DEFAULT: &[u8] = &[Dump::DEFAULT.operand(), 0];
-            let mut code = Code(if dump.is_null() {
-                DEFAULT.as_ptr()
-            } else {
-                dump
-            });
-            let dump = Dump::from_operand(code.byte());
-            put(s, "\n");
-            bindings::trace_seq_hex_dump(
+        let (data, len) = show.data((*iter).ent.cast());
+        let len = len.min(limit as usize);
+        text(iter, |s| {
+            generated::trace_print_hex_dump_seq(
                 s,
-                code.str(),
-                dump.prefix.into(),
-                dump.row.into(),
-                dump.group.into(),
+                prefix.as_char_ptr(),
+                prefix_type.into(),
+                row.into(),
+                group.into(),
                 data.cast(),
                 len,
-                dump.ascii,
+                ascii != 0,
             );
-            return;
-        }
-        for i in 0..len {
-            if i > 0 {
-                put(s, hex.between());
-            }
-            bindings::trace_seq_printf(s, c"%02x".as_char_ptr(), c_uint::from(*data.add(i)));
-        }
+        })
     }
 }
 
-/// Appends a socket address as tools do: nothing for other families, and nothing beyond its end.
+/// # Safety
+///
+/// `iter` must be at a record. There must be that many bytes.
+unsafe fn print_mask(
+    iter: *mut trace_iterator,
+    (data, len): (*mut u8, usize),
+    style: usize,
+) -> u64 {
+    // `trace_print_bitmask_seq()` obeys the option `bitmask-list`, of which tools know nothing.
+    let format = if style == 0 { c"%*pb" } else { c"%*pbl" };
+    let bits = (len as c_int).wrapping_mul(8);
+    // SAFETY: By the caller's promise.
+    unsafe {
+        text(iter, |s| {
+            bindings::trace_seq_printf(s, format.as_char_ptr(), bits, data);
+        })
+    }
+}
+
+/// Shows a socket address as tools do: nothing for other families, and nothing beyond its end.
 ///
 /// # Safety
 ///
-/// `data` must point to `len` bytes.
-unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize, style: u8) {
+/// `iter` must be at a record. There must be that many bytes.
+unsafe fn print_sockaddr(
+    iter: *mut trace_iterator,
+    (data, len): (*mut u8, usize),
+    style: usize,
+) -> u64 {
     let format = match style {
         0 => c"%pIS",
         1 => c"%pISp",
@@ -643,45 +483,103 @@ unsafe fn sockaddr(s: *mut bindings::trace_seq, data: *mut u8, len: usize, style
     // sockaddr_in6`.
     unsafe {
         let family = if len < 2 { 0 } else { unsigned(data, 2) };
-        match (family as u32, len) {
-            (kernel::bindings::AF_INET, ..16) => put(s, "INVALIDIPv4"),
-            (kernel::bindings::AF_INET6, ..28) => put(s, "INVALIDIPv6"),
+        let constant = match (family as u32, len) {
+            (kernel::bindings::AF_INET, ..16) => c"INVALIDIPv4",
+            (kernel::bindings::AF_INET6, ..28) => c"INVALIDIPv6",
             (kernel::bindings::AF_INET | kernel::bindings::AF_INET6, _) => {
-                bindings::trace_seq_printf(s, format.as_char_ptr(), data);
+                return text(iter, |s| {
+                    bindings::trace_seq_printf(s, format.as_char_ptr(), data);
+                });
             }
-            _ => {}
+            _ => c"",
+        };
+        constant.as_char_ptr() as u64
+    }
+}
+
+/// Returns the argument for a text, with a `printf` format.
+///
+/// # Safety
+///
+/// `iter` must be at a record. The format must be for a string, and `of` must be one.
+pub unsafe fn format(iter: *mut trace_iterator, format: &'static CStr, of: u64) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        text(iter, |s| {
+            bindings::trace_seq_printf(s, format.as_char_ptr(), of as *const c_char);
+        })
+    }
+}
+
+/// Returns the argument for a number that's shown with a table.
+///
+/// # Safety
+///
+/// `iter` must be at a record.
+#[inline(always)]
+pub unsafe fn name<N: Number>(iter: *mut trace_iterator, n: N, table: &'static Table) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe { name_of(iter, n.bits(), N::SIZE, table) }
+}
+
+/// The same with a format for the name. As with tools, it isn't for a value without one.
+///
+/// # Safety
+///
+/// As for [`name`] and [`format`](self::format).
+#[inline(always)]
+pub unsafe fn name_with<N: Number>(
+    iter: *mut trace_iterator,
+    n: N,
+    table: &'static Table,
+    format: &'static CStr,
+) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        match symbol_of(truncate(n.bits(), N::SIZE), N::SIZE, table.symbols) {
+            Some(symbol) => self::format(iter, format, symbol.name() as u64),
+            None => name(iter, n, table),
         }
     }
 }
 
-/// Appends a value's name. C: `trace_print_symbols_seq()`. As with tools, a format isn't for a value
-/// without a name.
+/// Returns the symbol of a value.
+fn symbol_of(n: u64, size: usize, symbols: &[Symbol]) -> Option<&Symbol> {
+    symbols.iter().find(|symbol| symbol.value(size) == n)
+}
+
+/// Returns the argument for a number of `size` bytes that's shown with a table.
 ///
 /// # Safety
 ///
-/// `s` must be valid. The format must be for a string.
-unsafe fn symbolic(
-    s: *mut bindings::trace_seq,
-    n: u64,
-    size: u8,
-    symbols: &[Symbol],
-    format: Option<*const c_char>,
-) {
-    for symbol in symbols {
-        if symbol.value(size.into()) == n {
-            let name = symbol.name();
-            // SAFETY: By the caller's promise.
-            unsafe {
-                match format {
-                    Some(format) => bindings::trace_seq_printf(s, format, name),
-                    None => bindings::trace_seq_puts(s, name.cast()),
-                }
-            }
-            return;
-        }
+/// `iter` must be at a record.
+unsafe fn name_of(iter: *mut trace_iterator, n: u64, size: usize, table: &'static Table) -> u64 {
+    let n = truncate(n, size);
+    let whole = match (&table.special, table.delimiter) {
+        (Some(special), _) if special.value(size) == n => Some(special),
+        (_, None) => symbol_of(n, size, table.symbols),
+        _ => None,
+    };
+    if let Some(symbol) = whole {
+        return symbol.name() as u64;
     }
     // SAFETY: By the caller's promise.
-    unsafe { bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n) };
+    unsafe {
+        text(iter, |s| match table.delimiter {
+            Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
+            None => bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n),
+        })
+    }
+}
+
+/// Appends text.
+///
+/// # Safety
+///
+/// `s` must be valid.
+unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
+    // SAFETY: By the caller's promise; `trace_seq_putmem()` copies that much.
+    unsafe { bindings::trace_seq_putmem(s, text.as_ptr().cast(), text.len() as c_uint) };
 }
 
 /// Appends the names of a value's bits. C: `trace_print_flags_seq()`.
@@ -692,13 +590,13 @@ unsafe fn symbolic(
 unsafe fn flags(
     s: *mut bindings::trace_seq,
     mut n: u64,
-    size: u8,
+    size: usize,
     delimiter: &str,
     symbols: &[Symbol],
 ) {
     let mut between = "";
     for symbol in symbols {
-        let mask = symbol.value(size.into());
+        let mask = symbol.value(size);
         // As for tools: see `SECOND_HIGHEST`.
         let is_hidden = mask == HIGHEST && symbols.len() == 1 && n & SECOND_HIGHEST != 0;
         if n & mask == mask && !is_hidden {

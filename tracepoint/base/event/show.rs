@@ -2,9 +2,9 @@
 
 //! How a field is shown.
 //!
-//! This is the one place that decides how `{field:spec}` prints, and that writes the three forms
-//! of the result: the conversion in the `print fmt`, the argument of the `print fmt`, and the
-//! instruction that [`print`](super::print) runs.
+//! This is the one place that decides how `{field:spec}` prints, and that writes the parts of the
+//! result: the conversion and the argument in the `print fmt`, the conversion in the kernel's own
+//! format, and what [`print`](super::print) passes for that.
 //!
 //! Both the library and its procedural macros include this file. The macros call it for fields
 //! whose type they know by name. For other types, such as an alias or an enum of the driver's, the
@@ -154,6 +154,19 @@ enum Star {
 const WIDTH_MAX: usize = 32767;
 
 impl Spec {
+    /// A text as it is.
+    pub const PLAIN: Self = Self {
+        left: true,
+        right: false,
+        plus: false,
+        alternate: false,
+        zero: false,
+        width: 0,
+        precision: None,
+        star: None,
+        conversion: b'd',
+    };
+
     /// Parses a layout in Rust's syntax.
     pub const fn parse(text: &str) -> Result<Self, &'static str> {
         let bytes = text.as_bytes();
@@ -285,29 +298,6 @@ pub enum Hex {
     Dashes,
 }
 
-impl Hex {
-    /// Returns the style that the operand of an instruction stands for.
-    pub const fn from_operand(operand: u8) -> Self {
-        match operand {
-            0 => Hex::Spaced,
-            1 => Hex::Concatenated,
-            2 => Hex::Dump,
-            3 => Hex::Colons,
-            _ => Hex::Dashes,
-        }
-    }
-
-    /// Returns what's between two bytes.
-    pub const fn between(self) -> &'static str {
-        match self {
-            Hex::Spaced | Hex::Dump => " ",
-            Hex::Concatenated => "",
-            Hex::Colons => ":",
-            Hex::Dashes => "-",
-        }
-    }
-}
-
 /// How `print_hex_dump` shows bytes, apart from what each line starts with.
 ///
 /// C: the arguments of `print_hex_dump()` (lib/hexdump.c).
@@ -331,22 +321,6 @@ impl Dump {
         group: 1,
         ascii: true,
     };
-
-    /// Returns the operand of [`op::DUMP`].
-    pub const fn operand(self) -> u8 {
-        let group = self.group.trailing_zeros() as u8;
-        self.prefix | (self.row / 32) << 2 | group << 3 | (self.ascii as u8) << 5
-    }
-
-    /// Returns what the operand stands for.
-    pub const fn from_operand(operand: u8) -> Self {
-        Self {
-            prefix: operand & 3,
-            row: if operand & 4 != 0 { 32 } else { 16 },
-            group: 1 << (operand >> 3 & 3),
-            ascii: operand & 32 != 0,
-        }
-    }
 }
 
 /// How a field is shown.
@@ -460,7 +434,7 @@ impl Show {
                 if parsed.conversion != b'd' || parsed.zero || parsed.plus || parsed.alternate {
                     return Err("a string has only a width and a precision");
                 }
-                // The program limits it to the length of the field.
+                // The kernel limits it to the length of the field.
                 if matches!(
                     (kind, parsed.star),
                     (Kind::Chars { .. }, Some(Star::Precision))
@@ -667,69 +641,84 @@ const fn helper(kind: Kind, name: &str) -> Result<Show, &'static str> {
     Err(NO_HELPER)
 }
 
-/// An instruction of the program. Those up to `WIDTH`, other than `END` and `TEXT`, are followed by
-/// the offset of the field in two bytes, low byte first, and then by the operands listed here.
-pub mod op {
-    /// The end.
-    pub const END: u8 = 0;
-    /// Text up to a NUL.
-    pub const TEXT: u8 = 1;
-    /// A number: its size, plus 16 if it is signed, plus 32 if it is an address that may have to be
-    /// hashed; a `printf` format up to a NUL.
-    pub const NUMBER: u8 = 2;
-    /// Characters or an array: a `printf` format that reads no more than the field.
-    pub const CHARS: u8 = 3;
-    /// A string: a `printf` format.
-    pub const STR: u8 = 4;
-    /// Integers: the size of one, their number in two bytes.
-    pub const ARRAY: u8 = 5;
-    /// Bytes: their number in two bytes, the [`Hex`](super::Hex).
-    pub const HEX: u8 = 6;
-    /// A location of integers: the size of one.
-    pub const DYN_ARRAY: u8 = 7;
-    /// A location of bytes: the [`Hex`](super::Hex).
-    pub const DYN_HEX: u8 = 8;
-    /// A mask, in groups.
-    pub const GROUPS: u8 = 9;
-    /// A mask, as a list.
-    pub const LIST: u8 = 10;
-    /// A socket address: the number of its conversion.
-    pub const SOCKADDR: u8 = 11;
-    /// The length of the data at a location.
-    pub const LEN: u8 = 12;
-    /// The seconds in 64 bits of nanoseconds.
-    pub const SECS: u8 = 13;
+/// What the kernel passes to `trace_event_printf()` for a conversion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pass {
+    /// A number.
+    Number,
+    /// The seconds of a number of nanoseconds.
+    Secs,
     /// The nanoseconds without the seconds.
-    pub const NANOSECONDS: u8 = 14;
-    /// A number by its name in the next table: its size.
-    pub const TABLE: u8 = 15;
-    /// A socket address in an array: the size of the array in two bytes, the number of its
-    /// conversion.
-    pub const SOCKADDR_ARRAY: u8 = 16;
-    /// The width or precision for the next field: its size.
-    pub const WIDTH: u8 = 17;
-    /// Computes a number: the code of an expression, see [`number`](super::super::number).
-    pub const COMPUTE: u8 = 18;
-    /// The computed number: as for [`NUMBER`].
-    pub const COMPUTED_NUMBER: u8 = 19;
-    /// The computed number by its name in the next table: its size.
-    pub const COMPUTED_TABLE: u8 = 20;
-    /// What follows, up to the [`ELSE`] of the same level, is shown if the computed number isn't 0.
-    pub const IF: u8 = 21;
-    /// What follows, up to the [`END_IF`] of the same level, is shown if it is 0.
-    pub const ELSE: u8 = 22;
-    /// The end of an [`IF`].
-    pub const END_IF: u8 = 23;
-    /// The computed number says how much of the next array is shown, at most all of it.
-    pub const LIMIT: u8 = 24;
-    /// As [`COMPUTED_TABLE`], with a `printf` format for the name.
-    pub const COMPUTED_NAME: u8 = 25;
-    /// How the next bytes are dumped: a [`Dump`](super::Dump) in a byte, and its prefix up to a NUL.
-    pub const DUMP: u8 = 26;
-    /// The numbers of a device. The offset of the field follows.
-    pub const DEV: u8 = 27;
-    /// Set if a location is relative to its own end.
-    pub const REL: u8 = 0x80;
+    Nanoseconds,
+    /// The length of the field's data.
+    Len,
+    /// The address of the field's data.
+    Data,
+    /// The text of a device's numbers.
+    Dev,
+    /// The text of an array. C: `trace_print_array_seq()`.
+    Array,
+    /// The text of bytes. C: `trace_print_hex_seq()`, `trace_print_hex_dump_seq()`.
+    Hex,
+    /// The text of a mask.
+    Mask,
+    /// The text of a socket address.
+    SockAddr,
+}
+
+/// How the kernel reads a field for a conversion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Read {
+    /// What becomes of it.
+    pub pass: Pass,
+    /// The size of a number or of an element of an array. Otherwise the style.
+    pub size: usize,
+    /// How many elements or bytes a field with a fixed length has.
+    pub len: Option<usize>,
+}
+
+/// Returns how the kernel reads a field that's shown in this way.
+pub const fn read(kind: &Kind, show: &Show) -> Read {
+    let (pass, size) = match show {
+        Show::Number(_) | Show::Hashed | Show::Address | Show::Symbol(_) | Show::Table => {
+            (Pass::Number, kind.number_size())
+        }
+        Show::Chars(_) | Show::Str(_) | Show::Conversion(_) => (Pass::Data, 1),
+        Show::Array => (Pass::Array, kind.element_size()),
+        Show::Hex(hex) => (Pass::Hex, *hex as usize),
+        Show::Groups => (Pass::Mask, 0),
+        Show::List => (Pass::Mask, 1),
+        Show::SockAddr(style) => (Pass::SockAddr, *style as usize),
+        Show::Len => (Pass::Len, 1),
+        Show::Secs => (Pass::Secs, 8),
+        Show::Nanoseconds => (Pass::Nanoseconds, 8),
+        Show::Dev => (Pass::Dev, 4),
+    };
+    let len = match (kind, pass) {
+        (Kind::Array { len, .. }, Pass::Array) => Some(*len),
+        _ => kind.fixed_len(),
+    };
+    Read { pass, size, len }
+}
+
+/// Writes the conversion of a field in the format that the kernel prints with. What it prints as a text
+/// of its own is a `%s` there.
+pub const fn kernel_format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
+    match show {
+        Show::Chars(spec) => {
+            // The text must end with the field, whatever the record contains.
+            let mut spec = *spec;
+            if let Some(len) = kind.fixed_len() {
+                spec.precision = match spec.precision {
+                    Some(precision) if precision < len => Some(precision),
+                    _ => Some(len),
+                };
+            }
+            layout(text, &spec, spec.width).byte(b's')
+        }
+        Show::Hex(_) | Show::SockAddr(_) | Show::Dev => text.str("%s"),
+        _ => format(text, kind, show),
+    }
 }
 
 /// Writes a `printf` format up to its conversion.
@@ -995,111 +984,4 @@ pub const fn check_name(name: &str) -> Result<(), &'static str> {
         i += 1;
     }
     Ok(())
-}
-
-/// Writes the instruction that shows the field at `offset`. The offset is in its second and third
-/// byte.
-pub const fn instruction<const N: usize>(
-    code: Text<N>,
-    kind: &Kind,
-    rel: bool,
-    show: &Show,
-    offset: usize,
-) -> Text<N> {
-    let op = match show {
-        Show::Number(_) => op::NUMBER,
-        Show::Chars(_) => op::CHARS,
-        Show::Str(_) => op::STR,
-        Show::Array => match kind {
-            Kind::Array { .. } => op::ARRAY,
-            _ => op::DYN_ARRAY,
-        },
-        Show::Hex(_) => match kind.fixed_len() {
-            Some(_) => op::HEX,
-            None => op::DYN_HEX,
-        },
-        Show::Groups => op::GROUPS,
-        Show::List => op::LIST,
-        Show::SockAddr(_) if kind.fixed_len().is_some() => op::SOCKADDR_ARRAY,
-        Show::SockAddr(_) => op::SOCKADDR,
-        Show::Len => op::LEN,
-        Show::Secs => op::SECS,
-        Show::Nanoseconds => op::NANOSECONDS,
-        Show::Dev => op::DEV,
-        Show::Table => op::TABLE,
-        Show::Hashed | Show::Address | Show::Symbol(_) => op::NUMBER,
-        Show::Conversion(_) => op::CHARS,
-    };
-    let code = word(code.byte(if rel { op | op::REL } else { op }), offset);
-    match show {
-        Show::Number(_) | Show::Hashed | Show::Address | Show::Symbol(_) => {
-            number_operands(code, kind, show)
-        }
-        Show::Conversion(_) => pointer(code, show).byte(0),
-        Show::Chars(spec) => {
-            // The text must end with the field, whatever the record contains.
-            let mut spec = *spec;
-            if let Some(len) = kind.fixed_len() {
-                spec.precision = match spec.precision {
-                    Some(precision) if precision < len => Some(precision),
-                    _ => Some(len),
-                };
-            }
-            layout(code, &spec, spec.width).byte(b's').byte(0)
-        }
-        Show::Str(spec) => layout(code, spec, spec.width).byte(b's').byte(0),
-        Show::Array => match *kind {
-            Kind::Array { size, len } => word(code.byte(size as u8), len),
-            Kind::DynArray { size } => code.byte(size as u8),
-            _ => code.byte(1),
-        },
-        Show::Hex(hex) => match kind.fixed_len() {
-            Some(len) => word(code, len),
-            None => code,
-        }
-        .byte(*hex as u8),
-        Show::Table => code.byte(kind.number_size() as u8),
-        Show::SockAddr(style) => match kind.fixed_len() {
-            Some(len) => word(code, len),
-            None => code,
-        }
-        .byte(*style),
-        Show::Groups | Show::List | Show::Len | Show::Secs | Show::Nanoseconds | Show::Dev => code,
-    }
-}
-
-/// Writes the instruction that shows the computed number.
-pub const fn computed_instruction<const N: usize>(
-    code: Text<N>,
-    kind: &Kind,
-    show: &Show,
-) -> Text<N> {
-    match show {
-        Show::Table => code.byte(op::COMPUTED_TABLE).byte(kind.number_size() as u8),
-        _ => number_operands(code.byte(op::COMPUTED_NUMBER), kind, show),
-    }
-}
-
-/// Writes the operands of [`op::NUMBER`] after the offset.
-const fn number_operands<const N: usize>(code: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
-    match show {
-        Show::Number(spec) => {
-            let size = match *kind {
-                Kind::Int { size, signed: true } => size + 16,
-                Kind::Int { size, .. } => size,
-                _ => 8,
-            };
-            number(code.byte(size as u8), kind, spec)
-        }
-        Show::Hashed => pointer(code.byte(8 + 32), show),
-        _ => pointer(code.byte(8), show),
-    }
-    .byte(0)
-}
-
-/// Writes the offset of a field, or the number of its elements.
-#[track_caller]
-pub const fn word<const N: usize>(code: Text<N>, n: usize) -> Text<N> {
-    assert!(n <= 0xffff, "a field lies too far back in the record");
-    code.byte(n as u8).byte((n >> 8) as u8)
 }

@@ -8,7 +8,7 @@
 
 use super::{
     number::{self, Node},
-    show::{self, op, Kind, Show},
+    show::{self, Kind, Read, Show},
     symbols::{self, Table, TypeTable},
 };
 use crate::base::text::{equal, Text};
@@ -158,6 +158,16 @@ pub const fn elements(
     }
 }
 
+/// Returns the type of an operand and where it is, or how many elements a fixed length says.
+pub const fn place(node: Node<'_>) -> (u8, usize) {
+    match node {
+        Node::Load { ty, offset, .. } => (ty.code(), offset),
+        Node::Len { offset, size, .. } => (size as u8, offset),
+        Node::Constant(n) => (0, n as usize),
+        _ => panic!("not an operand"),
+    }
+}
+
 /// Checks an expression and returns its type.
 #[track_caller]
 const fn type_of(event: &str, name: &str, nodes: &[Node<'_>]) -> number::Type {
@@ -295,6 +305,19 @@ impl Shown {
         .checked(event)
     }
 
+    /// Returns the argument of the kernel's format.
+    const fn value(&self) -> Argument {
+        match (self.from, &self.role) {
+            (From::Field { rel, offset }, Role::Show(show)) => Argument {
+                offset,
+                rel,
+                read: show::read(&self.kind, show),
+                table: self.table,
+            },
+            _ => panic!("the macro computes it"),
+        }
+    }
+
     /// Returns how many conversions it has in addition to the first.
     const fn more(&self) -> usize {
         match &self.role {
@@ -306,6 +329,13 @@ impl Shown {
     const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match &self.role {
             Role::Show(show) => show::format(text, &self.kind, show),
+            Role::Condition => text,
+        }
+    }
+
+    const fn kernel_format<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match &self.role {
+            Role::Show(show) => show::kernel_format(text, &self.kind, show),
             Role::Condition => text,
         }
     }
@@ -380,37 +410,32 @@ impl Shown {
             From::Number(nodes) => number::argument(text, nodes, true),
         }
     }
-
-    const fn instruction<const N: usize>(&self, code: Text<N>) -> Text<N> {
-        match (self.from, &self.role) {
-            (From::Field { rel, offset }, Role::Show(show)) => {
-                show::instruction(code, &self.kind, rel, show, offset)
-            }
-            (From::Field { .. }, Role::Condition) => code,
-            (From::Number(nodes), role) => {
-                let code = number::code(code.byte(op::COMPUTE), nodes);
-                match role {
-                    Role::Show(show) => show::computed_instruction(code, &self.kind, show),
-                    Role::Condition => code,
-                }
-            }
-        }
-    }
 }
 
-/// A part of a `print fmt` or of a program.
+/// An argument of the kernel's format: a field and how it's shown.
+#[derive(Clone, Copy)]
+pub struct Argument {
+    /// Where the field is in the record.
+    pub offset: usize,
+    /// Whether its location is relative to its own end.
+    pub rel: bool,
+    /// How it's read.
+    pub read: Read,
+    /// The names of a number.
+    pub table: Option<&'static Table>,
+}
+
+/// A part of a `print fmt` or of the kernel's format.
 #[derive(Clone, Copy)]
 pub enum Part {
     /// Bytes that are known.
     Bytes(&'static [u8]),
-    /// The offset of a field whose instruction is known.
-    Offset(usize),
     /// The conversion of a shown field.
     Format(usize),
+    /// The same for the kernel.
+    KernelFormat(usize),
     /// The argument of a shown field.
     Argument(usize),
-    /// The instruction of a shown field.
-    Instruction(usize),
 }
 
 /// A print template.
@@ -422,8 +447,8 @@ pub struct Print {
     pub shown: &'static [Shown],
     /// The `print fmt`.
     pub print_fmt: &'static [Part],
-    /// The program.
-    pub program: &'static [Part],
+    /// The kernel's format.
+    pub format: &'static [Part],
 }
 
 impl Print {
@@ -434,10 +459,9 @@ impl Print {
         while i < parts.len() {
             text = match parts[i] {
                 Part::Bytes(bytes) => text.part(bytes, 0, bytes.len()),
-                Part::Offset(offset) => show::word(text, offset),
                 Part::Format(n) => self.shown[n].format(text),
+                Part::KernelFormat(n) => self.shown[n].kernel_format(text),
                 Part::Argument(n) => self.shown[n].argument(text),
-                Part::Instruction(n) => self.shown[n].instruction(text),
             };
             i += 1;
         }
@@ -465,37 +489,19 @@ impl Print {
         self.write(self.print_fmt).bytes()
     }
 
-    /// Returns the length of [`Print::program`].
+    /// Returns the length of [`Print::format`].
     #[track_caller]
-    pub const fn program_len(&self) -> usize {
-        self.write::<0>(self.program).len()
+    pub const fn format_len(&self) -> usize {
+        self.write::<0>(self.format).len()
     }
 
-    /// Returns the program that prints a record. `N` must be its length.
-    pub const fn program<const N: usize>(&self) -> [u8; N] {
-        self.write(self.program).bytes()
+    /// Returns the kernel's format, a C string. `N` must be its length.
+    pub const fn format<const N: usize>(&self) -> [u8; N] {
+        self.write(self.format).bytes()
     }
 
-    /// Returns the table of a shown field, if it is shown with one.
-    pub const fn table(&self, n: usize) -> Option<&'static Table> {
-        self.shown[n].table
+    /// Returns the argument for a shown field.
+    pub const fn argument(&self, n: usize) -> Argument {
+        self.shown[n].value()
     }
-}
-
-/// Returns a program in which only the offsets of the fields were missing. Each is given with the
-/// place where it belongs.
-#[track_caller]
-pub const fn place_offsets<const N: usize, const M: usize>(
-    mut code: [u8; N],
-    offsets: [(usize, usize); M],
-) -> [u8; N] {
-    let mut i = 0;
-    while i < M {
-        let (at, offset) = offsets[i];
-        assert!(offset <= 0xffff, "a field lies too far back in the record");
-        code[at] = offset as u8;
-        code[at + 1] = (offset >> 8) as u8;
-        i += 1;
-    }
-    code
 }

@@ -1,0 +1,1010 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Tests of print templates.
+
+use super::*;
+use syn::parse::Parse;
+
+/// A field as it is written in an event.
+struct Owned {
+    shown: bool,
+    name: Ident,
+    ty: Type,
+    ctype: Option<String>,
+}
+
+impl Parse for Owned {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let shown = !input.call(syn::Attribute::parse_outer)?.is_empty();
+        let name = Ident::parse_any(input)?;
+        input.parse::<Token![:]>()?;
+        let ty = input.parse()?;
+        let mut ctype = None;
+        if input.parse::<Option<Token![as]>>()?.is_some() {
+            ctype = Some(input.parse::<LitStr>()?.value());
+        }
+        Ok(Self {
+            shown,
+            name,
+            ty,
+            ctype,
+        })
+    }
+}
+
+fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
+    output_at(None, fields, print)
+}
+
+/// The same with all fields at this offset.
+fn output_at(offset: Option<usize>, fields: &str, print: &str) -> (Output, Vec<String>) {
+    let parser = syn::punctuated::Punctuated::<Owned, Token![,]>::parse_terminated;
+    let fields = syn::parse::Parser::parse_str(parser, fields).unwrap();
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|field| Field {
+            name: &field.name,
+            text: field.name.unraw().to_string(),
+            number: number_type(&field.ty),
+            shape: quote!(SHAPE),
+            chars: is_chars(&field.ty, field.ctype.as_deref()),
+            kind: kind(&field.ty, field.ctype.as_deref()),
+            rel: is_rel(&field.ty),
+            shown: field.shown,
+            offset,
+            start: {
+                let name = &field.name;
+                quote!(offset_of(#name))
+            },
+        })
+        .collect();
+    let print = parse(print).unwrap();
+    let (output, errors) = compile("drv", "print_drv".into(), &print, &fields);
+    (output, errors.iter().map(Error::to_string).collect())
+}
+
+/// Returns the byte strings in an expansion.
+fn byte_strings(tokens: TokenStream, found: &mut Vec<Vec<u8>>) {
+    for token in tokens {
+        if let proc_macro2::TokenTree::Group(group) = &token {
+            byte_strings(group.stream(), found);
+        } else if let Ok(literal) = syn::parse2::<syn::LitByteStr>(token.into()) {
+            found.push(literal.value());
+        }
+    }
+}
+
+/// Returns the `print fmt` and the kernel's format.
+fn known(fields: &str, print: &str) -> (String, String) {
+    let (output, errors) = output_at(Some(0), fields, print);
+    assert_eq!(errors, [""; 0]);
+    let (mut text, mut format) = (Vec::new(), Vec::new());
+    byte_strings(output.print_fmt, &mut text);
+    byte_strings(output.items, &mut format);
+    assert_eq!((text.len(), format.len()), (1, 1));
+    let mut text = String::from_utf8(text.remove(0)).unwrap();
+    assert_eq!(text.pop(), Some('\0'));
+    let format = String::from_utf8(format.remove(0)).unwrap();
+    assert_eq!(
+        output.print_fmt_type.to_string().replace(' ', ""),
+        format!("[__p::u8;{}usize]", text.len() + 1)
+    );
+    let format = format.strip_suffix("\n\0").unwrap();
+    (text, format.to_owned())
+}
+
+fn print_fmt(fields: &str, print: &str) -> String {
+    known(fields, print).0
+}
+
+fn errors(fields: &str, print: &str) -> Vec<String> {
+    let errors = output_at(Some(0), fields, print).1;
+    let about = "`drv`: ";
+    errors
+        .iter()
+        .map(|error| error.strip_prefix(about).unwrap().to_owned())
+        .collect()
+}
+
+/// The only error of `{a:spec}`.
+fn error(ty: &str, spec: &str) -> String {
+    let errors = errors(&format!("a: {ty}"), &format!("\"{{a:{spec}}}\""));
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors[0].strip_prefix("field `a`: ").unwrap().to_owned()
+}
+
+fn parse(print: &str) -> Result<Print> {
+    let parser = |input: ParseStream<'_>| Print::parse(input, &format_ident!("drv"));
+    syn::parse::Parser::parse_str(parser, print)
+}
+
+fn parse_error(print: &str) -> String {
+    match parse(print) {
+        Ok(_) => panic!("no error"),
+        Err(error) => error
+            .to_string()
+            .strip_prefix("`drv`: ")
+            .unwrap()
+            .to_owned(),
+    }
+}
+
+#[test]
+fn text_is_escaped() {
+    assert_eq!(
+        known("", r#""100% {{}} \"q\" \\ x\n\ttab""#),
+        (
+            r#""100%% {} \"q\" \\ x\n\ttab""#.into(),
+            "100%% {} \"q\" \\ x\n\ttab".into()
+        )
+    );
+    assert_eq!(print_fmt("", "\"a \\\n   b\""), "\"a b\"");
+    assert_eq!(print_fmt("", r###"r#"a "b" \n"#"###), r#""a \"b\" \\n""#);
+}
+
+#[test]
+fn numbers() {
+    assert_eq!(
+        print_fmt(
+            "a: u8, b: i16, c: u32, d: i64, e: usize, f: bool, g: c_int",
+            r#""{a} {b:5} {c:#x} {d:+} {e:<8} {f} {g:05} {a:x} {b:X} {c:o} {d:#010x} {c:<#12x}""#
+        ),
+        "\"%hhu %5hd 0x%x %+lld %-8llu %hhu %05d %hhx %hX %o 0x%08llx 0x%-10x\", REC->a, \
+         REC->b, REC->c, REC->d, REC->e, REC->f, REC->g, REC->a, REC->b, REC->c, REC->d, REC->c"
+    );
+    assert_eq!(
+        print_fmt(
+            "a: *const u8, b: *mut Foo<'a>, c: usize",
+            r#""{a} {b:p} {a:px} {a:pS} {c:p} {c:ps}""#
+        ),
+        "\"%p %p %016llx %pS %p %ps\", REC->a, REC->b, REC->a, REC->a, REC->c, REC->c"
+    );
+}
+
+#[test]
+fn strings() {
+    assert_eq!(
+        print_fmt(
+            r#"a: Str, b: Formatted, c: [c_char; 10], d: [u8; 4] as "char", e: Rel<Str>"#,
+            r#""{a} {b:10} {c:>5} {d:.2} {e:8.3} {a:len} {e:len}""#
+        ),
+        "\"%s %-10s %5s %.2s %-8.3s %d %d\", __get_str(a), __get_str(b), REC->c, REC->d, \
+         __get_rel_str(e), __get_dynamic_array_len(a), REC->e >> 16"
+    );
+}
+
+#[test]
+fn arrays() {
+    assert_eq!(
+        print_fmt(
+            "a: [u8; 4], b: [c_int; 3], c: DynArray<u8>, d: DynArray<c_int>",
+            r#""{a} {b:print_array} {c} {d} {a:print_hex_str} {c:print_hex} {c:print_hex_dump}""#
+        ),
+        "\"%s %s %s %s %s %s %s\", __print_array(REC->a, 4, 1), __print_array(REC->b, 3, 4), \
+         __print_array(__get_dynamic_array(c), __get_dynamic_array_len(c), 1), \
+         __print_array(__get_dynamic_array(d), __get_dynamic_array_len(d) / 4, 4), \
+         __print_hex_str(REC->a, 4), \
+         __print_hex(__get_dynamic_array(c), __get_dynamic_array_len(c)), \
+         __print_hex_dump(\"\", 2, 16, 1, __get_dynamic_array(c), \
+         __get_dynamic_array_len(c), 1)"
+    );
+    assert_eq!(
+        print_fmt("a: Rel<DynArray<u16>>", r#""{a} {a:print_hex} {a:len}""#),
+        "\"%s %s %d\", __print_array(__get_rel_dynamic_array(a), REC->a >> 17, 2), \
+         __print_hex(__get_rel_dynamic_array(a), REC->a >> 16), REC->a >> 16"
+    );
+}
+
+#[test]
+fn masks_and_addresses() {
+    assert_eq!(
+        print_fmt(
+            "a: Bitmask, b: Rel<Cpumask>, c: SockAddr, d: Rel<SockAddr>",
+            r#""{a} {b} {a:list} {b:list} {c} {d} {a:len}""#
+        ),
+        "\"%s %s %s %s %pISpc %pISpc %d\", __get_bitmask(a), __get_rel_bitmask(b), \
+         __get_cpumask(a), __get_rel_cpumask(b), __get_sockaddr(c), \
+         __get_rel_dynamic_array(d), __get_dynamic_array_len(a)"
+    );
+}
+
+#[test]
+fn nanoseconds() {
+    assert_eq!(
+        print_fmt(
+            "t: u64",
+            r#""{t:print_ns_to_secs}.{t:print_ns_without_secs}""#
+        ),
+        "\"%llu.%09llu\", REC->t / 1000000000, REC->t % 1000000000"
+    );
+}
+
+#[test]
+fn tables() {
+    let print = r#""{x} {y} {x}{{",
+        x = print_symbolic(a, { 0 => "ok", -5 => "EIO", }),
+        y = print_flags(b, "|", { 1 => "A", 0x80 => "B" })"#;
+    assert_eq!(
+        known("a: i32, b: u8", print),
+        (
+            "\"%s %s %s{\", __print_symbolic(REC->a, { 0x0, \"ok\" }, \
+             { 0xfffffffb, \"EIO\" }), __print_flags(REC->b, \"|\", { 0x1, \"A\" }, \
+             { 0x80, \"B\" }), __print_symbolic(REC->a, { 0x0, \"ok\" }, \
+             { 0xfffffffb, \"EIO\" })"
+                .into(),
+            "%s %s %s{".into()
+        )
+    );
+}
+
+#[test]
+fn raw_names() {
+    assert_eq!(
+        print_fmt("r#type: u32", r#""{type} {r#type:x}""#),
+        "\"%u %x\", REC->type, REC->type"
+    );
+}
+
+/// The arguments of the function that prints, without blanks.
+fn values(fields: &str, print: &str) -> String {
+    let (output, errors) = output_at(Some(8), fields, print);
+    assert_eq!(errors, [""; 0]);
+    output.items.to_string().replace([' ', '\n'], "")
+}
+
+/// What the kernel prints with differs where it has a text of its own, and where a text could have no
+/// end.
+#[test]
+fn kernel_formats() {
+    let format = known(
+        "a: i32, b: Str, c: [c_char; 10], d: Rel<DynArray<u16>>, e: [u32; 300], f: Bitmask, s: SockAddr, \
+         t: u32",
+        r#""a={a:+} {b:8}{c:.3}{c}{d}{e}{e:print_hex_dump}{d:phC}{f}{f:list}{d:len} {s} {t:dev_t}%""#,
+    )
+    .1;
+    assert_eq!(format, "a=%+d %-8s%.3s%.10s%s%s%s%s%s%s%d %s %s%%");
+}
+
+/// Each field is read as what it is, where it is.
+#[test]
+fn arguments_of_fields() {
+    let read = |ty: &str, spec: &str| values(&format!("a: {ty}"), &format!("\"{{a:{spec}}}\""));
+    for (ty, spec, rel, pass, size, len) in [
+        ("u8", "x", false, "Number", 1, None),
+        ("i64", "", false, "Number", 8, None),
+        ("*const u8", "", false, "Number", 8, None),
+        ("u64", "pS", false, "Number", 8, None),
+        ("[c_char; 10]", "", false, "Data", 1, Some(10)),
+        ("[u8; 6]", "pM", false, "Data", 1, Some(6)),
+        ("Rel<Str>", "", true, "Data", 1, None),
+        ("[u32; 3]", "", false, "Array", 4, Some(3)),
+        ("[u32; 3]", "print_hex", false, "Hex", 0, Some(12)),
+        ("DynArray<u16>", "", false, "Array", 2, None),
+        ("DynArray<u16>", "print_hex_str", false, "Hex", 1, None),
+        ("DynArray<u8>", "phD", false, "Hex", 4, None),
+        ("Bitmask", "", false, "Mask", 0, None),
+        ("Bitmask", "list", false, "Mask", 1, None),
+        ("SockAddr", "pISp", false, "SockAddr", 1, None),
+        ("[u8; 28]", "pISpc", false, "SockAddr", 3, Some(28)),
+        ("Str", "len", false, "Len", 1, None),
+        ("u64", "print_ns_to_secs", false, "Secs", 8, None),
+        (
+            "u64",
+            "print_ns_without_secs",
+            false,
+            "Nanoseconds",
+            8,
+            None,
+        ),
+        ("u32", "dev_t", false, "Dev", 4, None),
+    ] {
+        let len = len.map_or("__p::None".to_owned(), |len| format!("__p::Some({len})"));
+        let expected = format!(
+            "__p::Argument{{offset:offset_of(a),rel:{rel},read:__p::Read{{pass:__p::Pass::{pass},\
+             size:{size}usize,len:{len}}},table:__p::None,}}"
+        );
+        let found = read(ty, spec);
+        assert!(found.contains(&expected), "{expected} {found}");
+    }
+}
+
+/// What the kernel computes has the types that the fields have.
+#[test]
+fn numbers_in_rust() {
+    let fields = "a: u8, b: i32, c: bool, p: *const u8, l: DynArray<u32>, k: [i16; 4]";
+    let load = |code, name| {
+        format!(
+            "(unsafe{{__p::print::load::<__p::print::Code<{code}u8>>(__record,offset_of({name}))}})"
+        )
+    };
+    let (a, b, c, p) = (load(1, "a"), load(20, "b"), load(0, "c"), load(9, "p"));
+    for (value, expected) in [
+        ("a + 1", format!("({a}+__p::Wrapping(1))")),
+        (
+            "1 << 40",
+            "__p::Wrapping(1099511627776i128as__p::i64)".into(),
+        ),
+        ("-b", format!("(-{b})")),
+        (
+            "a as i64",
+            format!("__p::Wrapping(__p::print::Number::get({a})as__p::i64)"),
+        ),
+        (
+            "p as usize",
+            format!("__p::Wrapping(__p::print::Number::get({p})as__p::u64)"),
+        ),
+        (
+            "b >> a",
+            format!("({b}>>(__p::print::Number::get({a})as__p::usize))"),
+        ),
+        (
+            "b + MAX",
+            format!("({b}+__p::Wrapping(const{{(MAXas::core::primitive::i128)}}as_))"),
+        ),
+        (
+            "if c { 1 } else { 2 }",
+            format!(
+                "(if{c}{{__p::Wrapping(1i128as__p::i32)}}else{{__p::Wrapping(2i128as__p::i32)}})"
+            ),
+        ),
+        (
+            "match a { 1 | 4..=6 => b, _ => 9i32 }",
+            format!(
+                "(if(false||{a}==__p::Wrapping(1)||({a}>=__p::Wrapping(4)&&{a}<=__p::Wrapping(6)))\
+                 {{{b}}}else{{__p::Wrapping::<__p::i32>(9)}})"
+            ),
+        ),
+    ] {
+        let found = values(fields, &format!("\"{{x}}\", x = {value}"));
+        let expected = format!("let__value0=__p::print::Number::bits({expected});");
+        assert!(found.contains(&expected), "{expected} {found}");
+    }
+    for (value, expected) in [
+        (
+            "l.len()",
+            "match(4usizeas__p::u8,offset_of(l)){(__size,__offset)=>unsafe{__p::print::len(__record,__offset,__size)},}",
+        ),
+        ("k[2]", "Code<18u8>>(__record,const{offset_of(k)+4usize})"),
+    ] {
+        let found = values(fields, &format!("\"{{x}}\", x = {value}"));
+        assert!(found.contains(expected), "{expected} {found}");
+    }
+}
+
+#[test]
+fn unknown_types_are_left_to_the_compiler() {
+    for ty in [
+        "Op",
+        "my::Str",
+        "[u8; N]",
+        "Struct<Pair>",
+        "DynArray<T>",
+        "c_char",
+    ] {
+        assert!(kind(&syn::parse_str(ty).unwrap(), None).is_none(), "{ty}");
+    }
+    let (output, errors) = output("a: Op, b: u32", r#""{a} {b}""#);
+    assert_eq!(errors, [""; 0]);
+    let items = output.items.to_string();
+    assert!(items.contains("__PRINT_drv") && items.contains("Shown :: new"));
+    // The values of a table can be constants.
+    let (output, _) = super::tests::output(
+        "a: u32",
+        r#""{x}", x = print_symbolic(a, { ONE => "one" })"#,
+    );
+    assert!(output.items.to_string().contains("symbol_value"));
+}
+
+#[test]
+fn helpers_need_their_kind() {
+    assert_eq!(
+        error("u32", "print_hex"),
+        "`print_hex` is for arrays and structs"
+    );
+    assert_eq!(
+        error("Str", "print_hex"),
+        "`print_hex` is for arrays and structs"
+    );
+    assert_eq!(error("Str", "print_array"), "`print_array` is for arrays");
+    assert_eq!(error("u32", "list"), "`list` is for bit masks");
+    assert_eq!(
+        error("[u8; 4]", "len"),
+        "`len` is for fields without a fixed length"
+    );
+    assert_eq!(
+        error("i32", "print_ns_to_secs"),
+        "a number of nanoseconds has 64 bits"
+    );
+    assert_eq!(
+        error("u32", "print_ns_without_secs"),
+        "a number of nanoseconds has 64 bits"
+    );
+    assert_eq!(
+        error("i32", "dev_t"),
+        "a device number is a `DevT` or a `u32`"
+    );
+    for ty in ["u32", "Op"] {
+        assert_eq!(error(ty, "print_nicely"), show::NO_HELPER);
+        assert_eq!(error(ty, "print_hexx"), show::NO_HELPER);
+    }
+}
+
+#[test]
+fn layouts_need_their_kind() {
+    assert_eq!(error("u32", ".3"), "a number has no precision");
+    assert_eq!(error("u32", "+"), "`+` is for signed numbers");
+    assert_eq!(error("i32", "+x"), "`+` is for decimal numbers");
+    assert_eq!(error("u32", "#o"), "`#` is for hexadecimal numbers");
+    assert_eq!(
+        error("Str", "x"),
+        "a string has only a width and a precision"
+    );
+    assert_eq!(
+        error("[u8; 4]", "5"),
+        "only numbers and strings have a layout"
+    );
+    assert_eq!(
+        error("u32", "<05"),
+        "a number on the left can't be padded with zeros"
+    );
+    assert_eq!(
+        error("u32", "#9x"),
+        "a number with a `0x` needs a `0` or a `<` before its width"
+    );
+    assert_eq!(
+        error("*const u8", "#x"),
+        "a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`"
+    );
+    for ty in ["u32", "Op"] {
+        assert_eq!(error(ty, "9x9"), "there is no such layout");
+        assert_eq!(
+            error(ty, "99999999999999999999"),
+            "a width or a precision must be less than 32767"
+        );
+    }
+}
+
+#[test]
+fn all_errors_are_found() {
+    assert_eq!(
+        errors(
+            "a: u32, #[shown] b: u8",
+            "\"{q} } {a:+} \u{e4}\u{7} {a\\\\\""
+        ),
+        [
+            "there is no field `q`\nhelp: the event has `a`, `b`",
+            "a `}` without its `{`; write `}}` for a brace in the text",
+            "field `a`: `+` is for signed numbers",
+            "tools can't show control characters or characters that aren't ASCII",
+            "tools can't show control characters or characters that aren't ASCII",
+            "a `{` without its `}`; write `{{` for a brace in the text",
+            "a template can't end with a backslash, which tools take for an escape of the \
+             closing quote",
+            "the template doesn't show the field `b`",
+        ]
+    );
+    assert_eq!(
+        errors("a: u32", &format!("\"{}\"", "{a}".repeat(64))),
+        ["a template can't show more than 63 fields"]
+    );
+    assert_eq!(
+        errors("a: u32", &format!("\"{}\"", "{a}".repeat(63))),
+        [""; 0]
+    );
+}
+
+#[test]
+fn percent_signs() {
+    assert_eq!(
+        known("a: u32", r#""100% {a}%, %%d %%%% %- 5% of""#),
+        (
+            r#""100%% %u%%, %%d %%%% %%- 5%% of", REC->a"#.into(),
+            "100%% %u%%, %%d %%%% %%- 5%% of".into()
+        )
+    );
+    for conversion in [
+        "%d", "%llu", "%-8s", "%#010x", "%pISpc", "%*phD", "%.*s", "%zu", "%c",
+    ] {
+        assert_eq!(
+            errors("a: u32", &format!("\"{{a}} {conversion} %d\"")),
+            [format!(
+                "`{conversion}` is C syntax\nhelp: write `{{name}}`, or `%{conversion}` for a \
+                 percent sign"
+            )]
+        );
+    }
+}
+
+#[test]
+fn tables_are_checked() {
+    assert_eq!(
+        errors(
+            "a: u8, b: u64, s: Str",
+            r#""{x} {y} {z} {w}",
+                x = print_symbolic(a, { 256 => "x", -129 => "y", 255 => "z", -128 => "w" }),
+                y = print_flags(b, "\n", { 1 << 63 => "z" }),
+                z = print_symbolic(s, { 1 => "x" }),
+                w = print_symbolic(nope, { 1 => "a" }),
+                v = print_symbolic(a, { 1 => "\"" }),
+                v = print_symbolic(a, {})"#
+        ),
+        [
+            "field `a`: the value doesn't fit into the field",
+            "field `a`: the value doesn't fit into the field",
+            "field `b`: a name consists of ASCII characters other than quotes and backslashes",
+            "field `s`: only a number can be looked up in a table",
+            "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
+            "field `a`: a name consists of ASCII characters other than quotes and backslashes",
+            "the name `v` is given twice",
+            "the template doesn't contain `{v}`",
+            "the template doesn't contain `{v}`",
+        ]
+    );
+}
+
+#[test]
+fn syntax() {
+    assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
+    assert_eq!(parse_error(r#""", x"#), NAMED);
+    for print in [r#""", x ="#, r#""", x = ;"#, r#""", x =, y = 1"#] {
+        assert_eq!(parse_error(print), NAMED, "{print}");
+    }
+    let table = "expected `print_symbolic(value, { value => \"text\", … })` or \
+                 `print_symbolic(value, Type)`";
+    for (argument, error) in [
+        (
+            "print_it(a)",
+            "there is no helper `print_it`, only `print_symbolic`, `print_flags`, \
+             `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and `phD`",
+        ),
+        (
+            r#"print_flags(a, { 1 => "x" })"#,
+            "expected the delimiter between two names, such as `\"|\"`",
+        ),
+        (
+            r#"print_symbolic(a, "|", { 1 => "x" })"#,
+            "`print_symbolic` has no delimiter: did you mean `print_flags`?",
+        ),
+        (
+            r#"print_symbolic(a, { 1 = "x" })"#,
+            "expected `value => \"text\"`",
+        ),
+        (
+            r#"print_symbolic(a, { _ => "x", 1 => "y" })"#,
+            "nothing can follow `_`, which matches any value",
+        ),
+        (
+            r#"print_flags(a, "|", { 1..=2 => "x" })"#,
+            "flags have no ranges",
+        ),
+        (
+            r#"print_flags(a, "|", Flags)"#,
+            "the type has a delimiter of its own: leave this one out",
+        ),
+        ("print_symbolic()", table),
+        ("print_symbolic(a)", table),
+        (
+            "a[b]",
+            "an index must be a literal, so that it can be checked",
+        ),
+        (
+            "a.is_empty()",
+            "only `len()` can be called here; compute this in a field",
+        ),
+        ("a as f32", "expected an integer type, such as `u32`"),
+        ("1.5", "the kernel has no floating point"),
+        ("a < b < c", "comparisons can't be chained: use `&&`"),
+        (
+            "if a { 1 }",
+            "expected `else`: there must be something to show",
+        ),
+        (
+            "if let a = b { 1 } else { 2 }",
+            "`let` can't be used in a condition: use `match`",
+        ),
+        (
+            "match a { 1 => 2 }",
+            "a `match` needs a final arm, `_ => …`, for all other values",
+        ),
+        (
+            "match a { 1..2 => 2, _ => 3 }",
+            "a range includes its last value: write `..=`",
+        ),
+        ("print_array(a, 4, 3)", "an element has 1, 2, 4 or 8 bytes"),
+        (
+            r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 8, 1, a, true)"#,
+            "a line has 16 or 32 bytes",
+        ),
+        (
+            r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 3, a, true)"#,
+            "a group has 1, 2, 4 or 8 bytes",
+        ),
+        (
+            r#"print_hex_dump("", 2, 16, 1, a, true)"#,
+            "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`",
+        ),
+        (
+            r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, a)"#,
+            "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
+             `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
+        ),
+        ("a + 256u8", "the value doesn't fit into the type `u8`"),
+        ("a + 129i8", "the value doesn't fit into the type `i8`"),
+        (
+            "a + 0x1_0000_0000_u32",
+            "the value doesn't fit into the type `u32`",
+        ),
+        (
+            "a + 18446744073709551616u64",
+            "the value doesn't fit into the type `u64`",
+        ),
+        (
+            "match a { 256u8 => 1, _ => 2 }",
+            "the value doesn't fit into the type `u8`",
+        ),
+        ("a b", "expected an operator, `,` or `;`"),
+        ("(a b)", "unexpected token"),
+        ("a[1 2]", "unexpected token"),
+        ("a.len(1)", "unexpected token"),
+        ("if a { 1 2 } else { 3 }", "unexpected token"),
+        ("match a { _ => 1, 2 => 3 }", "unexpected token"),
+        ("print_hex(a, 1, 2)", "unexpected token"),
+    ] {
+        assert_eq!(
+            parse_error(&format!("\"\", x = {argument}")),
+            error,
+            "{argument}"
+        );
+    }
+    assert_eq!(
+        parse_error(r#""", x = print_symbolic(a, {}, 1)"#),
+        format!("too many arguments; {table}")
+    );
+}
+
+/// The `print fmt` of one argument.
+fn argument(fields: &str, argument: &str) -> String {
+    let text = print_fmt(fields, &format!("\"{{x}}\", x = {argument}"));
+    text.strip_prefix("\"").unwrap().to_owned()
+}
+
+#[test]
+fn computed_numbers() {
+    let fields = "dev: u32, n: i32, a: [u16; 4], d: DynArray<u32>, p: *const u8, big: u64, \
+                  ok: bool, t: u8";
+    for (value, expected) in [
+        ("dev >> 20", "%u\", REC->dev >> 20"),
+        ("dev & 0xfffff", "%u\", REC->dev & 0xfffff"),
+        ("a[3]", "%hu\", REC->a[3]"),
+        ("a.len()", "%d\", 4"),
+        ("d.len() * 4", "%llu\", (__get_dynamic_array_len(d) / 4) * 4"),
+        ("p as usize & 0xfff", "%llu\", REC->p & 4095"),
+        ("n as i64", "%lld\", (u64)(u32)(REC->n + 0x80000000) - 0x80000000"),
+        ("dev as u64 << 12", "%llu\", (u64)REC->dev << 12"),
+        ("-n", "%d\", 0 - REC->n"),
+        ("!t", "%hhu\", 255 - REC->t"),
+        ("if ok { dev } else { 0 }", "%u\", (REC->ok) ? REC->dev : 0"),
+        (
+            "match dev { 1 | 2 => 5u8, 4..=6 => 7, _ => 9 }",
+            "%hhu\", ((REC->dev == 1) || (REC->dev == 2)) ? 5 : (((REC->dev >= 4) && (REC->dev <= 6)) ? 7 : 9)",
+        ),
+        ("1 + 2 * 3 - 10 / 2 % 3 << 1", "%d\", 10"),
+        ("t + 255u8", "%hhu\", REC->t + 255"),
+        ("127i8", "%hhd\", 127"),
+        ("-128i8", "%hhd\", 0 - 128"),
+        ("-9223372036854775808i64", "%lld\", 0 - (u64)0x8000000000000000"),
+        ("18446744073709551615u64", "%llu\", (u64)0xffffffffffffffff"),
+        ("big * (big + 1)", "%llu\", REC->big * (u64)(REC->big + 1)"),
+    ] {
+        assert_eq!(argument(fields, value), expected, "{value}");
+    }
+    assert_eq!(
+        print_fmt(
+            "dev: u32",
+            r#""{major:#x} {major:5} {dev}", major = dev >> 20"#
+        ),
+        "\"0x%x %5u %u\", REC->dev >> 20, REC->dev >> 20, REC->dev"
+    );
+}
+
+#[test]
+fn computed_texts() {
+    let fields = "n: i32, flags: u32, s: Str, c: [c_char; 8]";
+    for (value, expected) in [
+        ("\"on\"", "\"on\""),
+        (
+            r#"if n < 0 { "failed" } else { "ok" }"#,
+            r#"(REC->n >= 0x80000000) ? "failed" : "ok""#,
+        ),
+        (
+            r#"if n == 1 { s } else if n == 2 { c } else { "?" }"#,
+            r#"(REC->n == 1) ? __get_str(s) : ((REC->n == 2) ? REC->c : "?")"#,
+        ),
+        (
+            r#"print_symbolic(flags >> 4, { 1 => "one" })"#,
+            r#"__print_symbolic(REC->flags >> 4, { 0x1, "one" })"#,
+        ),
+        (
+            r#"print_symbolic(flags, { 1 => "one", _ => "other" })"#,
+            r#"(REC->flags == 1) ? "one" : "other""#,
+        ),
+        (
+            r#"print_symbolic(flags, { 1 => "one", 5..=9 => "some" })"#,
+            r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
+        ),
+        (
+            r#"print_symbolic(n, { 1 => "one" })"#,
+            r#"__print_symbolic(REC->n, { 0x1, "one" })"#,
+        ),
+        (
+            r#"print_flags(flags & 0xff, "|", { 0 => "none", 1 => "A" })"#,
+            r#"((REC->flags & 255) == 0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
+        ),
+    ] {
+        let expected = format!("%s\", {expected}");
+        assert_eq!(argument(fields, value), expected, "{value}");
+    }
+    assert_eq!(
+        known("n: u8", r#""{x:4}", x = print_symbolic(n, { 1 => "a" })"#),
+        (
+            r#""%-4s", __print_symbolic(REC->n, { 0x1, "a" })"#.into(),
+            "%s".into()
+        )
+    );
+    // Each of the branches is padded on its own: tools don't pad a number without a name.
+    let choice = r#""{x:4}", x = if n == 1 { "a" } else { "b" }"#;
+    let found = output("n: u8", choice).0.items.to_string();
+    assert!(
+        found.contains(r#"c"a   ""#) && found.contains(r#"c"b   ""#),
+        "{found}"
+    );
+    let found = values("n: u8", r#""{x:4}", x = print_symbolic(n, { 1 => "a" })"#);
+    assert!(
+        found.contains(r#"print::name_with(__iter,__n,&__TABLE_drv_0,c"%-4s")"#),
+        "{found}"
+    );
+}
+
+#[test]
+fn computed_errors() {
+    let fields = "n: i32, m: u8, s: Str, a: [u8; 4], d: DynArray<u8>, p: *const u8";
+    for (value, error) in [
+        ("n + m", "`i32` and `u8` are different types: write `as i32`"),
+        ("n / m",
+            "a divisor must be a constant: compute this in a field's expression",
+        ),
+        ("n / n", "a divisor must be a constant: compute this in a field's expression"),
+        ("n % 0", "a division by zero"),
+        ("m + 256", "the value doesn't fit into the type `u8`"),
+        ("m << 8", "the shift amount is too large for `u8`"),
+        ("a[4]", "field `a` doesn't have that many elements"),
+        ("d[0]", "field `d` has no fixed length: record the element in a field of its own"),
+        ("s.len()", "field `s` isn't an array"),
+        ("a + 1", "field `a` isn't a number"),
+        ("p + 1", "a pointer is a number only after `as usize`"),
+        ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
+        ("if n == 0 { \"a\" } else { 2 }", "expected a string, like the other values: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
+        ("\"a\" == s", "expected a number, found a string"),
+        ("q + 1", "there is no field `q`\nhelp: the event has `n`, `m`, `s`, `a`, `d`, `p`"),
+        ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
+    ] {
+        let print = format!("\"{{x}}\", x = {value}");
+        assert_eq!(errors(fields, &print), [error], "{value}");
+    }
+    for spec in ["x:.3", "x:print_hex", "x:px"] {
+        let print = format!("\"{{{spec}}}\", x = n + 1");
+        assert_eq!(errors(fields, &print).len(), 1, "{spec}");
+    }
+}
+
+#[test]
+fn constants_are_left_to_the_compiler() {
+    for (fields, value) in [
+        ("n: u32", "n >> MINORBITS"),
+        ("n: u32", "n & const { (1 << 20) - 1 }"),
+        ("n: u32", "if n == Op::Write { 1 } else { 2 }"),
+        ("n: Alias", "n + 1"),
+        ("n: [Alias; 4]", "n[2]"),
+        ("n: u32", r#"print_symbolic(n >> BITS, { 1 => "a" })"#),
+        ("n: u32", r#"if n > MAX { "a" } else { "b" }"#),
+        ("n: u32", "print_symbolic(n, Op)"),
+        ("n: u32", "print_symbolic(n, ::drv::Op)"),
+        ("n: u32", "print_symbolic(n, crate::Op)"),
+        ("n: u32", "print_flags(n & 0xff, drv::Flags,)"),
+        (
+            "n: Alias",
+            "if n == 0 { print_symbolic(n, Op) } else { \"b\" }",
+        ),
+    ] {
+        let (output, errors) = output(fields, &format!("\"{{x}}\", x = {value}"));
+        assert_eq!(errors, [""; 0], "{value}");
+        let items = output.items.to_string();
+        assert!(items.contains("__PRINT_drv"), "{value}");
+    }
+}
+
+#[test]
+fn conversions() {
+    assert_eq!(
+        print_fmt(
+            "m: [u8; 6], i: [u8; 4], j: [u8; 16], s: [u8; 28], d: DynArray<u8>, \
+             r: Rel<DynArray<u8>>, c: u8, b: u64",
+            r#""{m:pM} {m:pmR} {i:pI4} {j:pI6c} {s:pISpc} {d:pISp} {j:pUl} {m:ph} {d:phN} {d:phC} {r:phD} {c:c} {b:pad}""#
+        ),
+        "\"%pM %pmR %pI4 %pI6c %pISpc %pISp %pUl %s %s %*phC %*phD %c 0x%016llx\", \
+         REC->m, REC->m, REC->i, REC->j, REC->s, __get_dynamic_array(d), REC->j, \
+         __print_hex(REC->m, 6), \
+         __print_hex_str(__get_dynamic_array(d), __get_dynamic_array_len(d)), \
+         __get_dynamic_array_len(d), __get_dynamic_array(d), \
+         REC->r >> 16, __get_rel_dynamic_array(r), REC->c, REC->b"
+    );
+    assert_eq!(
+        known("m: [c_char; 6]", r#""{m:pM}""#),
+        (r#""%pM", REC->m"#.into(), "%pM".into())
+    );
+    // The kernel wants an `&` in front of a struct.
+    for (show, expected) in [
+        (Show::Conversion("pU"), "&REC->id"),
+        (Show::SockAddr(0), "&REC->id"),
+        (Show::Hex(show::Hex::Spaced), "__print_hex(REC->id, 16)"),
+    ] {
+        let kind = Kind::Bytes { len: 16 };
+        let argument = show::argument(Text::<64>::new(), "id", &kind, false, &show);
+        assert_eq!(argument.as_str(), expected);
+    }
+    assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
+    assert_eq!(error("[c_char; 8]", "pM"), "a MAC address is a `[u8; 6]`");
+    assert_eq!(
+        error("DynArray<u8>", "pI4"),
+        "an IPv4 address is a `[u8; 4]`"
+    );
+    assert_eq!(error("[u8; 4]", "pI6"), "an IPv6 address is a `[u8; 16]`");
+    assert_eq!(error("u32", "pUb"), "a UUID is a `[u8; 16]`");
+    assert_eq!(
+        error("[u8; 4]", "phC"),
+        "tools show this only of a `DynArray<u8>`"
+    );
+    assert_eq!(
+        error("u32", "px"),
+        "an address is a pointer or a number of 64 bits"
+    );
+    assert_eq!(error("u64", "c"), "a character has at most 32 bits");
+    assert_eq!(error("u64", "pQ"), show::NO_HELPER);
+}
+
+#[test]
+fn parts_of_arrays() {
+    let fields = "n: u8, a: [u16; 8], d: DynArray<u32>, r: Rel<DynArray<u8>>";
+    for (value, expected) in [
+        (
+            "print_hex(a, n)",
+            "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
+        ),
+        (
+            "print_array(a, 3)",
+            "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
+        ),
+        (
+            "print_array(d, n)",
+            "__print_array(__get_dynamic_array(d), \
+             ((u64)REC->n < (__get_dynamic_array_len(d) / 4)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 4), 4)",
+        ),
+        ("print_hex(a,)", "__print_hex(REC->a, 16)"),
+        (
+            "print_hex(a, n,)",
+            "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
+        ),
+        (
+            "print_hex_dump(a)",
+            "__print_hex_dump(\"\", 2, 16, 1, REC->a, 16, 1)",
+        ),
+        (
+            "print_array(a, 3, 2,)",
+            "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
+        ),
+        (
+            "print_hex_str(r, n)",
+            "__print_hex_str(__get_rel_dynamic_array(r), \
+             ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16))",
+        ),
+    ] {
+        assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
+    }
+    assert_eq!(
+        argument(fields, "print_array(d, n, 8)"),
+        "%s\", __print_array(__get_dynamic_array(d), \
+         ((u64)REC->n < (__get_dynamic_array_len(d) / 8)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 8), 8)"
+    );
+    assert_eq!(
+        argument(fields, "print_array(a, n, 4)"),
+        "%s\", __print_array(REC->a, ((u64)REC->n < 4) ? (u64)REC->n : 4, 4)"
+    );
+    let found = values(
+        "n: u8, a: [u16; 8]",
+        r#""{x}", x = print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#,
+    );
+    assert!(
+        found.contains(r#"__limit,c"a:",[0u8,32u8,8u8,0u8]"#),
+        "{found}"
+    );
+    assert_eq!(
+        argument(fields, r#"print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#),
+        "%s\", __print_hex_dump(\"a: \", 0, 32, 8, REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16, 0)"
+    );
+    assert_eq!(
+        argument(
+            fields,
+            r#"print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 1, r, true)"#
+        ),
+        "%s\", __print_hex_dump(\"\", 2, 16, 1, __get_rel_dynamic_array(r), REC->r >> 16, 1)"
+    );
+    assert_eq!(
+        argument(fields, "phD(r, n)"),
+        "%*phD\", ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16), \
+         __get_rel_dynamic_array(r)"
+    );
+    let found = values("n: u8, a: [u16; 8]", r#""{x}", x = print_array(a, n)"#);
+    assert!(
+        found.contains("__limit=>unsafe{__p::print::show(__iter,__p::Argument{"),
+        "{found}"
+    );
+}
+
+#[test]
+fn error_numbers() {
+    let text = print_fmt("n: i32", r#""{n:errno}""#);
+    assert!(text.starts_with(
+        r#""%s", __print_symbolic(REC->n, { 0x0, "0" }, { 0xffffffff, "EPERM" }, { 0xfffffffe, "ENOENT" }"#
+    ));
+    assert!(text.contains(r#"{ 0xfffffffb, "EIO" }"#));
+    assert_eq!(
+        error("u32", "errno"),
+        "an error number is an `i16`, `i32`, `i64` or `isize`"
+    );
+}
+
+#[test]
+fn widths_in_fields() {
+    assert_eq!(
+        print_fmt(
+            "n: u32, s: Str, w: u8",
+            r#""{s:>w$} {s:.w$} {n:w$x} {n:0w$}""#
+        ),
+        "\"%*s %.*s %*x %0*u\", REC->w, __get_str(s), REC->w, __get_str(s), \
+         REC->w, REC->n, REC->w, REC->n"
+    );
+    assert_eq!(known("n: u32, w: u16", r#""{n:w$}""#).1, "%*u");
+    assert!(values("n: u32, w: u16", r#""{n:w$}""#)
+        .contains("unsafe{__p::print::width(__record,offset_of(w),2usize)}"));
+    assert_eq!(errors("n: u32, s: Str, w: u8", r#""{n:w$} {s}""#).len(), 1);
+    assert_eq!(
+        errors("n: u32, w: i32", r#""{n:w$}""#),
+        ["field `w`: a width is a `u8` or a `u16`"]
+    );
+    assert_eq!(
+        known("s: Str, p: i32", r#""{s:.p$}""#),
+        (r#""%.*s", (u16)REC->p, __get_str(s)"#.into(), "%.*s".into())
+    );
+    assert_eq!(
+        errors("n: u32", r#""{n:w$}""#),
+        ["there is no field `w`\nhelp: the event has `n`"]
+    );
+}
+
+#[test]
+fn offsets_in_the_source() {
+    let at = |source| source_offsets(source).unwrap();
+    assert_eq!(at(r#""ab""#), [1, 2, 3]);
+    assert_eq!(at(r#""\n\x41\u{e4}b""#), [1, 3, 7, 7, 13, 14]);
+    assert_eq!(at("\"a\\\n  b\""), [1, 6, 7]);
+    assert_eq!(at(r###"r#"a"b"#"###), [3, 4, 5, 6]);
+    for source in [
+        r##"r#"a"b"#"##,
+        r#""\u{e4} \\ \0""#,
+        "\"a\\\n  b\"",
+        "r\"\"",
+    ] {
+        let literal: LitStr = syn::parse_str(source).unwrap();
+        assert_eq!(at(source).len(), literal.value().len() + 1, "{source}");
+    }
+}
