@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events that could crash the machine although the macros have nothing against them, and some that
-//! couldn't. The build refuses the former: `refused.expected` has the messages.
+//! Events that could crash the machine, and some that couldn't. The build refuses the former:
+//! `refused.expected` has the messages.
 
 use core::{
     fmt::{self, Write},
     hint::black_box,
+    num::NonZero,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 use kernel::prelude::*;
@@ -177,6 +178,34 @@ trace_event! {
         n: u8 = called(list, n),
     }
     print "{len} {n}";
+
+    fn my_divisor(a: u32, b: u32) if a % b == 0 {
+        n: u32 = a / b,
+        m: i32 = a as i32 % (b as i32 + 1),
+    }
+    print "{n} {m}";
+
+    fn my_index(data: &[u8; 4], i: usize) {
+        n: u8 = data[i],
+    }
+    print "{n}";
+
+    fn my_slice(data: &[u8], n: usize) {
+        first: u8 = data[0],
+        data: DynArray<u8> = &data[..n],
+    }
+    print "{first} {data:print_hex}";
+
+    fn my_unwrap(data: &[u8]) {
+        n: u8 = *data.first().unwrap(),
+    }
+    print "{n}";
+
+    fn my_macro(a: u32) {
+        n: u32 = if a > 5 { todo!() } else { a },
+        m: u32 = { assert!(a < 3); a },
+    }
+    print "{n} {m}";
 
     fn my_generic(list: &[u32]) {
         n: u64 = generic(list),
@@ -377,6 +406,15 @@ trace_event! {
     }
     print "{n} {list} {all} {none}";
 
+    fn my_bounds(data: &[u8; 4], n: u32, size: u32) if n % (size | 1) != 3 {
+        last: u8 = data[3],
+        nth: u8 = data[n as usize % 4],
+        masked: u8 = data[n as usize & 3],
+        ratio: u32 = NonZero::new(size).map_or(0, |size| n / size),
+        shifted: i32 = -(n as i32 - 1) << n,
+    }
+    print "{last} {nth} {masked} {ratio} {shifted}";
+
     fn my_string(text: &[usize; 1]) if !text.is_empty() {
         text: Str = string(text),
     }
@@ -409,6 +447,8 @@ impl kernel::Module for Refused {
         trace!(my_tracepoint(b"12"));
         trace!(my_string(&[c"".as_ptr() as usize]));
         trace!(my_fires(1));
+        trace!(my_divisor(1, 2));
+        trace!(my_bounds(&[1; 4], 1, 2));
         Ok(Self)
     }
 }

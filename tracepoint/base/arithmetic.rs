@@ -28,18 +28,9 @@ pub trait Int: Operand {
     fn wrapping_add(self, r: Self) -> Self;
     fn wrapping_sub(self, r: Self) -> Self;
     fn wrapping_mul(self, r: Self) -> Self;
-    fn wrapping_div(self, r: Self) -> Self;
-    fn wrapping_rem(self, r: Self) -> Self;
     fn wrapping_shl(self, r: u32) -> Self;
     fn wrapping_shr(self, r: u32) -> Self;
-    fn wrapping_pow(self, r: u32) -> Self;
     fn wrapping_neg(self) -> Self;
-}
-
-/// A signed integer.
-pub trait SignedInt: Int {
-    /// Returns the absolute value, wrapped.
-    fn wrapping_abs(self) -> Self;
 }
 
 macro_rules! integers {
@@ -71,8 +62,7 @@ macro_rules! integers {
 
             integers! { @methods $int;
                 wrapping_add(r: $int), wrapping_sub(r: $int), wrapping_mul(r: $int),
-                wrapping_div(r: $int), wrapping_rem(r: $int), wrapping_shl(r: u32),
-                wrapping_shr(r: u32), wrapping_pow(r: u32), wrapping_neg()
+                wrapping_shl(r: u32), wrapping_shr(r: u32), wrapping_neg()
             }
         }
     )*};
@@ -82,16 +72,9 @@ macro_rules! integers {
             <$int>::$method(self $(, $r)?)
         }
     )*};
-    (@signed $($int:ident)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl SignedInt for $int {
-            integers!(@methods $int; wrapping_abs());
-        }
-    )*};
 }
 
 integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
-integers!(@signed i8 i16 i32 i64 i128 isize);
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $trait:ident, $message:literal, $method:ident, |$r:ident| $value:expr;)*) => {$(
@@ -124,16 +107,10 @@ operators! {
     Sub, "`-` on `{L}` and `{R}` could panic in an event", wrapping_sub, |r| T::cast(r.bits());
     /// `l * r`.
     Mul, "`*` on `{L}` and `{R}` could panic in an event", wrapping_mul, |r| T::cast(r.bits());
-    /// `l / r`, where `r` isn't zero.
-    Div, "`/` on `{L}` and `{R}` could panic in an event", wrapping_div, |r| T::cast(r.bits());
-    /// `l % r`, where `r` isn't zero.
-    Rem, "`%` on `{L}` and `{R}` could panic in an event", wrapping_rem, |r| T::cast(r.bits());
     /// `l << r`, where `r` is taken modulo the number of bits.
     Shl, "`<<` on `{L}` and `{R}` could panic in an event", wrapping_shl, |r| r.bits() as u32;
     /// `l >> r`, likewise.
     Shr, "`>>` on `{L}` and `{R}` could panic in an event", wrapping_shr, |r| r.bits() as u32;
-    /// `l.pow(r)`.
-    Pow, "`pow()` on `{L}` and `{R}` could panic in an event", wrapping_pow, |r| r.bits() as u32;
 }
 
 /// `-n`.
@@ -152,25 +129,6 @@ impl<T: Int, N: Operand> Neg<N> for T {
     #[inline(always)]
     fn wrapping(n: N) -> T {
         T::cast(n.bits()).wrapping_neg()
-    }
-}
-
-/// `n.abs()`.
-#[diagnostic::on_unimplemented(
-    message = "`abs()` on `{N}` could panic in an event",
-    label = "not integer arithmetic",
-    note = "compute it in a function that can't panic"
-)]
-pub trait Abs<N> {
-    /// Returns the result, wrapped.
-    fn wrapping(n: N) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: SignedInt, N: Operand> Abs<N> for T {
-    #[inline(always)]
-    fn wrapping(n: N) -> T {
-        T::cast(n.bits()).wrapping_abs()
     }
 }
 
@@ -202,21 +160,3 @@ impl<C: ClockSource> Sub<Instant<C>, Instant<C>> for Delta {
         Delta::from_nanos(nanos(l).wrapping_sub(nanos(r)))
     }
 }
-
-/// What can be indexed. A method finds it through references.
-pub trait Indexed {
-    /// Returns what's indexed.
-    #[inline(always)]
-    fn __indexed(&self) -> &Self {
-        self
-    }
-
-    /// Returns what's indexed.
-    #[inline(always)]
-    fn __indexed_mut(&mut self) -> &mut Self {
-        self
-    }
-}
-
-impl<T, const N: usize> Indexed for [T; N] {}
-impl<T> Indexed for [T] {}

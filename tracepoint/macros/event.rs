@@ -214,7 +214,7 @@ fn tables(
     let unmerged = unmerged(class);
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, errors);
-    let recorder = recorder(class, &known, size, errors);
+    let recorder = recorder(class, &known, size);
     let words = class.args.words();
     let Words {
         names: word,

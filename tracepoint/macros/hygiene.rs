@@ -13,18 +13,15 @@
 use proc_macro::{Group, Ident, Span, TokenStream, TokenTree};
 
 /// The names, sorted.
-const HIDDEN: [&str; 26] = [
+const HIDDEN: [&str; 23] = [
     "__BPF",
     "__CALL",
     "__CLASS",
     "__F",
     "__LAYOUT",
-    "__LEN",
     "__NAME",
     "__OUTPUT",
-    "__Required",
     "__STATIC_CALL_KEY",
-    "__T",
     "__TABLE",
     "__TEXT",
     "__TRACEPOINT",

@@ -3,9 +3,9 @@
 //! The layout of an event's record, and the function that fills it when the event fires.
 
 use crate::{
-    expression::{room, Place},
+    expression::{rewrite, room},
     field::Known,
-    grammar::{span_of, Class, Errors},
+    grammar::{span_of, Class},
     show::Kind,
     tracepoint::local,
 };
@@ -100,12 +100,7 @@ const COMPUTED_MAX: usize = 8;
 /// is reserved, so that none of them runs while there's half a record. The library's functions are
 /// called by their paths: a trait of the driver's could have a method of the same name, which the
 /// compiler prefers if it takes `self` by value.
-pub(crate) fn recorder(
-    class: &Class,
-    fields: &[Known<'_>],
-    size: Option<usize>,
-    errors: &mut Errors,
-) -> TokenStream {
+pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>) -> TokenStream {
     let (arg, ty) = (class.args.names(), class.args.types());
     // Errors about a value are reported at its expression. No expression can see the other values.
     let hidden = |expr| Span::mixed_site().located_at(span_of(expr));
@@ -120,20 +115,13 @@ pub(crate) fn recorder(
         .iter()
         .filter_map(|local| {
             let (attrs, pat, init) = (&local.attrs, &local.pat, local.init.as_ref()?);
-            let place = Place::new(
-                &class.name,
-                format!("the value `{}`", pat.to_token_stream()),
-            );
-            let expr = place.rewrite(&init.expr, &mut computed, errors);
+            let expr = rewrite(&init.expr, Some(&mut computed));
             Some(quote!(#(#attrs)* let #pat = #expr;))
         })
         .collect();
     let exprs: Vec<_> = fields
         .iter()
-        .map(|known| {
-            let what = format!("the field `{}`", known.field.name);
-            Place::new(&class.name, what).rewrite(&known.field.value, &mut computed, errors)
-        })
+        .map(|known| rewrite(&known.field.value, Some(&mut computed)))
         .collect();
     let (data, scratch) = (local("data"), local("scratch"));
     let (size_local, to, room) = (local("size"), local("to"), room());
@@ -199,8 +187,7 @@ pub(crate) fn recorder(
     let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
     let (counted, commit) = match &class.perf_count {
         Some(expr) => {
-            let place = Place::new(&class.name, "`perf_count`");
-            let expr = place.rewrite(expr, &mut computed, errors);
+            let expr = rewrite(expr, Some(&mut computed));
             let count = local("count");
             (
                 quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };),

@@ -5,8 +5,8 @@
 use crate::{
     arch,
     args::{Args, Words},
-    expression::{self, rewrite, Place},
-    grammar::{c_name, span_of, Definition, Errors, Stub, Tracepoint},
+    expression::{could_panic, rewrite},
+    grammar::{c_name, span_of, Definition, Stub, Tracepoint},
     headers,
     hygiene::hidden,
     kernel_symbols, prototype, span,
@@ -251,7 +251,7 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
     }
 }
 
-/// Expands a condition that calls functions. It's in a function of its own, whose name `check-events`
+/// Expands a condition that could panic. It's in a function of its own, whose name `check-events`
 /// looks for.
 fn apart(args: &Args, name: &Ident, span: Span, condition: &Expr) -> TokenStream {
     let (arg, ty) = (args.names(), args.types());
@@ -330,15 +330,14 @@ pub(crate) fn fire(
             <Self as #fired>::is_enabled()
         }
     };
-    let mut errors = Errors::default();
     let condition: Vec<_> = tracepoint
         .condition
         .iter()
         .map(|condition| {
             let span = span_of(condition);
-            let calls = expression::calls(condition);
-            let condition = rewrite(condition, &Place::new(name, "the condition"), &mut errors);
-            if calls {
+            let is_apart = could_panic(condition);
+            let condition = rewrite(condition, None);
+            if is_apart {
                 return apart(&tracepoint.args, name, span, &condition);
             }
             // The `if` gives an error about another type than `bool` its place.
@@ -351,11 +350,6 @@ pub(crate) fn fire(
             }
         })
         .collect();
-    // Without the condition, the tracepoint has no other error.
-    let (condition, error) = match errors.0 {
-        Some(error) => (Vec::new(), Some(error.into_compile_error())),
-        None => (condition, None),
-    };
     // What C's probes rely on isn't in the types of the arguments.
     let (safety, unsafety) = match reference {
         Some(_) if tracepoint.kind.is_span() => (
@@ -415,8 +409,6 @@ pub(crate) fn fire(
         }
     };
     Ok(quote! {
-        #error
-
         impl #name {
             /// Returns whether a probe is registered. Any context where RCU is watching.
             ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Divisors that are zero.
+//! Divisors that are zero, and indexes that are too large.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -10,12 +10,17 @@ use tracepoint::{event::*, *};
 // Defined by module! in a real module.
 const __LOG_PREFIX: &[u8] = b"case\0";
 
+const ZERO: u32 = 0;
+const LAST: usize = 4;
+
 trace_event! {
     system: "case";
 
-    fn drv_done(a: u32) {
+    fn drv_done(a: u32, data: &[u8; 4]) {
         n: u32 = a / 0,
-        m: u32 = a % 0x0_u32,
+        m: u32 = a % ZERO,
+        o: u8 = data[4],
+        p: u8 = data[LAST],
     }
-    print "{n} {m}";
+    print "{n} {m} {o} {p}";
 }
