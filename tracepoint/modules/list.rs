@@ -16,7 +16,7 @@ pub trait ShutDown: Send + Sync + 'static {
     /// Registers what can't be registered while the value is initialised, because that may wait for
     /// others.
     ///
-    /// Called once, before [`Registered::new`] returns, in a work item or in a hook. If this fails,
+    /// Called once, before [`Registered::new`](crate::unload::Registered::new) returns, in a work item or in a hook. If this fails,
     /// [`ShutDown::shut_down`] is called.
     fn start(&self) -> Result {
         Ok(())
@@ -25,7 +25,7 @@ pub trait ShutDown: Send + Sync + 'static {
     /// Ends what the value has registered, and waits until the kernel calls no code of the module
     /// for it any more, unless [`ShutDown::synchronize`] does that.
     ///
-    /// Called once: after the [`Registered`] has been dropped, when the module is unloaded, after a
+    /// Called once: after the [`Registered`](crate::unload::Registered) has been dropped, when the module is unloaded, after a
     /// hook, or if the value couldn't be started. Unless it's dropped, others may still use the value,
     /// during the call and afterwards: they must find it valid, and must not be able to register it
     /// again. So this frees nothing that `&self` gives access to.
