@@ -21,11 +21,10 @@ from description import DYNAMIC, Field, items, lines  # noqa: E402
 
 # Sizes of integers by their names in C.
 SIZES = {
-    "bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "u8": 1, "s8": 1,
-    "short": 2, "unsigned short": 2, "u16": 2, "s16": 2,
-    "int": 4, "unsigned int": 4, "u32": 4,
-    "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8, "u64": 8, "s64": 8,
-    "size_t": 8, "ssize_t": 8,
+    "bool": 1, "char": 1, "signed char": 1, "unsigned char": 1,
+    "short": 2, "unsigned short": 2, "int": 4, "unsigned": 4, "unsigned int": 4,
+    "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8, "size_t": 8, "ssize_t": 8,
+    **{f"{name}{8 * size}": size for name in ("u", "s", "__u", "__s") for size in (1, 2, 4, 8)},
 }
 
 # GCC's names of integers by their size, in bytes.
@@ -50,6 +49,8 @@ typedef signed char __s8;
 typedef __s8 s8;
 typedef short __s16;
 typedef __s16 s16;
+typedef int __s32;
+typedef __s32 s32;
 typedef long long __s64;
 typedef __s64 s64;
 typedef long __kernel_long_t;
@@ -88,9 +89,9 @@ class Types:
     """The C text."""
 
     def __init__(self, found):
-        self.body, self.used, self.kernel = [], {}, set()
+        self.body, self.used, self.functions, self.kernel = [], {}, set(), set()
         # By their numbers: those with the same one are the same.
-        enums = {item[3]: item for item in found if item[0] == "enum"}
+        enums = {item[3]: item for item in found if item[0] == "enum" and item.of("value")}
         structs = {item[3]: item for item in found if item[0] == "struct"}
         self.enums = {number: self.name(item[1]) for number, item in enums.items()}
         self.structs = {number: self.name(item[2]) for number, item in structs.items()}
@@ -180,6 +181,10 @@ class Types:
         return [declare(self.c_type(word[2], rust_type), self.name(word[1])) for rust_type, word in words]
 
     def function(self, returns, name, words):
+        # A tracepoint can be declared several times.
+        if name in self.functions:
+            return
+        self.functions.add(name)
         # The linker discards it. objtool may still see it, and complain about a return.
         self.body.append(f"FUNCTION {returns} {self.name(name)}({', '.join(words) or 'void'}) {{ for (;;); }}\n")
 

@@ -7,6 +7,7 @@
 # description.
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -19,6 +20,7 @@ top = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(top / "tools"), str(top / "tracepoint")]
 
 import description
+import elf
 from schema_output import c, markdown, model, rust
 
 directory = tempfile.TemporaryDirectory()
@@ -76,14 +78,14 @@ def built(text, name="driver"):
 
 
 EVENTS = """\
-enum\tOp\tu8\t7\t
+enum\tOp\tu8\t7\t\t1
 doc\tWhat it does.
 value\tRead\t0\tREAD
 value\tWrite\t1\tWRITE "it"
 doc\tData | go out.
-enum\tBits\tu32\t8\t|
+enum\tBits\tu32\t8\t|\t4
 value\tHigh\t2147483648\thigh
-enum\tFar\ti64\t9\t
+enum\tFar\ti64\t9\t\t8
 value\tMin\t-9223372036854775808\tmin
 struct\tRequest\trequest\t5366591234290785980\t24
 doc\tA request.
@@ -100,7 +102,7 @@ word\tdata_len\tsize_t
 arg\trequest\tOption<&Request>\t0
 word\trequest\tstruct @5366591234290785980 *
 arg\top\tOp\t7
-word\top\tu8
+word\top\tu8@7
 arg\tok\tbool\t0
 word\tok\tbool
 field\ttype\t::tracepoint::event::Str\t8\t4\t0\t5\t0\t__data_loc char[]
@@ -121,6 +123,44 @@ condition\tok && data.len() > 0
 tracepoint\td_empty\t0
 doc\tNothing.
 """
+
+
+BTF = """\
+enum\tEdge\tu64\t1\t\t8
+value\tint\t18446744073709551615\tmost
+enum\tNothing\tu32\t4\t|\t4
+struct\tUnion\tunion\t2\t40
+member\tdefault\t[[u16; 3]; 2]\t2\tu16[2][3]
+member\tgr\u00f6\u00dfe\tEdge\t16\tu64@1
+member\twork\tWork\t24\tstruct work_struct
+function\tswitch\tvoid
+arg\tregister\t&Union\t0
+word\tregister\tstruct @2 *
+arg\tgone\t&Gone\t0
+word\tgone\tstruct @3 *
+arg\tno\tNothing\t4
+word\tno\tu32@4
+arg\traw\t*mut Any\t0
+word\traw\tstruct Any *
+"""
+
+
+@case
+def btf_types_in_an_object():
+    obj = built(EVENTS + BTF)
+    flags = ["-g", "-O1", "-w", "-fno-eliminate-unused-debug-types", "-femit-struct-debug-baseonly"]
+    env = {**os.environ, "OBJCOPY": "objcopy", "LD": "ld"}
+    subprocess.run([top / "tracepoint/btf-types", obj, tmp / "types", "gcc", *flags], env=env, check=True)
+    same(description.lines(elf.Object(obj).section(description.SECTION)), description.lines((EVENTS + BTF).encode()))
+    info = elf.readelf("--debug-dump=info", obj)
+    names = set(re.findall(r"DW_AT_name .*?([^\s:]+)$", info, re.MULTILINE))
+    expected = {"Op", "Write", "Min", "request", "timer", "trace_event_raw_d_done", "__data_loc_type", "__rel_loc_ops",
+                "__traceiter_d_done", "btf_trace_d_done", "__probestub_d_empty", "Edge", "int", "union", "default",
+                "gr_f6_dfe", "work", "work_struct", "switch", "register"}
+    assert expected <= names, expected - names
+    assert not {name for name in names if "$" in name or name in ("Any", "Gone")}, names
+    text = (tmp / "types.c").read_text()
+    assert "FUNCTION void switch$btf(struct union$btf * register$btf, void * gone$btf, u32 no$btf, void * raw$btf)" in text, text
 
 
 @case
