@@ -101,7 +101,7 @@ def wrong_files():
         [top / "tools/schema", "FILE"],
         [top / "tools/schema", "--rust", tmp / "crate", "FILE"],
         [top / "tools/timeline", "FILE"],
-        [top / "tracepoint/formats.py", "check", tmp / "events.formats", "driver.rs", "FILE"],
+        [top / "tracepoint/layers/schema/formats.py", "check", tmp / "events.formats", "driver.rs", "FILE"],
     ]
     files = {
         "missing": tmp / "no such file",

@@ -150,7 +150,7 @@ def btf_types_in_an_object():
     obj = built(EVENTS + BTF)
     flags = ["-g", "-O1", "-w", "-fno-eliminate-unused-debug-types", "-femit-struct-debug-baseonly"]
     env = {**os.environ, "OBJCOPY": "objcopy", "LD": "ld"}
-    subprocess.run([top / "tracepoint/btf-types", obj, tmp / "types", "gcc", *flags], env=env, check=True)
+    subprocess.run([top / "tracepoint/layers/btf/btf-types", obj, tmp / "types", "gcc", *flags], env=env, check=True)
     same(description.lines(elf.Object(obj).section(description.SECTION)), description.lines((EVENTS + BTF).encode()))
     info = elf.readelf("--debug-dump=info", obj)
     names = set(re.findall(r"DW_AT_name .*?([^\s:]+)$", info, re.MULTILINE))
@@ -337,9 +337,9 @@ def check(kept, now, env=None):
     formats.unlink(missing_ok=True)
     if kept is not None:
         built(kept, "obj/driver")
-        subprocess.run([top / "tracepoint/formats.py", "update", formats, source, obj], check=True, capture_output=True)
+        subprocess.run([top / "tracepoint/layers/schema/formats.py", "update", formats, source, obj], check=True, capture_output=True)
     path = built(now, "obj/driver")
-    run = subprocess.run([top / "tracepoint/check-formats", formats, "driver.rs", path], capture_output=True,
+    run = subprocess.run([top / "tracepoint/layers/schema/check-formats", formats, "driver.rs", path], capture_output=True,
                          text=True, cwd=source, env=env)
     same(bool(run.returncode), bool(run.stderr))
     same(run.stdout, "")
@@ -450,7 +450,7 @@ def another_rule():
 def an_update():
     same(check(STABLE, STABLE.replace(line("last"), ""), {"TRACEPOINT_FORMATS": "update", "PATH": "/usr/bin:/bin"}), [])
     formats = tmp / "src/events.formats"
-    update = [top / "tracepoint/formats.py", "update", formats, tmp / "src", tmp / "obj"]
+    update = [top / "tracepoint/layers/schema/formats.py", "update", formats, tmp / "src", tmp / "obj"]
     run = subprocess.run(update, check=True, capture_output=True, text=True)
     assert "has the formats of 1 event." in run.stdout, run.stdout
     # The file can be elsewhere, in a directory that exists.
@@ -479,7 +479,7 @@ def an_update():
 def a_file_that_is_no_list_of_formats():
     check(STABLE, STABLE)
     (tmp / "src/events.formats").write_text("event\tdrv:d_done\tdriver.rs\tfixed\n\tnonsense\n")
-    run = subprocess.run([top / "tracepoint/check-formats", tmp / "src/events.formats", "driver.rs", tmp / "obj/driver.o"],
+    run = subprocess.run([top / "tracepoint/layers/schema/check-formats", tmp / "src/events.formats", "driver.rs", tmp / "obj/driver.o"],
                          capture_output=True, text=True)
     same(run.returncode, 1)
     assert run.stderr.endswith("events.formats:2: not what `make formats` writes\n"), run.stderr
