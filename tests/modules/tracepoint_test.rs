@@ -2,6 +2,7 @@
 
 //! Tests of the tracepoint library within one module, which defines, fires and probes tracepoints.
 
+use arguments::*;
 use kernel::{
     bindings,
     error::to_result,
@@ -16,7 +17,6 @@ use kernel::{
     time::{delay::fsleep, Delta},
     workqueue::{self, Work, WorkItem},
 };
-use arguments::*;
 use kit::slot::Slot;
 use ktap::{check, check_eq, tests};
 use tracepoint::*;

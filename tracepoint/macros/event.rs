@@ -5,8 +5,9 @@
 use crate::{
     arch,
     args::{Passing, Words},
+    diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
-    grammar::{c_name, span_of, Class, Definition, Errors, Event, Tracepoint, With},
+    grammar::{c_name, span_of, Class, Definition, Event, Tracepoint},
     headers, kernel_symbols,
     recorder::{layout, recorder, RECORD_MAX},
     schema,
@@ -54,69 +55,65 @@ impl Origin {
 }
 
 /// Expands a class and its events.
-pub(crate) fn expand(system: Option<&LitStr>, class: &Class, origin: Origin) -> TokenStream {
-    let mut errors = Errors::default();
-    if let Err(error) = class.check() {
-        errors.add(error);
-    }
-    if let (Origin::Kernel, Some(expr)) = (origin, &class.perf_count) {
-        let error = format!("`{}`: perf doesn't record custom events", class.name);
-        errors.add(Error::new(span_of(expr), error));
-    }
-    let tracepoints: Vec<_> = class
-        .events
-        .iter()
-        .map(|event| {
-            let expansion = tracepoint(class, event, origin);
-            let checked = check_name(&event.name, system, origin);
-            expansion
-                .inspect(|_| {
-                    // Declared all the same, so that firing it isn't another error.
-                    checked.unwrap_or_else(|error| errors.add(error));
-                })
-                .unwrap_or_else(|error| {
-                    errors.add(error);
-                    Expansion::default()
-                })
-        })
-        .collect();
-    let unknown = LitStr::new("", Span::call_site());
-    let tables = tables(system.unwrap_or(&unknown), class, origin, &mut errors);
+pub(crate) fn expand(
+    system: &LitStr,
+    class: &Class,
+    origin: Origin,
+    dcx: &mut DiagCtxt,
+) -> diag::Result<TokenStream> {
+    dcx.check(check(class, origin))?;
+    let tracepoints = diag::all(class.events.iter().map(|event| {
+        dcx.check(check_name(&event.name, system, origin))?;
+        dcx.check(tracepoint(class, event, origin))
+    }))?;
+    let (mut shared, calls) = tables(system, class, origin, dcx)?;
     let mut output = TokenStream::new();
-    match tables {
-        Ok((mut shared, calls)) if errors.0.is_none() && system.is_some() => {
-            let alone = calls.len() == 1;
-            for (mut event, call) in tracepoints.into_iter().zip(calls) {
-                event.append(call);
-                output.extend(event.outside);
-                let inside = event.inside;
-                shared.extend(if alone {
-                    inside
-                } else {
-                    quote!(const _: () = { #inside };)
-                });
-            }
-            let system = system.map(|system| c_string(&system.value()));
-            let names = class.events.iter().map(|event| &event.name);
-            shared.extend(quote! {
-                #(impl __p::TraceEvent for #names {
-                    const SYSTEM: &'static __p::CStr = #system;
-                })*
-            });
-            output.extend(block(shared));
-            return output;
-        }
-        Ok(_) => {}
-        Err(error) => errors.add(error),
+    let alone = calls.len() == 1;
+    for (mut event, call) in tracepoints.into_iter().zip(calls) {
+        event.append(call);
+        output.extend(event.outside);
+        let inside = event.inside;
+        shared.extend(if alone {
+            inside
+        } else {
+            quote!(const _: () = { #inside };)
+        });
     }
-    // The tracepoints are declared even after an error, so that firing them isn't another one.
-    output.extend(tracepoints.into_iter().map(Expansion::items));
-    output.extend(errors.0.map(Error::into_compile_error));
-    output
+    let system = c_string(&system.value());
+    let names = class.events.iter().map(|event| &event.name);
+    shared.extend(quote! {
+        #(impl __p::TraceEvent for #names {
+            const SYSTEM: &'static __p::CStr = #system;
+        })*
+    });
+    output.extend(block(shared));
+    Ok(output)
+}
+
+/// Checks what can be seen without the types.
+fn check(class: &Class, origin: Origin) -> Result<()> {
+    class.check()?;
+    let name = &class.name;
+    if origin == Origin::Own {
+        return Ok(());
+    }
+    if let Some(expr) = &class.perf_count {
+        return Err(Error::new(
+            span_of(expr),
+            format!("`{name}`: perf doesn't record custom events"),
+        ));
+    }
+    if class.kind != Kind::Event {
+        return Err(Error::new(
+            name.span(),
+            format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses the name of an event that has another meaning in tracefs or in the kernel.
-fn check_name(name: &Ident, system: Option<&LitStr>, origin: Origin) -> Result<()> {
+fn check_name(name: &Ident, system: &LitStr, origin: Origin) -> Result<()> {
     let c_name = c_name(name)?;
     // `event_subsystem_dir()` (kernel/trace/trace_events.c).
     if matches!(&*c_name, "enable" | "filter") {
@@ -129,8 +126,8 @@ fn check_name(name: &Ident, system: Option<&LitStr>, origin: Origin) -> Result<(
     if origin == Origin::Own {
         return kernel_symbols::check_tracepoint(&c_name, name.span());
     }
-    match (headers::find(name)?, system) {
-        (Some(header), Some(system)) if header.system == system.value() => Err(Error::new(
+    match headers::find(name)? {
+        Some(header) if header.system == system.value() => Err(Error::new(
             system.span(),
             format!(
                 "the kernel's own event `{c_name}` is in this system: a custom event needs another one"
@@ -151,26 +148,17 @@ fn tracepoint(class: &Class, event: &Event, origin: Origin) -> Result<Expansion>
         args: class.args.clone(),
         condition: event.condition.clone(),
     };
-    declare_and_define(&declaration, origin, &event.with)
-}
-
-fn declare_and_define(tracepoint: &Tracepoint, origin: Origin, with: &With) -> Result<Expansion> {
     if origin == Origin::Kernel {
-        return tracepoint::declare_kernel(tracepoint);
+        return tracepoint::declare_kernel(&declaration);
     }
-    let mut expansion = tracepoint::declare(tracepoint)?;
+    let mut expansion = tracepoint::declare(&declaration)?;
     let definition = Definition {
-        path: Path::from(tracepoint.name.clone()),
-        reg: with.reg.clone(),
-        unreg: with.unreg.clone(),
+        path: Path::from(event.name.clone()),
+        reg: event.with.reg.clone(),
+        unreg: event.with.unreg.clone(),
     };
-    expansion.append(tracepoint::define(&definition, Some(tracepoint))?);
+    expansion.append(tracepoint::define(&definition, Some(&declaration))?);
     Ok(expansion)
-}
-
-/// Expands the tracepoint of an event that has an error.
-pub(crate) fn stub(tracepoint: &Tracepoint, origin: Origin) -> Result<Expansion> {
-    declare_and_define(tracepoint, origin, &With::default())
 }
 
 /// Expands what the kernel knows of a class: its record, its probes and its tables, and what it knows of
@@ -179,25 +167,21 @@ fn tables(
     system: &LitStr,
     class: &Class,
     origin: Origin,
-    errors: &mut Errors,
-) -> Result<(TokenStream, Vec<Expansion>)> {
+    dcx: &mut DiagCtxt,
+) -> diag::Result<(TokenStream, Vec<Expansion>)> {
     let class_name = &class.name;
-    let class_text = c_name(class_name)?;
-    let mut known: Vec<_> = class
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(n, field)| known(class_name, n, field, errors))
-        .collect();
+    let class_text = dcx.check(c_name(class_name))?;
+    let fields = class.fields.iter().enumerate();
+    let mut known = diag::all(fields.map(|(n, field)| dcx.check(known(class_name, n, field))))?;
     let size = layout(&mut known);
     if let Some(size) = size.filter(|size| *size > RECORD_MAX) {
-        errors.add(Error::new(
+        return Err(dcx.report(Error::new(
             class_name.span(),
             format!(
                 "the fields of `{class_name}` take {size} bytes, for which a trace buffer has no \
                  room: at most {RECORD_MAX} fit"
             ),
-        ));
+        )));
     }
 
     // Functions that are `static` in C are local here too. A local one still takes the place of a
@@ -207,13 +191,13 @@ fn tables(
     let bpf_trace = format!("__bpf_trace_{class_text}");
     for symbol in [&raw_event, &perf_trace, &bpf_trace] {
         let what = format!("a function of the event `{class_text}`");
-        kernel_symbols::check(symbol, class_name.span(), &what)?;
+        dcx.check(kernel_symbols::check(symbol, class_name.span(), &what))?;
     }
 
     let description = schema::class(class, &known, origin, &system.value());
     let unmerged = unmerged(class);
 
-    let (items, output_type, output) = output(class_name, origin, &class.print, &known, errors);
+    let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
     let recorder = recorder(class, &known, size);
     let words = class.args.words();
     let Words {
@@ -238,30 +222,7 @@ fn tables(
             const __LAYOUT: __p::Layout<#count> = __p::Layout::new([#(#shape),*]);
         }
     });
-    let mut fields = Vec::new();
-    for known in &known {
-        let (ty, filter) = (&known.field.ty, &known.filter);
-        let name = c_string(&c_name(&known.field.name)?);
-        let code = known
-            .kind
-            .map(|kind| Literal::u64_unsuffixed(kind.code(known.rel)));
-        match (c_type(class_name, known), code) {
-            (Ok(c_type), Some(code)) if known.scalar.is_some() => {
-                fields.push(quote!(__p::trace_event_integer(#name, #c_type, #filter, #code)))
-            }
-            (Ok(c_type), code) => {
-                let assumed = match code {
-                    Some(code) => quote!(__p::Some(#code)),
-                    None => quote!(__p::None),
-                };
-                let shape = known.shape();
-                fields.push(quote_spanned! {span_of(ty)=>
-                    __p::trace_event_field(#name, #c_type, #filter, #shape, #assumed)
-                });
-            }
-            (Err(error), _) => errors.add(error),
-        }
-    }
+    let fields = diag::all(known.iter().map(|known| dcx.check(table_entry(known))))?;
     let field_count = known.len() + 1;
     let system = c_string(&system.value());
     let data = local("data");
@@ -275,14 +236,6 @@ fn tables(
     });
     let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
     let is_span = class.kind.is_span();
-    if origin == Origin::Kernel && class.kind != Kind::Event {
-        return Err(Error::new(
-            class_name.span(),
-            format!(
-                "`{class_name}` is on a tracepoint of the kernel: it can only be a plain event"
-            ),
-        ));
-    }
     let perf = if is_span {
         quote! {
             if __p::span_for_perf(#data) {
@@ -336,7 +289,7 @@ fn tables(
     };
     let probe = if origin == Origin::Kernel && tracepoint::EXACT {
         let iterators = class.events.iter().map(|event| traceiter(&event.name));
-        let iterators: Vec<_> = iterators.collect::<Result<_>>()?;
+        let iterators: Vec<_> = dcx.check(iterators.collect::<Result<_>>())?;
         exact(&iterators, &words, None, &quote!(__trace_event_raw_event))
     } else {
         quote!(__trace_event_raw_event as *mut __p::c_void)
@@ -359,10 +312,9 @@ fn tables(
     };
     let raw_init = Ident::new(raw_init, Span::call_site());
 
-    let mut calls = Vec::new();
-    for event in &class.events {
-        calls.push(call(event, origin, class.kind, &known, &words, errors)?);
-    }
+    let mut calls = diag::all(
+        (class.events.iter()).map(|event| call(event, origin, class.kind, &known, &words, dcx)),
+    )?;
     if let Some(first) = calls.first_mut() {
         first.outside.extend(description);
     }
@@ -445,6 +397,27 @@ fn tables(
     Ok((shared, calls))
 }
 
+/// Expands the entry of a field in the table of the class.
+fn table_entry(known: &Known<'_>) -> Result<TokenStream> {
+    let (ty, filter) = (&known.field.ty, &known.filter);
+    let name = c_string(&c_name(&known.field.name)?);
+    let c_type = c_type(known);
+    let code = known
+        .kind
+        .map(|kind| Literal::u64_unsuffixed(kind.code(known.rel)));
+    let assumed = match code {
+        Some(code) if known.scalar.is_some() => {
+            return Ok(quote!(__p::trace_event_integer(#name, #c_type, #filter, #code)));
+        }
+        Some(code) => quote!(__p::Some(#code)),
+        None => quote!(__p::None),
+    };
+    let shape = known.shape();
+    Ok(quote_spanned! {span_of(ty)=>
+        __p::trace_event_field(#name, #c_type, #filter, #shape, #assumed)
+    })
+}
+
 /// Returns the address of the class.
 fn class_at(kind: Kind) -> TokenStream {
     let at = quote!(__p::Shared::get(&__CLASS));
@@ -471,8 +444,8 @@ fn output(
     origin: Origin,
     print: &template::Print,
     known: &[Known<'_>],
-    errors: &mut Errors,
-) -> (TokenStream, TokenStream, TokenStream) {
+    dcx: &mut DiagCtxt,
+) -> diag::Result<(TokenStream, TokenStream, TokenStream)> {
     let common = COMMON.map(|(name, ty, offset)| {
         let ty = Ident::new(ty, Span::mixed_site());
         let ty: Type = syn::parse_quote!(::core::primitive::#ty);
@@ -509,13 +482,14 @@ fn output(
     let event = event.unraw().to_string();
     let symbol = format!("{}_raw_output_{event}", origin.output());
     let (output, problems) = template::compile(&event, symbol, print, &fields);
-    problems.into_iter().for_each(|problem| errors.add(problem));
+    diag::all(
+        problems
+            .into_iter()
+            .map(|problem| dcx.check(Err::<(), _>(problem))),
+    )?;
     let (ty, print_fmt, print) = (output.print_fmt_type, output.print_fmt, output.function);
-    (
-        output.items,
-        ty,
-        quote!(__p::Output::new(#print, #print_fmt)),
-    )
+    let value = quote!(__p::Output::new(#print, #print_fmt));
+    Ok((output.items, ty, value))
 }
 
 /// Expands what the kernel knows of one event of a class.
@@ -525,13 +499,13 @@ fn call(
     kind: Kind,
     known: &[Known<'_>],
     words: &Words,
-    errors: &mut Errors,
-) -> Result<Expansion> {
-    let name = c_name(&event.name)?;
+    dcx: &mut DiagCtxt,
+) -> diag::Result<Expansion> {
+    let name = dcx.check(c_name(&event.name))?;
     let class_at = class_at(kind);
     let (own, funcs) = match &event.print {
         Some(print) => {
-            let (items, ty, value) = output(&event.name, origin, print, known, errors);
+            let (items, ty, value) = output(&event.name, origin, print, known, dcx)?;
             (
                 Some(quote! {
                     #items
@@ -604,7 +578,7 @@ fn call(
     });
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
-    kernel_symbols::check(&symbol, event.name.span(), &what)?;
+    dcx.check(kernel_symbols::check(&symbol, event.name.span(), &what))?;
     let inside = quote! {
         #own
         #bpf

@@ -4,9 +4,10 @@
 
 use crate::{
     cfg,
+    diag::{self, DiagCtxt},
     event::{self, Origin},
     flatten,
-    grammar::{Broken, Events, Tracepoint, Tracepoints},
+    grammar::{Class, Event, Events, Item, Tracepoint, Tracepoints},
     schema, structs,
     tracepoint::{self, Expansion},
 };
@@ -17,11 +18,6 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 use syn::{ext::IdentExt, Error, Ident, Result};
-
-/// Turns errors into tokens.
-pub(crate) fn or_error(result: Result<TokenStream>) -> TokenStream {
-    result.unwrap_or_else(Error::into_compile_error)
-}
 
 /// The names that a macro's input declares.
 #[derive(Default)]
@@ -72,31 +68,21 @@ fn each(
     input: TokenStream,
     declare: fn(&Tracepoint) -> Result<Expansion>,
 ) -> TokenStream {
-    let parsed: Tracepoints = match syn::parse2(input) {
-        Ok(parsed) => parsed,
-        Err(error) => return error.into_compile_error(),
-    };
-    let mut names = Names::default();
-    let one = |item| match item {
-        Ok((item, tokens)) => {
+    DiagCtxt::with(|dcx| {
+        let items = dcx.check(syn::parse2::<Tracepoints>(input))?.0;
+        let mut names = Names::default();
+        let one = |item: Item<Tracepoint>| {
+            let (item, tokens) = item?;
             if let Some(call) = cfg::apart(macro_name, &TokenStream::new(), &tokens) {
-                return call;
+                return Ok(call);
             }
-            let item: Tracepoint = item;
-            match names.add(&item.name) {
-                Err(error) => error.into_compile_error(),
-                Ok(()) => match item.args.check(&item.name) {
-                    Err(error) => tracepoint::stubs(error, &[item.stub(None)], declare),
-                    Ok(()) => or_error(declare(&item).map(Expansion::items)),
-                },
-            }
-        }
-        Err(broken) => {
-            let broken: Broken = broken;
-            tracepoint::stubs(broken.error, &broken.stubs, declare)
-        }
-    };
-    parsed.0.into_iter().map(one).collect()
+            names.add(&item.name)?;
+            item.args.check(&item.name)?;
+            declare(&item).map(Expansion::items)
+        };
+        let expanded = items.into_iter().map(one);
+        Ok(expanded.flat_map(|item| dcx.check(item)).collect())
+    })
 }
 
 /// Expands `trace_event!` or `trace_custom_event!`.
@@ -104,60 +90,29 @@ pub(crate) fn events(input: TokenStream, origin: Origin) -> TokenStream {
     if let Some(call) = flatten::defer(origin.macro_name(), &input) {
         return call;
     }
-    let parsed: Events = match syn::parse2(input) {
-        Ok(parsed) => parsed,
-        Err(error) => return error.into_compile_error(),
-    };
-    let mut tokens = TokenStream::new();
-    // An event needs a system, but it has no other error without one.
-    let missing = match &parsed.system {
-        Ok(_) => None,
-        Err(error) => Some(error.to_compile_error()),
-    };
-    tokens.extend(missing);
-    let system = parsed.system.ok();
-    let before = quote!(system: #system;);
-    let mut names = Names::default();
-    for class in parsed.classes {
-        let (error, stubs) = match class {
-            Ok((mut class, item)) => {
-                if let Some(call) = cfg::apart(origin.macro_name(), &before, &item) {
-                    tokens.extend(call);
-                    continue;
-                }
-                class.events.retain(|event| {
-                    match names
-                        .add(&event.name)
-                        .and_then(|()| check_declared(&event.name))
-                    {
-                        Ok(()) => true,
-                        Err(error) => {
-                            tokens.extend(error.into_compile_error());
-                            false
-                        }
-                    }
-                });
-                match class.args.check(&class.name) {
-                    Ok(()) => {
-                        tokens.extend(event::expand(system.as_ref(), &class, origin));
-                        continue;
-                    }
-                    Err(error) => (error, class.stubs()),
-                }
+    DiagCtxt::with(|dcx| {
+        let Events { system, classes } = dcx.check(syn::parse2(input))?;
+        let before = quote!(system: #system;);
+        let mut names = Names::default();
+        let one = |item: Item<Class>| {
+            let (class, tokens) = dcx.check(item)?;
+            if let Some(call) = cfg::apart(origin.macro_name(), &before, &tokens) {
+                return Ok(call);
             }
-            Err(broken) => (broken.error, broken.stubs),
+            let mut declared = |event: &Event| {
+                names.add(&event.name)?;
+                check_declared(&event.name)
+            };
+            diag::all(class.events.iter().map(|event| dcx.check(declared(event))))?;
+            dcx.check(class.args.check(&class.name))?;
+            event::expand(&system, &class, origin, dcx)
         };
-        tokens.extend(tracepoint::stubs(error, &stubs, |stub| {
-            event::stub(stub, origin)
-        }));
-    }
-    tokens
+        Ok(classes.into_iter().flat_map(one).collect())
+    })
 }
 
 /// Expands `tracepoint_struct!`.
 pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
-    match syn::parse2(input) {
-        Ok(parsed) => structs::expand(&parsed),
-        Err(error) => error.into_compile_error(),
-    }
+    let expanded = syn::parse2(input).and_then(|parsed| structs::expand(&parsed));
+    DiagCtxt::with(|dcx| dcx.check(expanded))
 }

@@ -4,7 +4,7 @@
 
 use crate::{
     args,
-    grammar::{span_of, Errors, Field},
+    grammar::{span_of, Field},
     show::Kind,
     template,
     tracepoint::c_string,
@@ -131,12 +131,7 @@ pub(crate) fn shape(ty: &Type) -> TokenStream {
 const FILTERS: [&str; 3] = ["CPU", "TRACE_FN", "PTR_STRING"];
 
 /// Checks a field's attributes and returns what they say.
-pub(crate) fn known<'a>(
-    event: &Ident,
-    n: usize,
-    field: &'a Field,
-    errors: &mut Errors,
-) -> Known<'a> {
+pub(crate) fn known<'a>(event: &Ident, n: usize, field: &'a Field) -> Result<Known<'a>> {
     let (mut shown, mut filter) = (false, None);
     for attr in &field.attrs {
         let path = attr.path();
@@ -144,11 +139,11 @@ pub(crate) fn known<'a>(
         } else if path.is_ident("shown") {
             shown = true;
         } else if path.is_ident("filter") {
-            match attr.parse_args::<Ident>() {
-                Ok(name) if FILTERS.iter().any(|f| name == f) => {
-                    filter = Some(format_ident!("FILTER_{name}", span = name.span()));
-                }
-                Ok(name) => errors.add(Error::new(
+            let name: Ident = attr
+                .parse_args()
+                .map_err(|_| Error::new(attr.span(), "expected `#[filter(TYPE)]`"))?;
+            if !FILTERS.iter().any(|f| name == f) {
+                return Err(Error::new(
                     name.span(),
                     format!(
                         "the field `{}` of `{event}` can't have this filter: expected one of {}; \
@@ -156,11 +151,11 @@ pub(crate) fn known<'a>(
                         field.name,
                         FILTERS.join(", ")
                     ),
-                )),
-                Err(_) => errors.add(Error::new(attr.span(), "expected `#[filter(TYPE)]`")),
+                ));
             }
+            filter = Some(format_ident!("FILTER_{name}", span = name.span()));
         } else {
-            errors.add(Error::new(
+            return Err(Error::new(
                 attr.span(),
                 format!(
                     "the field `{}` of `{event}` can have `#[filter(TYPE)]`, `#[shown]` and a doc \
@@ -184,7 +179,7 @@ pub(crate) fn known<'a>(
             (kind.is_number(), "numbers")
         };
         if !is_good {
-            errors.add(Error::new(
+            return Err(Error::new(
                 filter.span(),
                 format!(
                     "the field `{}` of `{event}` can't have this filter: it's for {what}",
@@ -204,7 +199,7 @@ pub(crate) fn known<'a>(
         Some(filter) => quote!(__p::filter_of_number(__p::#filter, #shape)),
         None => quote!(__p::FILTER_OTHER),
     };
-    Known {
+    let known = Known {
         field,
         given,
         kind,
@@ -214,7 +209,11 @@ pub(crate) fn known<'a>(
         scalar: args::scalar(ty),
         n,
         offset: None,
+    };
+    if let (Some(text), Some(given)) = (&field.c_type, &known.given) {
+        check_c_type(event, &known, text, given)?;
     }
+    Ok(known)
 }
 
 /// Returns the last name of a type's path.
@@ -229,20 +228,17 @@ fn outer_name(ty: &Type) -> Option<String> {
 ///
 /// The kernel's filter and histogram code decides by this text how it reads the field, so a text
 /// must not claim more than the type holds.
-pub(crate) fn c_type(event: &Ident, known: &Known<'_>) -> Result<TokenStream> {
-    if let (Some(text), Some(given)) = (&known.field.c_type, &known.given) {
-        check_c_type(event, known, text, given)?;
-    }
+pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
     let Some(text) = c_type_text(known) else {
         // The const functions know the type.
         let (shape, given) = (known.shape(), given(known));
-        return Ok(quote! {
+        return quote! {
             __p::c_str(
                 &const { __p::c_type::<{ __p::c_type_len(#shape, #given) }>(#shape, #given) }
             )
-        });
+        };
     };
-    Ok(c_string(&text).into_token_stream())
+    c_string(&text).into_token_stream()
 }
 
 /// Expands to the name of the C type that's given, an `Option<&str>`.

@@ -7,7 +7,7 @@
 //!
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
-use crate::{derive, instrument, or_error, symbols, tests, traceable};
+use crate::{derive, diag::DiagCtxt, instrument, symbols, tests, traceable};
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
 use std::panic;
@@ -244,7 +244,9 @@ fn expand(name: &str, input: TokenStream) -> TokenStream {
             };
             instrument::expand(arguments, input.collect())
         }
-        "traceable" => or_error(syn::parse2(input).and_then(|of| traceable::expand(&of))),
+        "traceable" => DiagCtxt::with(|dcx| {
+            dcx.check(syn::parse2(input).and_then(|of| traceable::expand(&of)))
+        }),
         _ => tests::named(name, input),
     }
 }

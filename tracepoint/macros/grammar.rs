@@ -27,7 +27,7 @@ use crate::{
     span::Kind,
     template::{self, Print},
 };
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     braced,
@@ -39,19 +39,6 @@ use syn::{
     Attribute, Error, Expr, LitStr, Local, LocalInit, Meta, Path, Result, Stmt, Token, Type,
     Visibility,
 };
-
-/// Collects errors, so that one doesn't hide the others.
-#[derive(Default)]
-pub(crate) struct Errors(pub(crate) Option<Error>);
-
-impl Errors {
-    pub(crate) fn add(&mut self, error: Error) {
-        match &mut self.0 {
-            Some(errors) => errors.combine(error),
-            None => self.0 = Some(error),
-        }
-    }
-}
 
 mod kw {
     syn::custom_keyword!(class);
@@ -105,20 +92,6 @@ pub(crate) struct Tracepoint {
     pub(crate) name: Ident,
     pub(crate) args: Args,
     pub(crate) condition: Option<Expr>,
-}
-
-impl Tracepoint {
-    /// Returns the tracepoint without what has an error.
-    pub(crate) fn stub(&self, args: Option<Args>) -> Stub {
-        Stub {
-            attrs: self.attrs.clone(),
-            vis: self.vis.clone(),
-            faultable: self.faultable,
-            kind: self.kind,
-            name: self.name.clone(),
-            args,
-        }
-    }
 }
 
 /// How an event with `#[stable]` may change.
@@ -309,88 +282,8 @@ impl Parse for Tracepoint {
     }
 }
 
-/// An item that can't be parsed.
-pub(crate) struct Broken {
-    pub(crate) error: Error,
-    /// The tracepoints that it would have declared, so that what fires them has no error.
-    pub(crate) stubs: Vec<Stub>,
-}
-
-/// What's known of a tracepoint whose declaration has an error.
-pub(crate) struct Stub {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) vis: Visibility,
-    pub(crate) faultable: bool,
-    pub(crate) kind: Kind,
-    pub(crate) name: Ident,
-    /// `None` if the error is there.
-    pub(crate) args: Option<Args>,
-}
-
-impl Broken {
-    /// Looks for the name and the arguments at the start of an item.
-    fn new(error: Error, input: ParseStream<'_>) -> Self {
-        let mut stubs = Vec::new();
-        // What's found until the parser fails.
-        let _ = Self::find(input, &mut stubs);
-        Self { error, stubs }
-    }
-
-    fn find(input: ParseStream<'_>, stubs: &mut Vec<Stub>) -> Result<()> {
-        let head: Head = input.parse()?;
-        let kind = Kind::parse(input)?;
-        let is_class = input.peek(kw::class);
-        if is_class {
-            input.parse::<kw::class>()?;
-        } else {
-            input.parse::<Token![fn]>()?;
-        }
-        let name = parse_name(input, "")?;
-        let args = match input.parse()? {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
-                let parser = |input: ParseStream<'_>| Args::parse(input, &name);
-                let args = parser.parse2(group.stream()).ok();
-                args.map(|args| kind.args(args))
-            }
-            _ => None,
-        };
-        let stub = |attrs, vis, name| Stub {
-            attrs,
-            vis,
-            faultable: head.faultable,
-            kind,
-            name,
-            args: args.clone(),
-        };
-        if !is_class {
-            stubs.push(stub(head.attrs, head.vis, name));
-            return Ok(());
-        }
-        while !input.peek(kw::events) {
-            let _: TokenTree = input.parse()?;
-        }
-        input.parse::<kw::events>()?;
-        let TokenTree::Group(group) = input.parse()? else {
-            return Ok(());
-        };
-        let events = |input: ParseStream<'_>| {
-            while !input.is_empty() {
-                let head: Head = input.parse()?;
-                input.parse::<Token![fn]>()?;
-                stubs.push(stub(head.attrs, head.vis, parse_name(input, "")?));
-                while !input.is_empty()
-                    && !matches!(input.parse()?, TokenTree::Punct(p) if p.as_char() == ';')
-                {
-                }
-            }
-            Ok(())
-        };
-        events.parse2(group.stream())
-    }
-}
-
 /// One item of a macro's input and its tokens, or the error in it.
-type Item<T> = std::result::Result<(T, TokenStream), Broken>;
+pub(crate) type Item<T> = Result<(T, TokenStream)>;
 
 /// Parses items until the end. After an error it continues where the next item begins.
 fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
@@ -409,7 +302,7 @@ fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
                 items.push(Ok((item, tokens)));
             }
             Err(error) => {
-                items.push(Err(Broken::new(error, &input.fork())));
+                items.push(Err(error));
                 let mut passed = false;
                 while input.parse::<TokenTree>().is_ok() {
                     passed |= input.cursor() == fork.cursor();
@@ -931,19 +824,6 @@ impl Parse for Class {
 }
 
 impl Class {
-    /// Returns its tracepoints without their arguments, which have an error.
-    pub(crate) fn stubs(&self) -> Vec<Stub> {
-        let stub = |event: &Event| Stub {
-            attrs: event.attrs.clone(),
-            vis: event.vis.clone(),
-            faultable: self.faultable,
-            kind: self.kind,
-            name: event.name.clone(),
-            args: None,
-        };
-        self.events.iter().map(stub).collect()
-    }
-
     /// Checks its fields.
     pub(crate) fn check(&self) -> Result<()> {
         for (i, field) in self.fields.iter().enumerate() {
@@ -972,21 +852,14 @@ impl Class {
 
 /// The input of `trace_event!` and `trace_custom_event!`.
 pub(crate) struct Events {
-    pub(crate) system: Result<LitStr>,
+    pub(crate) system: LitStr,
     pub(crate) classes: Vec<Item<Class>>,
 }
 
 impl Parse for Events {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let system = system(input);
-        if system.is_err() {
-            // Continue where the events begin.
-            while !input.is_empty() && !starts_item(input) {
-                input.parse::<TokenTree>()?;
-            }
-        }
         Ok(Self {
-            system,
+            system: system(input)?,
             classes: items(input),
         })
     }

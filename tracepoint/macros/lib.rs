@@ -25,8 +25,8 @@ use base::{
     event::{errno, number, show},
     hash, prototype, text,
 };
+use diag::DiagCtxt;
 use event::Origin;
-use expand::or_error;
 use grammar::Definition;
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
@@ -51,6 +51,7 @@ mod base {
 }
 mod cfg;
 mod derive;
+mod diag;
 mod event;
 mod expand;
 mod expression;
@@ -494,9 +495,12 @@ fn each<T: syn::parse::Parse>(
     input: Tokens,
     expand: impl Fn(&T) -> syn::Result<TokenStream>,
 ) -> Tokens {
-    hygiene::expand(input, |input| match grammar::list::<T>(input) {
-        Ok(list) => list.iter().map(|item| or_error(expand(item))).collect(),
-        Err(error) => error.into_compile_error(),
+    hygiene::expand(input, |input| {
+        DiagCtxt::with(|dcx| {
+            let list = dcx.check(grammar::list::<T>(input))?;
+            let expanded = list.iter().flat_map(|item| dcx.check(expand(item)));
+            Ok(expanded.collect())
+        })
     })
 }
 
@@ -791,9 +795,11 @@ pub fn derive_trace_fields(input: Tokens) -> Tokens {
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn flattened(input: Tokens) -> Tokens {
-    let expanded =
-        flatten::flattened(input.into()).map(|(origin, input)| expand::events(input, origin));
-    or_error(expanded).into()
+    let expanded = DiagCtxt::with(|dcx| {
+        let (origin, input) = dcx.check(flatten::flattened(input.into()))?;
+        Ok(expand::events(input, origin))
+    });
+    expanded.into()
 }
 
 /// Shows the values of an enum by name wherever a field has its type.

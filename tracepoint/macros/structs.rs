@@ -2,7 +2,7 @@
 
 //! The expansion of `tracepoint_struct!`.
 
-use crate::{derive, grammar::span_of, hygiene::hidden, schema, tracepoint::poisoned};
+use crate::{derive, grammar::span_of, hygiene::hidden, schema};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -53,22 +53,6 @@ impl VisitMut for Static<'_> {
     }
 }
 
-/// Expands the struct. After an error, it's declared as a type that is an error itself.
-pub(crate) fn expand(input: &Struct) -> TokenStream {
-    match checked(input) {
-        Ok(tokens) => tokens,
-        Err(error) => {
-            let (vis, name) = (&input.0.vis, &input.0.ident);
-            let lifetimes = input.0.generics.lifetimes();
-            let ty = poisoned(Some(error));
-            quote! {
-                #[allow(dead_code, missing_docs, type_alias_bounds)]
-                #vis type #name<#(#lifetimes),*> = #ty;
-            }
-        }
-    }
-}
-
 /// Returns the name of the struct in C, and the other attributes.
 fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
     let (mut name, mut others) = (item.ident.unraw().to_string(), Vec::new());
@@ -91,7 +75,8 @@ fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
     Ok((name, others))
 }
 
-fn checked(Struct(item): &Struct) -> Result<TokenStream> {
+/// Expands the struct.
+pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
     let name = &item.ident;
     let Fields::Named(fields) = &item.fields else {
         return Err(Error::new(

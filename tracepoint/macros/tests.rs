@@ -4,14 +4,11 @@
 
 use crate::{
     args::Args,
-    event,
     event::Origin,
     expand,
     expression::{could_panic, rewrite},
     grammar::{self, c_name, list, Definition, Events, Tracepoints},
-    headers,
-    structs::{self, Struct},
-    traceable, tracepoint,
+    headers, traceable, tracepoint,
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -26,8 +23,8 @@ fn parse<T: Parse>(text: &str) -> T {
 }
 
 /// An item that may not be refused.
-fn parsed<T>(item: Result<(T, TokenStream), grammar::Broken>) -> T {
-    item.unwrap_or_else(|broken| panic!("{}", broken.error)).0
+fn parsed<T>(item: grammar::Item<T>) -> T {
+    item.unwrap_or_else(|error| panic!("{error}")).0
 }
 
 /// The text of an expansion, without spaces.
@@ -449,11 +446,9 @@ fn an_error_does_not_hide_the_next() {
     assert!(text(&expansion).contains("structb"));
     assert_eq!(errors(expansion).len(), 1);
 
-    // All fields of one event, and its tracepoint is still there.
+    // All fields of one event.
     let input = event("#[cold] a: u32 = n, #[hot] b: u32 = n", "\"{a} {b}\"");
-    let expansion = expand("trace_event", &input);
-    assert!(text(&expansion).contains("structdrv_done"));
-    assert_eq!(errors(expansion).len(), 2);
+    assert_eq!(errors(expand("trace_event", &input)).len(), 2);
 }
 
 #[test]
@@ -924,18 +919,9 @@ fn names_in_c() {
 
 #[test]
 fn an_event_is_in_its_section() {
-    let events: Events = parse(&event("n: u32 = n", "\"{n}\""));
-    let class = parsed(events.classes.into_iter().next().unwrap());
-    let own = text(&event::expand(
-        events.system.as_ref().ok(),
-        &class,
-        event::Origin::Own,
-    ));
-    let kernel = text(&event::expand(
-        events.system.as_ref().ok(),
-        &class,
-        event::Origin::Kernel,
-    ));
+    let input = event("n: u32 = n", "\"{n}\"");
+    let own = text(&expand("trace_event", &input));
+    let kernel = text(&expand("trace_custom_event", &input));
     assert!(own.contains(".quadevent_drv_done") && own.contains("\"__bpf_raw_tp_map\""));
     assert!(own.contains("perf_trace_drv_done") && own.contains("trace_event_raw_event_drv_done"));
     // A custom event has no perf event, no BPF probe and no tracepoint of its own.
@@ -948,7 +934,7 @@ fn an_event_is_in_its_section() {
 
 #[test]
 fn the_identity_of_a_struct() {
-    let code = |input: &str| text(&structs::expand(&parse::<Struct>(input)));
+    let code = |input: &str| text(&expand("tracepoint_struct", input));
     assert_ne!(code("struct A { n: u32 }"), code("struct A { pub n: u32 }"));
     assert!(code("#[repr(packed)] struct A { n: u32 }").contains("\"#[repr(packed)]A\""));
     let with_lifetime = code("struct A<'a> { name: &'a CStr }");

@@ -6,7 +6,7 @@ use crate::{
     arch,
     args::{Args, Words},
     expression::{could_panic, rewrite},
-    grammar::{c_name, span_of, Definition, Stub, Tracepoint},
+    grammar::{c_name, span_of, Definition, Tracepoint},
     headers,
     hygiene::hidden,
     kernel_symbols, prototype, span,
@@ -544,64 +544,6 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             unsafe impl __p::Declared for #name {}
         },
     })
-}
-
-/// Returns a type that is an error itself: the compiler reports nothing else about it.
-pub(crate) fn poisoned(error: Option<Error>) -> TokenStream {
-    // As a type, `compile_error!` would be `()`.
-    let error = error.map(Error::into_compile_error);
-    quote!([(); { #error }])
-}
-
-/// Expands what's left of a declaration with an error: the tracepoints, so that nothing that uses them
-/// has another error.
-pub(crate) fn stubs(
-    error: Error,
-    stubs: &[Stub],
-    declare: impl Fn(&Tracepoint) -> Result<Expansion>,
-) -> TokenStream {
-    let mut errors = error.into_iter();
-    let mut poison = None;
-    let mut tokens = TokenStream::new();
-    for Stub {
-        attrs,
-        vis,
-        faultable,
-        kind,
-        name,
-        args,
-    } in stubs
-    {
-        let args = args.clone().filter(|args| args.check(name).is_ok());
-        if let Some(args) = args {
-            let declared = declare(&Tracepoint {
-                attrs: attrs.clone(),
-                vis: vis.clone(),
-                faultable: *faultable,
-                kind: *kind,
-                name: name.clone(),
-                args,
-                condition: None,
-            });
-            tokens.extend(declared.unwrap_or_default().items());
-            continue;
-        }
-        let ty = match poison {
-            Some(other) => quote!(#other),
-            None => poisoned(errors.next()),
-        };
-        poison = Some(name);
-        tokens.extend(quote! {
-            #[allow(non_camel_case_types, unreachable_pub, missing_docs)]
-            #vis type #name = #ty;
-            #[allow(dead_code, non_snake_case, unreachable_pub, missing_docs)]
-            #vis fn #name(never: ::tracepoint::UseTraceMacro) -> #name {
-                match never {}
-            }
-        });
-    }
-    tokens.extend(errors.map(Error::into_compile_error));
-    tokens
 }
 
 /// Expands one declaration of `kernel_tracepoint!`.
