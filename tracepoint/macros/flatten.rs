@@ -17,97 +17,79 @@
 //!
 //! This puts the members in the place of the field, and is `trace_event!` otherwise.
 
-use crate::{args, event::Origin, grammar::span_of, template};
+use crate::{args, derive, event::Origin, grammar::span_of, template};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
     ext::IdentExt,
-    parse::{Parse, ParseStream, Parser},
+    parse::{ParseStream, Parser},
     punctuated::Punctuated,
     spanned::Spanned,
     visit_mut::{self, VisitMut},
-    Attribute, Data, DeriveInput, Error, Expr, Fields, GenericParam, Lifetime, LitInt,
-    PathArguments, Result, Token, Type, Visibility,
+    Data, DeriveInput, Error, Expr, Field, Fields, GenericParam, Lifetime, PathArguments, Result,
+    Token, Type, Visibility,
 };
 
-/// Returns whether `#[flatten]` is at this position.
-fn is_flatten(tokens: &[TokenTree], at: usize) -> bool {
-    let Some(TokenTree::Group(group)) = tokens.get(at + 1) else {
-        return false;
-    };
-    let mut inner = group.stream().into_iter();
-    matches!(&tokens[at], TokenTree::Punct(punct) if punct.as_char() == '#')
-        && group.delimiter() == Delimiter::Bracket
-        && matches!(inner.next(), Some(TokenTree::Ident(name)) if name == "flatten")
-        && inner.next().is_none()
-}
-
-/// The first field of an input that is to be replaced.
-struct Flattened {
-    attrs: Vec<Attribute>,
-    name: Ident,
-    ty: Type,
-    value: Expr,
-}
-
-impl Flattened {
-    /// Takes the tokens from the field's first attribute on, and returns those that follow it, too.
-    fn parse(input: ParseStream<'_>) -> Result<(Self, TokenStream)> {
-        let mut attrs = input.call(Attribute::parse_outer)?;
-        attrs.retain(|attr| !attr.path().is_ident("flatten"));
-        let name = input.call(Ident::parse_any)?;
-        input.parse::<Token![:]>()?;
-        let ty = input.parse()?;
-        input.parse::<Token![=]>()?;
-        let value = input.parse()?;
-        input.parse::<Option<Token![,]>>()?;
-        let flattened = Self {
-            attrs,
-            name,
-            ty,
-            value,
-        };
-        Ok((flattened, input.parse()?))
+/// Returns the content of the brackets if an attribute is at this position.
+fn attr(tokens: &[TokenTree], at: usize) -> Option<TokenStream> {
+    match tokens.get(at..at + 2)? {
+        [TokenTree::Punct(punct), TokenTree::Group(group)]
+            if punct.as_char() == '#' && group.delimiter() == Delimiter::Bracket =>
+        {
+            Some(group.stream())
+        }
+        _ => None,
     }
 }
 
-/// Finds the first `#[flatten]`. Calls `replace` with the field, what is before it and what is after
-/// it between the braces, and returns the input with the result between these braces.
-fn find<T>(
-    input: &TokenStream,
-    replace: impl FnOnce(Flattened, &[TokenTree], TokenStream) -> (TokenStream, T),
-) -> Option<(TokenStream, T)> {
-    let mut tokens: Vec<_> = input.clone().into_iter().collect();
-    for token in &mut tokens {
+/// Finds the first field with `#[flatten]`, and calls `replace` with it, its value, and what is before
+/// and after it between the braces. Returns the input with the result between these.
+fn find(
+    input: TokenStream,
+    replace: impl FnOnce(Field, Expr, Vec<TokenTree>, TokenStream) -> TokenStream,
+) -> Option<TokenStream> {
+    let mut input: Vec<_> = input.into_iter().collect();
+    for token in &mut input {
         let TokenTree::Group(group) = token else {
             continue;
         };
-        let inner: Vec<_> = group.stream().into_iter().collect();
-        let Some(mut at) = (0..inner.len()).find(|at| is_flatten(&inner, *at)) else {
+        let mut before: Vec<_> = group.stream().into_iter().collect();
+        let is_flatten =
+            |at: &usize| attr(&before, *at).is_some_and(|attr| attr.to_string() == "flatten");
+        let Some(mut at) = (0..before.len()).find(is_flatten) else {
             continue;
         };
-        let is_attr = |at: usize| {
-            matches!(&inner[at], TokenTree::Punct(punct) if punct.as_char() == '#')
-                && matches!(&inner[at + 1], TokenTree::Group(_))
-        };
-        while at >= 2 && is_attr(at - 2) {
+        while at >= 2 && attr(&before, at - 2).is_some() {
             at -= 2;
         }
-        let rest = inner[at..].iter().cloned().collect();
+        let parse = |input: ParseStream<'_>| {
+            let mut field = Field::parse_named(input)?;
+            field.attrs.retain(|attr| !attr.path().is_ident("flatten"));
+            input.parse::<Token![=]>()?;
+            let value = input.parse()?;
+            input.parse::<Option<Token![,]>>()?;
+            Ok((field, value, input.parse()?))
+        };
         // If it's no field, the parser of the event reports it.
-        let (field, after) = Flattened::parse.parse2(rest).ok()?;
-        let (replaced, result) = replace(field, &inner[..at], after);
-        let mut new = Group::new(group.delimiter(), replaced);
+        let (field, value, after) = parse
+            .parse2(before.split_off(at).into_iter().collect())
+            .ok()?;
+        let mut new = Group::new(group.delimiter(), replace(field, value, before, after));
         new.set_span(group.span());
         *group = new;
-        return Some((tokens.into_iter().collect(), result));
+        return Some(input.into_iter().collect());
     }
     None
 }
 
 /// Returns the call of the macro of the first struct that's flattened in an input, if there is one.
 pub(crate) fn defer(macro_name: &str, input: &TokenStream) -> Option<TokenStream> {
-    let (_, ty) = find(input, |field, _, _| (TokenStream::new(), field.ty))?;
+    let mut ty = None;
+    find(input.clone(), |field, _, _, _| {
+        ty = Some(field.ty);
+        TokenStream::new()
+    })?;
+    let ty = ty?;
     let Type::Path(mut path) = template::ungrouped(&ty).clone() else {
         let error = "only a struct with `#[derive(TraceFields)]` can be flattened";
         return Some(Error::new(ty.span(), error).into_compile_error());
@@ -117,31 +99,6 @@ pub(crate) fn defer(macro_name: &str, input: &TokenStream) -> Option<TokenStream
     }
     let name = Ident::new(macro_name, Span::call_site());
     Some(quote!(#path! { #name { #input } }))
-}
-
-/// A member of a struct: its number, its name, and its type as a field. A `_` stands for the type that
-/// only the struct's module knows.
-struct Member {
-    n: usize,
-    attrs: Vec<Attribute>,
-    name: Ident,
-    ty: Type,
-}
-
-impl Parse for Member {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let n: LitInt = input.parse()?;
-        let attrs = input.call(Attribute::parse_outer)?;
-        let name = input.call(Ident::parse_any)?;
-        input.parse::<Token![:]>()?;
-        let ty = input.parse()?;
-        Ok(Self {
-            n: n.base10_parse()?,
-            attrs,
-            name,
-            ty,
-        })
-    }
 }
 
 /// Takes the input of `flattened!`. Returns the kind of event and its macro's input, in which the members
@@ -156,58 +113,49 @@ pub(crate) fn flattened(input: TokenStream) -> Result<(Origin, TokenStream)> {
         let (members, original);
         syn::braced!(members in input);
         syn::braced!(original in input);
-        let members = Punctuated::<Member, Token![,]>::parse_terminated(&members)?;
+        // A `_` stands for the type that only the struct's module knows.
+        let members =
+            Punctuated::<_, Token![,]>::parse_terminated_with(&members, Field::parse_named)?;
         Ok((origin, members, original.parse::<TokenStream>()?))
     };
     let (origin, members, original) = parse.parse2(input)?;
-    let replaced = find(&original, |field, before, after| {
-        let Flattened {
-            attrs,
-            name,
-            ty,
-            value,
-        } = field;
-        let text = name.unraw().to_string();
-        // It can use the values that are before it.
-        let split = before
-            .iter()
-            .rposition(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';'));
-        let (values, fields) = before.split_at(split.map_or(0, |at| at + 1));
+    let replaced = find(original.clone(), |field, value, mut before, after| {
+        let text = field.ident.to_token_stream().to_string();
+        let text = text.trim_start_matches("r#");
+        let (attrs, span) = (field.attrs, field.ident.span());
         let local = Ident::new(&format!("__{text}"), Span::mixed_site());
-        let mut this = ty;
+        let mut this = field.ty;
         Static.visit_type_mut(&mut this);
-        let members = members.iter().map(|member| {
-            let Member {
-                n,
-                attrs: own,
-                name: member,
-                ty,
-            } = member;
-            let field = format_ident!("{text}_{}", member.unraw().to_string(), span = name.span());
+        let members = members.iter().enumerate().map(|(n, member)| {
+            let (own, member, ty) = (&member.attrs, &member.ident, &member.ty);
+            let unraw = member.as_ref().map(IdentExt::unraw);
+            let field = format_ident!(
+                "{text}_{}",
+                unraw.to_token_stream().to_string(),
+                span = span
+            );
             let ty = match ty {
                 Type::Infer(_) => {
-                    let n = Literal::usize_unsuffixed(*n);
+                    let n = Literal::usize_unsuffixed(n);
                     quote!(<#this as ::tracepoint::__private::Member<#n>>::Type)
                 }
                 ty => ty.to_token_stream(),
             };
             quote!(#(#attrs)* #(#own)* #field: #ty = #local.#member,)
         });
-        let (values, fields) = (
-            values.iter().map(ToTokens::to_token_stream),
-            fields.iter().map(ToTokens::to_token_stream),
-        );
-        let tokens = quote! {
-            #(#values)*
+        // It can use the values that are before it.
+        let is_semicolon =
+            |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
+        let fields = before.split_off(before.iter().rposition(is_semicolon).map_or(0, |at| at + 1));
+        quote! {
+            #(#before)*
             let #local = &(#value);
             #(#fields)*
             #(#members)*
             #after
-        };
-        (tokens, ())
+        }
     });
-    let tokens = replaced.map_or(original, |(tokens, ())| tokens);
-    Ok((origin, tokens))
+    Ok((origin, replaced.unwrap_or(original)))
 }
 
 /// Replaces all lifetimes: a field has none.
@@ -257,13 +205,12 @@ fn field_type(ty: &Type) -> Option<TokenStream> {
 
 /// Returns whether the type of a member can't be that of a field.
 fn is_no_field(ty: &Type) -> bool {
+    const OWNERS: [&str; 8] = [
+        "ARef", "Arc", "Box", "KBox", "KVec", "String", "VVec", "Vec",
+    ];
     match template::ungrouped(ty) {
         Type::Path(_) | Type::Array(_) | Type::Ptr(_) => {
-            let name = template::name_of(ty).map(|(name, _)| name);
-            let owners = [
-                "ARef", "Arc", "Box", "KBox", "KVec", "String", "VVec", "Vec",
-            ];
-            name.is_some_and(|name| owners.contains(&name.as_str()))
+            template::name_of(ty).is_some_and(|(name, _)| OWNERS.contains(&name.as_str()))
         }
         _ => true,
     }
@@ -271,12 +218,7 @@ fn is_no_field(ty: &Type) -> bool {
 
 /// Expands `#[derive(TraceFields)]`.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
-    syn::parse2(input)
-        .and_then(|input| derive_fields(&input))
-        .unwrap_or_else(|error| {
-            let error = Error::new(error.span(), format!("TraceFields: {error}"));
-            error.into_compile_error()
-        })
+    derive::expand("TraceFields", input, derive_fields)
 }
 
 fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
@@ -284,15 +226,17 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new(input.ident.span(), "expected a struct"));
     };
     let Fields::Named(fields) = &data.fields else {
-        return Err(Error::new(
-            input.ident.span(),
-            "the struct needs named members, which become parts of the fields' names",
-        ));
+        let error = "the struct needs named members, which become parts of the fields' names";
+        return Err(Error::new(input.ident.span(), error));
     };
-    for param in &input.generics.params {
-        if !matches!(param, GenericParam::Lifetime(_)) {
-            return Err(Error::new(param.span(), "the struct can't be generic"));
-        }
+    let is_lifetime = |param: &&GenericParam| matches!(param, GenericParam::Lifetime(_));
+    if let Some(param) = input
+        .generics
+        .params
+        .iter()
+        .find(|param| !is_lifetime(param))
+    {
+        return Err(Error::new(param.span(), "the struct can't be generic"));
     }
     let name = &input.ident;
     // A macro isn't visible outside of its crate.
@@ -302,49 +246,36 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
     };
     let lifetimes = input.generics.lifetimes().map(|_| quote!('static));
     let this = quote!(#name<#(#lifetimes),*>);
+    let has = |field: &Field, name: &str| field.attrs.iter().any(|attr| attr.path().is_ident(name));
     let (mut members, mut types) = (TokenStream::new(), TokenStream::new());
-    let mut errors = TokenStream::new();
-    for (n, field) in fields.named.iter().enumerate() {
-        if field.attrs.iter().any(|attr| attr.path().is_ident("skip")) {
-            continue;
-        }
-        let (n, ident) = (Literal::usize_unsuffixed(n), &field.ident);
-        let flatten: Vec<_> = field
-            .attrs
-            .iter()
-            .filter(|attr| attr.path().is_ident("flatten"))
-            .collect();
-        if let [attr, ..] = flatten[..] {
+    let fields = fields.named.iter().filter(|field| !has(field, "skip"));
+    for (n, field) in fields.enumerate() {
+        let (n, ident, ty) = (Literal::usize_unsuffixed(n), &field.ident, &field.ty);
+        if has(field, "flatten") {
             // Its macro is called by the name that the type has here.
-            let ty = &field.ty;
-            members.extend(quote!(#n #attr #ident: #ty,));
-            continue;
-        }
-        let known = field_type(&field.ty);
-        if known.is_none() && is_no_field(&field.ty) {
-            let name = ident.as_ref().map(ToString::to_string).unwrap_or_default();
+            members.extend(quote!(#[flatten] #ident: #ty,));
+        } else if let Some(ty) = field_type(ty) {
+            members.extend(quote!(#ident: #ty,));
+        } else if is_no_field(ty) {
             let error = format!(
-                "TraceFields: the member `{name}` can't be a field: leave it out with `#[skip]`"
+                "TraceFields: the member `{}` can't be a field: leave it out with `#[skip]`",
+                ident.to_token_stream()
             );
-            errors.extend(Error::new(span_of(&field.ty), error).into_compile_error());
-            continue;
-        }
-        // In the event's module, the names of other types may mean something else.
-        let ty = known.unwrap_or_else(|| {
-            let mut ty = field.ty.clone();
+            types.extend(Error::new(span_of(ty), error).into_compile_error());
+        } else {
+            // In the event's module, the names of other types may mean something else.
+            let mut ty = ty.clone();
             Static.visit_type_mut(&mut ty);
             types.extend(quote! {
                 impl ::tracepoint::__private::Member<#n> for #this {
                     type Type = #ty;
                 }
             });
-            quote!(_)
-        });
-        members.extend(quote!(#n #ident: #ty,));
+            members.extend(quote!(#ident: _,));
+        }
     }
     let macro_name = format_ident!("__trace_fields_{}", name.unraw().to_string());
     Ok(quote! {
-        #errors
         #types
 
         #[allow(unused_macros)]

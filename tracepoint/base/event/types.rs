@@ -418,8 +418,7 @@ address! {
     SocketAddrV6;
 }
 
-/// The type of the `N`th member of a struct with `#[derive(TraceFields)]`, for the fields that the
-/// member becomes.
+/// The type of the field that the `N`th member of a struct with `#[derive(TraceFields)]` becomes.
 #[doc(hidden)]
 pub trait Member<const N: usize> {
     /// The type.
