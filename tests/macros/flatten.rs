@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
+//! Tests of `flatten.rs`.
+
 use super::*;
 
 /// Where spaces are depends on how tokens were made.

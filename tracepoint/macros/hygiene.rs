@@ -93,13 +93,5 @@ pub(crate) fn expand(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_sorted() {
-        assert!(HIDDEN.is_sorted());
-        assert!(HIDDEN.iter().all(|name| is_hidden(name)));
-        assert!(!is_hidden("__private") && !is_hidden("p"));
-    }
-}
+#[path = "../../tests/macros/hygiene.rs"]
+mod tests;

@@ -54,10 +54,14 @@ mod derive;
 mod diag;
 mod event;
 mod expand;
+#[cfg(test)]
+#[path = "../../tests/macros/expansions.rs"]
+mod expansions;
 mod expression;
 mod field;
 mod flatten;
 #[cfg(test)]
+#[path = "../../tests/macros/fuzz.rs"]
 mod fuzz;
 mod grammar;
 mod headers;
@@ -71,6 +75,7 @@ mod structs;
 mod symbols;
 mod template;
 #[cfg(test)]
+#[path = "../../tests/macros/declarations.rs"]
 mod tests;
 mod traceable;
 mod tracepoint;
