@@ -14,7 +14,7 @@ set -eu
 # and are the only ones for a file of theirs.
 all="text:constants,prototype prototype:constants,prototype hash:constants tail:tail
 	event/template:constants,template event/symbols:constants,template
-	event/number:number event/show:show macros/expression: macros/argument:"
+	event/number:number event/number_text:number event/show:show event/show_text:show macros/expression: macros/value:"
 package=/var/cache/rust-tracepoint/mutants
 out=$package.out
 

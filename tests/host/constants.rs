@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What builds texts and code at compile time.
+//! What builds texts at compile time.
 //!
 //! `tests/memory.sh` lets the compiler evaluate all of it (`cfg(by_compiler)`), so that it refuses
 //! accesses out of bounds or of uninitialised bytes.

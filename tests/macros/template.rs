@@ -3,7 +3,11 @@
 //! Tests of print templates.
 
 use super::*;
-use syn::parse::Parse;
+use crate::{print::source_offsets, value::NAMED};
+use syn::{
+    parse::{Parse, ParseStream},
+    LitStr, Result, Token, Type,
+};
 
 /// A field as it is written in an event.
 struct Owned {
@@ -339,7 +343,7 @@ fn numbers_in_rust() {
         ),
         (
             "b + MAX",
-            format!("({b}+__p::Wrapping(const{{(MAXas::core::primitive::i128)}}as_))"),
+            format!("({b}+__p::Wrapping(const{{((MAX)as::core::primitive::i128)}}as_))"),
         ),
         (
             "if c { 1 } else { 2 }",
@@ -350,8 +354,8 @@ fn numbers_in_rust() {
         (
             "match a { 1 | 4..=6 => b, _ => 9i32 }",
             format!(
-                "(if(false||{a}==__p::Wrapping(1)||({a}>=__p::Wrapping(4)&&{a}<=__p::Wrapping(6)))\
-                 {{{b}}}else{{__p::Wrapping::<__p::i32>(9)}})"
+                "(if({a}==__p::Wrapping(1)||({a}>=__p::Wrapping(4)&&{a}<=__p::Wrapping(6)))\
+                 {{{b}}}else{{__p::Wrapping(9i128as__p::i32)}})"
             ),
         ),
     ] {
@@ -542,6 +546,15 @@ fn tables_are_checked() {
     );
 }
 
+/// The first error of a value, whoever finds it.
+fn value_error(value: &str) -> String {
+    let print = format!("\"{{x}}\", x = {value}");
+    match parse(&print) {
+        Ok(_) => errors("a: u32, b: u32", &print).remove(0),
+        Err(_) => parse_error(&print),
+    }
+}
+
 #[test]
 fn syntax() {
     assert_eq!(parse_error("5"), "expected a template: `print \"…\"`");
@@ -593,7 +606,7 @@ fn syntax() {
         ),
         ("a as f32", "expected an integer type, such as `u32`"),
         ("1.5", "the kernel has no floating point"),
-        ("a < b < c", "comparisons can't be chained: use `&&`"),
+        ("a < b < c", "comparison operators cannot be chained"),
         (
             "if a { 1 }",
             "expected `else`: there must be something to show",
@@ -642,22 +655,24 @@ fn syntax() {
             "match a { 256u8 => 1, _ => 2 }",
             "the value doesn't fit into the type `u8`",
         ),
-        ("a b", "expected an operator, `,` or `;`"),
-        ("(a b)", "unexpected token"),
-        ("a[1 2]", "unexpected token"),
-        ("a.len(1)", "unexpected token"),
-        ("if a { 1 2 } else { 3 }", "unexpected token"),
-        ("match a { _ => 1, 2 => 3 }", "unexpected token"),
+        ("a b", "expected `,`"),
+        ("(a b)", "expected `,`"),
+        ("a[1 2]", "unexpected token, expected `]`"),
+        (
+            "a.len(1)",
+            "only `len()` can be called here; compute this in a field",
+        ),
+        ("if a { 1 2 } else { 3 }", "unexpected token, expected `;`"),
+        (
+            "match a { _ => 1, 2 => 3 }",
+            "a `match` needs a final arm, `_ => …`, for all other values",
+        ),
         ("print_hex(a, 1, 2)", "unexpected token"),
     ] {
-        assert_eq!(
-            parse_error(&format!("\"\", x = {argument}")),
-            error,
-            "{argument}"
-        );
+        assert_eq!(value_error(argument), error, "{argument}");
     }
     assert_eq!(
-        parse_error(r#""", x = print_symbolic(a, {}, 1)"#),
+        value_error("print_symbolic(a, {}, 1)"),
         format!("too many arguments; {table}")
     );
 }

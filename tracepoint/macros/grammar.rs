@@ -14,7 +14,7 @@
 //! member = attributes [vis] "fn" NAME ["if" condition] ["print" print] [with] ";"
 //! fields = "{" { attributes "let" pattern "=" expression ";" }
 //!              { attributes NAME ":" type ["as" STRING] "=" expression "," } "}"
-//! print  = STRING { "," NAME "=" value } [","]      (value: see `argument.rs`)
+//! print  = STRING { "," NAME "=" value } [","]      (value: see `value.rs`)
 //! with   = "with" "{" { ("reg" | "unreg" | "perf_perm") ":" path "," | "flags" ":" "CAP_ANY" ","
 //!          | "perf_count" ":" expression "," } "}"
 //! ```

@@ -34,7 +34,6 @@ use syn::{Error, Path};
 
 mod arch;
 mod args;
-mod argument;
 // Shared with the library, which uses more of it.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../base"]
@@ -50,6 +49,7 @@ mod base {
     }
 }
 mod cfg;
+mod computed;
 mod derive;
 mod diag;
 mod event;
@@ -68,6 +68,8 @@ mod headers;
 mod hygiene;
 mod instrument;
 mod kernel_symbols;
+mod lower;
+mod print;
 mod recorder;
 mod schema;
 mod span;
@@ -79,6 +81,8 @@ mod template;
 mod tests;
 mod traceable;
 mod tracepoint;
+mod types;
+mod value;
 
 /// Declares tracepoints, for the module that defines them and for those that probe or fire them.
 ///

@@ -8,10 +8,10 @@
 
 use crate::{
     args::{Arg, Args},
-    argument::Named,
     grammar::{span_of, Field},
     show,
     template::{self, Print},
+    value::Named,
 };
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};

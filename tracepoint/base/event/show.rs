@@ -10,7 +10,13 @@
 //! whose type they know by name. For other types, such as an alias or an enum of the driver's, the
 //! expansion calls it in a constant. It doesn't need a kernel.
 
-use crate::base::text::{equal, starts_with, Text};
+use crate::base::text::equal;
+
+#[path = "show_text.rs"]
+mod text;
+
+#[allow(unused_imports)]
+pub use text::{argument, delimiter, format, helper_of_table, kernel_format, len, symbol};
 
 /// What a field is made of.
 #[derive(Clone, Copy)]
@@ -365,24 +371,176 @@ pub enum Show {
 /// The conversions of C for a socket address: with the port, with shorter IPv6 addresses, or both.
 const SOCKADDRS: [&str; 4] = ["pIS", "pISp", "pISc", "pISpc"];
 
-/// The conversions of C for an array of so many bytes.
-const CONVERSIONS: [(&str, usize); 15] = [
-    ("pM", 6),
-    ("pMF", 6),
-    ("pMR", 6),
-    ("pm", 6),
-    ("pmR", 6),
-    ("pI4", 4),
-    ("pi4", 4),
-    ("pI6", 16),
-    ("pi6", 16),
-    ("pI6c", 16),
-    ("pU", 16),
-    ("pUb", 16),
-    ("pUB", 16),
-    ("pUl", 16),
-    ("pUL", 16),
+/// What can be shown by a name after the colon.
+enum Takes {
+    Address,
+    Wide,
+    /// Any bytes, and the error for others.
+    Bytes(&'static str),
+    DynBytes,
+    SockAddr,
+    /// So many bytes, and the error for others.
+    Array(usize, &'static str),
+    Elements,
+    Mask,
+    Dynamic,
+    Device,
+    Nanoseconds,
+}
+
+const PH: &str = "`ph` is for arrays and structs";
+const HEX: &str = "`print_hex` is for arrays and structs";
+const MAC: &str = "a MAC address is a `[u8; 6]`";
+const IPV4: &str = "an IPv4 address is a `[u8; 4]`";
+const IPV6: &str = "an IPv6 address is a `[u8; 16]`";
+const UUID: &str = "a UUID is a `[u8; 16]`";
+
+impl Takes {
+    /// Returns what's wrong with a field of this kind.
+    const fn refuses(&self, kind: Kind) -> Option<&'static str> {
+        let fixed = kind.fixed_len();
+        let is_dynamic = matches!(kind, Kind::DynArray { .. });
+        let (takes, error) = match *self {
+            Takes::Address => (
+                matches!(kind, Kind::Pointer | Kind::Int { size: 8, .. }),
+                "an address is a pointer or a number of 64 bits",
+            ),
+            Takes::Wide => (
+                matches!(
+                    kind,
+                    Kind::Int {
+                        size: 8,
+                        signed: false
+                    }
+                ),
+                "a bus or physical address is a number of 64 bits",
+            ),
+            Takes::Bytes(error) => (fixed.is_some() || is_dynamic, error),
+            Takes::DynBytes if fixed.is_none() => (is_dynamic, PH),
+            Takes::DynBytes => (false, "tools show this only of a `DynArray<u8>`"),
+            Takes::SockAddr => (
+                matches!(
+                    kind,
+                    Kind::DynArray { size: 1 }
+                        | Kind::SockAddr
+                        | Kind::Array { size: 1, len: 16.. }
+                        | Kind::Bytes { len: 16.. }
+                ),
+                "a socket address is a `SockAddr`, or an array of at least 16 bytes",
+            ),
+            Takes::Array(n, error) => match (kind, fixed) {
+                (Kind::Array { size: 2.., .. }, _) => (false, error),
+                (_, Some(len)) => (len == n, error),
+                _ => (false, error),
+            },
+            Takes::Elements => (
+                matches!(kind, Kind::Array { .. } | Kind::DynArray { .. }),
+                "`print_array` is for arrays",
+            ),
+            Takes::Mask => (matches!(kind, Kind::Mask), "`list` is for bit masks"),
+            Takes::Dynamic => (
+                kind.is_dynamic(),
+                "`len` is for fields without a fixed length",
+            ),
+            Takes::Device => (
+                matches!(
+                    kind,
+                    Kind::Int {
+                        size: 4,
+                        signed: false
+                    }
+                ),
+                "a device number is a `DevT` or a `u32`",
+            ),
+            // As for C's helpers, it's without a sign.
+            Takes::Nanoseconds => (
+                matches!(kind, Kind::Int { size: 8, .. }),
+                "a number of nanoseconds has 64 bits",
+            ),
+        };
+        if takes {
+            None
+        } else {
+            Some(error)
+        }
+    }
+}
+
+/// A bus or a physical address.
+const BUS: Show = Show::Number(Spec {
+    alternate: true,
+    zero: true,
+    width: 18,
+    conversion: b'x',
+    left: false,
+    ..Spec::PLAIN
+});
+
+/// The names that can follow the colon: helpers and C's `%p…`.
+const NAMES: [(&str, Takes, Show); 38] = [
+    ("p", Takes::Address, Show::Hashed),
+    ("px", Takes::Address, Show::Address),
+    ("pS", Takes::Address, Show::Symbol(true)),
+    ("ps", Takes::Address, Show::Symbol(false)),
+    ("pad", Takes::Wide, BUS),
+    ("pap", Takes::Wide, BUS),
+    ("ph", Takes::Bytes(PH), Show::Hex(Hex::Spaced)),
+    ("phN", Takes::Bytes(PH), Show::Hex(Hex::Concatenated)),
+    ("phC", Takes::DynBytes, Show::Hex(Hex::Colons)),
+    ("phD", Takes::DynBytes, Show::Hex(Hex::Dashes)),
+    ("pIS", Takes::SockAddr, Show::SockAddr(0)),
+    ("pISp", Takes::SockAddr, Show::SockAddr(1)),
+    ("pISc", Takes::SockAddr, Show::SockAddr(2)),
+    ("pISpc", Takes::SockAddr, Show::SockAddr(3)),
+    ("pM", Takes::Array(6, MAC), Show::Conversion("pM")),
+    ("pMF", Takes::Array(6, MAC), Show::Conversion("pMF")),
+    ("pMR", Takes::Array(6, MAC), Show::Conversion("pMR")),
+    ("pm", Takes::Array(6, MAC), Show::Conversion("pm")),
+    ("pmR", Takes::Array(6, MAC), Show::Conversion("pmR")),
+    ("pI4", Takes::Array(4, IPV4), Show::Conversion("pI4")),
+    ("pi4", Takes::Array(4, IPV4), Show::Conversion("pi4")),
+    ("pI6", Takes::Array(16, IPV6), Show::Conversion("pI6")),
+    ("pi6", Takes::Array(16, IPV6), Show::Conversion("pi6")),
+    ("pI6c", Takes::Array(16, IPV6), Show::Conversion("pI6c")),
+    ("pU", Takes::Array(16, UUID), Show::Conversion("pU")),
+    ("pUb", Takes::Array(16, UUID), Show::Conversion("pUb")),
+    ("pUB", Takes::Array(16, UUID), Show::Conversion("pUB")),
+    ("pUl", Takes::Array(16, UUID), Show::Conversion("pUl")),
+    ("pUL", Takes::Array(16, UUID), Show::Conversion("pUL")),
+    ("print_hex", Takes::Bytes(HEX), Show::Hex(Hex::Spaced)),
+    (
+        "print_hex_str",
+        Takes::Bytes(HEX),
+        Show::Hex(Hex::Concatenated),
+    ),
+    ("print_hex_dump", Takes::Bytes(HEX), Show::Hex(Hex::Dump)),
+    ("print_array", Takes::Elements, Show::Array),
+    ("list", Takes::Mask, Show::List),
+    ("len", Takes::Dynamic, Show::Len),
+    ("dev_t", Takes::Device, Show::Dev),
+    ("print_ns_to_secs", Takes::Nanoseconds, Show::Secs),
+    (
+        "print_ns_without_secs",
+        Takes::Nanoseconds,
+        Show::Nanoseconds,
+    ),
 ];
+
+/// Decides how `{field:name}` shows a field.
+const fn by_name(kind: Kind, name: &str) -> Result<Show, &'static str> {
+    let mut i = 0;
+    while i < NAMES.len() {
+        let (other, takes, show) = &NAMES[i];
+        if equal(name, other) {
+            return match takes.refuses(kind) {
+                Some(error) => Err(error),
+                None => Ok(*show),
+            };
+        }
+        i += 1;
+    }
+    Err(NO_HELPER)
+}
 
 impl Show {
     /// Decides how `{field:spec}` shows a field. `table` is whether its type has a table.
@@ -391,13 +549,8 @@ impl Show {
     /// `print_hex_str`, `print_hex_dump`, `print_array`, `print_ns_to_secs`,
     /// `print_ns_without_secs`, `dev_t`, `list` or `len`.
     pub const fn new(kind: Kind, table: bool, spec: &str) -> Result<Self, &'static str> {
-        let bytes = spec.as_bytes();
         if is_helper(spec) {
-            return if bytes[0] == b'p' && !starts_with(spec, "print") {
-                conversion(kind, spec)
-            } else {
-                helper(kind, spec)
-            };
+            return by_name(kind, spec);
         }
         let mut parsed = match Spec::parse(spec) {
             Ok(spec) => spec,
@@ -494,153 +647,6 @@ pub const fn is_helper(spec: &str) -> bool {
     !bytes.is_empty() && bytes[0].is_ascii_lowercase() && (bytes.len() > 1 || bytes[0] == b'p')
 }
 
-/// Decides how `{field:p…}` shows a field: as C's `%p…` does.
-const fn conversion(kind: Kind, name: &str) -> Result<Show, &'static str> {
-    if equal(name, "p") || equal(name, "px") || equal(name, "pS") || equal(name, "ps") {
-        let is_wide = matches!(kind, Kind::Pointer | Kind::Int { size: 8, .. });
-        return if !is_wide {
-            Err("an address is a pointer or a number of 64 bits")
-        } else if equal(name, "p") {
-            Ok(Show::Hashed)
-        } else if equal(name, "px") {
-            Ok(Show::Address)
-        } else {
-            Ok(Show::Symbol(equal(name, "pS")))
-        };
-    }
-    if equal(name, "pad") || equal(name, "pap") {
-        if !matches!(
-            kind,
-            Kind::Int {
-                size: 8,
-                signed: false
-            }
-        ) {
-            return Err("a bus or physical address is a number of 64 bits");
-        }
-        return match Spec::parse("#018x") {
-            Ok(spec) => Ok(Show::Number(spec)),
-            Err(error) => Err(error),
-        };
-    }
-    if starts_with(name, "ph") {
-        let is_dynamic = matches!(kind, Kind::DynArray { .. });
-        if kind.fixed_len().is_none() && !is_dynamic {
-            return Err("`ph` is for arrays and structs");
-        }
-        return if equal(name, "ph") {
-            Ok(Show::Hex(Hex::Spaced))
-        } else if equal(name, "phN") {
-            Ok(Show::Hex(Hex::Concatenated))
-        } else if !is_dynamic {
-            Err("tools show this only of a `DynArray<u8>`")
-        } else if equal(name, "phC") {
-            Ok(Show::Hex(Hex::Colons))
-        } else if equal(name, "phD") {
-            Ok(Show::Hex(Hex::Dashes))
-        } else {
-            Err(NO_HELPER)
-        };
-    }
-    let mut i = 0;
-    while i < SOCKADDRS.len() {
-        if equal(name, SOCKADDRS[i]) {
-            return match kind {
-                Kind::DynArray { size: 1 }
-                | Kind::SockAddr
-                | Kind::Array { size: 1, len: 16.. }
-                | Kind::Bytes { len: 16.. } => Ok(Show::SockAddr(i as u8)),
-                _ => Err("a socket address is a `SockAddr`, or an array of at least 16 bytes"),
-            };
-        }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < CONVERSIONS.len() {
-        let (conversion, len) = CONVERSIONS[i];
-        if equal(name, conversion) {
-            let is_bytes = matches!(
-                kind,
-                Kind::Array { size: 1, .. } | Kind::Chars { .. } | Kind::Bytes { .. }
-            );
-            return match kind.fixed_len() {
-                Some(n) if is_bytes && n == len => Ok(Show::Conversion(conversion)),
-                _ if len == 4 => Err("an IPv4 address is a `[u8; 4]`"),
-                _ if len == 6 => Err("a MAC address is a `[u8; 6]`"),
-                _ if starts_with(name, "pU") => Err("a UUID is a `[u8; 16]`"),
-                _ => Err("an IPv6 address is a `[u8; 16]`"),
-            };
-        }
-        i += 1;
-    }
-    Err(NO_HELPER)
-}
-
-/// Decides how `{field:helper}` shows a field.
-const fn helper(kind: Kind, name: &str) -> Result<Show, &'static str> {
-    if starts_with(name, "print_hex") {
-        let hex = if equal(name, "print_hex") {
-            Hex::Spaced
-        } else if equal(name, "print_hex_str") {
-            Hex::Concatenated
-        } else if equal(name, "print_hex_dump") {
-            Hex::Dump
-        } else {
-            return Err(NO_HELPER);
-        };
-        let is_bytes = kind.fixed_len().is_some() || matches!(kind, Kind::DynArray { .. });
-        return if is_bytes {
-            Ok(Show::Hex(hex))
-        } else {
-            Err("`print_hex` is for arrays and structs")
-        };
-    }
-    if equal(name, "print_array") {
-        return if matches!(kind, Kind::Array { .. } | Kind::DynArray { .. }) {
-            Ok(Show::Array)
-        } else {
-            Err("`print_array` is for arrays")
-        };
-    }
-    if equal(name, "list") {
-        return if matches!(kind, Kind::Mask) {
-            Ok(Show::List)
-        } else {
-            Err("`list` is for bit masks")
-        };
-    }
-    if equal(name, "len") {
-        return if kind.is_dynamic() {
-            Ok(Show::Len)
-        } else {
-            Err("`len` is for fields without a fixed length")
-        };
-    }
-    if equal(name, "dev_t") {
-        let Kind::Int {
-            size: 4,
-            signed: false,
-        } = kind
-        else {
-            return Err("a device number is a `DevT` or a `u32`");
-        };
-        return Ok(Show::Dev);
-    }
-    let is_secs = equal(name, "print_ns_to_secs");
-    if is_secs || equal(name, "print_ns_without_secs") {
-        // As for C's helpers, it's without a sign.
-        let Kind::Int { size: 8, .. } = kind else {
-            return Err("a number of nanoseconds has 64 bits");
-        };
-        return Ok(if is_secs {
-            Show::Secs
-        } else {
-            Show::Nanoseconds
-        });
-    }
-    Err(NO_HELPER)
-}
-
 /// What the kernel passes to `trace_event_printf()` for a conversion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pass {
@@ -699,259 +705,6 @@ pub const fn read(kind: &Kind, show: &Show) -> Read {
         _ => kind.fixed_len(),
     };
     Read { pass, size, len }
-}
-
-/// Writes the conversion of a field in the format that the kernel prints with. What it prints as a text
-/// of its own is a `%s` there.
-pub const fn kernel_format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
-    match show {
-        Show::Chars(spec) => {
-            // The text must end with the field, whatever the record contains.
-            let mut spec = *spec;
-            if let Some(len) = kind.fixed_len() {
-                spec.precision = match spec.precision {
-                    Some(precision) if precision < len => Some(precision),
-                    _ => Some(len),
-                };
-            }
-            layout(text, &spec, spec.width).byte(b's')
-        }
-        Show::Hex(_) | Show::SockAddr(_) | Show::Dev => text.str("%s"),
-        _ => format(text, kind, show),
-    }
-}
-
-/// Writes a `printf` format up to its conversion.
-const fn layout<const N: usize>(mut text: Text<N>, spec: &Spec, width: usize) -> Text<N> {
-    text = text.byte(b'%');
-    if spec.left && spec.has_width() {
-        text = text.byte(b'-');
-    }
-    if spec.plus {
-        text = text.byte(b'+');
-    }
-    if spec.zero {
-        text = text.byte(b'0');
-    }
-    if let Some(Star::Width) = spec.star {
-        text = text.byte(b'*');
-    } else if width > 0 {
-        text = text.number(width);
-    }
-    if let Some(Star::Precision) = spec.star {
-        text = text.str(".*");
-    } else if let Some(precision) = spec.precision {
-        text = text.byte(b'.').number(precision);
-    }
-    text
-}
-
-/// Writes the `printf` format of a number.
-const fn number<const N: usize>(mut text: Text<N>, kind: &Kind, spec: &Spec) -> Text<N> {
-    let (size, signed) = match *kind {
-        Kind::Int { size, signed } => (size, signed),
-        _ => (8, false),
-    };
-    let mut conversion = spec.conversion;
-    let mut width = spec.width;
-    if conversion == b'c' {
-        return layout(text, spec, width).byte(b'c');
-    }
-    // Tools omit the prefix of `%#x` for a zero, the kernel doesn't.
-    if spec.alternate {
-        text = text.str("0x");
-        width = width.saturating_sub(2);
-    }
-    if conversion == b'd' && !signed {
-        conversion = b'u';
-    }
-    layout(text, spec, width)
-        .str(match size {
-            1 => "hh",
-            2 => "h",
-            4 => "",
-            _ => "ll",
-        })
-        .byte(conversion)
-}
-
-/// Writes the `printf` format of an address, or of an array that's given by its address.
-const fn pointer<const N: usize>(text: Text<N>, show: &Show) -> Text<N> {
-    match show {
-        // As `%px`, which tools don't know.
-        Show::Address => text.str("%016llx"),
-        Show::Symbol(true) => text.str("%pS"),
-        Show::Symbol(false) => text.str("%ps"),
-        Show::Conversion(name) => text.byte(b'%').str(name),
-        _ => text.str("%p"),
-    }
-}
-
-/// Writes the conversion of a field in the text of the `print fmt`.
-pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
-    match show {
-        Show::Number(spec) => number(text, kind, spec),
-        Show::Chars(spec) | Show::Str(spec) => layout(text, spec, spec.width).byte(b's'),
-        Show::Hex(Hex::Colons) => text.str("%*phC"),
-        Show::Hex(Hex::Dashes) => text.str("%*phD"),
-        Show::Array | Show::Hex(_) | Show::Groups | Show::List | Show::Table => text.str("%s"),
-        Show::Hashed | Show::Address | Show::Symbol(_) | Show::Conversion(_) => pointer(text, show),
-        Show::SockAddr(style) => text.byte(b'%').str(SOCKADDRS[*style as usize]),
-        Show::Len => text.str("%d"),
-        Show::Secs => text.str("%llu"),
-        Show::Nanoseconds => text.str("%09llu"),
-        Show::Dev => text.str("%u:%u"),
-    }
-}
-
-/// Writes `__get_HELPER(field)`, or its form for a location that is relative to its own end.
-const fn get<const N: usize>(text: Text<N>, helper: &str, name: &str, rel: bool) -> Text<N> {
-    text.str(if rel { "__get_rel_" } else { "__get_" })
-        .str(helper)
-        .byte(b'(')
-        .str(name)
-        .byte(b')')
-}
-
-/// Writes the number of elements of `size` bytes at a location.
-pub const fn len<const N: usize>(text: Text<N>, name: &str, rel: bool, size: usize) -> Text<N> {
-    if rel {
-        // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). To them the field
-        // is the location, which has the length in its upper half.
-        return text
-            .str("REC->")
-            .str(name)
-            .str(" >> ")
-            .number(16 + size.trailing_zeros() as usize);
-    }
-    let text = get(text, "dynamic_array_len", name, rel);
-    if size == 1 {
-        text
-    } else {
-        text.str(" / ").number(size)
-    }
-}
-
-/// Writes the address of a field with a fixed length.
-///
-/// The kernel warns if what a conversion such as `%pU` shows is neither an array nor has an `&`
-/// (`process_pointer()`, kernel/trace/trace_events.c). Tools only know it without the `&`.
-const fn address<const N: usize>(text: Text<N>, name: &str, kind: &Kind) -> Text<N> {
-    let text = match kind {
-        Kind::Bytes { .. } => text.byte(b'&'),
-        _ => text,
-    };
-    text.str("REC->").str(name)
-}
-
-/// Writes the argument of a field after the text of the `print fmt`. [`symbols`] writes that of a
-/// field shown with a table.
-pub const fn argument<const N: usize>(
-    text: Text<N>,
-    name: &str,
-    kind: &Kind,
-    rel: bool,
-    show: &Show,
-) -> Text<N> {
-    match show {
-        Show::Str(_) => get(text, "str", name, rel),
-        Show::Groups => get(text, "bitmask", name, rel),
-        // Tools print a list for this, whatever the kernel does with it in C.
-        Show::List => get(text, "cpumask", name, rel),
-        // Tools know `__get_rel_sockaddr()` by a wrong name.
-        Show::SockAddr(_) if kind.fixed_len().is_some() => address(text, name, kind),
-        Show::SockAddr(_) if rel || matches!(kind, Kind::DynArray { .. }) => {
-            get(text, "dynamic_array", name, rel)
-        }
-        Show::SockAddr(_) => get(text, "sockaddr", name, rel),
-        Show::Len => len(text, name, rel, 1),
-        Show::Secs => text.str("REC->").str(name).str(" / 1000000000"),
-        Show::Nanoseconds => text.str("REC->").str(name).str(" % 1000000000"),
-        Show::Dev => text
-            .str("REC->")
-            .str(name)
-            .str(" >> 20, REC->")
-            .str(name)
-            .str(" & 0xfffff"),
-        Show::Number(_) | Show::Chars(_) | Show::Table => text.str("REC->").str(name),
-        Show::Hashed | Show::Address | Show::Symbol(_) => text.str("REC->").str(name),
-        Show::Conversion(_) => address(text, name, kind),
-        Show::Array => match *kind {
-            Kind::Array { size, len } => text
-                .str("__print_array(REC->")
-                .str(name)
-                .str(", ")
-                .number(len)
-                .str(", ")
-                .number(size),
-            _ => {
-                let size = match *kind {
-                    Kind::DynArray { size } => size,
-                    _ => 1,
-                };
-                let text = text.str("__print_array(");
-                let text = get(text, "dynamic_array", name, rel).str(", ");
-                len(text, name, rel, size).str(", ").number(size)
-            }
-        }
-        .byte(b')'),
-        Show::Hex(Hex::Colons | Hex::Dashes) => {
-            let text = len(text, name, rel, 1).str(", ");
-            get(text, "dynamic_array", name, rel)
-        }
-        Show::Hex(hex) => {
-            let text = text.str(match hex {
-                Hex::Spaced => "__print_hex(",
-                Hex::Colons | Hex::Dashes | Hex::Concatenated => "__print_hex_str(",
-                // No prefix, DUMP_PREFIX_OFFSET, the bytes in a row and in a group.
-                Hex::Dump => "__print_hex_dump(\"\", 2, 16, 1, ",
-            });
-            let text = match kind.fixed_len() {
-                Some(len) => text.str("REC->").str(name).str(", ").number(len),
-                None => {
-                    let text = get(text, "dynamic_array", name, rel).str(", ");
-                    len(text, name, rel, 1)
-                }
-            };
-            text.str(if matches!(hex, Hex::Dump) {
-                ", 1)"
-            } else {
-                ")"
-            })
-        }
-    }
-}
-
-/// Writes the helper that shows a number with a table, up to the number. The table's
-/// [`delimiter`] and [`symbol`]s and a `)` follow the number.
-pub const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
-    text.str(if flags {
-        "__print_flags("
-    } else {
-        "__print_symbolic("
-    })
-}
-
-/// Writes the delimiter of a table of flags.
-pub const fn delimiter<const N: usize>(text: Text<N>, delimiter: Option<&str>) -> Text<N> {
-    match delimiter {
-        Some(delimiter) => text.str(", \"").str(delimiter).byte(b'"'),
-        None => text,
-    }
-}
-
-/// Writes a name in a table.
-pub const fn symbol<const N: usize>(
-    text: Text<N>,
-    value: u64,
-    size: usize,
-    name: &[u8],
-) -> Text<N> {
-    text.str(", { 0x")
-        .hex(truncate(value, size))
-        .str(", \"")
-        .part(name, 0, name.len())
-        .str("\" }")
 }
 
 /// Returns the low `size` bytes of a value. Runs in the kernel, so it must not panic.

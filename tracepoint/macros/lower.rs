@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Numbers after a template, in both languages.
+//!
+//! One walk makes two forms of a number: Rust's expression for the function that prints, and the nodes from which
+//! [`number`] writes C's. In Rust, fields are `Wrapping` numbers, so nothing panics.
+
+use crate::{
+    grammar::span_of,
+    number::{self, Node, Op},
+    symbols,
+    template::{Compiler, Field},
+    tracepoint::local,
+    value::{arms_of, as_name, branches, inner, Helper, Key, Table},
+};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote, ToTokens};
+use syn::{ext::IdentExt, BinOp, Expr, ExprLit, Lit, LitInt, Result, UnOp};
+
+/// An expression on the way to [`number`]: its parts, in the order of `Node`.
+#[derive(Default)]
+pub(crate) struct Nodes<'a> {
+    /// `None` if only the compiler knows the part.
+    pub(crate) known: Vec<Option<Node<'a>>>,
+    pub(crate) tokens: Vec<TokenStream>,
+    pub(crate) spans: Vec<Span>,
+}
+
+impl<'a> Nodes<'a> {
+    pub(crate) fn known(&mut self, node: Node<'a>, span: Span) -> usize {
+        self.add(Some(node), tokens_of(&node), span)
+    }
+
+    fn add(&mut self, known: Option<Node<'a>>, tokens: TokenStream, span: Span) -> usize {
+        self.known.push(known);
+        self.tokens.push(tokens);
+        self.spans.push(span);
+        self.known.len() - 1
+    }
+}
+
+/// Expands a part of an expression, other than one that depends on where a field is.
+pub(crate) fn tokens_of(node: &Node<'_>) -> TokenStream {
+    let type_of = |ty: number::Type| match ty {
+        number::Type::Bool => quote!(__p::NumberType::Bool),
+        number::Type::Int { size, signed } => {
+            quote!(__p::NumberType::Int { size: #size, signed: #signed })
+        }
+        number::Type::Pointer => quote!(__p::NumberType::Pointer),
+    };
+    match *node {
+        Node::Constant(n) => {
+            let n = Literal::i128_unsuffixed(n);
+            quote!(__p::Node::Constant(#n))
+        }
+        Node::Bool(is) => quote!(__p::Node::Bool(#is)),
+        Node::Load {
+            name,
+            index,
+            ty,
+            offset,
+        } => {
+            let index = match index {
+                Some(index) => quote!(__p::Some(#index)),
+                None => quote!(__p::None),
+            };
+            let ty = type_of(ty);
+            quote! {
+                __p::Node::Load { name: #name, index: #index, ty: #ty, offset: #offset }
+            }
+        }
+        Node::Len {
+            name,
+            size,
+            rel,
+            offset,
+        } => {
+            quote!(__p::Node::Len { name: #name, size: #size, rel: #rel, offset: #offset })
+        }
+        Node::Neg(of) => quote!(__p::Node::Neg(#of)),
+        Node::Not(of) => quote!(__p::Node::Not(#of)),
+        Node::Binary(op, a, b) => {
+            let op = format_ident!("{op:?}");
+            quote!(__p::Node::Binary(__p::NumberOp::#op, #a, #b))
+        }
+        Node::Cast(ty, of) => {
+            let ty = type_of(ty);
+            quote!(__p::Node::Cast(#ty, #of))
+        }
+        Node::If(a, b, c) => quote!(__p::Node::If(#a, #b, #c)),
+    }
+}
+
+/// A constant without a type: its value, if it's known, and an `i128` in Rust.
+type Untyped = (Option<i128>, TokenStream);
+
+/// A number: its node, and the same in Rust.
+pub(crate) struct Number {
+    node: usize,
+    rust: Rust,
+}
+
+enum Rust {
+    /// A `Wrapping`, a `bool` or an address.
+    Typed(TokenStream),
+    /// A constant that takes the type of what it's combined with.
+    Constant(Untyped),
+    /// One of several.
+    If(TokenStream, Box<Rust>, Box<Rust>),
+}
+
+impl Rust {
+    /// Returns the expression. `ty` is the type of what has none of its own.
+    fn tokens(&self, ty: Option<number::Type>) -> TokenStream {
+        match self {
+            Rust::Typed(tokens) => tokens.clone(),
+            Rust::Constant((known, tokens)) => match (known, ty.map(primitive)) {
+                (Some(n), None) => {
+                    let n = Literal::i128_unsuffixed(*n);
+                    quote!(__p::Wrapping(#n))
+                }
+                (Some(_), Some(ty)) => quote!(__p::Wrapping(#tokens as __p::#ty)),
+                (None, Some(ty)) => quote!(__p::Wrapping(const { #tokens } as __p::#ty)),
+                (None, None) => quote!(__p::Wrapping(const { #tokens } as _)),
+            },
+            Rust::If(condition, a, b) => {
+                let (a, b) = (a.tokens(ty), b.tokens(ty));
+                quote!((if #condition { #a } else { #b }))
+            }
+        }
+    }
+}
+
+impl Number {
+    fn typed(node: usize, tokens: TokenStream) -> Self {
+        let rust = Rust::Typed(tokens);
+        Self { node, rust }
+    }
+
+    /// Returns the number in Rust. `ty` is the type that [`number::check`] finds, if it's known.
+    pub(crate) fn tokens(&self, ty: Option<number::Type>) -> TokenStream {
+        self.rust
+            .tokens(Some(ty.unwrap_or(number::Type::int(8, true))))
+    }
+}
+
+/// Returns Rust's name of a type that's computed with.
+fn primitive(ty: number::Type) -> Ident {
+    let name = match ty {
+        number::Type::Bool => "bool",
+        number::Type::Pointer => "u64",
+        number::Type::Int { .. } => ty.name(),
+    };
+    Ident::new(name, Span::mixed_site())
+}
+
+/// Returns the argument for a number.
+pub(crate) fn bits(number: &TokenStream) -> TokenStream {
+    quote!(__p::print::Number::bits(#number))
+}
+
+fn operator(op: &BinOp) -> Option<Op> {
+    Some(match op {
+        BinOp::Mul(_) => Op::Mul,
+        BinOp::Div(_) => Op::Div,
+        BinOp::Rem(_) => Op::Rem,
+        BinOp::Add(_) => Op::Add,
+        BinOp::Sub(_) => Op::Sub,
+        BinOp::Shl(_) => Op::Shl,
+        BinOp::Shr(_) => Op::Shr,
+        BinOp::BitAnd(_) => Op::And,
+        BinOp::BitXor(_) => Op::Xor,
+        BinOp::BitOr(_) => Op::Or,
+        BinOp::Eq(_) => Op::Eq,
+        BinOp::Ne(_) => Op::Ne,
+        BinOp::Lt(_) => Op::Lt,
+        BinOp::Gt(_) => Op::Gt,
+        BinOp::Le(_) => Op::Le,
+        BinOp::Ge(_) => Op::Ge,
+        BinOp::And(_) => Op::AndAnd,
+        BinOp::Or(_) => Op::OrOr,
+        _ => return None,
+    })
+}
+
+const REFUSED: &str =
+    "this can't be computed when the record is shown: compute it in a field's expression";
+
+impl<'a> Compiler<'a> {
+    /// Returns what was parsed, or reports the error.
+    pub(crate) fn parsed<T>(&mut self, result: Result<T>) -> Option<T> {
+        result
+            .map_err(|error| self.error(error.span(), &error))
+            .ok()
+    }
+
+    /// Returns whether a name that isn't a field's can only be a constant's.
+    pub(crate) fn is_constant(&self, name: &Ident) -> bool {
+        let text = name.unraw().to_string();
+        let is_upper = text.contains(|c: char| c.is_ascii_uppercase())
+            && !text.contains(|c: char| c.is_ascii_lowercase());
+        is_upper && !self.fields.iter().any(|field| field.text == text)
+    }
+
+    /// Adds the parts of a number. The whole is the last one.
+    pub(crate) fn number(&mut self, expr: &Expr, nodes: &mut Nodes<'a>) -> Option<Number> {
+        let span = span_of(expr);
+        Some(match expr {
+            Expr::Paren(paren) => self.number(&paren.expr, nodes)?,
+            Expr::Group(group) => self.number(&group.expr, nodes)?,
+            Expr::Lit(ExprLit {
+                lit: Lit::Bool(is), ..
+            }) => Number::typed(nodes.known(Node::Bool(is.value), span), quote!(#is)),
+            Expr::Lit(_) | Expr::Const(_) => self.constant(expr, nodes)?,
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) if !self.is_constant(name) => self.leaf(name, None, nodes, span)?,
+                _ => self.constant(expr, nodes)?,
+            },
+            Expr::Index(index) => match (as_name(&index.expr), inner(&index.index)) {
+                (
+                    Some(name),
+                    Expr::Lit(ExprLit {
+                        lit: Lit::Int(n), ..
+                    }),
+                ) => {
+                    let n = self.parsed(n.base10_parse())?;
+                    self.leaf(name, Some(n), nodes, span)?
+                }
+                _ => {
+                    let error = "an index must be a literal, so that it can be checked";
+                    self.error(span_of(&index.index), error);
+                    return None;
+                }
+            },
+            Expr::MethodCall(call) => match as_name(&call.receiver) {
+                Some(name) if call.method == "len" && call.args.is_empty() => {
+                    self.len(name, nodes, span)?
+                }
+                _ => {
+                    let error = "only `len()` can be called here; compute this in a field";
+                    self.error(call.method.span(), error);
+                    return None;
+                }
+            },
+            Expr::Unary(unary) => {
+                let of = self.number(&unary.expr, nodes)?;
+                let (node, op) = match unary.op {
+                    UnOp::Neg(op) => (Node::Neg(of.node), op.to_token_stream()),
+                    UnOp::Not(op) => (Node::Not(of.node), op.to_token_stream()),
+                    _ => {
+                        self.error(span, REFUSED);
+                        return None;
+                    }
+                };
+                let node = nodes.known(node, span);
+                let rust = match of.rust {
+                    Rust::Constant((n, of)) => {
+                        let n = n.and_then(|n| match unary.op {
+                            UnOp::Neg(_) => n.checked_neg(),
+                            _ => Some(!n),
+                        });
+                        Rust::Constant((n, quote!((#op #of))))
+                    }
+                    of => {
+                        let of = of.tokens(None);
+                        Rust::Typed(quote!((#op #of)))
+                    }
+                };
+                Number { node, rust }
+            }
+            Expr::Cast(cast) => {
+                let ty = crate::template::name_of(&cast.ty);
+                let ty = ty.and_then(|(name, _)| number::Type::named(&name));
+                let Some(ty) = ty else {
+                    self.error(span_of(&cast.ty), "expected an integer type, such as `u32`");
+                    return None;
+                };
+                let of = self.number(&cast.expr, nodes)?;
+                let (node, name) = (nodes.known(Node::Cast(ty, of.node), span), primitive(ty));
+                let rust = of.rust.tokens(Some(ty));
+                Number::typed(
+                    node,
+                    match ty {
+                        number::Type::Bool => rust,
+                        _ => quote!(__p::Wrapping(__p::print::Number::get(#rust) as __p::#name)),
+                    },
+                )
+            }
+            Expr::Binary(binary) => {
+                let Some(op) = operator(&binary.op) else {
+                    self.error(span_of(&binary.op), REFUSED);
+                    return None;
+                };
+                let a = self.number(&binary.left, nodes)?;
+                let b = self.number(&binary.right, nodes)?;
+                let node = nodes.known(Node::Binary(op, a.node, b.node), span);
+                let rust = combined(op, &binary.op, a.rust, b.rust);
+                Number { node, rust }
+            }
+            Expr::If(choice) => {
+                let (condition, a, b) = self.parsed(branches(choice))?;
+                let condition = self.number(condition, nodes)?;
+                let (a, b) = (self.number(a, nodes)?, self.number(b, nodes)?);
+                let node = nodes.known(Node::If(condition.node, a.node, b.node), span);
+                let rust = one_of(condition.rust.tokens(None), a.rust, b.rust);
+                Number { node, rust }
+            }
+            Expr::Match(choice) => {
+                let (arms, other) = self.parsed(arms_of(choice))?;
+                let of = self.number(&choice.expr, nodes)?;
+                let mut values = Vec::new();
+                for (_, value) in &arms {
+                    values.push(self.number(value, nodes)?);
+                }
+                let mut whole = self.number(other, nodes)?;
+                for ((keys, _), value) in arms.iter().zip(values).rev() {
+                    let condition = self.one_of(&of, keys, nodes)?;
+                    let node = Node::If(condition.node, value.node, whole.node);
+                    let rust = one_of(condition.rust.tokens(None), value.rust, whole.rust);
+                    whole = Number {
+                        node: nodes.known(node, span),
+                        rust,
+                    };
+                }
+                whole
+            }
+            Expr::Macro(_) => {
+                let error = match (Table::of(expr), Helper::of(expr)) {
+                    (Some(_), _) => "expected a number, found a string".into(),
+                    (None, Some(Ok(Helper { name, .. }))) => {
+                        format!("`{name}` can't be a part of an expression")
+                    }
+                    (None, Some(Err(error))) => error.to_string(),
+                    (None, None) => REFUSED.into(),
+                };
+                self.error(span, error);
+                return None;
+            }
+            _ => {
+                self.error(span, REFUSED);
+                return None;
+            }
+        })
+    }
+
+    /// Adds a literal or a constant of the driver's.
+    fn constant(&mut self, expr: &Expr, nodes: &mut Nodes<'a>) -> Option<Number> {
+        let span = span_of(expr);
+        let error = match expr {
+            Expr::Lit(ExprLit { lit, .. }) => match lit {
+                Lit::Byte(byte) => return Some(known(byte.value().into(), None, nodes, span)),
+                Lit::Int(int) => match literal(int) {
+                    Ok((n, ty)) => return Some(known(n, ty, nodes, span)),
+                    Err(error) => error,
+                },
+                Lit::Float(_) => "the kernel has no floating point".into(),
+                Lit::Str(_) => "expected a number, found a string".into(),
+                _ => "expected a number".into(),
+            },
+            _ => {
+                let tokens = quote!(((#expr) as ::core::primitive::i128));
+                let node = nodes.add(None, quote!(__p::Node::Constant(#tokens)), span);
+                let rust = Rust::Constant((None, tokens));
+                return Some(Number { node, rust });
+            }
+        };
+        self.error(span, error);
+        None
+    }
+
+    /// Adds the condition that a number is one of `keys`.
+    pub(crate) fn one_of(
+        &mut self,
+        of: &Number,
+        keys: &[Key],
+        nodes: &mut Nodes<'a>,
+    ) -> Option<Number> {
+        let value = of.rust.tokens(None);
+        let mut whole: Option<(usize, TokenStream)> = None;
+        for (from, to) in keys {
+            let span = span_of(from);
+            let from = self.key(from, nodes)?;
+            let first = from.rust.tokens(None);
+            let (node, rust) = match to {
+                None => (
+                    nodes.known(Node::Binary(Op::Eq, of.node, from.node), span),
+                    quote!(#value == #first),
+                ),
+                Some(to) => {
+                    let to_span = span_of(to);
+                    let to = self.key(to, nodes)?;
+                    let last = to.rust.tokens(None);
+                    let above = nodes.known(Node::Binary(Op::Ge, of.node, from.node), span);
+                    let below = nodes.known(Node::Binary(Op::Le, of.node, to.node), to_span);
+                    (
+                        nodes.known(Node::Binary(Op::AndAnd, above, below), span),
+                        quote!((#value >= #first && #value <= #last)),
+                    )
+                }
+            };
+            whole = Some(match whole {
+                None => (node, rust),
+                Some((before, all)) => (
+                    nodes.known(Node::Binary(Op::OrOr, before, node), span),
+                    quote!(#all || #rust),
+                ),
+            });
+        }
+        let (node, rust) = whole?;
+        Some(Number::typed(node, quote!((#rust))))
+    }
+
+    /// Adds a constant that a value is compared with.
+    fn key(&mut self, expr: &Expr, nodes: &mut Nodes<'a>) -> Option<Number> {
+        let span = span_of(expr);
+        if let Some(n) = symbols::shifted(expr, 64) {
+            return Some(known(n, None, nodes, span));
+        }
+        match inner(expr) {
+            Expr::Lit(_) => self.constant(inner(expr), nodes),
+            Expr::Unary(unary) if matches!(inner(&unary.expr), Expr::Lit(_)) => {
+                self.number(expr, nodes)
+            }
+            expr => {
+                let tokens = quote!(((#expr) as ::core::primitive::i128));
+                let node = nodes.add(None, quote!(__p::Node::Constant(#tokens)), span);
+                let rust = Rust::Constant((None, tokens));
+                Some(Number { node, rust })
+            }
+        }
+    }
+
+    /// Returns the number of a field that's an operand.
+    pub(crate) fn operand(&mut self, name: &Ident) -> Option<usize> {
+        let n = self.field(&name.to_string(), name.span())?;
+        self.shows[n] = true;
+        Some(n)
+    }
+
+    /// Adds a field or an element.
+    fn leaf(
+        &mut self,
+        name: &Ident,
+        index: Option<usize>,
+        nodes: &mut Nodes<'a>,
+        span: Span,
+    ) -> Option<Number> {
+        let n = self.operand(name)?;
+        let Field {
+            text,
+            shape,
+            start,
+            kind,
+            number,
+            offset,
+            ..
+        } = &self.fields[n];
+        let (event, record) = (self.event, &self.record);
+        let signed = matches!(number, Some(number::Type::Int { signed: true, .. }));
+        let bools = matches!(number, Some(number::Type::Bool));
+        let at = offset.unwrap_or(0);
+        let node = kind.map(|kind| match index {
+            Some(index) => Node::element(text, kind, signed, bools, at, index),
+            None => Node::field(text, kind, bools, at),
+        });
+        let unknown = match index {
+            None => quote!(__p::operand(#event, #text, #shape, #start)),
+            Some(index) => quote!(__p::element(#event, #text, #shape, #start, #index)),
+        };
+        let (known, code, place) = match node {
+            Some(Err(error)) => {
+                self.error(span, format!("field `{name}` {error}"));
+                return None;
+            }
+            Some(Ok(node @ Node::Load { ty, .. })) if number.is_some() => {
+                let (code, skipped) = (ty.code(), index.unwrap_or(0) * ty.kind().number_size());
+                let place = match skipped {
+                    0 => start.clone(),
+                    skipped => quote!(const { #start + #skipped }),
+                };
+                (offset.map(|_| node), quote!(#code), place)
+            }
+            _ => {
+                let place = quote!(__p::place(#unknown));
+                (None, quote!({ #place.0 }), quote!(const { #place.1 }))
+            }
+        };
+        let rust = quote! {
+            // SAFETY: The record has the number there.
+            (unsafe { __p::print::load::<__p::print::Code<#code>>(#record, #place) })
+        };
+        let tokens = known.map_or(unknown, |node| tokens_of(&node));
+        Some(Number::typed(nodes.add(known, tokens, span), rust))
+    }
+
+    /// Adds the number of a field's elements.
+    fn len(&mut self, name: &Ident, nodes: &mut Nodes<'a>, span: Span) -> Option<Number> {
+        let n = self.operand(name)?;
+        let Field {
+            text,
+            shape,
+            start,
+            kind,
+            rel,
+            offset,
+            ..
+        } = &self.fields[n];
+        let (event, record) = (self.event, &self.record);
+        let node = kind.map(|kind| Node::len(text, kind, *rel, offset.unwrap_or(0)));
+        let unknown = quote!(__p::elements(#event, #text, #shape, #start));
+        let (known, place) = match node {
+            Some(Err(error)) => {
+                self.error(span, format!("field `{name}` {error}"));
+                return None;
+            }
+            Some(Ok(Node::Constant(n))) => return Some(self::known(n, None, nodes, span)),
+            Some(Ok(node @ Node::Len { size, .. })) => {
+                (offset.map(|_| node), quote!((#size as __p::u8, #start)))
+            }
+            _ => (None, quote!(const { __p::place(#unknown) })),
+        };
+        let (size, at) = (local("size"), local("offset"));
+        let rust = quote! {
+            match #place {
+                // SAFETY: The record has the field there.
+                (#size, #at) => unsafe { __p::print::len(#record, #at, #size) },
+            }
+        };
+        let tokens = known.map_or(unknown, |node| tokens_of(&node));
+        Some(Number::typed(nodes.add(known, tokens, span), rust))
+    }
+}
+
+/// Returns the value of a literal, and its type if it has a suffix.
+fn literal(int: &LitInt) -> std::result::Result<(i128, Option<number::Type>), String> {
+    let ty = match int.suffix() {
+        "" => None,
+        suffix => Some(number::Type::named(suffix).ok_or("this isn't an integer type")?),
+    };
+    let n = int
+        .base10_parse::<i128>()
+        .map_err(|_| "the number is too large")?;
+    if let Some(ty @ number::Type::Int { size, signed }) = ty {
+        // Perhaps with a minus before it.
+        let limit = 1 << (8 * size - usize::from(signed));
+        if n > limit || n == limit && !signed {
+            return Err(number::Problem::DoesntFit(ty).text().as_str().into());
+        }
+    }
+    Ok((n, ty))
+}
+
+/// Adds a constant that's known.
+fn known(n: i128, ty: Option<number::Type>, nodes: &mut Nodes<'_>, span: Span) -> Number {
+    let node = nodes.known(Node::Constant(n), span);
+    let tokens = Literal::i128_suffixed(n).into_token_stream();
+    match ty {
+        None => Number {
+            node,
+            rust: Rust::Constant((Some(n), tokens)),
+        },
+        Some(ty) => {
+            let name = primitive(ty);
+            let node = nodes.known(Node::Cast(ty, node), span);
+            Number::typed(node, quote!(__p::Wrapping(#tokens as __p::#name)))
+        }
+    }
+}
+
+/// Returns one of two values.
+fn one_of(condition: TokenStream, a: Rust, b: Rust) -> Rust {
+    if let (Rust::Typed(_), _) | (_, Rust::Typed(_)) = (&a, &b) {
+        let (a, b) = (a.tokens(None), b.tokens(None));
+        return Rust::Typed(quote!((if #condition { #a } else { #b })));
+    }
+    Rust::If(condition, Box::new(a), Box::new(b))
+}
+
+/// Returns what an operator makes of two values.
+fn combined(op: Op, tokens: &BinOp, a: Rust, b: Rust) -> Rust {
+    let is_arithmetic = !op.is_comparison() && !op.is_logic();
+    if let (Rust::Constant((a, left)), Rust::Constant((b, right)), true) = (&a, &b, is_arithmetic) {
+        let n = match (a, b) {
+            (Some(a), Some(b)) => number::fold(op, *a, *b),
+            _ => None,
+        };
+        let tokens = match n {
+            Some(n) => Literal::i128_suffixed(n).into_token_stream(),
+            None => quote!((#left #tokens #right)),
+        };
+        return Rust::Constant((n, tokens));
+    }
+    Rust::Typed(if let Op::Shl | Op::Shr = op {
+        let ty = match &a {
+            Rust::Constant((Some(n), _)) => number::default(*n),
+            _ => number::Type::int(4, true),
+        };
+        let (a, b) = (
+            a.tokens(Some(ty)),
+            b.tokens(Some(number::Type::int(4, true))),
+        );
+        quote!((#a #tokens (__p::print::Number::get(#b) as __p::usize)))
+    } else {
+        let (a, b) = (a.tokens(None), b.tokens(None));
+        quote!((#a #tokens #b))
+    })
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What follows `print`: a template as it's written.
+
+use crate::value::{Named, NAMED};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::ops::Range;
+use syn::{ext::IdentExt, parse::ParseStream, Error, LitStr, Result, Token};
+
+/// What follows `print`: the template and its arguments.
+pub(crate) struct Print {
+    pub(crate) template: LitStr,
+    pub(crate) named: Vec<Named>,
+    /// What follows the template, as it was written.
+    pub(crate) source: TokenStream,
+    /// What a macro puts before and after the template.
+    pub(crate) around: (&'static str, &'static str),
+}
+
+impl Print {
+    /// Parses what follows the `print` of `event`.
+    pub(crate) fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+        let template = input.parse().map_err(|e| {
+            Error::new(
+                e.span(),
+                format!("`{event}`: expected a template: `print \"…\"`"),
+            )
+        })?;
+        let arguments = input.fork();
+        let mut named = Vec::new();
+        while input.peek(Token![,]) {
+            let comma: Token![,] = input.parse()?;
+            // The last one can have a comma, too.
+            if input.is_empty() || input.peek(Token![;]) {
+                if named.is_empty() {
+                    return Err(Error::new(comma.span, format!("`{event}`: {NAMED}")));
+                }
+                break;
+            }
+            if let Some(error) = c_format(&template, input) {
+                return Err(Error::new(error.span(), format!("`{event}`: {error}")));
+            }
+            named.push(Named::parse(input, event)?);
+        }
+        arguments.parse::<Option<Token![,]>>()?;
+        let mut source = TokenStream::new();
+        while arguments.cursor() != input.cursor() {
+            source.extend([arguments.parse::<TokenTree>()?]);
+        }
+        Ok(Self {
+            template,
+            named,
+            source,
+            around: ("", ""),
+        })
+    }
+
+    /// Returns the whole text.
+    pub(crate) fn text(&self) -> String {
+        [self.around.0, &self.template.value(), self.around.1].concat()
+    }
+
+    /// Returns the span of a part of the text.
+    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+        let start = self.around.0.len();
+        if range.start < start || range.end > start + self.template.value().len() {
+            return self.template.span();
+        }
+        subspan(&self.template, range.start - start..range.end - start)
+    }
+}
+
+/// Returns the error for an argument as C has it: a field or an expression without a name.
+fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
+    let fork = input.fork();
+    let name = Ident::parse_any(&fork).ok()?;
+    if fork.peek(Token![=]) {
+        return None;
+    }
+    let text = template.value();
+    let conversion = conversions(&text).next()?;
+    let error = format!(
+        "`{}` is C syntax: write `{{{name}}}` in the template",
+        &text[conversion.clone()]
+    );
+    Some(Error::new(subspan(template, conversion), error))
+}
+
+/// Returns where a template has C's conversions, such as `%llu`.
+pub(crate) fn conversions(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || loop {
+        let start = at + text[at..].find('%')?;
+        at = start + 1;
+        if text[at..].starts_with('%') {
+            at += 1;
+        } else if let Some(len) = conversion(&text[at..]) {
+            at += len;
+            return Some(start..at);
+        }
+    })
+}
+
+/// Returns the length of the conversion that follows a `%`, if it's one.
+fn conversion(text: &str) -> Option<usize> {
+    let skip = |at: usize, is_part: fn(char) -> bool| {
+        at + text[at..].len() - text[at..].trim_start_matches(is_part).len()
+    };
+    let at = skip(0, |c| matches!(c, '-' | '+' | '#' | '.' | '*' | '0'..='9'));
+    let at = skip(at, |c| matches!(c, 'h' | 'l' | 'z' | 't' | 'j' | 'q' | 'L'));
+    match text[at..].chars().next()? {
+        'p' => Some(skip(at + 1, |c| c.is_ascii_alphanumeric())),
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 's' | 'n' => Some(at + 1),
+        _ => None,
+    }
+}
+
+/// Returns where each byte of the value of a string literal is in its source, and where it ends.
+pub(crate) fn source_offsets(source: &str) -> Option<Vec<usize>> {
+    let bytes = source.as_bytes();
+    let mut offsets = Vec::new();
+    let mut at = source.find('"')? + 1;
+    if bytes[0] == b'r' {
+        // No escapes. The suffix is as long as the prefix without its `r`.
+        offsets.extend(at..=source.len() - (at - 1));
+        return Some(offsets);
+    }
+    loop {
+        match *bytes.get(at)? {
+            b'"' => {
+                offsets.push(at);
+                return Some(offsets);
+            }
+            b'\\' => match bytes.get(at + 1)? {
+                b'\n' | b'\r' => {
+                    at += 1;
+                    while bytes.get(at)?.is_ascii_whitespace() {
+                        at += 1;
+                    }
+                }
+                b'x' => {
+                    offsets.push(at);
+                    at += 4;
+                }
+                b'u' => {
+                    let end = at + source.get(at..)?.find('}')?;
+                    let digits = source.get(at + 3..end)?.replace('_', "");
+                    let char = char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?;
+                    offsets.extend((0..char.len_utf8()).map(|_| at));
+                    at = end + 1;
+                }
+                _ => {
+                    offsets.push(at);
+                    at += 2;
+                }
+            },
+            _ => {
+                offsets.push(at);
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Returns the span of a part of a literal's value, or of the literal if the compiler can't tell.
+fn subspan(literal: &LitStr, range: Range<usize>) -> Span {
+    let part = || {
+        // Outside of the compiler, as in tests, literals have no source.
+        if !proc_macro::is_available() {
+            return None;
+        }
+        let tokens: proc_macro::TokenStream = literal.to_token_stream().into();
+        let Some(proc_macro::TokenTree::Literal(token)) = tokens.into_iter().next() else {
+            return None;
+        };
+        let offsets = source_offsets(&token.to_string())?;
+        if offsets.len() != literal.value().len() + 1 {
+            return None;
+        }
+        token.subspan(offsets[range.start]..offsets[range.end])
+    };
+    part().map_or_else(|| literal.span(), Span::from)
+}

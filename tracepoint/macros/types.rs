@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the names of types say.
+
+use crate::{number, show::Kind};
+use syn::{ext::IdentExt, Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray};
+
+/// Returns the type without what groups it.
+pub(crate) fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        Type::Paren(paren) => ungrouped(&paren.elem),
+        ty => ty,
+    }
+}
+
+/// Returns the name of a type that is a plain name or a path into a crate whose types are known, and
+/// its only argument.
+pub(crate) fn name_of(ty: &Type) -> Option<(String, Option<&Type>)> {
+    let Type::Path(path) = ungrouped(ty) else {
+        return None;
+    };
+    if path.qself.is_some() {
+        return None;
+    }
+    let segments = &path.path.segments;
+    let last = segments.last()?;
+    let first = segments.first()?.ident.unraw().to_string();
+    let crates = ["core", "kernel", "ffi", "tracepoint", "event"];
+    if segments.len() > 1 && !crates.contains(&first.as_str()) {
+        return None;
+    }
+    let argument = match &last.arguments {
+        PathArguments::None => None,
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
+            GenericArgument::Type(ty) if arguments.args.len() == 1 => Some(ty),
+            _ => return None,
+        },
+        PathArguments::Parenthesized(_) => return None,
+    };
+    Some((last.ident.unraw().to_string(), argument))
+}
+
+/// Returns the length of an array type, if it's a literal.
+pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
+    match &array.len {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(len), ..
+        }) => len.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// Returns the kind of an integer type.
+fn integer(ty: &Type) -> Option<Kind> {
+    let (name, None) = name_of(ty)? else {
+        return None;
+    };
+    // A `c_char` alone isn't a number in a template, but `is_c_char` finds it.
+    if name == "c_char" {
+        return None;
+    }
+    number::Type::named(&name).map(number::Type::kind)
+}
+
+/// Returns the type of a number, or of the elements of an array, if it's known by its name.
+pub(crate) fn number_type(ty: &Type) -> Option<number::Type> {
+    match ungrouped(ty) {
+        Type::Array(array) => number_type(&array.elem),
+        Type::Ptr(_) => Some(number::Type::Pointer),
+        ty => match name_of(ty)? {
+            (name, None) => number::Type::named(&name),
+            _ => None,
+        },
+    }
+}
+
+/// Returns whether the type is a `c_char`, which is signed in `core` but not in the kernel.
+fn is_c_char(ty: &Type) -> bool {
+    matches!(name_of(ty), Some((name, None)) if name == "c_char")
+}
+
+/// Returns the size of an element of an array.
+fn element(ty: &Type) -> Option<usize> {
+    match integer(ty) {
+        Some(Kind::Int { size, .. }) => Some(size),
+        _ => is_c_char(ty).then_some(1),
+    }
+}
+
+/// Returns whether the elements of an array are `char` in C.
+pub(crate) fn is_chars(ty: &Type, ctype: Option<&str>) -> bool {
+    match (ctype, ungrouped(ty)) {
+        (Some(ctype), _) => ctype == "char",
+        (None, Type::Array(array)) => is_c_char(&array.elem),
+        _ => false,
+    }
+}
+
+/// Returns what a field of this type is made of, if the type is known by its name. `ctype` is the C
+/// type that follows it, if any. The expansion checks the assumption, see `__p::trace_event_field`.
+pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
+    match ungrouped(ty) {
+        Type::Ptr(_) => return Some(Kind::Pointer),
+        Type::Array(array) => {
+            let kind = Kind::Array {
+                size: element(&array.elem)?,
+                len: len_of(array)?,
+            };
+            return Some(if is_chars(ty, ctype) {
+                kind.chars()
+            } else {
+                kind
+            });
+        }
+        _ => {}
+    }
+    let (name, argument) = name_of(ty)?;
+    match (name.as_str(), argument) {
+        ("Str" | "Formatted", None) => Some(Kind::Str),
+        ("DynArray", Some(ty)) => element(ty).map(|size| Kind::DynArray { size }),
+        ("Bitmask" | "Cpumask", None) => Some(Kind::Mask),
+        ("SockAddr", None) => Some(Kind::SockAddr),
+        ("Rel", Some(ty)) => match kind(ty, None)? {
+            kind @ (Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr) => Some(kind),
+            _ => None,
+        },
+        _ => integer(ty),
+    }
+}
+
+/// Returns whether the type is a `Rel<…>`.
+pub(crate) fn is_rel(ty: &Type) -> bool {
+    matches!(name_of(ty), Some((name, Some(_))) if name == "Rel")
+}
