@@ -9,10 +9,9 @@ use crate::{
     field::{c_type, known, shape, Known},
     grammar::{c_name, span_of, Class, Definition, Event, Tracepoint},
     headers, kernel_symbols,
+    kind::{Kind, PLAIN},
     recorder::{layout, recorder, RECORD_MAX},
-    schema,
-    span::Kind,
-    template,
+    schema, template,
     tracepoint::{self, block, c_string, exact, local, traceiter, Expansion},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -103,7 +102,7 @@ fn check(class: &Class, origin: Origin) -> Result<()> {
             format!("`{name}`: perf doesn't record custom events"),
         ));
     }
-    if class.kind != Kind::Event {
+    if class.kind.name() != PLAIN.name() {
         return Err(Error::new(
             name.span(),
             format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),
@@ -235,21 +234,9 @@ fn tables(
         }
     });
     let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
-    let is_span = class.kind.is_span();
-    let perf = if is_span {
-        quote! {
-            if __p::span_for_perf(#data) {
-                __trace_event_raw_event(#data #(, #word)*)
-            }
-        }
-    } else {
-        quote! {
-            let #data = __p::for_perf(#data);
-            if #data as __p::usize != 0 {
-                __trace_event_raw_event(#data #(, #word)*)
-            }
-        }
-    };
+    let perf = class
+        .kind
+        .perf(&data, &quote!(__trace_event_raw_event(#data #(, #word)*)));
     let others = if origin == Origin::Own {
         quote! {
             // The probe of perf, whose data is the `trace_event_call`.
@@ -319,26 +306,7 @@ fn tables(
         first.outside.extend(description);
     }
 
-    let record = if is_span {
-        let (span, value) = (local("span"), &args[0]);
-        let (file, recorded) = (local("file"), local("recorded"));
-        quote! {
-            let #span = #value;
-            let #file = __p::span_begin(#data, #span);
-            if #file as __p::usize != 0 {
-                let #recorded = __p::begin(#file) && __record(#file #(, #args)*);
-                __p::end();
-                __p::span_end(#data, #span, #recorded);
-            }
-        }
-    } else {
-        quote! {
-            if __p::begin(#data) {
-                __record(#data #(, #args)*);
-            }
-            __p::end();
-        }
-    };
+    let record = class.kind.record(&data, args);
     let class_at = class_at(class.kind);
     let class_value = quote! {
         __p::Class::new(
@@ -351,16 +319,10 @@ fn tables(
             #output,
         )
     };
-    let class_static = if is_span {
-        quote! {
-            static __CLASS: __p::Shared<__p::SpanClass<#field_count, #output_type>> =
-                __p::Shared::new(__p::SpanClass::new(#class_value));
-        }
-    } else {
-        quote! {
-            static __CLASS: __p::Shared<__p::Class<#field_count, #output_type>> =
-                __p::Shared::new(#class_value);
-        }
+    let (class_type, class_value) = (class.kind.class(), class.kind.class_value(class_value));
+    let class_static = quote! {
+        static __CLASS: __p::Shared<#class_type<#field_count, #output_type>> =
+            __p::Shared::new(#class_value);
     };
     let shared = quote! {
         #layout
@@ -419,13 +381,8 @@ fn table_entry(known: &Known<'_>) -> Result<TokenStream> {
 }
 
 /// Returns the address of the class.
-fn class_at(kind: Kind) -> TokenStream {
-    let at = quote!(__p::Shared::get(&__CLASS));
-    if kind.is_span() {
-        quote!(__p::SpanClass::class(#at))
-    } else {
-        at
-    }
+fn class_at(kind: &dyn Kind) -> TokenStream {
+    kind.class_at(quote!(__p::Shared::get(&__CLASS)))
 }
 
 /// The fields that the kernel fills in at the start of each record, as templates see them: their
@@ -496,7 +453,7 @@ fn output(
 fn call(
     event: &Event,
     origin: Origin,
-    kind: Kind,
+    kind: &dyn Kind,
     known: &[Known<'_>],
     words: &Words,
     dcx: &mut DiagCtxt,

@@ -24,7 +24,7 @@
 use crate::{
     args::Args,
     cfg,
-    span::Kind,
+    kind::{self, Kind, PLAIN},
     template::{self, Print},
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -88,7 +88,7 @@ pub(crate) struct Tracepoint {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) faultable: bool,
-    pub(crate) kind: Kind,
+    pub(crate) kind: &'static dyn Kind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     pub(crate) condition: Option<Expr>,
@@ -274,7 +274,7 @@ impl Parse for Tracepoint {
             attrs: head.attrs,
             vis: head.vis,
             faultable: head.faultable,
-            kind: Kind::Event,
+            kind: PLAIN,
             name,
             args,
             condition,
@@ -321,7 +321,7 @@ fn starts_item(input: ParseStream<'_>) -> bool {
     let fork = input.fork();
     let head = fork.parse::<Head>();
     // Even if there's something wrong with it.
-    let _ = Kind::parse(&fork);
+    let _ = kind::parse(&fork);
     head.is_ok() && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
 }
 
@@ -716,7 +716,7 @@ impl Parse for Event {
 pub(crate) struct Class {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) faultable: bool,
-    pub(crate) kind: Kind,
+    pub(crate) kind: &'static dyn Kind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     /// What's computed before the fields and can be used by all of them.
@@ -766,7 +766,7 @@ impl Parse for Class {
                 stable: Stability::of(&head.attrs)?,
                 attrs: head.attrs,
                 faultable: head.faultable,
-                kind: Kind::Event,
+                kind: PLAIN,
                 name,
                 args,
                 values,
@@ -776,7 +776,7 @@ impl Parse for Class {
                 events,
             });
         }
-        let kind = Kind::parse(input)?;
+        let kind = kind::parse(input)?;
         if !input.peek(Token![fn]) {
             return Err(head.error(
                 input,
@@ -784,22 +784,15 @@ impl Parse for Class {
                  \"…\";` or `class name(…) { … } print \"…\" events { … }`",
             ));
         }
-        let token: Token![fn] = input.parse()?;
-        if head.faultable {
-            kind.not_faultable(token.span)?;
-        }
+        input.parse::<Token![fn]>()?;
         let (name, args) = name_and_args(input, "an event")?;
         let condition = condition(input)?;
         no_condition_if_faultable(head.faultable, &name, &condition)?;
-        kind.no_condition(&name, &condition)?;
         let (values, fields) = fields(input, &name)?;
         let print = print(input, &name)?;
-        let fields = kind.fields(&name, fields)?;
-        let print = kind.print(print);
-        let args = kind.args(args);
         let mut with = With::parse_optional(input, &name, &OF_BOTH)?;
         semicolon(input, &name)?;
-        Ok(Self {
+        let mut class = Self {
             attrs: Vec::new(),
             faultable: head.faultable,
             kind,
@@ -819,7 +812,9 @@ impl Parse for Class {
                 print: None,
                 with,
             }],
-        })
+        };
+        kind.apply(&mut class)?;
+        Ok(class)
     }
 }
 

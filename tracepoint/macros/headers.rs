@@ -9,7 +9,7 @@ use crate::{
     args::{Arg, Args},
     grammar::{c_name, Tracepoint},
     kernel_symbols,
-    span::Kind,
+    kind::PLAIN,
     tracepoint,
 };
 use proc_macro2::{Ident, TokenStream};
@@ -238,7 +238,7 @@ impl Header<'_> {
             attrs: vec![],
             vis: Visibility::Inherited,
             faultable: self.faultable,
-            kind: Kind::Event,
+            kind: PLAIN,
             name,
             args,
             condition: None,

@@ -68,6 +68,7 @@ mod headers;
 mod hygiene;
 mod instrument;
 mod kernel_symbols;
+mod kind;
 mod lower;
 mod print;
 mod recorder;

@@ -182,9 +182,9 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
     let mutable = any_dynamic.then(|| quote!(mut));
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
     // A span has to know whether its begin has been recorded.
-    let is_span = class.kind.is_span();
-    let ret = is_span.then(|| quote!(-> __p::bool));
-    let recorded = is_span.then(|| quote!(#to as __p::usize != 0));
+    let is_told = class.kind.is_told();
+    let ret = is_told.then(|| quote!(-> __p::bool));
+    let recorded = is_told.then(|| quote!(#to as __p::usize != 0));
     let (counted, commit) = match &class.perf_count {
         Some(expr) => {
             let expr = rewrite(expr, Some(&mut computed));

@@ -8,13 +8,14 @@
 
 use crate::{
     args::{Arg, Args},
-    grammar::{span_of, Field},
-    show,
-    template::{self, Print},
+    grammar::{span_of, Class, Field, Tracepoint},
+    kind, show, template,
+    tracepoint::local,
     value::Named,
 };
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
+use std::mem::take;
 use syn::{
     ext::IdentExt,
     parse::{ParseStream, Parser},
@@ -28,11 +29,8 @@ mod kw {
 }
 
 /// What kind of event it is.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
-    /// One that's neither of the others.
-    #[default]
-    Event,
     /// A span of a thread: it ends with the block in which it begins.
     Span,
     /// A span with a track of its own.
@@ -43,42 +41,42 @@ pub(crate) enum Kind {
     Counter,
 }
 
-impl Kind {
-    /// Parses what stands before the `fn`.
-    pub(crate) fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let is_async = input.peek(Token![async]);
-        let is_span = if is_async {
-            input.parse::<Token![async]>()?;
-            input.peek(kw::span)
-        } else {
-            input.peek(kw::span) && input.peek2(Token![fn])
-        };
-        if is_span {
-            input.parse::<kw::span>()?;
-            return Ok(if is_async {
-                Self::AsyncSpan
-            } else {
-                Self::Span
-            });
+/// The kinds.
+pub(crate) static KINDS: &[&dyn kind::Kind] = &[
+    &Kind::AsyncSpan,
+    &Kind::Span,
+    &Kind::Instant,
+    &Kind::Counter,
+];
+
+impl kind::Kind for Kind {
+    fn parse(&self, input: ParseStream<'_>) -> Result<bool> {
+        match self {
+            Self::AsyncSpan => {
+                if input.parse::<Option<Token![async]>>()?.is_none() {
+                    return Ok(false);
+                }
+                if !input.peek(kw::span) {
+                    return Err(input.error("expected `async span fn`"));
+                }
+                input.parse::<kw::span>()?;
+            }
+            Self::Span if input.peek(kw::span) && input.peek2(Token![fn]) => {
+                input.parse::<kw::span>()?;
+            }
+            Self::Instant if input.peek(kw::instant) && input.peek2(Token![fn]) => {
+                input.parse::<kw::instant>()?;
+            }
+            Self::Counter if input.peek(kw::counter) && input.peek2(Token![fn]) => {
+                input.parse::<kw::counter>()?;
+            }
+            _ => return Ok(false),
         }
-        if is_async {
-            return Err(input.error("expected `async span fn`"));
-        }
-        if input.peek(kw::instant) && input.peek2(Token![fn]) {
-            input.parse::<kw::instant>()?;
-            return Ok(Self::Instant);
-        }
-        if input.peek(kw::counter) && input.peek2(Token![fn]) {
-            input.parse::<kw::counter>()?;
-            return Ok(Self::Counter);
-        }
-        Ok(Self::Event)
+        Ok(true)
     }
 
-    /// Returns what tools call it.
-    pub(crate) fn name(self) -> &'static str {
+    fn name(&self) -> &'static str {
         match self {
-            Self::Event => "event",
             Self::Span => "span",
             Self::AsyncSpan => "async span",
             Self::Instant => "instant",
@@ -86,49 +84,137 @@ impl Kind {
         }
     }
 
+    fn apply(&self, class: &mut Class) -> Result<()> {
+        if class.faultable {
+            return Err(Error::new(
+                class.name.span(),
+                "only a plain event can be `faultable`",
+            ));
+        }
+        let conditions = class
+            .events
+            .iter()
+            .find_map(|event| event.condition.as_ref());
+        if let Some(condition) = conditions.filter(|_| self.is_span()) {
+            return Err(Error::new(
+                span_of(condition),
+                format!(
+                    "`{}` can't have a condition, which could be true at one end of the span \
+                     and false at the other",
+                    class.name
+                ),
+            ));
+        }
+        class.fields = self.fields(&class.name, take(&mut class.fields))?;
+        if self.is_span() {
+            self.add_span(class);
+        }
+        Ok(())
+    }
+
+    fn fired(&self) -> TokenStream {
+        if self.is_span() {
+            quote!(__p::Spanned)
+        } else {
+            kind::PLAIN.fired()
+        }
+    }
+
+    fn caller(&self) -> Option<&'static str> {
+        self.is_span()
+            .then_some("For the library only, which calls it at both ends of a span.")
+    }
+
+    fn implement(&self, tracepoint: &Tracepoint, enabled: &TokenStream) -> Option<TokenStream> {
+        self.is_span()
+            .then(|| self.implement_span(tracepoint, enabled))
+    }
+
+    fn class(&self) -> TokenStream {
+        if self.is_span() {
+            quote!(__p::SpanClass)
+        } else {
+            kind::PLAIN.class()
+        }
+    }
+
+    fn class_value(&self, value: TokenStream) -> TokenStream {
+        if self.is_span() {
+            quote!(__p::SpanClass::new(#value))
+        } else {
+            value
+        }
+    }
+
+    fn class_at(&self, at: TokenStream) -> TokenStream {
+        if self.is_span() {
+            quote!(__p::SpanClass::class(#at))
+        } else {
+            at
+        }
+    }
+
+    fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
+        let [value, ..] = args else {
+            return kind::PLAIN.record(data, args);
+        };
+        if !self.is_span() {
+            return kind::PLAIN.record(data, args);
+        }
+        let (span, file, recorded) = (local("span"), local("file"), local("recorded"));
+        quote! {
+            let #span = #value;
+            let #file = __p::span_begin(#data, #span);
+            if #file as __p::usize != 0 {
+                let #recorded = __p::begin(#file) && __record(#file #(, #args)*);
+                __p::end();
+                __p::span_end(#data, #span, #recorded);
+            }
+        }
+    }
+
+    fn is_told(&self) -> bool {
+        self.is_span()
+    }
+
+    fn perf(&self, data: &Ident, record: &TokenStream) -> TokenStream {
+        if !self.is_span() {
+            return kind::PLAIN.perf(data, record);
+        }
+        quote! {
+            if __p::span_for_perf(#data) {
+                #record
+            }
+        }
+    }
+}
+
+impl Kind {
     /// Whether it begins and ends.
-    pub(crate) fn is_span(self) -> bool {
+    fn is_span(self) -> bool {
         matches!(self, Self::Span | Self::AsyncSpan)
     }
 
-    /// Refuses `faultable`, which is for plain events only.
-    pub(crate) fn not_faultable(self, span: Span) -> Result<()> {
-        match self {
-            Self::Event => Ok(()),
-            _ => Err(Error::new(span, "only a plain event can be `faultable`")),
-        }
-    }
-
-    /// Refuses a condition on a span.
-    pub(crate) fn no_condition(self, name: &Ident, condition: &Option<Expr>) -> Result<()> {
-        match condition {
-            Some(condition) if self.is_span() => Err(Error::new(
-                span_of(condition),
-                format!(
-                    "`{name}` can't have a condition, which could be true at one end of the span \
-                     and false at the other"
-                ),
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns the arguments of the tracepoint: before those of a span, there's the span itself.
-    pub(crate) fn args(self, mut args: Args) -> Args {
-        if self.is_span() {
-            let arg = Arg {
-                attrs: Vec::new(),
-                name: span(),
-                ty: parse_quote!(&::tracepoint::event::Span),
-            };
-            args.0.insert(0, arg);
-        }
-        args
+    /// Adds the argument that's the span, before the others. What's printed says first which end of a span
+    /// this is, and last how it ended.
+    fn add_span(self, class: &mut Class) {
+        let arg = Arg {
+            attrs: Vec::new(),
+            name: span(),
+            ty: parse_quote!(&::tracepoint::event::Span),
+        };
+        class.args.0.insert(0, arg);
+        let parse = |input: ParseStream<'_>| Named::parse(input, &format_ident!("span"));
+        let phase = quote! {
+            __phase = print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })
+        };
+        class.print.named.extend(parse.parse2(phase).ok());
+        class.print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
     }
 
     /// Returns the fields of the record: those of the kind come first.
-    pub(crate) fn fields(self, event: &Ident, own: Vec<Field>) -> Result<Vec<Field>> {
-        if self != Self::Event {
+    fn fields(self, event: &Ident, own: Vec<Field>) -> Result<Vec<Field>> {
+        {
             let mut scope = None;
             for field in &own {
                 self.follows_convention(event, field)?;
@@ -175,7 +261,7 @@ impl Kind {
                 let (ty, value) = (parse_quote!(u8), parse_quote!(0));
                 fields.push(field("scope_counter", ty, None, value));
             }
-        } else if self != Self::Event {
+        } else {
             let private = quote!(::tracepoint::__private);
             let span = span();
             let kind: Expr = if self.is_span() {
@@ -264,17 +350,68 @@ impl Kind {
         }
     }
 
-    /// Returns what's printed. It says first which end of a span this is, and last how it ended.
-    pub(crate) fn print(self, mut print: Print) -> Print {
-        if self.is_span() {
-            let parse = |input: ParseStream<'_>| Named::parse(input, &format_ident!("span"));
-            let phase = quote! {
-                __phase = print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })
-            };
-            print.named.extend(parse.parse2(phase).ok());
-            print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
+    /// Expands what makes a tracepoint a span.
+    fn implement_span(self, tracepoint: &Tracepoint, enabled: &TokenStream) -> TokenStream {
+        let Tracepoint { name, args, .. } = tracepoint;
+        let mut any = false;
+        // Without the span itself.
+        let own = Args(args.0[1..].to_vec());
+        let (arg, ty): (Vec<_>, Vec<_>) = own
+            .0
+            .iter()
+            .map(|arg| {
+                let span = span_of(&arg.ty);
+                let ty = with_lifetime(arg.ty.to_token_stream(), &mut any);
+                (&arg.name, quote_spanned!(span=> #ty))
+            })
+            .unzip();
+        let (lifetime, forall) = if any {
+            (quote!('__a), quote!(for<'__a>))
+        } else {
+            (quote!('static), quote!())
+        };
+        let generics = any.then(|| quote!(<'__a>));
+        let (value, marker) = match self {
+            Kind::AsyncSpan => (quote!(AsyncSpan), quote!(BeginsAsync)),
+            _ => (quote!(SpanGuard), quote!(Begins)),
+        };
+        let span = span();
+        // An error in a call refers to the declaration.
+        let begin = quote_spanned!(name.span()=> fn begin #generics (#(#arg: #ty),*));
+        // An error about a type that's less visible than the span is at the type.
+        let types = quote_spanned! {own.suspect()=>
+            type Args<'__a> = (#(#ty,)*);
+            type Begin = #forall fn(#(#ty),*) -> __p::#value<#lifetime, Self>;
+        };
+        quote! {
+            // SAFETY: `fire` calls the probes of this tracepoint only.
+            unsafe impl __p::Spanned for #name {
+                #types
+
+                #enabled
+
+                const BEGIN: Self::Begin = {
+                    #[inline(always)]
+                    #[allow(clippy::too_many_arguments)]
+                    #begin -> __p::#value<#lifetime, #name> {
+                        __p::#value::begin((#(#arg,)*))
+                    }
+                    begin
+                };
+
+                #[inline(always)]
+                #[allow(clippy::unused_unit)]
+                unsafe fn fire(#span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
+                    // SAFETY: Guaranteed by the caller.
+                    unsafe { Self::call(#span #(, #arg)*) };
+                }
+            }
+
+            impl __p::#marker for #name {
+                type Site = __p::SpanSite<Self>;
+                const SITE: Self::Site = __p::SpanSite::NEW;
+            }
         }
-        print
     }
 }
 
@@ -326,75 +463,4 @@ fn with_lifetime(tokens: TokenStream, any: &mut bool) -> TokenStream {
         }
     }
     result
-}
-
-/// Expands what makes a tracepoint a span. `args` are all of the tracepoint's.
-pub(crate) fn implement(
-    kind: Kind,
-    name: &Ident,
-    args: &Args,
-    is_enabled: &TokenStream,
-    checked_enabled: &TokenStream,
-) -> TokenStream {
-    let mut any = false;
-    // Without the span itself.
-    let own = Args(args.0[1..].to_vec());
-    let (arg, ty): (Vec<_>, Vec<_>) = own
-        .0
-        .iter()
-        .map(|arg| {
-            let span = span_of(&arg.ty);
-            let ty = with_lifetime(arg.ty.to_token_stream(), &mut any);
-            (&arg.name, quote_spanned!(span=> #ty))
-        })
-        .unzip();
-    let (lifetime, forall) = if any {
-        (quote!('__a), quote!(for<'__a>))
-    } else {
-        (quote!('static), quote!())
-    };
-    let generics = any.then(|| quote!(<'__a>));
-    let (value, marker) = match kind {
-        Kind::AsyncSpan => (quote!(AsyncSpan), quote!(BeginsAsync)),
-        _ => (quote!(SpanGuard), quote!(Begins)),
-    };
-    let span = span();
-    // An error in a call refers to the declaration.
-    let begin = quote_spanned!(name.span()=> fn begin #generics (#(#arg: #ty),*));
-    // An error about a type that's less visible than the span is at the type.
-    let types = quote_spanned! {own.suspect()=>
-        type Args<'__a> = (#(#ty,)*);
-        type Begin = #forall fn(#(#ty),*) -> __p::#value<#lifetime, Self>;
-    };
-    quote! {
-        // SAFETY: `fire` calls the probes of this tracepoint only.
-        unsafe impl __p::Spanned for #name {
-            #types
-
-            #is_enabled
-
-            #checked_enabled
-
-            const BEGIN: Self::Begin = {
-                #[inline(always)]
-                #[allow(clippy::too_many_arguments)]
-                #begin -> __p::#value<#lifetime, #name> {
-                    __p::#value::begin((#(#arg,)*))
-                }
-                begin
-            };
-
-            #[inline(always)]
-            #[allow(clippy::unused_unit)]
-            unsafe fn fire(#span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
-                // SAFETY: Guaranteed by the caller.
-                unsafe { Self::call(#span #(, #arg)*) };
-            }
-        }
-
-        impl __p::#marker for #name {
-            type Site = __p::SpanSite<Self>;
-            const SITE: Self::Site = __p::SpanSite::NEW;
-        }
-    }
 }

@@ -9,7 +9,7 @@ use crate::{
     grammar::{c_name, span_of, Definition, Tracepoint},
     headers,
     hygiene::hidden,
-    kernel_symbols, prototype, span,
+    kernel_symbols, prototype,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -306,11 +306,7 @@ pub(crate) fn fire(
     // Without lockdep, only a faultable one has anything to check.
     let checks = tracepoint.faultable.then(|| quote!(__p::might_fault();));
     let lockdep = (!tracepoint.faultable).then(|| quote!(#[cfg(CONFIG_LOCKDEP)]));
-    let fired = if tracepoint.kind.is_span() {
-        quote!(__p::Spanned)
-    } else {
-        quote!(__p::Fired)
-    };
+    let fired = tracepoint.kind.fired();
     let branch = arch::static_branch_unlikely(&c_name);
     let is_enabled = quote! {
         #[inline(always)]
@@ -351,27 +347,19 @@ pub(crate) fn fire(
         })
         .collect();
     // What C's probes rely on isn't in the types of the arguments.
-    let (safety, unsafety) = match reference {
-        Some(_) if tracepoint.kind.is_span() => (
-            quote! {
-                ///
-                /// # Safety
-                ///
-                /// For the library only, which calls it at both ends of a span.
-            },
-            Some(quote!(unsafe)),
-        ),
-        Some(_) => (TokenStream::new(), None),
-        None => (
-            quote! {
-                ///
-                /// # Safety
-                ///
-                /// The arguments must be what C would pass.
-            },
-            Some(quote!(unsafe)),
-        ),
+    let caller = match reference {
+        Some(_) => tracepoint.kind.caller(),
+        None => Some("The arguments must be what C would pass."),
     };
+    let unsafety = caller.map(|_| quote!(unsafe));
+    let safety = caller.map(|caller| {
+        quote! {
+            ///
+            /// # Safety
+            ///
+            #[doc = #caller]
+        }
+    });
     // A type that the macro knows by its name isn't a span.
     let is_known = tracepoint.args.prototype(tracepoint.faultable).is_some();
     let not_a_span = (unsafety.is_none() && !is_known)
@@ -389,10 +377,13 @@ pub(crate) fn fire(
     // An error about a type that's less visible than the tracepoint is at the type.
     let call_type =
         quote_spanned! {tracepoint.args.suspect()=> type Call = #unsafety fn(#(#ty),*); };
-    let implementation = if tracepoint.kind.is_span() {
-        let (kind, args) = (tracepoint.kind, &tracepoint.args);
-        span::implement(kind, name, args, &is_enabled, &checked_enabled)
-    } else {
+    let enabled = quote! {
+        #is_enabled
+
+        #checked_enabled
+    };
+    let implementation = tracepoint.kind.implement(tracepoint, &enabled);
+    let implementation = implementation.unwrap_or_else(|| {
         quote! {
             #attr
             // SAFETY: `call` is unsafe if C defines the tracepoint.
@@ -402,12 +393,10 @@ pub(crate) fn fire(
                 #call_type
                 const CALL: Self::Call = Self::call;
 
-                #is_enabled
-
-                #checked_enabled
+                #enabled
             }
         }
-    };
+    });
     Ok(quote! {
         impl #name {
             /// Returns whether a probe is registered. Any context where RCU is watching.
