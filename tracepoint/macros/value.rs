@@ -78,19 +78,22 @@ impl Named {
     }
 }
 
-/// Makes tokens ones that `syn` parses: puts a `!` after what is called, so that anything can be in the
+/// Makes tokens ones that `syn` parses: puts a `!` after what looks like a helper, so that anything can be in its
 /// parentheses, parentheses around the type in `as u64 << 12`, and an `r#` before a field's name.
 fn translated(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
-    const WORDS: [&str; 12] = [
+    const WORDS: [&str; 13] = [
         "if", "let", "else", "match", "as", "const", "true", "false", "crate", "self", "super",
-        "Self",
+        "Self", "unsafe",
     ];
     let mut output: Vec<TokenTree> = Vec::new();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         let after = |c: &[char]| matches!(output.last(), Some(TokenTree::Punct(p)) if c.contains(&p.as_char()));
         let is_cast = matches!(output.last(), Some(TokenTree::Ident(word)) if word == "as");
+        let is_const = matches!(output.last(), Some(TokenTree::Ident(word)) if word == "const");
         match token {
+            // What's in `const { … }` is Rust's.
+            TokenTree::Group(group) if is_const => output.push(group.into()),
             TokenTree::Group(group) => {
                 let mut inner = Group::new(group.delimiter(), translated(group.stream()));
                 inner.set_span(group.span());
@@ -100,7 +103,9 @@ fn translated(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
                 let text = name.to_string();
                 let is_word = WORDS.contains(&text.as_str());
                 let is_called = matches!(tokens.peek(), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
-                let is_called = is_called && !is_word && !after(&['.', ':']);
+                let is_helper =
+                    text.starts_with("print_") || matches!(text.as_str(), "phC" | "phD");
+                let is_called = is_called && is_helper && !after(&['.', ':']);
                 let is_less =
                     matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '<');
                 if is_cast && is_less {
