@@ -18,6 +18,7 @@ const fn bit(n: u32) -> u32 {
 }
 
 type Sectors = u64;
+type Pair = [u32; 2];
 
 trace_event! {
     system: "drv";
@@ -61,12 +62,15 @@ trace_event! {
     pub fn drv_unknown(n: Sectors) {
         n: Sectors = n,
         parts: [Sectors; 2] = [n, 1],
+        pair: Pair = [1, 2],
     }
-    print "{v1} {v2} {v3} {v4} {v5} {v6}",
+    print "{v1} {v2} {v3} {v4} {v5} {v6} {v7} {v8}",
         v1 = n + 1,
         v2 = parts[1] >> BITS,
         v3 = if n == MASK { "mask" } else { "other" },
         v4 = print_flags(n & 0xff, "|", { 0 => "none", 1 << 0 => "A", MASK => "B" }),
         v5 = n as u8,
-        v6 = match n { 1..=9 => 1u32, MASK => 2, _ => 0 };
+        v6 = match n { 1..=9 => 1u32, MASK => 2, _ => 0 },
+        v7 = pair.len() * 2,
+        v8 = pair[1] == 2;
 }

@@ -21,7 +21,7 @@ mod base {
 use base::event::{
     show::{Kind, Pass, Read},
     symbols::{as_str, none_of, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
-    template::{operand, place, Part, Print, Shape, Shown},
+    template::{elements, operand, place, Part, Print, Shape, Shown},
 };
 
 const fn shape(kind: Kind) -> Shape {
@@ -163,6 +163,9 @@ fn arguments() {
     }
     let i8 = operand("drv", "op", I8, 9);
     assert_eq!(place(i8), (17, 9));
+    // A fixed length.
+    let pair = shape(Kind::Array { size: 4, len: 2 });
+    assert_eq!(place(elements("drv", "pair", pair, 9)), (0, 2));
 }
 
 #[test]

@@ -222,13 +222,17 @@ pub unsafe fn load<C: Local>(record: *mut u8, offset: usize) -> C::Number {
     unsafe { Number::load(record.add(offset)) }
 }
 
-/// Returns how many elements of `size` bytes are at a location.
+/// Returns how many elements of `size` bytes are at a location. A size of 0 stands for a fixed length: the
+/// offset.
 ///
 /// # Safety
 ///
 /// The record must have one there.
 #[inline(always)]
 pub unsafe fn len(record: *mut u8, offset: usize, size: u8) -> Wrapping<u64> {
+    if size == 0 {
+        return Wrapping(offset as u64);
+    }
     // SAFETY: By the caller's promise.
     let location = unsafe { unsigned(record.add(offset), 4) };
     Wrapping((location >> 16).wrapping_shr(size.trailing_zeros()))
