@@ -45,7 +45,10 @@
 //! To pass a reference to another type, implement [`Pointee`], and [`FromKernel`](crate::linux::FromKernel) if a tracepoint of the
 //! kernel passes it. Both are unsafe.
 
-use super::{bindings::Char, c_name::Name};
+use super::{
+    bindings::Char,
+    c_name::{Name, TYPE_OF_ARGUMENTS, WRITABLE},
+};
 use core::{cell::UnsafeCell, ffi::CStr};
 use kernel::{
     bindings,
@@ -132,9 +135,6 @@ impl<T: Arg> ArgIf<true> for T {
 /// The type of a `&str`.
 #[doc(hidden)]
 pub const TYPE_OF_STR: Type = Type::Name("&str");
-
-/// What a prototype calls a `&fmt::Arguments`.
-pub(crate) const TYPE_OF_ARGUMENTS: &str = "&core::fmt::Arguments";
 
 /// Makes a string from its two words. See [`Element::slice`].
 ///
@@ -660,9 +660,6 @@ impl<T: Copy> Writable<T> {
         unsafe { *self.0.get() = value };
     }
 }
-
-/// What a prototype calls it.
-pub(crate) const WRITABLE: &str = "tracepoint::Writable";
 
 macro_rules! writable {
     ($([$($n:ident)?] $ty:ty;)*) => {$(

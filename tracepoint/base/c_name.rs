@@ -5,11 +5,16 @@
 //! Only descriptions for tools and BTF have these names: nothing here is in a module's code or data.
 
 use super::{
-    args::{TYPE_OF_ARGUMENTS, WRITABLE},
     hash::Fnv,
     prototype::Type,
     text::{equal, slice as part_of, Text},
 };
+
+/// What a prototype calls a `&fmt::Arguments`.
+pub(crate) const TYPE_OF_ARGUMENTS: &str = "&core::fmt::Arguments";
+
+/// What a prototype calls it.
+pub(crate) const WRITABLE: &str = "tracepoint::Writable";
 
 /// How many bytes the text of a C type can have.
 const SIZE: usize = 64;
