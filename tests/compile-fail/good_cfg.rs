@@ -70,11 +70,12 @@ trace_event! {
     system: "case";
 
     #[cfg(all())]
-    fn drv_done(sector: u64, op: Op) {
+    fn drv_done(sector: u64, op: Op, flags: Flags) {
         sector: u64 = sector,
         op: Op = op,
+        flags: Flags = flags,
     }
-    print "{sector} {op}";
+    print "{sector} {op} {flags}";
 
     #[cfg(any())]
     fn drv_done(never: Never) {

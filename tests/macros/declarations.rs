@@ -4,10 +4,11 @@
 
 use crate::{
     args::Args,
-    event::Origin,
     expand,
     expression::{could_panic, rewrite},
-    grammar::{self, c_name, list, Definition, Events, Tracepoints},
+    grammar::{self, list, Events, Tracepoints},
+    model::{Definition, Origin},
+    tokens::c_name,
     traceable,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};

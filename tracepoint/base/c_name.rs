@@ -13,7 +13,7 @@ use super::{
 /// What a prototype calls a `&fmt::Arguments`.
 pub(crate) const TYPE_OF_ARGUMENTS: &str = "&core::fmt::Arguments";
 
-/// What a prototype calls it.
+/// What a prototype calls a `Writable`.
 pub(crate) const WRITABLE: &str = "tracepoint::Writable";
 
 /// How many bytes the text of a C type can have.

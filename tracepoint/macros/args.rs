@@ -3,9 +3,9 @@
 //! The arguments of a tracepoint, and the C words that they're passed as.
 
 use crate::{
-    cfg,
-    grammar::{not_a_keyword, span_of},
-    prototype, template,
+    cfg, prototype,
+    tokens::{not_a_keyword, span_of},
+    types,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -90,11 +90,11 @@ const SCALARS: [&str; 11] = [
 /// Returns whether a type is neither an integer nor an array of integers, if that follows from how
 /// it's written.
 fn is_no_integer(ty: &Type) -> bool {
-    match template::ungrouped(ty) {
+    match types::ungrouped(ty) {
         Type::Array(array) => is_no_integer(&array.elem),
         Type::Path(_) => {
             let others = ["bool", "char", "f32", "f64", "i128", "u128", "CStr", "str"];
-            matches!(template::name_of(ty), Some((name, None)) if others.contains(&name.as_str()))
+            matches!(types::name_of(ty), Some((name, None)) if others.contains(&name.as_str()))
         }
         _ => true,
     }
@@ -124,7 +124,7 @@ fn problem(ty: &Type) -> Option<&'static str> {
         Type::Reference(reference) if is_trait(&reference.elem) => {
             "all modules must agree on the type: write it out"
         }
-        Type::Reference(reference) => match template::name_of(&reference.elem)? {
+        Type::Reference(reference) => match types::name_of(&reference.elem)? {
             (name, Some(of)) if name == "Writable" && is_no_integer(of) => {
                 "a BPF program can write any bytes to a `Writable`: use an integer or an array of integers"
             }
@@ -137,7 +137,7 @@ fn problem(ty: &Type) -> Option<&'static str> {
         Type::ImplTrait(_) | Type::TraitObject(_) | Type::Infer(_) => {
             "all modules must agree on the type: write it out"
         }
-        _ => match template::name_of(ty)? {
+        _ => match types::name_of(ty)? {
             (name, None) => match name.as_str() {
                 "f32" | "f64" => "the kernel has no floating point: pass an integer",
                 "u128" | "i128" => "it doesn't fit into a C argument: pass two integers",
@@ -149,7 +149,7 @@ fn problem(ty: &Type) -> Option<&'static str> {
             (name, Some(of)) => match name.as_str() {
                 "Vec" | "KVec" | "VVec" | "KVVec" => "pass a `&[T]`",
                 "Box" | "KBox" | "VBox" | "KVBox" | "Arc" => "pass a reference to what it contains",
-                "Option" => match template::name_of(of)? {
+                "Option" => match types::name_of(of)? {
                     (name, None) if SCALARS.contains(&name.as_str()) => {
                         "only an `Option` of a reference has a C type, with NULL for `None`"
                     }
@@ -196,7 +196,7 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
 
 /// Returns what's known of an integer type or `bool`.
 fn known_scalar(ty: &Type) -> Option<Known> {
-    let (name, None) = template::name_of(ty)? else {
+    let (name, None) = types::name_of(ty)? else {
         return None;
     };
     let name = match name.as_str() {
@@ -227,13 +227,13 @@ fn known(ty: &Type) -> Option<Known> {
             }
             Type::Array(array) => {
                 let Known { ty, text, .. } = known_scalar(&array.elem)?;
-                let (len, n) = (&array.len, template::len_of(array)?);
+                let (len, n) = (&array.len, types::len_of(array)?);
                 (
                     quote_spanned!(span=> &[#ty; #len]),
                     format!("&[{text}; {n}]"),
                 )
             }
-            elem => match template::name_of(elem)? {
+            elem => match types::name_of(elem)? {
                 (name, None) if name == "CStr" => {
                     (quote_spanned!(span=> &__p::CStr), "&CStr".into())
                 }

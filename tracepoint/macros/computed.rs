@@ -4,15 +4,15 @@
 //! argument of the function that prints.
 
 use crate::{
+    compiler::{bytes, help_of, Compiler, Lookup, Meaning, Part},
     errno::ERRNO,
-    grammar::span_of,
     lower::{bits, Nodes, Number},
     number::{self, Node, Op},
     show::{self, Hex, Kind, Show, Spec},
-    symbols::{self, Size, Value},
-    template::{bytes, help_of, Compiler, Field, Part},
+    tables::{self, Size, Value},
     text::Text,
-    tracepoint::{c_string, local},
+    tokens::{c_string, local, span_of},
+    types::Field,
     value::{self, Helper, Key, Named, Table},
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -21,22 +21,6 @@ use syn::{ext::IdentExt, Expr, LitStr, Type};
 
 /// The longest argument of an expression.
 const TEXT_MAX: usize = 2048;
-
-/// The field and the table that a name in the template stands for.
-pub(crate) struct Lookup {
-    pub(crate) field: usize,
-    pub(crate) table: symbols::Table,
-}
-
-/// What a name in the template stands for.
-pub(crate) enum Meaning {
-    /// A field that is shown with a table.
-    Lookup(Lookup),
-    /// What has to be computed.
-    Value,
-    /// Something that has an error.
-    Error,
-}
 
 /// A table that's known.
 pub(crate) struct TableText {
@@ -143,13 +127,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// Checks what of a table C has, too.
-    fn table(&mut self, table: &Table, size: Size, about: String) -> Option<symbols::Table> {
+    fn table(&mut self, table: &Table, size: Size, about: String) -> Option<tables::Table> {
         let entries = table
             .entries
             .iter()
             .filter(|(key, _)| !table.is_special(key));
         let symbols = entries.map(|((value, _), text)| {
-            let known = symbols::shifted(value, 64);
+            let known = tables::shifted(value, 64);
             let value = Value {
                 // `1 << 63` is too large for the integer type that it would have.
                 tokens: match known {
@@ -161,7 +145,7 @@ impl<'a> Compiler<'a> {
             };
             (value, text.clone())
         });
-        let table = symbols::Table {
+        let table = tables::Table {
             symbols: symbols.collect(),
             delimiter: table.delimiter.clone(),
             special: None,
@@ -692,7 +676,7 @@ impl<'a> Compiler<'a> {
     fn plain_table(&mut self, named: &Named, table: &Table, spec: &Spec) -> Option<TokenStream> {
         let about = format!("`{}`: `{}`", self.event, named.name.unraw());
         let number = self.computed(&table.of)?;
-        let is_known = |(key, _): &(Key, LitStr)| symbols::shifted(&key.0, 64).is_some();
+        let is_known = |(key, _): &(Key, LitStr)| tables::shifted(&key.0, 64).is_some();
         let is_known = number.known.is_some() && table.entries.iter().all(is_known);
         if !is_known && !spec.is_plain() {
             let error = "a table has a width only if the macro knows all of its values";

@@ -2,7 +2,7 @@
 
 //! Derives for a driver's own structs: as one field of an event, and as an argument.
 
-use crate::grammar::span_of;
+use crate::tokens::span_of;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned, ToTokens};
 use std::{

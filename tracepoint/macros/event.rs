@@ -7,51 +7,18 @@ use crate::{
     args::{Passing, Words},
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
-    grammar::{c_name, span_of, Class, Definition, Event, Tracepoint},
-    headers, kernel_symbols,
-    kind::{Kind, PLAIN},
+    headers, kernel_symbols, kernel_tracepoint,
+    model::{Class, Definition, Event, Kind, Origin, Tracepoint, PLAIN},
+    print,
     recorder::{layout, recorder, RECORD_MAX},
     schema, template,
-    tracepoint::{self, block, c_string, exact, local, traceiter, Expansion},
+    tokens::{block, c_name, c_string, local, span_of},
+    tracepoint::{self, exact, traceiter, Expansion},
+    types,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{ext::IdentExt, Error, LitStr, Path, Result, Type};
-
-/// What kind of event it is.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Origin {
-    /// An event on a tracepoint of its own.
-    Own,
-    /// An event on one of the kernel's tracepoints.
-    Kernel,
-}
-
-impl Origin {
-    /// Returns the macro that declares such events.
-    pub(crate) fn macro_name(self) -> &'static str {
-        match self {
-            Origin::Own => "trace_event",
-            Origin::Kernel => "trace_custom_event",
-        }
-    }
-
-    /// Returns what the names of C's structs and functions start with.
-    pub(crate) fn prefix(self) -> &'static str {
-        match self {
-            Origin::Own => "trace_event",
-            Origin::Kernel => "trace_custom_event",
-        }
-    }
-
-    /// Returns what the name of C's function that prints starts with.
-    fn output(self) -> &'static str {
-        match self {
-            Origin::Own => "trace",
-            Origin::Kernel => "trace_custom",
-        }
-    }
-}
 
 /// Expands a class and its events.
 pub(crate) fn expand(
@@ -148,7 +115,7 @@ fn tracepoint(class: &Class, event: &Event, origin: Origin) -> Result<Expansion>
         condition: event.condition.clone(),
     };
     if origin == Origin::Kernel {
-        return tracepoint::declare_kernel(&declaration);
+        return kernel_tracepoint::declare_kernel(&declaration);
     }
     let mut expansion = tracepoint::declare(&declaration)?;
     let definition = Definition {
@@ -399,7 +366,7 @@ const COMMON: [(&str, &str, usize); 3] = [
 fn output(
     event: &Ident,
     origin: Origin,
-    print: &template::Print,
+    print: &print::Print,
     known: &[Known<'_>],
     dcx: &mut DiagCtxt,
 ) -> diag::Result<(TokenStream, TokenStream, TokenStream)> {
@@ -408,13 +375,13 @@ fn output(
         let ty: Type = syn::parse_quote!(::core::primitive::#ty);
         (Ident::new(name, Span::mixed_site()), ty, offset)
     });
-    let common = common.iter().map(|(name, ty, offset)| template::Field {
+    let common = common.iter().map(|(name, ty, offset)| types::Field {
         name,
         text: name.to_string(),
-        number: template::number_type(ty),
+        number: types::number_type(ty),
         shape: shape(ty),
         chars: false,
-        kind: template::kind(ty, None),
+        kind: types::kind(ty, None),
         rel: false,
         shown: false,
         offset: Some(*offset),
@@ -422,12 +389,12 @@ fn output(
     });
     let fields: Vec<_> = known
         .iter()
-        .map(|known| template::Field {
+        .map(|known| types::Field {
             name: &known.field.name,
             text: known.field.name.unraw().to_string(),
-            number: template::number_type(&known.field.ty),
+            number: types::number_type(&known.field.ty),
             shape: known.shape(),
-            chars: template::is_chars(&known.field.ty, known.given.as_deref()),
+            chars: types::is_chars(&known.field.ty, known.given.as_deref()),
             kind: known.kind,
             rel: known.rel,
             shown: known.shown,

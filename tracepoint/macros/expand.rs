@@ -5,9 +5,10 @@
 use crate::{
     cfg,
     diag::{self, DiagCtxt},
-    event::{self, Origin},
-    flatten,
-    grammar::{Class, Event, Events, Item, Tracepoint, Tracepoints},
+    event, flatten,
+    grammar::{Events, Item, Tracepoints},
+    kernel_tracepoint,
+    model::{Class, Event, Origin, Tracepoint},
     schema, structs,
     tracepoint::{self, Expansion},
 };
@@ -60,7 +61,11 @@ pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
 
 /// Expands `kernel_tracepoint!`.
 pub(crate) fn kernel_tracepoints(input: TokenStream) -> TokenStream {
-    each("kernel_tracepoint", input, tracepoint::declare_kernel)
+    each(
+        "kernel_tracepoint",
+        input,
+        kernel_tracepoint::declare_kernel,
+    )
 }
 
 fn each(

@@ -5,7 +5,7 @@
 //! They run once the event is enabled, so none of them may panic. Arithmetic wraps, as in C. Whether anything
 //! else could panic is seen in the object code, by `check-events`.
 
-use crate::{grammar::span_of, tracepoint::local};
+use crate::tokens::{local, span_of};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{

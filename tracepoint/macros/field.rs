@@ -4,10 +4,10 @@
 
 use crate::{
     args,
-    grammar::{span_of, Field},
+    model::Field,
     show::Kind,
-    template,
-    tracepoint::c_string,
+    tokens::{c_string, span_of},
+    types,
 };
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -167,7 +167,7 @@ pub(crate) fn known<'a>(event: &Ident, n: usize, field: &'a Field) -> Result<Kno
     }
     let given = field.c_type.as_ref().map(LitStr::value);
     let ty = &field.ty;
-    let kind = template::kind(ty, given.as_deref());
+    let kind = types::kind(ty, given.as_deref());
     if let (Some(filter), Some(kind)) = (&filter, kind) {
         let (is_good, what) = if filter == "FILTER_PTR_STRING" {
             (matches!(kind, Kind::Pointer), "pointers")
@@ -203,7 +203,7 @@ pub(crate) fn known<'a>(event: &Ident, n: usize, field: &'a Field) -> Result<Kno
         field,
         given,
         kind,
-        rel: template::is_rel(ty),
+        rel: types::is_rel(ty),
         shown,
         filter,
         scalar: args::scalar(ty),

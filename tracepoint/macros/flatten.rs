@@ -17,7 +17,7 @@
 //!
 //! This puts the members in the place of the field, and is `trace_event!` otherwise.
 
-use crate::{args, derive, event::Origin, grammar::span_of, template};
+use crate::{args, derive, model::Origin, tokens::span_of, types};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
@@ -90,7 +90,7 @@ pub(crate) fn defer(macro_name: &str, input: &TokenStream) -> Option<TokenStream
         TokenStream::new()
     })?;
     let ty = ty?;
-    let Type::Path(mut path) = template::ungrouped(&ty).clone() else {
+    let Type::Path(mut path) = types::ungrouped(&ty).clone() else {
         let error = "only a struct with `#[derive(TraceFields)]` can be flattened";
         return Some(Error::new(ty.span(), error).into_compile_error());
     };
@@ -177,11 +177,11 @@ impl VisitMut for Static {
 /// Returns a field's type for a member, if how it's written says it.
 fn field_type(ty: &Type) -> Option<TokenStream> {
     let is_text = |ty: &Type| {
-        let name = template::name_of(ty).map(|(name, _)| name);
+        let name = types::name_of(ty).map(|(name, _)| name);
         matches!(name.as_deref(), Some("str" | "CStr"))
     };
-    match template::ungrouped(ty) {
-        Type::Reference(reference) => match template::ungrouped(&reference.elem) {
+    match types::ungrouped(ty) {
+        Type::Reference(reference) => match types::ungrouped(&reference.elem) {
             ty if is_text(ty) => Some(quote!(::tracepoint::event::Str)),
             Type::Slice(slice) => {
                 let element = field_type(&slice.elem)?;
@@ -191,10 +191,10 @@ fn field_type(ty: &Type) -> Option<TokenStream> {
             _ => None,
         },
         Type::Array(array) => {
-            let (element, len) = (field_type(&array.elem)?, template::len_of(array)?);
+            let (element, len) = (field_type(&array.elem)?, types::len_of(array)?);
             Some(quote!([#element; #len]))
         }
-        ty => match template::name_of(ty) {
+        ty => match types::name_of(ty) {
             Some((name, Some(Type::Reference(of)))) if name == "Option" && is_text(&of.elem) => {
                 Some(quote!(::tracepoint::event::Str))
             }
@@ -208,9 +208,9 @@ fn is_no_field(ty: &Type) -> bool {
     const OWNERS: [&str; 8] = [
         "ARef", "Arc", "Box", "KBox", "KVec", "String", "VVec", "Vec",
     ];
-    match template::ungrouped(ty) {
+    match types::ungrouped(ty) {
         Type::Path(_) | Type::Array(_) | Type::Ptr(_) => {
-            template::name_of(ty).is_some_and(|(name, _)| OWNERS.contains(&name.as_str()))
+            types::name_of(ty).is_some_and(|(name, _)| OWNERS.contains(&name.as_str()))
         }
         _ => true,
     }

@@ -23,12 +23,13 @@
 
 use crate::{
     args::Args,
-    cfg,
-    kind::{self, Kind, PLAIN},
-    template::{self, Print},
+    cfg, layers,
+    model::{Class, Definition, Event, Field, Stability, Tracepoint, With, PLAIN},
+    print::Print,
+    tokens::{c_name, not_a_keyword, span_of},
+    types,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::{
     braced,
     ext::IdentExt,
@@ -47,60 +48,6 @@ mod kw {
     syn::custom_keyword!(print);
     syn::custom_keyword!(system);
     syn::custom_keyword!(with);
-}
-
-/// Returns the span of all tokens of a type or an expression.
-///
-/// `Spanned::span()` is that of the first token: the kernel builds `proc-macro2` without `join`.
-pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
-    let mut spans = tokens
-        .to_token_stream()
-        .into_iter()
-        .map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    join(first, spans.last().unwrap_or(first))
-}
-
-/// Returns the span from the first one to the last one.
-pub(crate) fn join(first: Span, last: Span) -> Span {
-    // Outside of the compiler, as in tests, there are no places.
-    if !proc_macro::is_available() {
-        return first;
-    }
-    first.unwrap().join(last.unwrap()).map_or(first, Span::from)
-}
-
-/// Returns the name of a tracepoint as C has it.
-pub(crate) fn c_name(name: &Ident) -> Result<String> {
-    let text = name.unraw().to_string();
-    if text.is_ascii() {
-        Ok(text)
-    } else {
-        Err(Error::new(
-            name.span(),
-            format!("`{text}` can't be the name of a C symbol: use ASCII characters"),
-        ))
-    }
-}
-
-/// A declared tracepoint.
-pub(crate) struct Tracepoint {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) vis: Visibility,
-    pub(crate) faultable: bool,
-    pub(crate) kind: &'static dyn Kind,
-    pub(crate) name: Ident,
-    pub(crate) args: Args,
-    pub(crate) condition: Option<Expr>,
-}
-
-/// How an event with `#[stable]` may change.
-#[derive(Clone, Copy)]
-pub(crate) enum Stability {
-    /// Not at all.
-    Fixed,
-    /// Fields can be added at the end: `#[stable(append)]`.
-    Append,
 }
 
 impl Stability {
@@ -159,22 +106,6 @@ fn parse_name(input: ParseStream<'_>, what: &str) -> Result<Ident> {
     not_a_keyword(&name)?;
     c_name(&name)?;
     Ok(name)
-}
-
-/// Refuses a keyword, except as `r#keyword`.
-pub(crate) fn not_a_keyword(name: &Ident) -> Result<()> {
-    if syn::parse2::<Ident>(name.to_token_stream()).is_ok() {
-        return Ok(());
-    }
-    let text = name.to_string();
-    let help = match text.as_str() {
-        "self" | "Self" | "super" | "crate" | "_" => "use another name".to_string(),
-        _ => format!("write `r#{text}`"),
-    };
-    Err(Error::new(
-        name.span(),
-        format!("`{text}` is a keyword: {help}"),
-    ))
 }
 
 impl Head {
@@ -321,7 +252,7 @@ fn starts_item(input: ParseStream<'_>) -> bool {
     let fork = input.fork();
     let head = fork.parse::<Head>();
     // Even if there's something wrong with it.
-    let _ = kind::parse(&fork);
+    let _ = layers::kind(&fork);
     head.is_ok() && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
 }
 
@@ -332,13 +263,6 @@ impl Parse for Tracepoints {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         Ok(Self(items(input)))
     }
-}
-
-/// An entry of `define_trace!`.
-pub(crate) struct Definition {
-    pub(crate) path: Path,
-    pub(crate) reg: Option<Path>,
-    pub(crate) unreg: Option<Path>,
 }
 
 impl Parse for Definition {
@@ -377,17 +301,6 @@ impl Definition {
 pub(crate) fn list<T: Parse>(input: TokenStream) -> Result<Vec<T>> {
     let parser = Punctuated::<T, Token![,]>::parse_terminated;
     Ok(parser.parse2(input)?.into_iter().collect())
-}
-
-/// `with { … }`.
-#[derive(Default)]
-pub(crate) struct With {
-    pub(crate) reg: Option<Path>,
-    pub(crate) unreg: Option<Path>,
-    pub(crate) perf_perm: Option<Path>,
-    pub(crate) cap_any: bool,
-    /// How often the event has happened. C: `__perf_count()`.
-    pub(crate) perf_count: Option<Expr>,
 }
 
 /// What can follow `with`.
@@ -475,24 +388,14 @@ impl With {
     }
 }
 
-/// A field of an event.
-pub(crate) struct Field {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) name: Ident,
-    pub(crate) ty: Type,
-    /// The C type after `as`.
-    pub(crate) c_type: Option<LitStr>,
-    pub(crate) value: Expr,
-}
-
 impl Field {
     /// Returns why a field can't have the type, if that follows from how it's written. The compiler
     /// checks the others.
     fn problem(&self) -> Option<&'static str> {
-        Some(match template::ungrouped(&self.ty) {
-            Type::Reference(reference) => match template::ungrouped(&reference.elem) {
+        Some(match types::ungrouped(&self.ty) {
+            Type::Reference(reference) => match types::ungrouped(&reference.elem) {
                 Type::Slice(_) => "use `DynArray<T>`",
-                ty => match template::name_of(ty) {
+                ty => match types::name_of(ty) {
                     Some((name, None)) if matches!(name.as_str(), "str" | "CStr") => "use `Str`",
                     Some((name, None)) if name == "Cpumask" => "use `Cpumask`",
                     _ => "record what is needed of the object, or its address as a `*const T`",
@@ -502,7 +405,7 @@ impl Field {
             Type::Tuple(_) => "use a field for each part",
             Type::BareFn(_) => "use a `*const c_void`",
             Type::ImplTrait(_) | Type::TraitObject(_) | Type::Infer(_) => "write it out",
-            ty => match template::name_of(ty)? {
+            ty => match types::name_of(ty)? {
                 (name, None) => match name.as_str() {
                     "f32" | "f64" => "the kernel has no floating point: use an integer",
                     "u128" | "i128" => "trace events have no such integers: use two fields",
@@ -512,13 +415,13 @@ impl Field {
                 },
                 (name, Some(of)) => match name.as_str() {
                     "Vec" | "KVec" | "VVec" | "KVVec" => "use `DynArray<T>`",
-                    "Struct" if matches!(template::ungrouped(of), Type::Tuple(_)) => {
+                    "Struct" if matches!(types::ungrouped(of), Type::Tuple(_)) => {
                         "the layout of a tuple can have padding: use a `#[repr(C)]` struct"
                     }
                     // The compiler checks whether another type has a value left.
                     "Option"
-                        if template::number_type(of).is_none()
-                            && !matches!(template::ungrouped(of), Type::Reference(_)) =>
+                        if types::number_type(of).is_none()
+                            && !matches!(types::ungrouped(of), Type::Reference(_)) =>
                     {
                         return None;
                     }
@@ -526,7 +429,7 @@ impl Field {
                         "use a value that stands for `None`, such as `unwrap_or(0)`, or an \
                          `Option<NonZero<…>>`"
                     }
-                    "DynArray" if matches!(template::name_of(of), Some((of, None)) if of == "c_char") => {
+                    "DynArray" if matches!(types::name_of(of), Some((of, None)) if of == "c_char") => {
                         "use `Str` for text"
                     }
                     _ => return None,
@@ -666,18 +569,6 @@ fn semicolon(input: ParseStream<'_>, event: &Ident) -> Result<()> {
     Ok(())
 }
 
-/// An event of a class, or an event that is a class by itself.
-pub(crate) struct Event {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) vis: Visibility,
-    pub(crate) name: Ident,
-    pub(crate) condition: Option<Expr>,
-    /// Its own template, if it has one besides that of the class.
-    pub(crate) print: Option<Print>,
-    pub(crate) with: With,
-    pub(crate) stable: Option<Stability>,
-}
-
 impl Parse for Event {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let attrs = input.call(Attribute::parse_outer)?;
@@ -710,24 +601,6 @@ impl Parse for Event {
             with,
         })
     }
-}
-
-/// Events that record the same.
-pub(crate) struct Class {
-    pub(crate) attrs: Vec<Attribute>,
-    pub(crate) faultable: bool,
-    pub(crate) kind: &'static dyn Kind,
-    pub(crate) name: Ident,
-    pub(crate) args: Args,
-    /// What's computed before the fields and can be used by all of them.
-    pub(crate) values: Vec<Local>,
-    pub(crate) fields: Vec<Field>,
-    pub(crate) print: Print,
-    /// How often the event has happened, as perf counts it.
-    pub(crate) perf_count: Option<Expr>,
-    pub(crate) events: Vec<Event>,
-    /// Of all its events, unless they say it themselves.
-    pub(crate) stable: Option<Stability>,
 }
 
 impl Parse for Class {
@@ -776,7 +649,7 @@ impl Parse for Class {
                 events,
             });
         }
-        let kind = kind::parse(input)?;
+        let kind = layers::kind(input)?;
         if !input.peek(Token![fn]) {
             return Err(head.error(
                 input,

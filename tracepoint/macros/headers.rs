@@ -7,19 +7,13 @@
 
 use crate::{
     args::{Arg, Args},
-    grammar::{c_name, Tracepoint},
     kernel_symbols,
-    kind::PLAIN,
-    tracepoint,
+    model::{Tracepoint, PLAIN},
+    tokens::c_name,
 };
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
-use std::{
-    collections::{BTreeMap, HashMap},
-    env, fs,
-    sync::OnceLock,
-};
-use syn::{parse_quote, Error, Result, Visibility};
+use proc_macro2::Ident;
+use std::{collections::HashMap, env, fs, sync::OnceLock};
+use syn::{Error, Result, Visibility};
 
 /// The declaration of a tracepoint in a header.
 #[derive(Debug, PartialEq)]
@@ -184,7 +178,7 @@ fn prototypes() -> Option<&'static str> {
 }
 
 /// The tracepoints of this build's headers, or `None` if a tool runs the macros outside of a build.
-fn headers() -> Option<&'static HashMap<&'static str, Header<'static>>> {
+pub(crate) fn headers() -> Option<&'static HashMap<&'static str, Header<'static>>> {
     static HEADERS: OnceLock<Option<HashMap<&str, Header<'_>>>> = OnceLock::new();
     HEADERS.get_or_init(|| prototypes().map(parse)).as_ref()
 }
@@ -213,7 +207,7 @@ impl Header<'_> {
     }
 
     /// Returns the arguments of the tracepoint called `name`.
-    fn args(&self, name: &str) -> Vec<(&str, String)> {
+    pub(crate) fn args(&self, name: &str) -> Vec<(&str, String)> {
         let args = self.args.iter().enumerate();
         args.map(|(i, (arg, ty))| match NULLABLE.contains(&(name, i)) {
             true => (*arg, optional(ty.clone())),
@@ -223,7 +217,7 @@ impl Header<'_> {
     }
 
     /// Returns the tracepoint's declaration.
-    fn declaration(&self, name: &str) -> Result<Tracepoint> {
+    pub(crate) fn declaration(&self, name: &str) -> Result<Tracepoint> {
         let args = self.args(name).into_iter().map(|(arg, ty)| {
             Ok(Arg {
                 attrs: vec![],
@@ -247,7 +241,7 @@ impl Header<'_> {
 }
 
 /// Returns the text of a type of ours in a prototype.
-fn text_of(ty: &str) -> String {
+pub(crate) fn text_of(ty: &str) -> String {
     // Without what a raw pointer points to.
     let text = ty.split_once(' ').map_or(ty, |(pointer, _)| pointer);
     [
@@ -262,100 +256,4 @@ fn text_of(ty: &str) -> String {
     .fold(text.into(), |text: String, (name, path)| {
         text.replace(name, path)
     })
-}
-
-/// The module of a system, in parts: an item takes the compiler less time than several. It's text, since
-/// that takes less time than tokens.
-#[derive(Default)]
-struct Module {
-    /// The types.
-    types: String,
-    /// The functions that stand for the values.
-    values: String,
-    /// What the types stand for.
-    names: String,
-    /// What fires the exported ones.
-    fire: TokenStream,
-}
-
-impl Module {
-    fn add(&mut self, name: &str, header: &Header<'_>) -> Result<()> {
-        let args = header.args(name);
-        let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
-        let doc = list.join(", ").replace("c::", "");
-        let texts: Vec<_> = args.iter().map(|(_, ty)| text_of(ty)).collect();
-        let text = format!("{name}\0fn({})\0", texts.join(", "));
-        let types = args
-            .iter()
-            .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
-        let types: String = types.collect();
-        self.types += &format!(
-            "#[doc = {:?}] pub type r#{name} = KernelTracepoint<names::r#{name}>;",
-            format!("`fn {name}({doc})`")
-        );
-        // Not the kernel's function of the same name, such as `kfree()`.
-        self.values += &format!(
-            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
-             pub safe fn r#{name}(_: crate::UseTraceMacro) -> r#{name};"
-        );
-        // What `InHeader` requires is as the header declares it.
-        self.names += &format!(
-            "#[doc(hidden)] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
-                const TEXT: &'static str = {text:?};
-                type Args = ({types});
-            }}"
-        );
-        if header.can_be_fired(name) {
-            let declaration = header.declaration(name)?;
-            let words = declaration.args.words();
-            // No error about another tracepoint lists this one.
-            let attr = parse_quote!(#[diagnostic::do_not_recommend]);
-            let fire = tracepoint::fire(&declaration, &words, None, Some(&attr))?;
-            self.fire.extend(fire);
-        }
-        Ok(())
-    }
-
-    /// Expands the module.
-    fn expand(&self, system: &str) -> Result<TokenStream> {
-        let Module {
-            types,
-            values,
-            names,
-            fire,
-        } = self;
-        let doc = format!("The tracepoints in `events/{system}`.");
-        let system = format_ident!("{}", system.replace('-', "_"));
-        // Only the types of these functions are used. There's no function to call.
-        let items: TokenStream = syn::parse_str(&format!(
-            "{types} unsafe extern \"Rust\" {{ {values} }}
-            #[doc(hidden)] pub mod names {{ use super::*; {names} }}"
-        ))?;
-        Ok(quote! {
-            #[doc = #doc]
-            pub mod #system {
-                use super::*;
-                #items
-                #fire
-            }
-        })
-    }
-}
-
-/// Expands a module for each system, with the declarations of its tracepoints.
-pub(crate) fn modules() -> TokenStream {
-    let mut systems = BTreeMap::<_, BTreeMap<_, _>>::new();
-    for (name, header) in headers().into_iter().flatten() {
-        let tracepoints = systems.entry(header.system).or_default();
-        tracepoints.insert(name, header);
-    }
-    let modules = systems.into_iter().map(|(system, tracepoints)| {
-        let mut module = Module::default();
-        for (name, header) in tracepoints {
-            module.add(name, header)?;
-        }
-        module.expand(system)
-    });
-    let modules = modules.map(|module| module.unwrap_or_else(Error::into_compile_error));
-    modules.collect()
 }

@@ -2,14 +2,17 @@
 
 //! The expansion of `#[instrument]`.
 
-use crate::{grammar::span_of, template, tracepoint::local};
+use crate::{
+    tokens::{local, span_of},
+    types,
+};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{spanned::Spanned, Error, ItemFn, Result, ReturnType, Type};
 
 /// Returns whether the type is a `Result` by its name.
 fn is_result(ty: &Type) -> bool {
-    match template::ungrouped(ty) {
+    match types::ungrouped(ty) {
         Type::Path(path) => path
             .path
             .segments

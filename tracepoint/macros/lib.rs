@@ -26,8 +26,7 @@ use base::{
     hash, prototype, text,
 };
 use diag::DiagCtxt;
-use event::Origin;
-use grammar::Definition;
+use model::{Definition, Origin};
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
 use syn::{Error, Path};
@@ -49,6 +48,7 @@ mod base {
     }
 }
 mod cfg;
+mod compiler;
 mod computed;
 mod derive;
 mod diag;
@@ -68,18 +68,22 @@ mod headers;
 mod hygiene;
 mod instrument;
 mod kernel_symbols;
-mod kind;
+mod kernel_tracepoint;
+mod layers;
 mod lower;
+mod model;
 mod print;
 mod recorder;
 mod schema;
 mod span;
 mod structs;
 mod symbols;
+mod tables;
 mod template;
 #[cfg(test)]
 #[path = "../../tests/macros/declarations.rs"]
 mod tests;
+mod tokens;
 mod traceable;
 mod tracepoint;
 mod types;
@@ -222,7 +226,7 @@ pub fn kernel_tracepoint(input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn header_tracepoints(_: Tokens) -> Tokens {
-    headers::modules().into()
+    kernel_tracepoint::modules().into()
 }
 
 /// Declares and defines trace events, which ftrace, perf and BPF can record.

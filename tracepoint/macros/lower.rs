@@ -6,11 +6,11 @@
 //! [`number`] writes C's. In Rust, fields are `Wrapping` numbers, so nothing panics.
 
 use crate::{
-    grammar::span_of,
+    compiler::Compiler,
     number::{self, Node, Op},
-    symbols,
-    template::{Compiler, Field},
-    tracepoint::local,
+    tables,
+    tokens::{local, span_of},
+    types::Field,
     value::{arms_of, as_name, branches, inner, Helper, Key, Table},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -269,7 +269,7 @@ impl<'a> Compiler<'a> {
                 Number { node, rust }
             }
             Expr::Cast(cast) => {
-                let ty = crate::template::name_of(&cast.ty);
+                let ty = crate::types::name_of(&cast.ty);
                 let ty = ty.and_then(|(name, _)| number::Type::named(&name));
                 let Some(ty) = ty else {
                     self.error(span_of(&cast.ty), "expected an integer type, such as `u32`");
@@ -413,7 +413,7 @@ impl<'a> Compiler<'a> {
     /// Adds a constant that a value is compared with.
     fn key(&mut self, expr: &Expr, nodes: &mut Nodes<'a>) -> Option<Number> {
         let span = span_of(expr);
-        if let Some(n) = symbols::shifted(expr, 64) {
+        if let Some(n) = tables::shifted(expr, 64) {
             return Some(known(n, None, nodes, span));
         }
         match inner(expr) {

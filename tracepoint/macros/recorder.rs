@@ -5,9 +5,9 @@
 use crate::{
     expression::{rewrite, room},
     field::Known,
-    grammar::{span_of, Class},
+    model::Class,
     show::Kind,
-    tracepoint::local,
+    tokens::{local, span_of},
 };
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};

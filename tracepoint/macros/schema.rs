@@ -30,12 +30,13 @@
 use crate::{
     arch,
     args::{Args, Passing},
-    event::Origin,
     field::{c_type_text, given, Known, INTEGERS},
-    grammar::{span_of, Class, Stability, Tracepoint},
     hash::Fnv,
-    symbols::Variant,
-    template,
+    model::{Class, Origin, Stability, Tracepoint},
+    print,
+    tables::Variant,
+    tokens::span_of,
+    types,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -247,7 +248,7 @@ impl Description {
         }
     }
 
-    fn print(&mut self, print: &template::Print) {
+    fn print(&mut self, print: &print::Print) {
         let arguments = source(&print.source);
         self.line([
             "print".into(),
@@ -486,7 +487,7 @@ impl Description {
         let mut lengths = Vec::new();
         while let Type::Array(array) = element {
             let len = &array.len;
-            lengths.push(match template::len_of(array) {
+            lengths.push(match types::len_of(array) {
                 Some(len) => len.into(),
                 None => Piece::Number(quote!({ #len })),
             });
@@ -598,10 +599,10 @@ fn integer(name: &str) -> Option<&'static str> {
 
 /// Returns the C type of an argument, an element or a member, if its name says it.
 pub(crate) fn c_type(ty: &Type) -> Option<String> {
-    match template::ungrouped(ty) {
+    match types::ungrouped(ty) {
         Type::Ptr(pointer) => {
             let constant = pointer.mutability.is_none();
-            let to = match template::name_of(&pointer.elem) {
+            let to = match types::name_of(&pointer.elem) {
                 Some((name, None)) => match name.as_str() {
                     "c_void" | "str" | "CStr" => "void".into(),
                     name => match integer(name) {
@@ -617,16 +618,16 @@ pub(crate) fn c_type(ty: &Type) -> Option<String> {
             };
             Some(pointer_to(&to, constant))
         }
-        Type::Reference(reference) => match template::ungrouped(&reference.elem) {
+        Type::Reference(reference) => match types::ungrouped(&reference.elem) {
             Type::Array(array) => Some(pointer_to(&c_type(&array.elem)?, false)),
-            elem => match template::name_of(elem)? {
+            elem => match types::name_of(elem)? {
                 (name, None) if name == "CStr" => Some("const char *".into()),
                 _ => None,
             },
         },
-        ty => match template::name_of(ty)? {
+        ty => match types::name_of(ty)? {
             (name, None) => Some(integer(&name)?.into()),
-            (name, Some(of)) if name == "Option" => match template::ungrouped(of) {
+            (name, Some(of)) if name == "Option" => match types::ungrouped(of) {
                 of @ Type::Reference(_) => c_type(of),
                 _ => None,
             },

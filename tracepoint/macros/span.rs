@@ -8,9 +8,10 @@
 
 use crate::{
     args::{Arg, Args},
-    grammar::{span_of, Class, Field, Tracepoint},
-    kind, show, template,
-    tracepoint::local,
+    model::{self, Class, Field, Tracepoint, PLAIN},
+    show,
+    tokens::{local, span_of},
+    types,
     value::Named,
 };
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
@@ -42,14 +43,14 @@ pub(crate) enum Kind {
 }
 
 /// The kinds.
-pub(crate) static KINDS: &[&dyn kind::Kind] = &[
+pub(crate) static KINDS: &[&dyn model::Kind] = &[
     &Kind::AsyncSpan,
     &Kind::Span,
     &Kind::Instant,
     &Kind::Counter,
 ];
 
-impl kind::Kind for Kind {
+impl model::Kind for Kind {
     fn parse(&self, input: ParseStream<'_>) -> Result<bool> {
         match self {
             Self::AsyncSpan => {
@@ -116,7 +117,7 @@ impl kind::Kind for Kind {
         if self.is_span() {
             quote!(__p::Spanned)
         } else {
-            kind::PLAIN.fired()
+            PLAIN.fired()
         }
     }
 
@@ -134,7 +135,7 @@ impl kind::Kind for Kind {
         if self.is_span() {
             quote!(__p::SpanClass)
         } else {
-            kind::PLAIN.class()
+            PLAIN.class()
         }
     }
 
@@ -156,10 +157,10 @@ impl kind::Kind for Kind {
 
     fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
         let [value, ..] = args else {
-            return kind::PLAIN.record(data, args);
+            return PLAIN.record(data, args);
         };
         if !self.is_span() {
-            return kind::PLAIN.record(data, args);
+            return PLAIN.record(data, args);
         }
         let (span, file, recorded) = (local("span"), local("file"), local("recorded"));
         quote! {
@@ -179,7 +180,7 @@ impl kind::Kind for Kind {
 
     fn perf(&self, data: &Ident, record: &TokenStream) -> TokenStream {
         if !self.is_span() {
-            return kind::PLAIN.perf(data, record);
+            return PLAIN.perf(data, record);
         }
         quote! {
             if __p::span_for_perf(#data) {
@@ -315,15 +316,13 @@ impl Kind {
     /// that overlap on one track.
     fn follows_convention(self, event: &Ident, field: &Field) -> Result<()> {
         let name = field.name.unraw().to_string();
-        let kind = template::kind(
+        let kind = types::kind(
             &field.ty,
             field.c_type.as_ref().map(|c| c.value()).as_deref(),
         );
         if matches!(name.as_str(), "slice_name" | "track_name") {
             return match kind {
-                Some(show::Kind::Str | show::Kind::Chars { .. })
-                    if !template::is_rel(&field.ty) =>
-                {
+                Some(show::Kind::Str | show::Kind::Chars { .. }) if !types::is_rel(&field.ty) => {
                     Ok(())
                 }
                 _ => Err(Error::new(
@@ -417,8 +416,8 @@ impl Kind {
 
 /// Whether this is an integer type by its name.
 fn is_integer(ty: &Type) -> bool {
-    let is_bool = matches!(template::name_of(ty), Some((name, _)) if name == "bool");
-    !is_bool && matches!(template::kind(ty, None), Some(show::Kind::Int { .. }))
+    let is_bool = matches!(types::name_of(ty), Some((name, _)) if name == "bool");
+    !is_bool && matches!(types::kind(ty, None), Some(show::Kind::Int { .. }))
 }
 
 /// The name of the argument that's the span. No expression of the driver's can use it.

@@ -2,7 +2,7 @@
 
 //! The expansion of `tracepoint_struct!`.
 
-use crate::{derive, grammar::span_of, hygiene::hidden, schema};
+use crate::{derive, hygiene::hidden, schema, tokens::span_of};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{

@@ -24,45 +24,19 @@
 //! The arguments after the template are in [`value`](crate::value).
 
 use crate::{
-    computed::{Lookup, Meaning, TableText},
+    compiler::{bytes, help_of, Compiler, Lookup, Meaning, Part, Parts},
+    computed::TableText,
     hygiene::hidden,
-    number,
-    print::conversions,
+    print::{conversions, Print},
     show::{self, Kind, Read, Show, Spec},
     text::Text,
-    tracepoint::local,
+    tokens::local,
+    types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::ops::Range;
 use syn::{ext::IdentExt, Error};
-
-pub(crate) use crate::print::Print;
-pub(crate) use crate::types::{is_chars, is_rel, kind, len_of, name_of, number_type, ungrouped};
-
-/// A field as a template sees it.
-pub(crate) struct Field<'a> {
-    /// The name.
-    pub(crate) name: &'a Ident,
-    /// The name in C.
-    pub(crate) text: String,
-    /// The type of the number, or of the elements, if it's known by its name.
-    pub(crate) number: Option<number::Type>,
-    /// What the library knows of the type.
-    pub(crate) shape: TokenStream,
-    /// Whether its elements are `char` in C.
-    pub(crate) chars: bool,
-    /// What the field is made of, or `None` if the type isn't known by its name: see [`kind`].
-    pub(crate) kind: Option<Kind>,
-    /// Whether the type is a `Rel<…>`: see [`is_rel`].
-    pub(crate) rel: bool,
-    /// Whether the template must show the field.
-    pub(crate) shown: bool,
-    /// Where the field is in the record, if it's known.
-    pub(crate) offset: Option<usize>,
-    /// The same for the expansion.
-    pub(crate) start: TokenStream,
-}
 
 /// What a template is compiled to.
 pub(crate) struct Output {
@@ -74,108 +48,6 @@ pub(crate) struct Output {
     pub(crate) print_fmt: TokenStream,
     /// The function that prints.
     pub(crate) function: Ident,
-}
-
-/// Returns the bytes of a short text.
-pub(crate) fn bytes(text: &Text<4096>) -> &[u8] {
-    // Identifiers are shorter, and `Table::check` limits the names.
-    assert!(text.len() <= 4096, "a name is too long");
-    text.as_bytes()
-}
-
-/// A part of the `print fmt` or of the kernel's format.
-pub(crate) enum Part {
-    Bytes(Vec<u8>),
-    /// A variant of `__p::Part`, for a field in `__p::Print::shown`.
-    Shown(&'static str, usize),
-}
-
-/// The parts of the `print fmt` or of the kernel's format.
-#[derive(Default)]
-pub(crate) struct Parts(Vec<Part>);
-
-impl Parts {
-    pub(crate) fn push(&mut self, part: Part) {
-        self.0.push(part);
-    }
-
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        if let Some(Part::Bytes(last)) = self.0.last_mut() {
-            last.extend(bytes);
-        } else if !bytes.is_empty() {
-            self.0.push(Part::Bytes(bytes.into()));
-        }
-    }
-
-    fn append(&mut self, other: Self) {
-        for part in other.0 {
-            match part {
-                Part::Bytes(bytes) => self.bytes(&bytes),
-                part => self.0.push(part),
-            }
-        }
-    }
-
-    /// Returns the parts as a slice of `__p::Part`.
-    fn tokens(&self) -> TokenStream {
-        let parts = self.0.iter().map(|part| match part {
-            Part::Bytes(bytes) => {
-                let bytes = Literal::byte_string(bytes);
-                quote!(__p::Part::Bytes(#bytes))
-            }
-            Part::Shown(variant, n) => {
-                let variant = format_ident!("{variant}");
-                quote!(__p::Part::#variant(#n))
-            }
-        });
-        quote!(&[#(#parts),*])
-    }
-
-    /// Returns the bytes if there's nothing else.
-    fn known(&self) -> Option<&[u8]> {
-        match &self.0[..] {
-            [Part::Bytes(bytes)] => Some(bytes),
-            _ => None,
-        }
-    }
-}
-
-/// Returns what helps with the spec of Rust that has no equivalent here.
-pub(crate) fn help_of(name: &str, spec: &str) -> String {
-    if spec.ends_with('?') {
-        format!("\nhelp: write `{{{name}}}`")
-    } else {
-        String::new()
-    }
-}
-
-/// A template on its way to both forms.
-pub(crate) struct Compiler<'a> {
-    pub(crate) event: &'a str,
-    symbol: String,
-    pub(crate) print: &'a Print,
-    pub(crate) fields: &'a [Field<'a>],
-    pub(crate) errors: Vec<Error>,
-    /// For each name whether the template has it.
-    used: Vec<bool>,
-    meanings: Vec<Option<Meaning>>,
-    /// For each field whether the template shows it.
-    pub(crate) shows: Vec<bool>,
-    count: usize,
-    /// Whether `test_event_printk()` (kernel/trace/trace_events.c) takes the arguments after this
-    /// one for the wrong ones: it doesn't count the width that comes before a number.
-    is_miscounted: bool,
-    pub(crate) format: Parts,
-    pub(crate) arguments: Parts,
-    /// The kernel's format.
-    pub(crate) kernel: Parts,
-    /// The arguments that the kernel prints.
-    pub(crate) values: Vec<TokenStream>,
-    pub(crate) shown: Vec<TokenStream>,
-    tables: Vec<TokenStream>,
-    /// The arguments of the function that prints.
-    pub(crate) iter: Ident,
-    pub(crate) record: Ident,
 }
 
 impl<'a> Compiler<'a> {
@@ -337,8 +209,8 @@ impl<'a> Compiler<'a> {
             quote!(#shape)
         };
         let (i, item, iter) = (self.shown.len(), self.item(), &self.iter);
-        self.format.0.push(Part::Shown("Format", i));
-        self.kernel.0.push(Part::Shown("KernelFormat", i));
+        self.format.push(Part::Shown("Format", i));
+        self.kernel.push(Part::Shown("KernelFormat", i));
         self.values.push(quote! {
             // SAFETY: The record has the field there.
             unsafe { __p::print::show(#iter, const { __p::Print::argument(&#item, #i) }, !0) }
@@ -349,7 +221,7 @@ impl<'a> Compiler<'a> {
     /// Adds the argument of a `__p::Shown` in the `print fmt`.
     pub(crate) fn shown(&mut self, shown: TokenStream) {
         let i = self.shown.len();
-        self.arguments.0.push(Part::Shown("Argument", i));
+        self.arguments.push(Part::Shown("Argument", i));
         self.shown.push(shown);
     }
 

@@ -5,9 +5,9 @@
 use crate::{
     arch,
     args::{Arg, Args, Words},
-    grammar::{c_name, span_of},
     hygiene::hidden,
     kernel_symbols, schema,
+    tokens::{c_name, span_of},
 };
 use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{quote, quote_spanned};

@@ -6,20 +6,21 @@ use crate::{
     arch,
     args::{Args, Words},
     expression::{could_panic, rewrite},
-    grammar::{c_name, span_of, Definition, Tracepoint},
-    headers,
     hygiene::hidden,
-    kernel_symbols, prototype,
+    kernel_symbols,
+    model::{Definition, Tracepoint},
+    prototype,
+    tokens::{block, c_name, c_string, local, span_of},
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
-use syn::{ext::IdentExt, Attribute, Error, Expr, Ident, Path, Result};
+use syn::{ext::IdentExt, Attribute, Expr, Ident, Path, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
 /// A `let` can shadow a function, but not a unit struct. Nobody can call the function: without
 /// `trace!`, a call is an error, whose message names its argument.
-fn marker(tracepoint: &Tracepoint) -> TokenStream {
+pub(crate) fn marker(tracepoint: &Tracepoint) -> TokenStream {
     let (vis, name) = (&tracepoint.vis, &tracepoint.name);
     let attrs = &tracepoint.attrs;
     let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("stable"));
@@ -41,7 +42,11 @@ fn marker(tracepoint: &Tracepoint) -> TokenStream {
 }
 
 /// Returns the implementations that declared tracepoints have in common.
-fn implement(tracepoint: &Tracepoint, words: &Words, checked: bool) -> Result<TokenStream> {
+pub(crate) fn implement(
+    tracepoint: &Tracepoint,
+    words: &Words,
+    checked: bool,
+) -> Result<TokenStream> {
     let is_exact = checked && EXACT;
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
@@ -172,16 +177,6 @@ pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
     ))
 }
 
-/// A local of ours, which an expression of the driver's can't see.
-pub(crate) fn local(name: &str) -> Ident {
-    Ident::new(&format!("__{name}"), Span::mixed_site())
-}
-
-pub(crate) fn c_string(text: &str) -> proc_macro2::Literal {
-    // No NUL can come from a Rust identifier or a checked literal.
-    proc_macro2::Literal::c_string(&std::ffi::CString::new(text).unwrap_or_default())
-}
-
 pub(crate) fn guard(faultable: bool) -> Ident {
     let name = if faultable { "TasksTrace" } else { "Srcu" };
     Ident::new(name, Span::call_site())
@@ -207,32 +202,6 @@ impl Expansion {
     pub(crate) fn append(&mut self, other: Self) {
         self.outside.extend(other.outside);
         self.inside.extend(other.inside);
-    }
-}
-
-/// Expands a block of items in which `__p` is the library's `__private`, and which the driver can't
-/// name.
-pub(crate) fn block(items: TokenStream) -> TokenStream {
-    if items.is_empty() {
-        return items;
-    }
-    // `improper_ctypes`: structs that C leaves empty in some configurations.
-    quote! {
-        #[allow(
-            clashing_extern_declarations,
-            dead_code,
-            improper_ctypes,
-            improper_ctypes_definitions,
-            non_local_definitions,
-            path_statements,
-            unreachable_pub,
-            clippy::missing_safety_doc,
-            clippy::too_many_arguments,
-        )]
-        const _: () = {
-            use ::tracepoint::__private as __p;
-            #items
-        };
     }
 }
 
@@ -531,67 +500,6 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
 
             // SAFETY: `__iterator` is above.
             unsafe impl __p::Declared for #name {}
-        },
-    })
-}
-
-/// Expands one declaration of `kernel_tracepoint!`.
-pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
-    if let Some(condition) = &tracepoint.condition {
-        return Err(Error::new_spanned(
-            condition,
-            format!(
-                "`{}` is fired by the kernel, so it can't have a condition",
-                tracepoint.name
-            ),
-        ));
-    }
-    let header = headers::find(&tracepoint.name)?;
-    tracepoint.args.check_kernel(&tracepoint.name)?;
-    let c_name = c_name(&tracepoint.name)?;
-    let words = tracepoint.args.words();
-    let marker = marker(tracepoint);
-    let implement = implement(tracepoint, &words, true)?;
-    let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
-        Some(_) => fire(tracepoint, &words, None, None)?,
-        None => TokenStream::new(),
-    };
-    let iterator = traceiter(&tracepoint.name)?;
-    let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
-    let vouched = ty
-        .iter()
-        .map(|ty| quote_spanned!(span_of(ty)=> let () = <#ty as __p::FromKernel>::OK;));
-    let in_c = ty.iter().zip(&arg).map(|(ty, arg)| {
-        quote_spanned! {span_of(ty)=>
-            <<#ty as __p::Arg>::C as __p::SameInC<_>>::in_c(<#ty as __p::Arg>::into_c(#arg))
-        }
-    });
-    // An error about the number of arguments is at the name.
-    let hole = ty.iter().map(|_| quote!(_));
-    let in_header = local("in_header");
-    let function = quote_spanned! {tracepoint.name.span()=>
-        let #in_header = __p::Expect::<unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) -> _> {
-            function: __p::prototypes::#iterator,
-        }
-        .function;
-    };
-    Ok(Expansion {
-        outside: marker,
-        inside: quote! {
-            // Compiles if C passes these arguments. Never called.
-            fn __check(#(#arg: #ty),*) {
-                // First, so that the error is at the argument.
-                #(#vouched)*
-                // SAFETY: Never called.
-                unsafe {
-                    #function
-                    #in_header(::core::ptr::null_mut() #(, #in_c)*);
-                }
-            }
-
-            #implement
-
-            #fire
         },
     })
 }

@@ -3,6 +3,7 @@
 //! What the names of types say.
 
 use crate::{number, show::Kind};
+use proc_macro2::{Ident, TokenStream};
 use syn::{ext::IdentExt, Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray};
 
 /// Returns the type without what groups it.
@@ -132,4 +133,28 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
 /// Returns whether the type is a `Rel<…>`.
 pub(crate) fn is_rel(ty: &Type) -> bool {
     matches!(name_of(ty), Some((name, Some(_))) if name == "Rel")
+}
+
+/// A field as a template sees it.
+pub(crate) struct Field<'a> {
+    /// The name.
+    pub(crate) name: &'a Ident,
+    /// The name in C.
+    pub(crate) text: String,
+    /// The type of the number, or of the elements, if it's known by its name.
+    pub(crate) number: Option<number::Type>,
+    /// What the library knows of the type.
+    pub(crate) shape: TokenStream,
+    /// Whether its elements are `char` in C.
+    pub(crate) chars: bool,
+    /// What the field is made of, or `None` if the type isn't known by its name: see [`kind`].
+    pub(crate) kind: Option<Kind>,
+    /// Whether the type is a `Rel<…>`: see [`is_rel`].
+    pub(crate) rel: bool,
+    /// Whether the template must show the field.
+    pub(crate) shown: bool,
+    /// Where the field is in the record, if it's known.
+    pub(crate) offset: Option<usize>,
+    /// The same for the expansion.
+    pub(crate) start: TokenStream,
 }

@@ -23,10 +23,10 @@
 //! shows.
 
 use crate::{
-    grammar::span_of,
     show::{Dump, Kind},
-    symbols,
-    template::Field,
+    tables,
+    tokens::span_of,
+    types::Field,
 };
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -293,7 +293,7 @@ impl Table {
 
     /// Whether this names what C has no entry for: several values, or a value without flags.
     pub(crate) fn is_special(&self, key: &Key) -> bool {
-        key.1.is_some() || self.is_flags && symbols::shifted(&key.0, 64) == Some(0)
+        key.1.is_some() || self.is_flags && tables::shifted(&key.0, 64) == Some(0)
     }
 
     /// Returns whether C has such a table.

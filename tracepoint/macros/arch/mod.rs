@@ -19,7 +19,7 @@
 //!
 //! `OPTIONS` is the syntax that they are written in.
 
-use crate::{args::Words, tracepoint::local};
+use crate::{args::Words, tokens::local};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::Path;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The expansion of `kernel_tracepoint!`, and of the declarations of all tracepoints in the headers.
+
+use crate::{
+    headers::{self, Header},
+    model::Tracepoint,
+    tokens::{c_name, local, span_of},
+    tracepoint::{self, fire, implement, marker, traceiter, Expansion},
+};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::BTreeMap;
+use syn::{parse_quote, Error, Result};
+
+/// Expands one declaration of `kernel_tracepoint!`.
+pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
+    if let Some(condition) = &tracepoint.condition {
+        return Err(Error::new_spanned(
+            condition,
+            format!(
+                "`{}` is fired by the kernel, so it can't have a condition",
+                tracepoint.name
+            ),
+        ));
+    }
+    let header = headers::find(&tracepoint.name)?;
+    tracepoint.args.check_kernel(&tracepoint.name)?;
+    let c_name = c_name(&tracepoint.name)?;
+    let words = tracepoint.args.words();
+    let marker = marker(tracepoint);
+    let implement = implement(tracepoint, &words, true)?;
+    let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
+        Some(_) => fire(tracepoint, &words, None, None)?,
+        None => TokenStream::new(),
+    };
+    let iterator = traceiter(&tracepoint.name)?;
+    let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
+    let vouched = ty
+        .iter()
+        .map(|ty| quote_spanned!(span_of(ty)=> let () = <#ty as __p::FromKernel>::OK;));
+    let in_c = ty.iter().zip(&arg).map(|(ty, arg)| {
+        quote_spanned! {span_of(ty)=>
+            <<#ty as __p::Arg>::C as __p::SameInC<_>>::in_c(<#ty as __p::Arg>::into_c(#arg))
+        }
+    });
+    // An error about the number of arguments is at the name.
+    let hole = ty.iter().map(|_| quote!(_));
+    let in_header = local("in_header");
+    let function = quote_spanned! {tracepoint.name.span()=>
+        let #in_header = __p::Expect::<unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) -> _> {
+            function: __p::prototypes::#iterator,
+        }
+        .function;
+    };
+    Ok(Expansion {
+        outside: marker,
+        inside: quote! {
+            // Compiles if C passes these arguments. Never called.
+            fn __check(#(#arg: #ty),*) {
+                // First, so that the error is at the argument.
+                #(#vouched)*
+                // SAFETY: Never called.
+                unsafe {
+                    #function
+                    #in_header(::core::ptr::null_mut() #(, #in_c)*);
+                }
+            }
+
+            #implement
+
+            #fire
+        },
+    })
+}
+
+/// The module of a system, in parts: an item takes the compiler less time than several. It's text, since
+/// that takes less time than tokens.
+#[derive(Default)]
+struct Module {
+    /// The types.
+    types: String,
+    /// The functions that stand for the values.
+    values: String,
+    /// What the types stand for.
+    names: String,
+    /// What fires the exported ones.
+    fire: TokenStream,
+}
+
+impl Module {
+    fn add(&mut self, name: &str, header: &Header<'_>) -> Result<()> {
+        let args = header.args(name);
+        let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
+        let doc = list.join(", ").replace("c::", "");
+        let texts: Vec<_> = args.iter().map(|(_, ty)| headers::text_of(ty)).collect();
+        let text = format!("{name}\0fn({})\0", texts.join(", "));
+        let types = args
+            .iter()
+            .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
+        let types: String = types.collect();
+        self.types += &format!(
+            "#[doc = {:?}] pub type r#{name} = KernelTracepoint<names::r#{name}>;",
+            format!("`fn {name}({doc})`")
+        );
+        // Not the kernel's function of the same name, such as `kfree()`.
+        self.values += &format!(
+            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
+             pub safe fn r#{name}(_: crate::UseTraceMacro) -> r#{name};"
+        );
+        // What `InHeader` requires is as the header declares it.
+        self.names += &format!(
+            "#[doc(hidden)] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
+                const TEXT: &'static str = {text:?};
+                type Args = ({types});
+            }}"
+        );
+        if header.can_be_fired(name) {
+            let declaration = header.declaration(name)?;
+            let words = declaration.args.words();
+            // No error about another tracepoint lists this one.
+            let attr = parse_quote!(#[diagnostic::do_not_recommend]);
+            let fire = tracepoint::fire(&declaration, &words, None, Some(&attr))?;
+            self.fire.extend(fire);
+        }
+        Ok(())
+    }
+
+    /// Expands the module.
+    fn expand(&self, system: &str) -> Result<TokenStream> {
+        let Module {
+            types,
+            values,
+            names,
+            fire,
+        } = self;
+        let doc = format!("The tracepoints in `events/{system}`.");
+        let system = format_ident!("{}", system.replace('-', "_"));
+        // Only the types of these functions are used. There's no function to call.
+        let items: TokenStream = syn::parse_str(&format!(
+            "{types} unsafe extern \"Rust\" {{ {values} }}
+            #[doc(hidden)] pub mod names {{ use super::*; {names} }}"
+        ))?;
+        Ok(quote! {
+            #[doc = #doc]
+            pub mod #system {
+                use super::*;
+                #items
+                #fire
+            }
+        })
+    }
+}
+
+/// Expands a module for each system, with the declarations of its tracepoints.
+pub(crate) fn modules() -> TokenStream {
+    let mut systems = BTreeMap::<_, BTreeMap<_, _>>::new();
+    for (name, header) in headers::headers().into_iter().flatten() {
+        let tracepoints = systems.entry(header.system).or_default();
+        tracepoints.insert(name, header);
+    }
+    let modules = systems.into_iter().map(|(system, tracepoints)| {
+        let mut module = Module::default();
+        for (name, header) in tracepoints {
+            module.add(name, header)?;
+        }
+        module.expand(system)
+    });
+    let modules = modules.map(|module| module.unwrap_or_else(Error::into_compile_error));
+    modules.collect()
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the macros declare, as plain data. `grammar.rs` parses it, and the emitters turn it into tokens.
+
+use crate::{args::Args, print::Print};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{parse::ParseStream, Attribute, Expr, LitStr, Local, Path, Result, Type, Visibility};
+
+/// A declared tracepoint.
+pub(crate) struct Tracepoint {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) faultable: bool,
+    pub(crate) kind: &'static dyn Kind,
+    pub(crate) name: Ident,
+    pub(crate) args: Args,
+    pub(crate) condition: Option<Expr>,
+}
+
+/// How an event with `#[stable]` may change.
+#[derive(Clone, Copy)]
+pub(crate) enum Stability {
+    /// Not at all.
+    Fixed,
+    /// Fields can be added at the end: `#[stable(append)]`.
+    Append,
+}
+
+/// An entry of `define_trace!`.
+pub(crate) struct Definition {
+    pub(crate) path: Path,
+    pub(crate) reg: Option<Path>,
+    pub(crate) unreg: Option<Path>,
+}
+
+/// `with { … }`.
+#[derive(Default)]
+pub(crate) struct With {
+    pub(crate) reg: Option<Path>,
+    pub(crate) unreg: Option<Path>,
+    pub(crate) perf_perm: Option<Path>,
+    pub(crate) cap_any: bool,
+    /// How often the event has happened. C: `__perf_count()`.
+    pub(crate) perf_count: Option<Expr>,
+}
+
+/// A field of an event.
+pub(crate) struct Field {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    /// The C type after `as`.
+    pub(crate) c_type: Option<LitStr>,
+    pub(crate) value: Expr,
+}
+
+/// An event of a class, or an event that is a class by itself.
+pub(crate) struct Event {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) name: Ident,
+    pub(crate) condition: Option<Expr>,
+    /// Its own template, if it has one besides that of the class.
+    pub(crate) print: Option<Print>,
+    pub(crate) with: With,
+    pub(crate) stable: Option<Stability>,
+}
+
+/// Events that record the same.
+pub(crate) struct Class {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) faultable: bool,
+    pub(crate) kind: &'static dyn Kind,
+    pub(crate) name: Ident,
+    pub(crate) args: Args,
+    /// What's computed before the fields and can be used by all of them.
+    pub(crate) values: Vec<Local>,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) print: Print,
+    /// How often the event has happened, as perf counts it.
+    pub(crate) perf_count: Option<Expr>,
+    pub(crate) events: Vec<Event>,
+    /// Of all its events, unless they say it themselves.
+    pub(crate) stable: Option<Stability>,
+}
+
+/// What kind of event it is.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Origin {
+    /// An event on a tracepoint of its own.
+    Own,
+    /// An event on one of the kernel's tracepoints.
+    Kernel,
+}
+
+impl Origin {
+    /// Returns the macro that declares such events.
+    pub(crate) fn macro_name(self) -> &'static str {
+        match self {
+            Origin::Own => "trace_event",
+            Origin::Kernel => "trace_custom_event",
+        }
+    }
+
+    /// Returns what the names of C's structs and functions start with.
+    pub(crate) fn prefix(self) -> &'static str {
+        match self {
+            Origin::Own => "trace_event",
+            Origin::Kernel => "trace_custom_event",
+        }
+    }
+
+    /// Returns what the name of C's function that prints starts with.
+    pub(crate) fn output(self) -> &'static str {
+        match self {
+            Origin::Own => "trace",
+            Origin::Kernel => "trace_custom",
+        }
+    }
+}
+
+/// What an event stands for, if it's more than a moment: a word before the `fn`.
+///
+/// A kind changes the parsed event, and can replace parts of the expansion, for which the defaults below are
+/// those of a plain event. Layers have kinds of their own: see [`layers`](crate::layers).
+pub(crate) trait Kind: Sync {
+    /// Parses what stands before the `fn`, if it's that of this kind.
+    fn parse(&self, input: ParseStream<'_>) -> Result<bool>;
+
+    /// Returns what tools call it.
+    fn name(&self) -> &'static str;
+
+    /// Adds what the kind has to an event, or refuses the event.
+    fn apply(&self, class: &mut Class) -> Result<()>;
+
+    /// Returns the trait that a tracepoint has by which it's fired.
+    fn fired(&self) -> TokenStream {
+        quote!(__p::Fired)
+    }
+
+    /// Returns who may call `NAME::call`, if the driver may not.
+    fn caller(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Expands the implementation of [`Kind::fired`], unless it's [`Fired`]. It has the functions in
+    /// `enabled`.
+    ///
+    /// [`Fired`]: srctree/tracepoint/base/point.rs
+    fn implement(&self, _tracepoint: &Tracepoint, _enabled: &TokenStream) -> Option<TokenStream> {
+        None
+    }
+
+    /// Returns the type of the class, without its parameters.
+    fn class(&self) -> TokenStream {
+        quote!(__p::Class)
+    }
+
+    /// Returns the value of the class that has this value as a plain one.
+    fn class_value(&self, value: TokenStream) -> TokenStream {
+        value
+    }
+
+    /// Returns where the plain class is in the one at this address.
+    fn class_at(&self, at: TokenStream) -> TokenStream {
+        at
+    }
+
+    /// Expands the recording for a probe with this data. `__record` fills a record, and returns whether there
+    /// was room for one if [`Kind::is_told`].
+    fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
+        quote! {
+            if __p::begin(#data) {
+                __record(#data #(, #args)*);
+            }
+            __p::end();
+        }
+    }
+
+    /// Whether the recording is told if there was no room.
+    fn is_told(&self) -> bool {
+        false
+    }
+
+    /// Expands perf's probe, which calls the other one if there's anything to record.
+    fn perf(&self, data: &Ident, record: &TokenStream) -> TokenStream {
+        quote! {
+            let #data = __p::for_perf(#data);
+            if #data as __p::usize != 0 {
+                #record
+            }
+        }
+    }
+}
+
+/// An event that's a moment.
+pub(crate) struct Plain;
+
+pub(crate) static PLAIN: &dyn Kind = &Plain;
+
+impl Kind for Plain {
+    fn parse(&self, _: ParseStream<'_>) -> Result<bool> {
+        Ok(true)
+    }
+
+    fn name(&self) -> &'static str {
+        "event"
+    }
+
+    fn apply(&self, _: &mut Class) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Names, places and blocks of tokens.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, ToTokens};
+use syn::{ext::IdentExt, Error, Result};
+
+/// Returns the span of all tokens of a type or an expression.
+///
+/// `Spanned::span()` is that of the first token: the kernel builds `proc-macro2` without `join`.
+pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
+    let mut spans = tokens
+        .to_token_stream()
+        .into_iter()
+        .map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    join(first, spans.last().unwrap_or(first))
+}
+
+/// Returns the span from the first one to the last one.
+pub(crate) fn join(first: Span, last: Span) -> Span {
+    // Outside of the compiler, as in tests, there are no places.
+    if !proc_macro::is_available() {
+        return first;
+    }
+    first.unwrap().join(last.unwrap()).map_or(first, Span::from)
+}
+
+/// Returns the name of a tracepoint as C has it.
+pub(crate) fn c_name(name: &Ident) -> Result<String> {
+    let text = name.unraw().to_string();
+    if text.is_ascii() {
+        Ok(text)
+    } else {
+        Err(Error::new(
+            name.span(),
+            format!("`{text}` can't be the name of a C symbol: use ASCII characters"),
+        ))
+    }
+}
+
+/// Refuses a keyword, except as `r#keyword`.
+pub(crate) fn not_a_keyword(name: &Ident) -> Result<()> {
+    if syn::parse2::<Ident>(name.to_token_stream()).is_ok() {
+        return Ok(());
+    }
+    let text = name.to_string();
+    let help = match text.as_str() {
+        "self" | "Self" | "super" | "crate" | "_" => "use another name".to_string(),
+        _ => format!("write `r#{text}`"),
+    };
+    Err(Error::new(
+        name.span(),
+        format!("`{text}` is a keyword: {help}"),
+    ))
+}
+
+/// A local of ours, which an expression of the driver's can't see.
+pub(crate) fn local(name: &str) -> Ident {
+    Ident::new(&format!("__{name}"), Span::mixed_site())
+}
+
+pub(crate) fn c_string(text: &str) -> proc_macro2::Literal {
+    // No NUL can come from a Rust identifier or a checked literal.
+    proc_macro2::Literal::c_string(&std::ffi::CString::new(text).unwrap_or_default())
+}
+
+/// Expands a block of items in which `__p` is the library's `__private`, and which the driver can't
+/// name.
+pub(crate) fn block(items: TokenStream) -> TokenStream {
+    if items.is_empty() {
+        return items;
+    }
+    // `improper_ctypes`: structs that C leaves empty in some configurations.
+    quote! {
+        #[allow(
+            clashing_extern_declarations,
+            dead_code,
+            improper_ctypes,
+            improper_ctypes_definitions,
+            non_local_definitions,
+            path_statements,
+            unreachable_pub,
+            clippy::missing_safety_doc,
+            clippy::too_many_arguments,
+        )]
+        const _: () = {
+            use ::tracepoint::__private as __p;
+            #items
+        };
+    }
+}
