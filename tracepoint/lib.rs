@@ -106,16 +106,16 @@ pub use arch::this_cpu_ptr;
 pub use base::arithmetic;
 pub use base::{
     args::{self, Writable},
+    declare::{
+        define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, tracepoint,
+        tracepoint_struct, TracepointArg,
+    },
     guard::tracepoint_synchronize_unregister,
     point::UseTraceMacro,
     probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO},
     types::{DevT, Guid, KernelSymbol, MacAddr, Uuid},
 };
 pub use layers::root::*;
-pub use macros::{
-    define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, tracepoint,
-    tracepoint_struct, TracepointArg,
-};
 pub use modules::{lock, unload};
 
 pub mod event {

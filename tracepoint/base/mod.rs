@@ -9,6 +9,7 @@ pub mod args;
 pub mod arithmetic;
 pub(crate) mod bindings;
 pub(crate) mod c_name;
+pub(crate) mod declare;
 pub(crate) mod define;
 pub mod event;
 pub(crate) mod guard;

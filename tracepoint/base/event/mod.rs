@@ -18,7 +18,6 @@ pub(crate) mod symbols;
 pub(crate) mod template;
 pub mod types;
 
-pub use crate::macros::{trace_event, TraceEnum, TraceFields, TraceFlags, TraceStruct};
 pub use dynamic::{
     elements, num_possible_cpus, Bitmask, Bits, DynArray, Dynamic, Elements, Formatted, Rel,
     SockAddr, Str,
@@ -82,3 +81,346 @@ pub(crate) mod private {
         perf_event, FILTER_CPU, FILTER_PTR_STRING, FILTER_TRACE_FN,
     };
 }
+
+/// Declares and defines trace events, which ftrace, perf and BPF can record.
+///
+/// C: `TRACE_EVENT()`, `_CONDITION`, `_FN`, `_FN_COND`, `_SYSCALL`; with `class`
+/// `DECLARE_EVENT_CLASS()`, `DEFINE_EVENT()`, `_CONDITION`, `_FN`, `_PRINT`.
+///
+/// An event is a tracepoint as declared by [`tracepoint!`]. [`trace!`] fires it, and it can be probed and
+/// exported; another module that does so declares it with [`tracepoint!`]. ftrace shows it as
+/// `events/SYSTEM/NAME`.
+///
+/// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// A request has been queued.
+///     pub fn drv_queued(name: &CStr, sector: u64, flags: u32) if flags != 0 {
+///         name: Str = name,
+///         sector: u64 = sector,
+///         flags: u32 as "unsigned int" = flags,
+///     }
+///     print "{name} at {sector:#x}: {bits}",
+///         bits = print_flags(flags, "|", { 1 => "SYNC", 2 => "META" });
+/// }
+///
+/// trace!(drv_queued(c"sda", 0x800, 3));
+/// ```
+///
+/// # Grammar
+///
+/// ```text
+/// "system" ":" string ";" { event | class }
+///
+/// event  = attributes [visibility] ["faultable" | kind] "fn" name "(" arguments ")"
+///          ["if" condition] fields "print" print ["with" with] ";"
+/// kind   = ["async"] "span" | "instant" | "counter"
+/// class  = attributes ["faultable"] "class" name "(" arguments ")"
+///          fields "print" print ["with" with] "events" "{" { member } "}"
+/// member = attributes [visibility] "fn" name ["if" condition]
+///          ["print" print] ["with" with] ";"
+/// fields = "{" { "let" pattern "=" expression ";" }
+///              { attributes name ":" type ["as" string] "=" expression "," } "}"
+/// print  = string { "," name "=" value }
+/// with   = "{" { option ":" value "," } "}"
+/// ```
+///
+/// - The name of a system consists of ASCII letters, digits, `_`, `-` and `.`.
+/// - The arguments, `faultable` and the condition are those of [`tracepoint!`].
+/// - Events, classes, fields and arguments can have documentation, events and classes also `#[cfg(…)]`.
+///
+/// # Fields
+///
+/// A field is a name, a [type], and the expression that computes its value, which can use the event's
+/// arguments. A `let` statement before the first field is evaluated once, for all fields.
+///
+/// The expressions run once for each trace buffer and once for perf, with preemption disabled and before space
+/// is reserved in the buffer. They must not sleep, nor lock a `SpinLock` or a `Mutex`, not even in the `Display`
+/// implementation of what they format. Their arithmetic wraps, and anything that could panic is a build error.
+///
+/// | | Meaning |
+/// |---|---|
+/// | `flags: u32 as "unsigned int" = flags` | the C type in the `format` file, if it should differ from the default for the Rust type |
+/// | `#[filter(CPU)]` | the filter type, as in C: `CPU` for a number, `TRACE_FN` for an address, `PTR_STRING` for a pointer to a string |
+/// | `#[shown]` | makes it an error if the template doesn't show the field |
+/// | `#[flatten]` | makes a field of each member of a struct with [`#[derive(TraceFields)]`][TraceFields] |
+///
+/// # The template
+///
+/// The kernel prints a record with this template, and tools such as trace-cmd decode it with the `print fmt`
+/// that's made from it. It consists of text and placeholders: `{name}` or `{name:spec}`. In the text, `{{`,
+/// `}}` and `%%` stand for `{`, `}` and `%`. Without a spec, the type determines how a value is shown.
+///
+/// | `spec` | C | For |
+/// |---|---|---|
+/// | `x`, `#x`, `08x`, `X`, `o`, `5`, `<5`, `+`, `c` | `%x`, `%#x`, `%08x`, `%X`, `%o`, `%5d`, `%-5d`, `%+d`, `%c` | numbers |
+/// | `10`, `>10`, `.5` | `%-10s`, `%10s`, `%.5s` | strings |
+/// | `width$`, `.len$` | `%*d`, `%.*s` | the number is in another field |
+/// | `p`, `px`, `pS`, `ps` | the same | pointers, numbers of 64 bits |
+/// | `pM`, `pMF`, `pMR`, `pm`, `pmR` | the same | `[u8; 6]` |
+/// | `pI4`, `pi4` | the same | `[u8; 4]` |
+/// | `pI6`, `pi6`, `pI6c`, `pU`, `pUb`, `pUB`, `pUl`, `pUL` | the same | `[u8; 16]` |
+/// | `pIS`, `pISp`, `pISc`, `pISpc` | the same | `SockAddr`, `DynArray<u8>` |
+/// | `pad`, `pap` | the same | `u64` |
+/// | `ph`, `phN`, `phC`, `phD` | `%*ph`, … | arrays; the last two only for `DynArray` |
+/// | `errno` | `%pe` | signed numbers |
+/// | `dev_t` | `MAJOR()`, `MINOR()` | `u32` |
+/// | `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array` | `__print_hex()`, … | arrays, structs |
+/// | `print_ns_to_secs`, `print_ns_without_secs` | `__print_ns_to_secs()`, … | numbers |
+/// | `len` | `__get_dynamic_array_len()` | arrays |
+/// | `list` | `%*pbl` | `Bitmask`, `Cpumask` |
+///
+/// A value that isn't a field is defined after the template and computed when someone reads the trace:
+///
+/// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// A transfer has ended.
+///     fn drv_transfer(dev: u32, sector: u64, error: i32, data: &[u8]) {
+///         dev: u32 = dev,
+///         sector: u64 = sector,
+///         error: i32 = error,
+///         data: DynArray<u8> = data,
+///     }
+///     print "{major}:{minor} at {offset:#x}: {state}, {result}, {data:print_hex}",
+///         major = dev >> 20,
+///         minor = dev & 0xfffff,
+///         offset = sector << 9,
+///         state = if error < 0 { "failed" } else { "ok" },
+///         result = print_symbolic(error, { 0 => "ok", -20..=-1 => "old", _ => "other" });
+/// }
+/// ```
+///
+/// Such a value is an expression of fields, literals and constants, with the operators and `as` of Rust, `if`
+/// and `match`; a string; or one of these:
+///
+/// | | C |
+/// |---|---|
+/// | `print_symbolic(number, { value => "text", … })` or `(number, Type)` | `__print_symbolic()` |
+/// | `print_flags(number, "delimiter", { value => "text", … })` or `(number, Type)` | `__print_flags()` |
+/// | `print_hex(data, len)`, `print_hex_str`, `print_array`, `phC`, `phD` | `__print_hex()`, … |
+/// | `print_hex_dump(prefix, DUMP_PREFIX_OFFSET, row, group, data, len, ascii)` | `__print_hex_dump()` |
+///
+/// `Type` has [`TraceEnum`], or is a type of flags with [`TraceFlags`].
+///
+/// # Options
+///
+/// `with { … }` accepts, in any order:
+///
+/// - `reg: function, unreg: function`: the hooks of [`define_trace!`];
+/// - `flags: CAP_ANY`: any user may count the event with perf. C: `TRACE_EVENT_FLAGS()`;
+/// - `perf_perm: function`: a `fn(&`[`PerfEvent`]`) -> Result` that decides who may use the event with perf. It
+///   runs in process context, under `event_mutex`; its error is that of `perf_event_open()`.
+///   C: `TRACE_EVENT_PERF_PERM()`;
+/// - `perf_count: expression`: a `u64`, how often perf counts the event. C: `__perf_count()`.
+///
+/// # Classes
+///
+/// Events with the same arguments and fields can share them, and the code that records them. An event of a class
+/// can have its own condition, template and hooks; `perf_count` belongs to the class:
+///
+/// ```
+/// trace_event! {
+///     system: "drv";
+///
+///     /// What the events below have in common.
+///     class drv_end(sector: u64, error: i32) {
+///         sector: u64 = sector,
+///         error: i32 = error,
+///     }
+///     print "{sector}: {error:errno}"
+///     events {
+///         /// A request has ended.
+///         pub fn drv_end;
+///         /// It has failed.
+///         pub fn drv_failed if error < 0;
+///         /// Shown in another way.
+///         pub fn drv_retried print "{sector} again";
+///     }
+/// }
+/// ```
+///
+/// # Kinds
+///
+/// | | | begun or fired with |
+/// |---|---|---|
+/// | `span fn` | has a begin and an end | [`span!`], [`#[instrument]`][instrument] |
+/// | `async span fn` | can end elsewhere | [`async_span!`] |
+/// | `instant fn` | a moment on the track of the spans | [`trace!`] |
+/// | `counter fn` | a number that changes, in the field `counter_value` | [`trace!`] |
+///
+/// The record of a span starts with the fields `track_event_type`, `slice_name`, `id`, `duration` and `result`,
+/// by Perfetto's convention. A span has no condition and isn't `faultable`. `docs/spans.md` has the details.
+///
+/// # Errors
+///
+/// All errors are found when the module is built, at the place in question: a placeholder that isn't a field, a
+/// spec that doesn't suit its type, a value that could panic, a field with padding, fields that take more than a
+/// page of the trace buffer (some 4 KiB). After compilation, the build also checks the object code: it fails if a
+/// field or a condition calls a function that can panic.
+///
+/// When the event fires, a record of more than 65535 bytes, or one that doesn't fit into the buffer, is dropped.
+/// Nothing is recorded if C passes NULL for a reference.
+///
+/// [type]: ../tracepoint/event/field/index.html
+/// [TraceFields]: ../tracepoint/event/derive.TraceFields.html
+/// [instrument]: ../tracepoint/attr.instrument.html
+/// [`PerfEvent`]: ../tracepoint/event/struct.PerfEvent.html
+/// [`TraceEnum`]: ../tracepoint/event/derive.TraceEnum.html
+/// [`TraceFlags`]: ../tracepoint/event/derive.TraceFlags.html
+/// [`define_trace!`]: ../tracepoint/macro.define_trace.html
+/// [`tracepoint!`]: ../tracepoint/macro.tracepoint.html
+/// [`trace!`]: ../tracepoint/macro.trace.html
+/// [`span!`]: ../tracepoint/macro.span.html
+/// [`async_span!`]: ../tracepoint/macro.async_span.html
+pub use crate::macros::trace_event;
+
+/// Shows the values of an enum by name wherever a field has its type.
+///
+/// C: `TRACE_DEFINE_ENUM()` for each value, and `__print_symbolic()` in each event.
+///
+/// The enum must be `Copy`, its variants have no fields, and it has a `#[repr(u8)]` or that of another integer,
+/// which it is in C. It can be an argument, a field, an element of an array and an `Option`. A variant is shown
+/// by its own name, or by that which `#[name = "text"]` gives it.
+///
+/// ```
+/// /// What a request does.
+/// #[derive(Clone, Copy, TraceEnum)]
+/// #[repr(u8)]
+/// enum Direction {
+///     Read = 0,
+///     #[name = "WR"]
+///     Write = 1,
+/// }
+/// ```
+pub use crate::macros::TraceEnum;
+
+/// Shows flags by name wherever a field has their type.
+///
+/// C: `__print_flags()` in each event.
+///
+/// It's derived for an enum of the flags. `#[flags(Type, "|")]` has the type that combines them, a struct around
+/// an integer, and what is shown between two of them. The kernel crate's [`impl_flags!`] declares such types:
+///
+/// ```
+/// kernel::impl_flags!(
+///     /// How a request is handled.
+///     #[derive(Clone, Copy)]
+///     pub struct RequestFlags(u32);
+///
+///     /// One of them.
+///     #[derive(Clone, Copy, TraceFlags)]
+///     #[flags(RequestFlags, "|")]
+///     pub enum RequestFlag {
+///         #[name = "none"]
+///         None = 0,
+///         #[name = "SYNC"]
+///         Sync = 1 << 0,
+///         #[name = "META"]
+///         Meta = 1 << 1,
+///     }
+/// );
+///
+/// let flags = RequestFlag::Sync | RequestFlag::Meta;
+/// ```
+///
+/// A flag can consist of several bits. The name of 0 is that of a value without flags. Otherwise, the variants are like
+/// those of an enum with [`TraceEnum`]. Without `impl_flags!`, the enum needs a `#[repr(u32)]`, or that of another
+/// integer, and the struct a member of the same type; then its flags can also be constants that exist:
+///
+/// ```
+/// #[derive(Clone, Copy)]
+/// struct Mask(u32);
+///
+/// impl Mask {
+///     const SYNC: Self = Self(1);
+///     const META: Self = Self(2);
+/// }
+///
+/// #[derive(TraceFlags)]
+/// #[flags(Mask, "|")]
+/// #[repr(u32)]
+/// enum MaskNames {
+///     Sync = Mask::SYNC.0,
+///     Meta = Mask::META.0,
+/// }
+/// ```
+///
+/// The type must be `Copy`. It can be an argument, a field and an element of an array. In C, it's the integer.
+///
+/// [`TraceEnum`]: ../tracepoint/event/derive.TraceEnum.html
+/// [`impl_flags!`]: https://rust.docs.kernel.org/kernel/macro.impl_flags.html
+pub use crate::macros::TraceFlags;
+
+/// Lets a [`Struct<T>`] field have this type, without `unsafe`.
+///
+/// The struct must be `Copy` and have a `#[repr(C)]`. Its members must be numbers, enums, flags, arrays or
+/// other structs with the derive, and there must be no padding, which would show old memory contents to
+/// the reader. The compiler checks this.
+///
+/// ```
+/// #[derive(Clone, Copy, TraceStruct)]
+/// #[repr(C)]
+/// struct Pair {
+///     first: u32,
+///     second: u32,
+/// }
+///
+/// trace_event! {
+///     system: "drv";
+///
+///     fn drv_pair(first: u32) {
+///         pair: Struct<Pair> as "struct pair" = Pair { first, second: 2 },
+///     }
+///     print "{pair:print_hex}";
+/// }
+/// ```
+///
+/// C: `__field_struct()`. Filters can't use its members: see [`TraceFields`].
+///
+/// [`Struct<T>`]: ../tracepoint/event/field/struct.Struct.html
+/// [`TraceFields`]: ../tracepoint/event/derive.TraceFields.html
+pub use crate::macros::TraceStruct;
+
+/// Makes a struct one whose members can become fields of an event, which filters and histograms can use:
+///
+/// ```
+/// #[derive(Clone, Copy, TraceEnum)]
+/// #[repr(u8)]
+/// enum JobOp {
+///     Read = 0,
+///     Write = 1,
+/// }
+///
+/// #[derive(TraceFields, TracepointArg)]
+/// struct Job<'a> {
+///     op: JobOp,
+///     sector: u64,
+///     name: &'a CStr,
+///     #[skip]
+///     data: KVec<u8>,
+/// }
+///
+/// trace_event! {
+///     system: "drv";
+///
+///     fn drv_job_queued(job: &Job<'_>) {
+///         #[flatten]
+///         job: Job<'_> = job,
+///         len: usize = job.data.len(),
+///     }
+///     print "{job_name}: {job_op} at {job_sector}, {len} bytes";
+/// }
+/// ```
+///
+/// A member with a `&CStr` or a `&str` becomes a `Str`, and one with a slice a `DynArray<T>`; the others
+/// must be [types that a field can have]. `#[skip]` leaves one out. A member can have `#[flatten]`, too, if
+/// its type has the derive.
+///
+/// The derive declares a macro with the name of the struct, which `use` imports together with it. C has no
+/// equivalent.
+///
+/// [types that a field can have]: ../tracepoint/event/field/index.html
+pub use crate::macros::TraceFields;

@@ -94,6 +94,27 @@ return_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 #[doc(hidden)]
 pub mod root {
+    /// Makes a function visible to ftrace, under its name.
+    ///
+    /// C: any function without `notrace`. Functions that rustc compiles are invisible to ftrace on x86-64.
+    ///
+    /// ```
+    /// /// Starts the queue.
+    /// #[traceable]
+    /// fn drv_start_queue(queue: u32) -> Result {
+    ///     pr_info!("queue {queue}\n");
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// The arguments are those that a tracepoint can have ([`tracepoint::args`]), and are passed as C would pass
+    /// them. The result can be nothing, an integer, a `bool`, or a `Result`, which becomes an errno. BTF describes
+    /// both, for fprobe events and BPF.
+    ///
+    /// The function must be safe. It's a build error if it's generic, `async` or a method, or if the kernel exports
+    /// its name. The attribute takes no arguments.
+    ///
+    /// [`tracepoint::args`]: ../tracepoint/args/index.html
     pub use crate::macros::traceable;
 }
 

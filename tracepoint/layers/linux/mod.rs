@@ -55,11 +55,96 @@ crate::macros::header_tracepoints!();
 #[doc(hidden)]
 pub mod root {
     pub use super::view::View;
-    pub use crate::{layers::linux, macros::kernel_tracepoint};
+    pub use crate::layers::linux;
+
+    /// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
+    ///
+    /// [`tracepoint::linux`] already declares all of them. Use this macro for arguments of other types, such as
+    /// `Option<&Task>` instead of `&Task`.
+    ///
+    /// C: `#include <trace/events/….h>`.
+    ///
+    /// ```
+    /// kernel_tracepoint! {
+    ///     /// A CPU goes from one task to another.
+    ///     pub fn sched_switch(preempt: bool, prev: &Task, next: Option<&Task>, prev_state: u32);
+    /// }
+    ///
+    /// let probe = sched_switch.register(|_preempt, prev, _next, _state| {
+    ///     pr_info!("from {}\n", prev.pid());
+    /// })?;
+    /// ```
+    ///
+    /// # Grammar
+    ///
+    /// ```text
+    /// { attributes [visibility] "fn" name "(" arguments ")" ";" }
+    /// ```
+    ///
+    /// The declaration is C's `TP_PROTO()` in Rust types. The compiler checks it against the kernel's
+    /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
+    /// [`FromKernel`]. The default headers are listed in `tracepoint/layers/linux/prototypes.h`. To use other
+    /// headers, name them in `tracepoint-headers` in the Kbuild file. By naming a header you vouch that
+    /// each `const char *` in its tracepoints is a string.
+    ///
+    /// # The tracepoint
+    ///
+    /// Each declaration becomes a type whose name is also a value with the functions of the trait [`Register`],
+    /// which attach a [`Probe`]. The probe isn't called if C passes NULL for a reference; use
+    /// `Option<&T>` to receive such calls.
+    ///
+    /// The tracepoint is found by its name. A foreign module is as wrong to define a tracepoint of that
+    /// name with other arguments as to export another function under the name of one of the kernel's.
+    ///
+    /// A tracepoint that the kernel or a module exports (`EXPORT_TRACEPOINT_SYMBOL()`) also has the functions
+    /// of [`tracepoint!`], and [`trace!`] fires it. `call` and `trace!` are
+    /// unsafe: C's probes may rely on more than the types guarantee.
+    ///
+    /// # Errors
+    ///
+    /// It's a build error if none of the headers declares the tracepoint, or if it's declared with other arguments.
+    /// Firing a tracepoint that isn't exported, or that has a condition in C, is also a build error: the condition
+    /// is part of an inline function in the header.
+    ///
+    /// [`tracepoint::linux`]: ../tracepoint/linux/index.html
+    /// [`FromKernel`]: ../tracepoint/linux/trait.FromKernel.html
+    /// [`Register`]: ../tracepoint/trait.Register.html
+    /// [`Probe`]: ../tracepoint/struct.Probe.html
+    /// [`tracepoint!`]: ../tracepoint/macro.tracepoint.html
+    /// [`trace!`]: ../tracepoint/macro.trace.html
+    pub use crate::macros::kernel_tracepoint;
 }
 
 #[doc(hidden)]
 pub mod event {
+    /// Declares events on tracepoints of the kernel that record something other than the kernel's own
+    /// events do.
+    ///
+    /// C: `TRACE_CUSTOM_EVENT()`, and with `class` `DECLARE_CUSTOM_EVENT_CLASS()`, `DEFINE_CUSTOM_EVENT()`.
+    ///
+    /// ```
+    /// trace_custom_event! {
+    ///     system: "drv_sched";
+    ///
+    ///     /// A task moves to another CPU.
+    ///     pub fn sched_migrate_task(task: &Task, dest_cpu: i32) {
+    ///         pid: i32 as "pid_t" = task.pid(),
+    ///         cpu: i32 = dest_cpu,
+    ///     }
+    ///     print "pid={pid} cpu={cpu}";
+    /// }
+    /// ```
+    ///
+    /// The grammar is that of [`trace_event!`], without `faultable`, kinds and `with`. The name and the arguments
+    /// are those of the tracepoint, which the compiler checks: see [`kernel_tracepoint!`], also for calls with NULL.
+    /// There is no perf event, as in C.
+    ///
+    /// The event finds its tracepoint by itself, before it can be enabled. In C, the module has to call
+    /// `trace_custom_event_NAME_update()` for each tracepoint of the kernel. If there is no such tracepoint, the
+    /// event isn't created and a message is logged.
+    ///
+    /// [`trace_event!`]: ../tracepoint/event/macro.trace_event.html
+    /// [`kernel_tracepoint!`]: ../tracepoint/macro.kernel_tracepoint.html
     pub use crate::macros::trace_custom_event;
 }
 

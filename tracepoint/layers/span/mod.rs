@@ -542,6 +542,36 @@ macro_rules! async_span {
 
 #[doc(hidden)]
 pub mod root {
+    /// Makes a function a span: it begins with the function and ends when the function returns, by whatever
+    /// way. If the return type is called `Result`, what the function returns is the span's result.
+    ///
+    /// The attribute's argument is that of [`span!`]: the span, and its arguments, which can use those of the
+    /// function. C has no equivalent.
+    ///
+    /// ```
+    /// trace_event! {
+    ///     system: "drv";
+    ///
+    ///     /// Copying a request's data.
+    ///     span fn drv_copy(queue: u32, sector: u64) {
+    ///         queue: u32 = queue,
+    ///         sector: u64 = sector,
+    ///     }
+    ///     print "queue {queue} sector {sector}";
+    /// }
+    ///
+    /// #[instrument(drv_copy(queue, sector))]
+    /// fn copy(queue: u32, sector: u64) -> Result {
+    ///     if sector > 1000 {
+    ///         return Err(EIO);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// The same contexts as for [`span!`].
+    ///
+    /// [`span!`]: ../tracepoint/macro.span.html
     pub use crate::macros::instrument;
 }
 
