@@ -2,10 +2,7 @@
 
 //! Tests of the arguments that a tracepoint can have: part of tracepoint_test.
 
-use crate::{
-    ktap::{check, check_eq},
-    *,
-};
+use crate::{ktap::check_eq, *};
 
 pub(crate) fn integers() -> Result {
     static CALLS: Count = Count::new();
