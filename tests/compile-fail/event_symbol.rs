@@ -19,6 +19,15 @@ trace_event! {
     print "{size}";
 }
 
+trace_event! {
+    system: "case";
+
+    fn prep(size: u32) {
+        size: u32 = size,
+    }
+    print "{size}";
+}
+
 pub fn fire() {
     trace!(buf_alloc(1));
 }

@@ -403,8 +403,10 @@ fn output(
         })
         .chain(common)
         .collect();
-    let event = event.unraw().to_string();
+    let (span, event) = (event.span(), event.unraw().to_string());
     let symbol = format!("{}_raw_output_{event}", origin.output());
+    let what = format!("a function of the event `{event}`");
+    dcx.check(kernel_symbols::check(&symbol, span, &what))?;
     let (output, problems) = template::compile(&event, symbol, print, &fields);
     diag::all(
         problems
