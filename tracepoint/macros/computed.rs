@@ -340,7 +340,7 @@ impl<'a> Compiler<'a> {
         };
         let (call, argument) = (&helper.name, self.shown_field(n, &kind, &show, None));
         let (iter, most) = (&self.iter, local("limit"));
-        let mut value = quote!(__p::print::show(#iter, #argument, #most));
+        let mut value = quote!(__p::print::show(#iter, &const { #argument }, #most));
         let (before, after) = match (&helper.dump, show) {
             (Some((prefix, dump)), _) => {
                 let text = prefix.value();
@@ -353,7 +353,7 @@ impl<'a> Compiler<'a> {
                 } = *dump;
                 let (ascii, start) = (u8::from(dump.ascii), c_string(&text));
                 let how = quote!([#prefix, #row, #group, #ascii]);
-                value = quote!(__p::print::dump(#iter, #argument, #most, #start, #how));
+                value = quote!(__p::print::dump(#iter, &const { #argument }, #most, #start, #how));
                 (
                     format!(", __{call}(\"{text}\", {prefix}, {row}, {group}, {data}, "),
                     format!(", {ascii})"),

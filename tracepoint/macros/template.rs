@@ -28,7 +28,7 @@ use crate::{
     computed::TableText,
     hygiene::hidden,
     print::{conversions, Print},
-    show::{self, Kind, Read, Show, Spec},
+    show::{self, Kind, Pass, Read, Show, Spec},
     text::Text,
     tokens::local,
     types::Field,
@@ -152,10 +152,22 @@ impl<'a> Compiler<'a> {
         show: &Show,
         table: Option<&TokenStream>,
     ) -> TokenStream {
-        let argument = self.shown_field(n, kind, show, table);
-        let iter = &self.iter;
-        // SAFETY: The record has the field there, and the table of fields checks its type.
-        quote!(unsafe { __p::print::show(#iter, #argument, !0) })
+        let Field { start, rel, .. } = &self.fields[n];
+        let (iter, record) = (&self.iter, &self.record);
+        let Read { pass, size, len } = show::read(kind, show);
+        let call = match (pass, table, len) {
+            (Pass::Number, None, _) => quote!(number(#record, #start, #size)),
+            (Pass::Data, _, Some(_)) => quote!(address(#record, #start)),
+            (Pass::Data, _, None) => quote!(string(#record, #start, #rel)),
+            _ => {
+                let argument = self.shown_field(n, kind, show, table);
+                quote!(show(#iter, &const { #argument }, !0))
+            }
+        };
+        quote! {
+            // SAFETY: The record has the field there, and the table of fields checks its type.
+            unsafe { __p::print::#call }
+        }
     }
 
     /// Returns how a field is shown, a `__p::Argument`.
@@ -213,7 +225,7 @@ impl<'a> Compiler<'a> {
         self.kernel.push(Part::Shown("KernelFormat", i));
         self.values.push(quote! {
             // SAFETY: The record has the field there.
-            unsafe { __p::print::show(#iter, const { __p::Print::argument(&#item, #i) }, !0) }
+            unsafe { __p::print::show(#iter, &const { __p::Print::argument(&#item, #i) }, !0) }
         });
         self.shown(shown(quote!(#event, #text, #shape)));
     }

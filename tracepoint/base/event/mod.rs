@@ -40,8 +40,9 @@ pub(crate) mod private {
     /// What a print function calls.
     pub mod print {
         pub use crate::base::event::print::{
-            dump, format, handled, len, load, name, name_with, prepare, print_line_t, show,
-            trace_event, trace_event_printf, trace_iterator, width, Code, Number,
+            address, dump, format, handled, len, load, name, name_with, number, prepare,
+            print_line_t, show, string, trace_event, trace_event_printf, trace_iterator, width,
+            Code, Number,
         };
     }
 

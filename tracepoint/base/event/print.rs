@@ -238,6 +238,39 @@ pub unsafe fn len(record: *mut u8, offset: usize, size: u8) -> Wrapping<u64> {
     Wrapping((location >> 16).wrapping_shr(size.trailing_zeros()))
 }
 
+/// Returns the argument for a number of so many bytes.
+///
+/// # Safety
+///
+/// The record must have one there.
+#[inline(always)]
+pub unsafe fn number(record: *mut u8, offset: usize, size: usize) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe { unsigned(record.add(offset), size) }
+}
+
+/// Returns the argument for a field whose address is passed.
+///
+/// # Safety
+///
+/// The record must have one there.
+#[inline(always)]
+pub unsafe fn address(record: *mut u8, offset: usize) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe { record.add(offset) as u64 }
+}
+
+/// Returns the argument for a string.
+///
+/// # Safety
+///
+/// The record must have its location there.
+#[inline(always)]
+pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe { locate(record, record.add(offset), rel).0 as u64 }
+}
+
 /// Returns a width or precision in a field of so many bytes.
 ///
 /// # Safety
@@ -309,8 +342,9 @@ impl Argument {
 ///
 /// `iter` must be at a record of an event that has the field. Its own probes have filled the record,
 /// so its locations point into it.
-#[inline(always)]
-pub unsafe fn show(iter: *mut trace_iterator, show: Argument, limit: u64) -> u64 {
+// Not inlined into each print function, which would cost the compiler much time.
+#[inline(never)]
+pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u64) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
         let record = (*iter).ent.cast::<u8>();
@@ -424,7 +458,7 @@ unsafe fn print_hex(iter: *mut trace_iterator, (data, len): (*mut u8, usize), st
 /// As for [`show`].
 pub unsafe fn dump(
     iter: *mut trace_iterator,
-    show: Argument,
+    show: &'static Argument,
     limit: u64,
     prefix: &'static CStr,
     [prefix_type, row, group, ascii]: [u8; 4],
