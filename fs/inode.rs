@@ -5,10 +5,7 @@
 //! C header: [`include/linux/fs.h`](srctree/include/linux/fs.h)
 
 use kernel::{bindings, types::Opaque};
-use tracepoint::{
-    args::{CType, Pointee, Type},
-    linux::FromKernel,
-};
+use tracepoint::args::{CType, Pointee, Type};
 
 /// An inode. C: `struct inode`.
 ///
@@ -47,6 +44,3 @@ unsafe impl Pointee for Inode {
     const TYPE: Type = Type::Name("fs::Inode");
     const C_TYPE: CType = CType::Struct("inode");
 }
-
-// SAFETY: C tracepoints pass inodes that are alive for the duration of the call.
-unsafe impl FromKernel for &Inode {}

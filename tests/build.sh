@@ -93,6 +93,26 @@ dependencies() {
 	done
 }
 
+# Without its folder and its line, a layer isn't missed. For the virtual machine.
+without_layers() {
+	library=tests/.without-layers/tracepoint
+	rm -rf tests/.without-layers
+	mkdir tests/.without-layers
+	cp -R tracepoint trace_events_sample.rs tp_samples_trace.rs tracepoint_sample.rs fs kit tests/.without-layers
+	for layer in linux recorder span; do
+		rm -r "$library/layers/$layer"
+		sed -i "/^    $layer;/d" "$library/layers/mod.rs"
+	done
+	fails grep -q 'linux\|recorder\|span' "$library/layers/mod.rs"
+	cat >tests/.without-layers/Kbuild <<-'END'
+	obj-m := trace_events_sample.o tracepoint_sample.o
+	include $(src)/tracepoint/Kbuild.include
+	include $(src)/fs/Kbuild.include
+	END
+	make modules M="$top/tests/.without-layers" >"$tmp/output1" 2>&1 || { cat "$tmp/output1"; return 1; }
+	fails grep -i 'warning\|error' "$tmp/output1"
+}
+
 # The macros include a file of the library by its path.
 edit() {
 	cp -R tracepoint "$tmp/library"
@@ -271,6 +291,7 @@ driver "$tmp/second" "$top/tracepoint" second-driver
 check "build: two drivers at a time, with a read-only library" two_drivers
 silent "build: everything depends on every file of the library" dependencies
 check "build: an edit of a file that the macros include" edit
+check "build: the samples, without the layers that they don't use" without_layers
 check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
 check "build: a module of several objects, and a subdirectory" parts
 check "build: tracepoint-trace-functions" traced_functions

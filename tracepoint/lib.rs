@@ -92,6 +92,7 @@
 #![deny(missing_docs)]
 
 // What the macros expand to refers to `::tracepoint`.
+#[allow(unused_extern_crates)]
 extern crate self as tracepoint;
 
 use tracepoint_macros as macros;
@@ -132,7 +133,11 @@ pub mod event {
     //! event's header nine times.
 
     #[doc(inline)]
-    pub use crate::{base::event::*, layers::event::*};
+    pub use crate::base::event::*;
+    // Perhaps all layers that have some are left out.
+    #[allow(unused_imports)]
+    #[doc(inline)]
+    pub use crate::layers::event::*;
 }
 
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.

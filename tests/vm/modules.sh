@@ -35,6 +35,18 @@ names() {
 }
 check "names: a driver may use the macros' internal names" names
 
+# The library without the layers that can be left out.
+without_layers() {
+	insmod tests/.without-layers/trace_events_sample.ko
+	echo 1 >/sys/kernel/tracing/events/sample-trace/enable
+	await grep -q ': foo_bar_with_cond: foo Some times print 0' /sys/kernel/tracing/trace
+	rmmod trace_events_sample
+	insmod tests/.without-layers/tracepoint_sample.ko
+	fails cat /proc/tracepoint-sample 2>&1 | grep 'Operation not permitted'
+	rmmod tracepoint_sample
+}
+check "modules: the samples run without the layers that they don't use" without_layers
+
 # What tools/new-driver has made, and build.sh has built.
 new_driver() {
 	clear_log

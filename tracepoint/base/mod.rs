@@ -35,7 +35,7 @@ pub(crate) mod private {
         },
         event::private::*,
         guard::{Srcu, TasksTrace},
-        point::{c_str, might_fault, Declared, Fired, Site, Tracepoint},
+        point::{c_str, might_fault, not_a_span, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{
             faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,

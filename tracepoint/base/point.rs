@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
-use crate::base::{bindings, guard::Guard, prototype::versioned_hash};
+use crate::base::{bindings, guard::Guard, prototype::versioned_hash, text::bytes_start_with};
 use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
 
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
@@ -77,6 +77,20 @@ pub unsafe trait Fired: Tracepoint + Sized {
     #[track_caller]
     fn enabled() -> bool {
         Self::is_enabled()
+    }
+}
+
+/// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the span; if
+/// it fired the tracepoint with it, the files would count an end or a beginning twice.
+///
+/// Another tracepoint with such an argument is none the worse for it.
+#[inline(always)]
+pub fn not_a_span<T: Tracepoint>() {
+    const {
+        assert!(
+            !bytes_start_with(T::PROTOTYPE.to_bytes(), b"fn(&tracepoint::Span"),
+            "only a span itself can fire a tracepoint whose first argument is a `&Span`"
+        )
     }
 }
 

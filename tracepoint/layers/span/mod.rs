@@ -13,7 +13,7 @@ mod id;
 pub use id::TraceId;
 
 use crate::base::{
-    args::Pointee, bindings, point::Tracepoint, prototype::Type, text::bytes_start_with,
+    args::Pointee, bindings, point::Tracepoint, prototype::Type,
 };
 use core::{
     cell::Cell,
@@ -165,20 +165,6 @@ pub unsafe trait Spanned: Tracepoint + Sized {
     ///
     /// Must be called twice, when the span begins and when it ends. A file counts its open spans.
     unsafe fn fire(span: &Span, args: Self::Args<'_>);
-}
-
-/// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the [`Span`]; if
-/// it fired the tracepoint with it, the files would count an end or a beginning twice.
-///
-/// Another tracepoint with such an argument is none the worse for it.
-#[inline(always)]
-pub fn not_a_span<T: Tracepoint>() {
-    const {
-        assert!(
-            !bytes_start_with(T::PROTOTYPE.to_bytes(), b"fn(&tracepoint::Span"),
-            "only a span itself can fire a tracepoint whose first argument is a `&Span`"
-        )
-    }
 }
 
 /// A span that [`span!`](crate::span) begins.
@@ -586,6 +572,6 @@ pub mod private {
     pub use super::file::span_for_perf;
     pub use super::{
         file::{span_begin, span_end, SpanClass},
-        not_a_span, AsyncSpan, Begins, BeginsAsync, Span, SpanGuard, SpanSite, Spanned,
+        AsyncSpan, Begins, BeginsAsync, Span, SpanGuard, SpanSite, Spanned,
     };
 }
