@@ -3,8 +3,8 @@
 #
 # Mutation testing: cargo-mutants, which tools/evidence installs, changes the parts of the
 # library that need no kernel, one function or operator at a time, and a host test has to
-# fail. Mutants that survive must be in tests/mutants.survivors, with the reason. FILES="text
-# event/show ..." restricts it to these files, and SHARD=0/8 to an eighth of the mutants of
+# fail. Mutants that survive must be in tests/mutants.survivors, with the reason. FILES="base/text
+# base/event/show ..." restricts it to these files, and SHARD=0/8 to an eighth of the mutants of
 # each.
 
 set -eu
@@ -12,9 +12,10 @@ set -eu
 
 # Each file, and the tests in tests/host that are tried first. The macros' tests come second,
 # and are the only ones for a file of theirs.
-all="text:constants,prototype prototype:constants,prototype hash:constants tail:tail
-	event/template:constants,template event/symbols:constants,template
-	event/number:number event/number_text:number event/show:show event/show_text:show macros/expression: macros/value:"
+all="base/text:constants,prototype base/prototype:constants,prototype base/hash:constants
+	layers/recorder/tail:tail base/event/template:constants,template base/event/symbols:constants,template
+	base/event/number:number base/event/number_text:number base/event/show:show base/event/show_text:show
+	macros/expression: macros/value:"
 package=/var/cache/rust-tracepoint/mutants
 out=$package.out
 
@@ -106,7 +107,7 @@ test_file() {
 		results "$dir"
 	fi
 	if [ -z "$tests" ] ||
-		{ [ -s "$tmp/survivors" ] && grep -q "[/\"]$name.rs\"" tracepoint/macros/lib.rs; }; then
+		{ [ -s "$tmp/survivors" ] && grep -q " mod ${name##*/};" tracepoint/macros/lib.rs; }; then
 		# The fuzzer needs the samples.
 		mutants "$name" --output "$dir" --iterate --test-package tracepoint_macros -- \
 			-- --skip fuzz
