@@ -125,8 +125,7 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
 /// # Safety
 ///
 /// `file` must be valid.
-#[cold]
-#[inline(never)]
+#[inline(always)]
 unsafe fn is_wanted(file: *mut generated::trace_event_file) -> bool {
     // SAFETY: Guaranteed by the caller.
     unsafe {
