@@ -12,9 +12,7 @@ mod id;
 
 pub use id::TraceId;
 
-use crate::base::{
-    args::Pointee, bindings, point::Tracepoint, prototype::Type,
-};
+use crate::base::{args::Pointee, bindings, point::Tracepoint, prototype::Type};
 use core::{
     cell::Cell,
     mem::MaybeUninit,
