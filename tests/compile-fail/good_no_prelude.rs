@@ -70,6 +70,8 @@ tracepoint::event::trace_event! {
         sum: u32 = {
             let mut sum = less / 2 * 5 + less % LIMIT;
             sum += -1_i32 as u32;
+            sum /= ::core::num::NonZero::<u32>::MIN;
+            sum += [1, 2, 3][0];
             sum
         },
         name: Text = name,
