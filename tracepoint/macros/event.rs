@@ -60,6 +60,15 @@ pub(crate) fn expand(
 fn check(class: &Class, origin: Origin) -> Result<()> {
     class.check()?;
     let name = &class.name;
+    let own = (class.events.iter()).find(|event| event.print.is_some() && event.name == *name);
+    if let Some(event) = own {
+        return Err(Error::new(
+            event.name.span(),
+            format!(
+                "`{name}` is the name of the class: an event with a template needs another one"
+            ),
+        ));
+    }
     if origin == Origin::Own {
         return Ok(());
     }

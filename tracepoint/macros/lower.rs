@@ -110,6 +110,16 @@ enum Rust {
 }
 
 impl Rust {
+    /// Whether it's a number that has no type of its own.
+    fn is_untyped(&self) -> bool {
+        !matches!(self, Rust::Typed(_))
+    }
+
+    /// Whether its type would follow from a value that only the compiler knows.
+    fn is_any(&self) -> bool {
+        self.is_untyped() && !matches!(self, Rust::Constant((Some(_), _)))
+    }
+
     /// Returns the expression. `ty` is the type of what has none of its own.
     fn tokens(&self, ty: Option<number::Type>) -> TokenStream {
         match self {
@@ -293,6 +303,12 @@ impl<'a> Compiler<'a> {
                 };
                 let a = self.number(&binary.left, nodes)?;
                 let b = self.number(&binary.right, nodes)?;
+                if matches!(op, Op::Shl | Op::Shr) && a.rust.is_any() {
+                    let error =
+                        "write the type of the value that's shifted, as in `(FLAG as u32) << n`";
+                    self.error(span_of(&binary.left), error);
+                    return None;
+                }
                 let node = nodes.known(Node::Binary(op, a.node, b.node), span);
                 let rust = combined(op, &binary.op, a.rust, b.rust);
                 Number { node, rust }
@@ -601,7 +617,9 @@ fn combined(op: Op, tokens: &BinOp, a: Rust, b: Rust) -> Rust {
         );
         quote!((#a #tokens (__p::print::Number::get(#b) as __p::usize)))
     } else {
-        let (a, b) = (a.tokens(None), b.tokens(None));
+        // Of the two types, that of tools.
+        let ty = (a.is_untyped() && b.is_untyped()).then(|| number::Type::int(8, true));
+        let (a, b) = (a.tokens(ty), b.tokens(ty));
         quote!((#a #tokens #b))
     })
 }

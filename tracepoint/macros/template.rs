@@ -251,6 +251,13 @@ impl<'a> Compiler<'a> {
         let spec_range = (name_range.end + 1).min(range.end)..range.end;
         self.count += 1;
 
+        // What a `*` stands for would be one more argument.
+        if spec.contains('*') {
+            let error =
+                format!("field `{name}`: a width in a field is written `{{{name}:width$}}`");
+            self.error(self.span(spec_range), error);
+            return;
+        }
         let unraw = name.strip_prefix("r#").unwrap_or(name);
         let span = Span::mixed_site().located_at(self.span(range));
         let named = &self.print.named;
