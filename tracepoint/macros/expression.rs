@@ -2,8 +2,8 @@
 
 //! The expressions of an event: those of its fields, and its condition.
 //!
-//! They run once the event is enabled, so none of them may panic. Arithmetic wraps, as in C. Whether anything
-//! else could panic is seen in the object code, by `check-events`.
+//! They run once the event is enabled, so none of them may panic. Sums, differences, products and shifts wrap, as
+//! in C. Whether anything else could panic, such as a division, is seen in the object code, by `check-events`.
 
 use crate::tokens::{local, span_of};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
@@ -47,7 +47,7 @@ pub(crate) fn could_panic(expr: &Expr) -> bool {
         }
 
         fn visit_expr_binary(&mut self, expr: &'ast ExprBinary) {
-            self.0 |= divides(&expr.op) && !is_literal(&expr.right);
+            self.0 |= divides(&expr.op) && !is_unsigned(&expr.right);
             visit::visit_expr_binary(self, expr);
         }
 
@@ -66,6 +66,16 @@ fn divides(op: &BinOp) -> bool {
         op,
         BinOp::Div(_) | BinOp::DivAssign(_) | BinOp::Rem(_) | BinOp::RemAssign(_)
     )
+}
+
+/// Whether it's a literal without a sign. If that's 0, the compiler reports it; a division by -1 could overflow.
+fn is_unsigned(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Paren(paren) => is_unsigned(&paren.expr),
+        Expr::Group(group) => is_unsigned(&group.expr),
+        _ => false,
+    }
 }
 
 /// Whether it consists of literals only. Then the compiler computes it and reports an overflow.
