@@ -22,8 +22,12 @@ pub trait Operand: Copy {
 }
 
 /// An integer.
+///
+/// # Safety
+///
+/// Any bits must be a value.
 #[allow(missing_docs)]
-pub trait Int: Operand {
+pub unsafe trait Int: Operand {
     fn cast(bits: u128) -> Self;
     fn wrapping_add(self, r: Self) -> Self;
     fn wrapping_sub(self, r: Self) -> Self;
@@ -54,7 +58,8 @@ macro_rules! integers {
         }
 
         #[diagnostic::do_not_recommend]
-        impl Int for $int {
+        // SAFETY: It's a primitive integer.
+        unsafe impl Int for $int {
             #[inline(always)]
             fn cast(bits: u128) -> $int {
                 bits as $int
