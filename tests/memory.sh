@@ -52,12 +52,12 @@ for name in record constants prototype tail template number; do
 	check "memory: AddressSanitizer: $name" sanitized . "$name"
 done
 check "memory: AddressSanitizer finds a write out of bounds" found "AddressSanitizer: .*overflow" \
-	tracepoint/base/event/dynamic.rs 's/text.len().min(self.left)/text.len().min(self.left + 9)/' sanitized "$tmp/tree" record
+	tracepoint/base/event/field/dynamic.rs 's/text.len().min(self.left)/text.len().min(self.left + 9)/' sanitized "$tmp/tree" record
 
 if command -v valgrind >/dev/null; then
 	check "memory: valgrind: record" in_valgrind . record
 	check "memory: valgrind finds bytes that were never written" found "depends on uninitialised" \
-		tracepoint/base/event/dynamic.rs 's/copy_nonoverlapping(text.as_ptr(), self.to, n)/()/' in_valgrind "$tmp/tree" record
+		tracepoint/base/event/field/dynamic.rs 's/copy_nonoverlapping(text.as_ptr(), self.to, n)/()/' in_valgrind "$tmp/tree" record
 else
 	not_ok "memory: valgrind is missing: run tools/evidence"
 fi

@@ -11,10 +11,7 @@ use core::ffi::c_void;
 use tracepoint::{
     __private as p,
     args::{Element, Pointee, Type, Word},
-    event::{
-        field::{AsIs, Assign, Field, Scalar},
-        Dynamic,
-    },
+    event::field::{AsIs, Assign, Dynamic, Field, Scalar},
     linux::FromKernel,
 };
 

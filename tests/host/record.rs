@@ -137,12 +137,10 @@ mod base {
     pub mod text;
 
     pub mod event {
-        pub mod dynamic;
         pub mod errno;
         pub mod field;
         pub mod number;
         pub mod record;
-        pub mod room;
         pub mod show;
         pub mod symbols;
         pub mod template;
@@ -150,10 +148,11 @@ mod base {
 }
 
 use base::event::{
-    dynamic::{elements, Bitmask, Bits, Computed, DynArray, Formatted, Rel, SockAddr, Str},
-    field::{Assign, Field, Place, Value},
+    field::{
+        elements, room_size, Assign, Bitmask, Bits, Computed, DynArray, Field, Formatted, Place,
+        Rel, Room, SockAddr, Str, Value,
+    },
     record::{self, Layout},
-    room::{room_size, Room},
 };
 use cpumask::Cpumask;
 

@@ -3,7 +3,6 @@
 //! Trace events: their fields, records, text and tables.
 
 pub(crate) mod class;
-mod dynamic;
 pub(crate) mod errno;
 pub mod field;
 mod gfp;
@@ -12,17 +11,15 @@ pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
-mod room;
 pub(crate) mod show;
 pub(crate) mod symbols;
 pub(crate) mod template;
 pub mod types;
 
-pub use dynamic::{
-    elements, num_possible_cpus, Bitmask, Bits, DynArray, Dynamic, Elements, Formatted, Rel,
-    SockAddr, Str,
+pub use field::{
+    bytes_of, c_str_at, elements, num_possible_cpus, Bitmask, Bits, DynArray, Formatted, Rel,
+    SockAddr, Str, Struct,
 };
-pub use field::{bytes_of, c_str_at, Struct};
 pub use perf::PerfEvent;
 
 /// An event declared with [`trace_event!`], as the type of its tracepoint.
@@ -54,14 +51,13 @@ pub(crate) mod private {
             trace_event_call, trace_event_field, trace_event_integer, BpfRawEventMap, Class,
             Output, CAP_ANY, END_OF_FIELDS, FILTER_OTHER, RAW_INIT,
         },
-        dynamic::Computed,
         field::{
-            location, no_padding, AsIs, Assign, Field, NoPadding, Place, Scalar, Unaligned, Value,
+            location, no_padding, room_size, AsIs, Assign, Computed, Field, NoPadding, Place, Room,
+            Scalar, Unaligned, Value,
         },
         number::{Node, Op as NumberOp, Type as NumberType},
         option::Enum,
         record::{begin, commit, commit_counted, end, is_for_perf, reserve, zero, Layout, Scratch},
-        room::{room_size, Room},
         show::{Kind, Pass, Read},
         symbols::{
             as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,

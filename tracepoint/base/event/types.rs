@@ -23,10 +23,9 @@
 //! reference to any `Result` with an [`Error`].
 
 use super::{
-    field::{AsIs, Assign, Field, NoPadding, Plain, Scalar, Value},
+    field::{AsIs, Assign, Field, NoPadding, Plain, Room, Scalar, Value},
     gfp,
     option::Optional,
-    room::Room,
     show::Kind,
     symbols::{TypeTable, ERRNO_TYPE},
 };

@@ -3,9 +3,9 @@
 //! The fields whose data follows the others in the record.
 
 use super::{
-    field::{bytes_of, Assign, Field, Scalar, Value},
+    super::show::Kind,
+    fixed::{bytes_of, Assign, Field, Scalar, Value},
     room::Room,
-    show::Kind,
 };
 use crate::base::bindings;
 use core::{ffi::CStr, fmt, marker::PhantomData, ptr::copy_nonoverlapping};
