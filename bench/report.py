@@ -95,7 +95,7 @@ SIZES = {
     "Bytes of a module with 1 event": "module_with_1",
     "Bytes of a module with 10 events": "module_with_10",
     "Bytes of a module with 100 events": "module_with_100",
-    "Bytes that a similar event adds to its module": "size",
+    "Bytes that an event adds to its module": "size",
     "Compiler CPU time in milliseconds": "build",
 }
 
