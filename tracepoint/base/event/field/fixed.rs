@@ -310,7 +310,7 @@ pointer! {
     *mut T, "void *";
 }
 
-/// A field that is a struct with [`#[derive(TraceStruct)]`](super::TraceStruct). It must not have
+/// A field that is a struct with [`#[derive(TraceStruct)]`](crate::event::TraceStruct). It must not have
 /// padding, which would leak old memory contents to the reader.
 ///
 /// C: `__field_struct()`. Its C type is given after the Rust type: `Struct<Pair> as "struct pair"`.
