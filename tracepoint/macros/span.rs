@@ -8,7 +8,7 @@
 
 use crate::{
     args::{Arg, Args},
-    model::{self, Class, Field, Tracepoint, PLAIN},
+    model::{self, Class, Field, Tracepoint},
     show,
     tokens::{local, span_of},
     types,
@@ -31,7 +31,7 @@ mod kw {
 
 /// What kind of event it is.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
+enum Kind {
     /// A span of a thread: it ends with the block in which it begins.
     Span,
     /// A span with a track of its own.
@@ -44,14 +44,131 @@ pub(crate) enum Kind {
 
 /// The kinds.
 pub(crate) static KINDS: &[&dyn model::Kind] = &[
-    &Kind::AsyncSpan,
-    &Kind::Span,
-    &Kind::Instant,
-    &Kind::Counter,
+    &Spanned(Kind::AsyncSpan),
+    &Spanned(Kind::Span),
+    &Moment(Kind::Instant),
+    &Moment(Kind::Counter),
 ];
 
-impl model::Kind for Kind {
+/// An event that differs from a plain one only in its fields.
+struct Moment(Kind);
+
+impl model::Kind for Moment {
     fn parse(&self, input: ParseStream<'_>) -> Result<bool> {
+        self.0.parse(input)
+    }
+
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn apply(&self, class: &mut Class) -> Result<()> {
+        self.0.add_fields(class)
+    }
+}
+
+/// An event that's fired at both ends.
+struct Spanned(Kind);
+
+impl model::Kind for Spanned {
+    fn parse(&self, input: ParseStream<'_>) -> Result<bool> {
+        self.0.parse(input)
+    }
+
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Also adds the argument that's the span, before the others. What's printed says first which end of a
+    /// span this is, and last how it ended.
+    fn apply(&self, class: &mut Class) -> Result<()> {
+        let mut conditions = class.events.iter().flat_map(|event| &event.condition);
+        if let (false, Some(condition)) = (class.faultable, conditions.next()) {
+            return Err(Error::new(
+                span_of(condition),
+                format!(
+                    "`{}` can't have a condition, which could be true at one end of the span \
+                     and false at the other",
+                    class.name
+                ),
+            ));
+        }
+        self.0.add_fields(class)?;
+        let arg = Arg {
+            attrs: Vec::new(),
+            name: span(),
+            ty: parse_quote!(&::tracepoint::event::Span),
+        };
+        class.args.0.insert(0, arg);
+        let parse = |input: ParseStream<'_>| Named::parse(input, &format_ident!("span"));
+        let phase = quote! {
+            __phase = print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })
+        };
+        class.print.named.extend(parse.parse2(phase).ok());
+        class.print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
+        Ok(())
+    }
+
+    fn fired(&self) -> TokenStream {
+        quote!(__p::Spanned)
+    }
+
+    fn caller(&self) -> Option<&'static str> {
+        Some("For the library only, which calls it at both ends of a span.")
+    }
+
+    fn implement(&self, tracepoint: &Tracepoint, enabled: &TokenStream) -> Option<TokenStream> {
+        Some(self.0.implement_span(tracepoint, enabled))
+    }
+
+    fn class(&self) -> TokenStream {
+        quote!(__p::SpanClass)
+    }
+
+    fn class_value(&self, value: TokenStream) -> TokenStream {
+        quote!(__p::SpanClass::new(#value))
+    }
+
+    fn class_at(&self, at: TokenStream) -> TokenStream {
+        quote!(__p::SpanClass::class(#at))
+    }
+
+    fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
+        // The first argument is the span.
+        let value = args.first();
+        let (span, file, recorded) = (local("span"), local("file"), local("recorded"));
+        quote! {
+            let #span = #value;
+            let #file = __p::span_begin(#data, #span);
+            if #file as __p::usize != 0 {
+                let #recorded = __p::begin(#file) && __record(#file #(, #args)*);
+                __p::end();
+                __p::span_end(#data, #span, #recorded);
+            }
+        }
+    }
+
+    fn is_told(&self) -> bool {
+        true
+    }
+
+    fn perf(&self, data: &Ident, record: &TokenStream) -> TokenStream {
+        quote! {
+            if __p::span_for_perf(#data) {
+                #record
+            }
+        }
+    }
+}
+
+impl Kind {
+    /// Whether it begins and ends.
+    fn is_span(self) -> bool {
+        matches!(self, Self::Span | Self::AsyncSpan)
+    }
+
+    /// Parses the words before the `fn`, if they're those of this kind.
+    fn parse(self, input: ParseStream<'_>) -> Result<bool> {
         match self {
             Self::AsyncSpan => {
                 if input.parse::<Option<Token![async]>>()?.is_none() {
@@ -76,7 +193,8 @@ impl model::Kind for Kind {
         Ok(true)
     }
 
-    fn name(&self) -> &'static str {
+    /// Returns what tools call it.
+    fn name(self) -> &'static str {
         match self {
             Self::Span => "span",
             Self::AsyncSpan => "async span",
@@ -85,149 +203,29 @@ impl model::Kind for Kind {
         }
     }
 
-    fn apply(&self, class: &mut Class) -> Result<()> {
+    /// Puts the fields of the kind before the others.
+    fn add_fields(self, class: &mut Class) -> Result<()> {
         if class.faultable {
-            return Err(Error::new(
-                class.name.span(),
-                "only a plain event can be `faultable`",
-            ));
-        }
-        let conditions = class
-            .events
-            .iter()
-            .find_map(|event| event.condition.as_ref());
-        if let Some(condition) = conditions.filter(|_| self.is_span()) {
-            return Err(Error::new(
-                span_of(condition),
-                format!(
-                    "`{}` can't have a condition, which could be true at one end of the span \
-                     and false at the other",
-                    class.name
-                ),
-            ));
+            let error = "only a plain event can be `faultable`";
+            return Err(Error::new(class.name.span(), error));
         }
         class.fields = self.fields(&class.name, take(&mut class.fields))?;
-        if self.is_span() {
-            self.add_span(class);
-        }
         Ok(())
-    }
-
-    fn fired(&self) -> TokenStream {
-        if self.is_span() {
-            quote!(__p::Spanned)
-        } else {
-            PLAIN.fired()
-        }
-    }
-
-    fn caller(&self) -> Option<&'static str> {
-        self.is_span()
-            .then_some("For the library only, which calls it at both ends of a span.")
-    }
-
-    fn implement(&self, tracepoint: &Tracepoint, enabled: &TokenStream) -> Option<TokenStream> {
-        self.is_span()
-            .then(|| self.implement_span(tracepoint, enabled))
-    }
-
-    fn class(&self) -> TokenStream {
-        if self.is_span() {
-            quote!(__p::SpanClass)
-        } else {
-            PLAIN.class()
-        }
-    }
-
-    fn class_value(&self, value: TokenStream) -> TokenStream {
-        if self.is_span() {
-            quote!(__p::SpanClass::new(#value))
-        } else {
-            value
-        }
-    }
-
-    fn class_at(&self, at: TokenStream) -> TokenStream {
-        if self.is_span() {
-            quote!(__p::SpanClass::class(#at))
-        } else {
-            at
-        }
-    }
-
-    fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
-        let [value, ..] = args else {
-            return PLAIN.record(data, args);
-        };
-        if !self.is_span() {
-            return PLAIN.record(data, args);
-        }
-        let (span, file, recorded) = (local("span"), local("file"), local("recorded"));
-        quote! {
-            let #span = #value;
-            let #file = __p::span_begin(#data, #span);
-            if #file as __p::usize != 0 {
-                let #recorded = __p::begin(#file) && __record(#file #(, #args)*);
-                __p::end();
-                __p::span_end(#data, #span, #recorded);
-            }
-        }
-    }
-
-    fn is_told(&self) -> bool {
-        self.is_span()
-    }
-
-    fn perf(&self, data: &Ident, record: &TokenStream) -> TokenStream {
-        if !self.is_span() {
-            return PLAIN.perf(data, record);
-        }
-        quote! {
-            if __p::span_for_perf(#data) {
-                #record
-            }
-        }
-    }
-}
-
-impl Kind {
-    /// Whether it begins and ends.
-    fn is_span(self) -> bool {
-        matches!(self, Self::Span | Self::AsyncSpan)
-    }
-
-    /// Adds the argument that's the span, before the others. What's printed says first which end of a span
-    /// this is, and last how it ended.
-    fn add_span(self, class: &mut Class) {
-        let arg = Arg {
-            attrs: Vec::new(),
-            name: span(),
-            ty: parse_quote!(&::tracepoint::event::Span),
-        };
-        class.args.0.insert(0, arg);
-        let parse = |input: ParseStream<'_>| Named::parse(input, &format_ident!("span"));
-        let phase = quote! {
-            __phase = print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })
-        };
-        class.print.named.extend(parse.parse2(phase).ok());
-        class.print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
     }
 
     /// Returns the fields of the record: those of the kind come first.
     fn fields(self, event: &Ident, own: Vec<Field>) -> Result<Vec<Field>> {
-        {
-            let mut scope = None;
-            for field in &own {
-                self.follows_convention(event, field)?;
-                if field.name.unraw().to_string().starts_with("scope_") {
-                    if let Some(first) = scope.replace(&field.name) {
-                        return Err(Error::new(
-                            field.name.span(),
-                            format!(
-                                "`{event}` already has the scope `{first}`; Perfetto uses only one"
-                            ),
-                        ));
-                    }
+        let mut scope = None;
+        for field in &own {
+            self.follows_convention(event, field)?;
+            if field.name.unraw().to_string().starts_with("scope_") {
+                if let Some(first) = scope.replace(&field.name) {
+                    return Err(Error::new(
+                        field.name.span(),
+                        format!(
+                            "`{event}` already has the scope `{first}`; Perfetto uses only one"
+                        ),
+                    ));
                 }
             }
         }
