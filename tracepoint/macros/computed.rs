@@ -11,7 +11,7 @@ use crate::{
     show::{self, Hex, Kind, Show, Spec},
     tables::{self, Size, Value},
     text::Text,
-    tokens::{c_string, local, span_of},
+    tokens::{c_string, inner, local, span_of},
     types::Field,
     value::{self, Helper, Key, Named, Table},
 };
@@ -162,7 +162,7 @@ impl<'a> Compiler<'a> {
     pub(crate) fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let print = self.print;
         let named = &print.named[n];
-        let is_table = Table::of(&named.value).is_some();
+        let is_table = Table::is_one(&named.value);
         if let (false, Some(helper)) = (is_table, Helper::of(&named.value)) {
             let helper = self.parsed(helper)?;
             if !spec.is_empty() {
@@ -503,7 +503,7 @@ impl<'a> Compiler<'a> {
 
     /// Adds a text that is an operand of a choice.
     fn branch(&mut self, named: &Named, value: &Expr, spec: &Spec) -> Option<TokenStream> {
-        let is_choice = match value::inner(value) {
+        let is_choice = match inner(value) {
             Expr::If(_) | Expr::Match(_) => true,
             _ => matches!(Table::of(value), Some(Ok(table)) if !table.is_plain()),
         };
@@ -534,7 +534,7 @@ impl<'a> Compiler<'a> {
         if let Some(name) = value::as_name(value) {
             return self.text_of_field(name, spec);
         }
-        match value::inner(value) {
+        match inner(value) {
             Expr::If(choice) => {
                 let (condition, then, other) = self.parsed(value::branches(choice))?;
                 self.choice(

@@ -5,7 +5,7 @@
 //! They run once the event is enabled, so none of them may panic. Sums, differences, products and shifts wrap, as
 //! in C. Whether anything else could panic, such as a division, is seen in the object code, by `check-events`.
 
-use crate::tokens::{local, span_of};
+use crate::tokens::{inner, local, span_of};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -47,7 +47,8 @@ pub(crate) fn could_panic(expr: &Expr) -> bool {
         }
 
         fn visit_expr_binary(&mut self, expr: &'ast ExprBinary) {
-            self.0 |= divides(&expr.op) && !is_unsigned(&expr.right);
+            // If a literal is 0, the compiler reports it. A division by -1 could overflow.
+            self.0 |= divides(&expr.op) && !matches!(inner(&expr.right), Expr::Lit(_));
             visit::visit_expr_binary(self, expr);
         }
 
@@ -68,22 +69,10 @@ fn divides(op: &BinOp) -> bool {
     )
 }
 
-/// Whether it's a literal without a sign. If that's 0, the compiler reports it; a division by -1 could overflow.
-fn is_unsigned(expr: &Expr) -> bool {
-    match expr {
-        Expr::Lit(_) => true,
-        Expr::Paren(paren) => is_unsigned(&paren.expr),
-        Expr::Group(group) => is_unsigned(&group.expr),
-        _ => false,
-    }
-}
-
 /// Whether it consists of literals only. Then the compiler computes it and reports an overflow.
 fn is_literal(expr: &Expr) -> bool {
-    match expr {
+    match inner(expr) {
         Expr::Lit(_) => true,
-        Expr::Paren(paren) => is_literal(&paren.expr),
-        Expr::Group(group) => is_literal(&group.expr),
         Expr::Unary(unary) => is_literal(&unary.expr),
         Expr::Binary(binary) => is_literal(&binary.left) && is_literal(&binary.right),
         _ => false,

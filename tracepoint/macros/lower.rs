@@ -9,9 +9,9 @@ use crate::{
     compiler::Compiler,
     number::{self, Node, Op},
     tables,
-    tokens::{local, span_of},
+    tokens::{inner, local, span_of},
     types::Field,
-    value::{arms_of, as_name, branches, inner, Helper, Key, Table},
+    value::{arms_of, as_name, branches, Helper, Key, Table},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, ToTokens};
@@ -433,16 +433,10 @@ impl<'a> Compiler<'a> {
             return Some(known(n, None, nodes, span));
         }
         match inner(expr) {
-            Expr::Lit(_) => self.constant(inner(expr), nodes),
             Expr::Unary(unary) if matches!(inner(&unary.expr), Expr::Lit(_)) => {
                 self.number(expr, nodes)
             }
-            expr => {
-                let tokens = quote!(((#expr) as ::core::primitive::i128));
-                let node = nodes.add(None, quote!(__p::Node::Constant(#tokens)), span);
-                let rust = Rust::Constant((None, tokens));
-                Some(Number { node, rust })
-            }
+            expr => self.constant(expr, nodes),
         }
     }
 

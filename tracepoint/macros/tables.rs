@@ -2,7 +2,11 @@
 
 //! Tables that give values a name.
 
-use crate::{show, text::Text, tokens::c_string};
+use crate::{
+    show,
+    text::Text,
+    tokens::{c_string, inner},
+};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Error, Expr, Lit, LitStr, UnOp};
@@ -10,7 +14,7 @@ use syn::{Attribute, Error, Expr, Lit, LitStr, UnOp};
 /// Returns the value of a literal. A literal with a suffix is left to the compiler, which checks
 /// it against its type.
 fn integer(expr: &Expr) -> Option<i128> {
-    match expr {
+    match inner(expr) {
         Expr::Lit(lit) => match &lit.lit {
             Lit::Int(int) if int.suffix().is_empty() => int.base10_parse().ok(),
             _ => None,
@@ -18,17 +22,13 @@ fn integer(expr: &Expr) -> Option<i128> {
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
             integer(&unary.expr)?.checked_neg()
         }
-        Expr::Paren(paren) => integer(&paren.expr),
-        Expr::Group(group) => integer(&group.expr),
         _ => None,
     }
 }
 
 /// Returns the value of a literal, or of `1 << n` with a result of so many bits.
 pub(crate) fn shifted(expr: &Expr, bits: u32) -> Option<i128> {
-    match expr {
-        Expr::Paren(paren) => shifted(&paren.expr, bits),
-        Expr::Group(group) => shifted(&group.expr, bits),
+    match inner(expr) {
         Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Shl(_)) => {
             let n = u32::try_from(integer(&binary.right)?).ok()?;
             (integer(&binary.left)? == 1 && n < bits).then(|| 1 << n)

@@ -4,7 +4,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use syn::{ext::IdentExt, Error, Result};
+use syn::{ext::IdentExt, Error, Expr, Result};
 
 /// Returns the span of all tokens of a type or an expression.
 ///
@@ -54,6 +54,15 @@ pub(crate) fn not_a_keyword(name: &Ident) -> Result<()> {
         name.span(),
         format!("`{text}` is a keyword: {help}"),
     ))
+}
+
+/// Returns an expression without parentheses.
+pub(crate) fn inner(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => inner(&paren.expr),
+        Expr::Group(group) => inner(&group.expr),
+        expr => expr,
+    }
 }
 
 /// A local of ours, which an expression of the driver's can't see.

@@ -25,7 +25,7 @@
 use crate::{
     show::{Dump, Kind},
     tables,
-    tokens::span_of,
+    tokens::{inner, span_of},
     types::Field,
 };
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -128,15 +128,6 @@ fn translated(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
     output.into_iter().collect()
 }
 
-/// Returns a value without parentheses.
-pub(crate) fn inner(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Paren(paren) => inner(&paren.expr),
-        Expr::Group(group) => inner(&group.expr),
-        expr => expr,
-    }
-}
-
 /// Returns the name, if it's nothing else.
 pub(crate) fn as_name(expr: &Expr) -> Option<&Ident> {
     match inner(expr) {
@@ -190,21 +181,29 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Returns the table, if the value is one.
-    pub(crate) fn of(expr: &Expr) -> Option<Result<Self>> {
+    /// Returns the call, if the value is a table, and whether it's `print_flags`.
+    fn call(expr: &Expr) -> Option<(&Macro, bool)> {
         let Expr::Macro(call) = inner(expr) else {
             return None;
         };
         let is_flags = call.mac.path.is_ident("print_flags");
-        if !is_flags && !call.mac.path.is_ident("print_symbolic") {
-            return None;
-        }
-        let close = match &call.mac.delimiter {
+        (is_flags || call.mac.path.is_ident("print_symbolic")).then_some((&call.mac, is_flags))
+    }
+
+    /// Whether the value is a table, perhaps with an error in it.
+    pub(crate) fn is_one(expr: &Expr) -> bool {
+        Self::call(expr).is_some()
+    }
+
+    /// Returns the table, if the value is one.
+    pub(crate) fn of(expr: &Expr) -> Option<Result<Self>> {
+        let (call, is_flags) = Self::call(expr)?;
+        let close = match &call.delimiter {
             syn::MacroDelimiter::Paren(paren) => paren.span.close(),
             _ => span_of(expr),
         };
         let parse = |input: ParseStream<'_>| Self::parse(input, is_flags, close);
-        Some(parse.parse2(call.mac.tokens.clone()))
+        Some(parse.parse2(call.tokens.clone()))
     }
 
     fn parse(input: ParseStream<'_>, is_flags: bool, close: Span) -> Result<Self> {
@@ -512,7 +511,7 @@ pub(crate) fn is_text(value: &Expr, fields: &[Field<'_>]) -> bool {
     let is = |value: &Expr| is_text(value, fields);
     match inner(value) {
         Expr::Lit(lit) => matches!(lit.lit, Lit::Str(_)),
-        Expr::Macro(_) => Table::of(value).is_some(),
+        Expr::Macro(_) => Table::is_one(value),
         Expr::If(choice) => {
             matches!(branches(choice), Ok((_, then, other)) if is(then) || is(other))
         }
