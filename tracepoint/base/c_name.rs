@@ -16,6 +16,21 @@ pub(crate) const TYPE_OF_ARGUMENTS: &str = "&core::fmt::Arguments";
 /// What a prototype calls a `Writable`.
 pub(crate) const WRITABLE: &str = "tracepoint::Writable";
 
+/// The names of Rust's integers in C.
+pub const INTEGERS: [(&str, &str); 11] = [
+    ("bool", "bool"),
+    ("u8", "u8"),
+    ("u16", "u16"),
+    ("u32", "u32"),
+    ("u64", "u64"),
+    ("usize", "size_t"),
+    ("i8", "s8"),
+    ("i16", "s16"),
+    ("i32", "int"),
+    ("i64", "s64"),
+    ("isize", "ssize_t"),
+];
+
 /// How many bytes the text of a C type can have.
 const SIZE: usize = 64;
 
@@ -63,28 +78,18 @@ impl Name {
 
     /// Returns C's name of an integer, or of any other basic type.
     pub const fn of(rust: &str) -> Self {
-        const NAMES: [(&str, &str); 14] = [
-            ("bool", "bool"),
-            ("u8", "u8"),
-            ("u16", "u16"),
-            ("u32", "u32"),
-            ("u64", "u64"),
-            ("usize", "size_t"),
-            ("i8", "s8"),
-            ("i16", "s16"),
-            ("i32", "int"),
-            ("i64", "s64"),
-            ("isize", "ssize_t"),
-            ("&CStr", "const char *"),
-            ("*const", "const void *"),
-            (TYPE_OF_ARGUMENTS, "const void *"),
-        ];
         let mut i = 0;
-        while i < NAMES.len() {
-            if equal(NAMES[i].0, rust) {
-                return Self::new(NAMES[i].1);
+        while i < INTEGERS.len() {
+            if equal(INTEGERS[i].0, rust) {
+                return Self::new(INTEGERS[i].1);
             }
             i += 1;
+        }
+        if equal(rust, "&CStr") {
+            return Self::new("const char *");
+        }
+        if equal(rust, "*const") || equal(rust, TYPE_OF_ARGUMENTS) {
+            return Self::new("const void *");
         }
         Self::new("void *")
     }

@@ -4,6 +4,7 @@
 
 use crate::{
     args,
+    c_name::INTEGERS,
     model::Field,
     show::Kind,
     tokens::{c_string, span_of},
@@ -297,21 +298,6 @@ fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr, given: &str) ->
         ),
     ))
 }
-
-/// The names of Rust's integers in C.
-pub(crate) const INTEGERS: [(&str, &str); 11] = [
-    ("bool", "bool"),
-    ("u8", "u8"),
-    ("u16", "u16"),
-    ("u32", "u32"),
-    ("u64", "u64"),
-    ("usize", "size_t"),
-    ("i8", "s8"),
-    ("i16", "s16"),
-    ("i32", "int"),
-    ("i64", "s64"),
-    ("isize", "ssize_t"),
-];
 
 /// C's name of a type or of its elements.
 fn default_c_type(ty: &Type) -> Option<&'static str> {

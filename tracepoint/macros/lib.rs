@@ -22,6 +22,7 @@
 )]
 
 use base::{
+    c_name,
     event::{errno, number, show},
     hash, prototype, text,
 };
@@ -37,6 +38,7 @@ mod args;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../base"]
 mod base {
+    pub(crate) mod c_name;
     pub(crate) mod hash;
     pub(crate) mod prototype;
     pub(crate) mod text;

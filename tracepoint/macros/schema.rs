@@ -30,7 +30,8 @@
 use crate::{
     arch,
     args::{Args, Passing},
-    field::{c_type_text, given, Known, INTEGERS},
+    c_name::INTEGERS,
+    field::{c_type_text, given, Known},
     hash::Fnv,
     model::{Class, Origin, Stability, Tracepoint},
     print,
