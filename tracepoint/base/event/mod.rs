@@ -298,8 +298,9 @@ pub use crate::macros::TraceEnum;
 ///
 /// C: `__print_flags()` in each event.
 ///
-/// It's derived for an enum of the flags. `#[flags(Type, "|")]` has the type that combines them, a struct around
-/// an integer, and what is shown between two of them. The kernel crate's [`impl_flags!`] declares such types:
+/// It's derived for an enum of the single flags. `#[flags(Type, "|")]` names the type of their combinations, which
+/// is a struct around an integer, and the text that separates two names. The kernel crate's [`impl_flags!`] declares
+/// both types:
 ///
 /// ```
 /// kernel::impl_flags!(
