@@ -16,6 +16,7 @@ mod base {
     pub mod event {
         pub mod errno;
         pub mod number;
+        pub mod shape;
         pub mod show;
         pub mod symbols;
         pub mod template;
@@ -23,10 +24,11 @@ mod base {
 }
 
 use base::event::{
-    number::{argument, check, Node, Op, Type},
+    number::{argument, check, Node, Op, Operand, Type},
+    shape::Shape,
     show::Kind,
     symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE},
-    template::{element, number_size, operand, Part, Print, Shape, Shown},
+    template::{number_size, operand, shown, How, Of, Part, Print, Shown},
 };
 use base::hash::{sha256_128, Fnv};
 use base::prototype::{faultable_len, faultable_text, versioned_hash, Type as Prototype, VERSION};
@@ -151,18 +153,12 @@ const fn hashes() {
 }
 
 const fn shape(name: &'static str, kind: Kind) -> Shape {
-    Shape {
-        name,
-        signed: false,
-        kind,
-        rel: false,
-        size: 0,
-        align: 1,
-        table: None,
-        names: 0,
-        computed: false,
-        spec: "",
-    }
+    Shape::of_template(name, kind, false, false)
+}
+
+/// A condition.
+const fn condition(name: &'static str, nodes: &'static [Node<'static>]) -> Shown<'static> {
+    shown("drv", name, Of::Computed(nodes), How::Condition)
 }
 
 const BYTE: Kind = Kind::Int {
@@ -177,9 +173,9 @@ const WORD: Kind = Kind::Int {
 /// Operands of a computed number keep their types.
 #[cfg_attr(not(by_compiler), test)]
 const fn operands() {
-    let is = operand("drv", "is", shape("bool", BYTE), 8);
+    let is = operand("drv", "is", shape("bool", BYTE), Operand::Whole);
     assert!(matches!(check(&[is]), Ok(Type::Bool)));
-    let n = operand("drv", "n", shape("u8", BYTE), 8);
+    let n = operand("drv", "n", shape("u8", BYTE), Operand::Whole);
     assert!(matches!(
         check(&[n]),
         Ok(Type::Int {
@@ -188,14 +184,14 @@ const fn operands() {
         })
     ));
     let array = shape("bool", Kind::Array { size: 1, len: 4 });
-    let is = element("drv", "is", array, 8, 3);
+    let is = operand("drv", "is", array, Operand::Item(3));
     assert!(matches!(check(&[is]), Ok(Type::Bool)));
-    assert!(number_size("drv", "n", &[n]) == 1 && shape("u32", WORD).number_size() == 4);
-    let n = operand("drv", "n", shape("u32", WORD), 8);
+    assert!(number_size("drv", "n", &[n]) == 1 && WORD.number_size() == 4);
+    let n = operand("drv", "n", shape("u32", WORD), Operand::Whole);
     assert!(number_size("drv", "n", &[n]) == 4);
 }
 
-const FIELD: Node<'static> = operand("drv", "n", shape("u32", WORD), 8);
+const FIELD: Node<'static> = operand("drv", "n", shape("u32", WORD), Operand::Whole);
 const IS_ODD: &[Node<'static>] = &[
     FIELD,
     Node::Constant(1),
@@ -217,7 +213,7 @@ const fn computed() {
 const fn conditions() {
     const PRINT: Print = Print {
         count: 0,
-        shown: &[Shown::condition("drv", "odd", IS_ODD)],
+        shown: &[condition("odd", IS_ODD)],
         print_fmt: &[Part::Format(0), Part::Argument(0)],
         format: &[],
     };
@@ -228,7 +224,7 @@ const fn conditions() {
 #[test]
 #[should_panic(expected = "event `drv`: `n`: expected a `bool`, found `u32`: write `!= 0`")]
 fn a_condition_is_a_bool() {
-    Shown::condition("drv", "n", &[FIELD]);
+    condition("n", &[FIELD]);
 }
 
 /// As many conversions as there can be.
@@ -236,19 +232,18 @@ fn a_condition_is_a_bool() {
 fn conversions() {
     let print = |count| Print {
         count,
-        shown: Box::leak(Box::new([Shown::new(
+        shown: Box::leak(Box::new([shown(
             "drv",
             "n",
-            shape("u32", WORD),
-            "",
-            8,
+            Of::Recorded(shape("u32", WORD)),
+            How::As(""),
         )])),
         print_fmt: &[],
         format: &[],
     };
     assert_eq!(print(63).print_fmt_len(), 0);
     let condition = Print {
-        shown: Box::leak(Box::new([Shown::condition("drv", "odd", IS_ODD)])),
+        shown: Box::leak(Box::new([condition("odd", IS_ODD)])),
         ..print(63)
     };
     assert_eq!(condition.print_fmt_len(), 0);

@@ -11,15 +11,19 @@ mod base {
     pub mod text;
 
     pub mod event {
+        pub mod errno;
         pub mod number;
+        pub mod shape;
         pub mod show;
+        pub mod symbols;
     }
 }
 
 mod libtraceevent;
 
 use base::event::{
-    number::{self, argument, check, Node, Op, Problem, Type},
+    number::{self, argument, check, Node, Op, Operand, Problem, Type},
+    shape::Shape,
     show::{self, Kind, Show},
 };
 use base::text::Text;
@@ -128,14 +132,28 @@ impl Expression {
                 let constant = self.add(Node::Constant(random.value(ty)));
                 self.add(Node::Cast(ty, constant))
             }
-            (1, 2) => self.add(
-                Node::element("j", Kind::Array { size: 2, len: 4 }, false, false, 42, 3).unwrap(),
-            ),
-            (1, 5) => self.add(
-                Node::element("k", Kind::Array { size: 4, len: 3 }, true, false, 52, 1).unwrap(),
-            ),
-            (1, 6) => self.add(Node::len("l", Kind::DynArray { size: 4 }, false, 64).unwrap()),
-            (2, 6) => self.add(Node::len("m", Kind::DynArray { size: 2 }, true, 68).unwrap()),
+            (1, 2) => self.add(operand(
+                "j",
+                Kind::Array { size: 2, len: 4 },
+                false,
+                Operand::Item(3),
+            )),
+            (1, 5) => self.add(operand(
+                "k",
+                Kind::Array { size: 4, len: 3 },
+                true,
+                Operand::Item(1),
+            )),
+            (1, 6) => self.add(Node::Len {
+                name: "l",
+                size: 4,
+                rel: false,
+            }),
+            (2, 6) => self.add(Node::Len {
+                name: "m",
+                size: 2,
+                rel: true,
+            }),
             _ => self.add(field(n, ty)),
         }
     }
@@ -229,8 +247,24 @@ impl Expression {
 }
 
 fn field(n: usize, ty: Type) -> Node<'static> {
-    let (name, _, offset) = FIELDS[n];
-    Node::field(name, ty.kind(), ty == Type::Bool, offset).unwrap()
+    let (name, _, _) = FIELDS[n];
+    Node::Load {
+        name,
+        index: None,
+        ty,
+    }
+}
+
+/// An operand of a field with such elements.
+fn operand(name: &'static str, kind: Kind, signed: bool, what: Operand) -> Node<'static> {
+    Node::operand(name, &Shape::of_template("", kind, signed, false), what).unwrap()
+}
+
+/// Where a field is in the record.
+fn offset_of(name: &str) -> usize {
+    let arrays = [("j", 42), ("k", 52), ("l", 64), ("m", 68)];
+    let mut fields = FIELDS.iter().map(|&(name, _, at)| (name, at)).chain(arrays);
+    fields.find(|field| field.0 == name).unwrap().1
 }
 
 /// Evaluates a part as Rust would, with wrapping operators. Returns the value and its type, which a
@@ -245,9 +279,12 @@ fn evaluate(nodes: &[Node<'_>], node: usize, record: &[u8]) -> (i128, Option<Typ
     match nodes[node] {
         Node::Constant(n) => (n, None),
         Node::Bool(is) => (is.into(), Some(Type::Bool)),
-        Node::Load { ty, offset, .. } => (wrap(read(offset, size(ty)), ty), Some(ty)),
-        Node::Len { size, offset, .. } => (
-            (read(offset, 4) >> 16) / size as i128,
+        Node::Load { name, index, ty } => {
+            let at = offset_of(name) + index.unwrap_or(0) * size(ty);
+            (wrap(read(at, size(ty)), ty), Some(ty))
+        }
+        Node::Len { name, size, .. } => (
+            (read(offset_of(name), 4) >> 16) / size as i128,
             Some(Type::int(8, false)),
         ),
         Node::Neg(a) => {
@@ -474,16 +511,15 @@ fn problems() {
         problem(&[e, Node::Cast(Type::Bool, 0)]),
         "a number isn't a `bool`: write `!= 0`"
     );
-    let pointer = Node::field("p", Kind::Pointer, false, 0).unwrap();
+    let pointer = operand("p", Kind::Pointer, false, Operand::Whole);
     assert_eq!(
         binary(Op::Add, pointer, e),
         "a pointer is a number only after `as usize`"
     );
     assert!(check(&[pointer, Node::Cast(TYPES[6], 0)]).is_ok());
-    assert_eq!(
-        Node::element("j", Kind::Array { size: 2, len: 4 }, false, false, 0, 4).err(),
-        Some("doesn't have that many elements")
-    );
+    let four = Shape::of_template("", Kind::Array { size: 2, len: 4 }, false, false);
+    let error = Node::operand("j", &four, Operand::Item(4)).unwrap_err();
+    assert_eq!(error.text().as_str(), "doesn't have that many elements");
 }
 
 /// An argument can have two hundred operands. Some are written several times.

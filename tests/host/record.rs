@@ -141,6 +141,7 @@ mod base {
         pub mod field;
         pub mod number;
         pub mod record;
+        pub mod shape;
         pub mod show;
         pub mod symbols;
         pub mod template;

@@ -9,8 +9,11 @@ mod base {
     pub mod text;
 
     pub mod event {
+        pub mod errno;
         pub mod number;
+        pub mod shape;
         pub mod show;
+        pub mod symbols;
     }
 }
 

@@ -12,6 +12,7 @@ mod base {
     pub mod event {
         pub mod errno;
         pub mod number;
+        pub mod shape;
         pub mod show;
         pub mod symbols;
         pub mod template;
@@ -19,24 +20,23 @@ mod base {
 }
 
 use base::event::{
+    number::Operand,
+    shape::Shape,
     show::{Kind, Pass, Read},
     symbols::{as_str, none_of, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
-    template::{elements, operand, place, Part, Print, Shape, Shown},
+    template::{operand, place, How, Of, Part, Print, Shown},
 };
 
+const fn shown(name: &'static str, shape: Shape, spec: &'static str) -> Shown<'static> {
+    base::event::template::shown("drv", name, Of::Recorded(shape), How::As(spec))
+}
+
+const fn named(name: &'static str, shape: Shape, table: &'static Table<'static>) -> Shown<'static> {
+    base::event::template::shown("drv", name, Of::Recorded(shape), How::Names(table))
+}
+
 const fn shape(kind: Kind) -> Shape {
-    Shape {
-        name: "type",
-        signed: false,
-        kind,
-        rel: false,
-        size: 0,
-        align: 1,
-        table: None,
-        names: 0,
-        computed: false,
-        spec: "",
-    }
+    Shape::of_template("type", kind, false, false)
 }
 
 const U32: Shape = shape(Kind::Int {
@@ -48,12 +48,12 @@ const I8: Shape = shape(Kind::Int {
     signed: true,
 });
 
-const OPS: Table = Table {
+const OPS: Table<'_> = Table {
     symbols: &const { [Symbol::new(0, c"READ"), Symbol::new(-1i64 as u64, c"WRITE")] },
     delimiter: None,
     special: None,
 };
-const FLAGS: Table = Table {
+const FLAGS: Table<'_> = Table {
     symbols: &const { [Symbol::new(1, c"SYNC"), Symbol::new(0x80, c"META")] },
     delimiter: Some("|"),
     special: None,
@@ -63,9 +63,8 @@ const FLAGS_TEXT: [u8; text_len(&FLAGS, 4)] = text(&FLAGS, 4);
 const PRINT: Print = Print {
     count: 0,
     shown: &[
-        Shown::named("drv", "op", I8, &OPS, 0x108),
-        Shown::new(
-            "drv",
+        named("op", I8, &OPS),
+        shown(
             "flags",
             Shape {
                 table: Some(TypeTable {
@@ -76,26 +75,17 @@ const PRINT: Print = Print {
                 ..U32
             },
             "",
-            12,
         ),
-        Shown::new("drv", "n", U32, "#x", 16),
-        Shown::new(
-            "drv",
+        shown("n", U32, "#x"),
+        shown(
             "name",
             Shape {
                 rel: true,
                 ..shape(Kind::Str)
             },
             "8",
-            20,
         ),
-        Shown::new(
-            "drv",
-            "comm",
-            shape(Kind::Array { size: 1, len: 16 }).chars(),
-            "",
-            24,
-        ),
+        shown("comm", shape(Kind::Array { size: 1, len: 16 }).chars(), ""),
     ],
     print_fmt: &[
         Part::Bytes(b"\""),
@@ -156,16 +146,18 @@ fn arguments() {
         (24, false, Pass::Data, 1, Some(16), false),
     ];
     for (n, (offset, rel, pass, size, len, table)) in expected.into_iter().enumerate() {
-        let argument = PRINT.argument(n);
+        let argument = PRINT.argument(n, offset);
         assert_eq!((argument.offset, argument.rel), (offset, rel));
         assert_eq!(argument.read, Read { pass, size, len });
         assert_eq!(argument.table.is_some(), table);
     }
-    let i8 = operand("drv", "op", I8, 9);
-    assert_eq!(place(i8), (17, 9));
+    let i8 = operand("drv", "op", I8, Operand::Whole);
+    assert_eq!(place(i8), (17, 0));
     // A fixed length.
     let pair = shape(Kind::Array { size: 4, len: 2 });
-    assert_eq!(place(elements("drv", "pair", pair, 9)), (0, 2));
+    let element = operand("drv", "pair", pair, Operand::Item(1));
+    assert_eq!(place(element), (4, 4));
+    assert_eq!(place(operand("drv", "pair", pair, Operand::Len)), (0, 2));
 }
 
 #[test]
@@ -175,15 +167,13 @@ fn a_layout_shows_the_number() {
         text: "",
         names: 0,
     };
-    let shown = [Shown::new(
-        "drv",
+    let shown = [shown(
         "flags",
         Shape {
             table: Some(table),
             ..U32
         },
         "x",
-        0,
     )];
     let print = Print {
         count: 1,
@@ -192,11 +182,11 @@ fn a_layout_shows_the_number() {
         format: &[],
     };
     assert_eq!(&print.print_fmt::<12>(), b"%xREC->flags");
-    assert!(print.argument(0).table.is_none());
+    assert!(print.argument(0, 8).table.is_none());
 }
 
 /// Returns the `print fmt` of one field.
-fn text_of<const N: usize>(shown: Shown) -> String {
+fn text_of<const N: usize>(shown: Shown<'static>) -> String {
     let print = Print {
         count: 1,
         shown: Box::leak(Box::new([shown])),
@@ -214,23 +204,20 @@ fn a_type_says_how_it_is_shown() {
         ..U32
     };
     assert_eq!(
-        text_of::<40>(Shown::new("drv", "dev", dev, "", 0)),
+        text_of::<40>(shown("dev", dev, "")),
         "%u:%u REC->dev >> 20, REC->dev & 0xfffff"
     );
-    assert_eq!(
-        text_of::<11>(Shown::new("drv", "dev", dev, "x", 0)),
-        "%x REC->dev"
-    );
+    assert_eq!(text_of::<11>(shown("dev", dev, "x")), "%x REC->dev");
 }
 
 #[test]
 fn a_whole_value_has_a_name() {
-    const NONE: Table = Table {
+    const NONE: Table<'_> = Table {
         special: Some(Symbol::new(0, c"none")),
         ..FLAGS
     };
     assert_eq!(
-        text_of::<91>(Shown::named("drv", "n", U32, &NONE, 0)),
+        text_of::<91>(named("n", U32, &NONE)),
         "%s (REC->n == 0x0) ? \"none\" : __print_flags(REC->n, \"|\", { 0x1, \"SYNC\" }, \
          { 0x80, \"META\" })"
     );
@@ -239,7 +226,7 @@ fn a_whole_value_has_a_name() {
 #[test]
 #[should_panic(expected = "a template can't show more than 63 fields")]
 fn a_device_counts_twice() {
-    let shown = Shown::new("drv", "dev", U32, "dev_t", 0);
+    let shown = shown("dev", U32, "dev_t");
     let print = Print {
         count: 63,
         shown: Box::leak(Box::new([shown])),
@@ -306,13 +293,13 @@ fn a_type_is_a_table() {
 #[test]
 #[should_panic(expected = "event `drv`: field `flags`: `list` is for bit masks")]
 fn a_helper_needs_its_kind() {
-    Shown::new("drv", "flags", U32, "list", 0);
+    shown("flags", U32, "list");
 }
 
 #[test]
 #[should_panic(expected = "event `drv`: field `name`: only a number can be looked up in a table")]
 fn a_table_needs_a_number() {
-    Shown::named("drv", "name", shape(Kind::Str), &OPS, 0);
+    named("name", shape(Kind::Str), &OPS);
 }
 
 #[test]

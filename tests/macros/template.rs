@@ -5,7 +5,7 @@
 use super::*;
 use crate::{
     print::source_offsets,
-    types::{is_chars, is_rel, kind, number_type},
+    types::{is_chars, shape},
     value::NAMED,
 };
 use syn::{
@@ -41,11 +41,6 @@ impl Parse for Owned {
 }
 
 fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
-    output_at(None, fields, print)
-}
-
-/// The same with all fields at this offset.
-fn output_at(offset: Option<usize>, fields: &str, print: &str) -> (Output, Vec<String>) {
     let parser = syn::punctuated::Punctuated::<Owned, Token![,]>::parse_terminated;
     let fields = syn::parse::Parser::parse_str(parser, fields).unwrap();
     let fields: Vec<_> = fields
@@ -53,13 +48,12 @@ fn output_at(offset: Option<usize>, fields: &str, print: &str) -> (Output, Vec<S
         .map(|field| Field {
             name: &field.name,
             text: field.name.unraw().to_string(),
-            number: number_type(&field.ty),
-            shape: quote!(SHAPE),
-            chars: is_chars(&field.ty, field.ctype.as_deref()),
-            kind: kind(&field.ty, field.ctype.as_deref()),
-            rel: is_rel(&field.ty),
+            known: shape(&field.ty, field.ctype.as_deref()),
+            shape: match is_chars(&field.ty, field.ctype.as_deref()) {
+                true => quote!(__p::Shape::chars(SHAPE)),
+                false => quote!(SHAPE),
+            },
             shown: field.shown,
-            offset,
             start: {
                 let name = &field.name;
                 quote!(offset_of(#name))
@@ -84,7 +78,7 @@ fn byte_strings(tokens: TokenStream, found: &mut Vec<Vec<u8>>) {
 
 /// Returns the `print fmt` and the kernel's format.
 fn known(fields: &str, print: &str) -> (String, String) {
-    let (output, errors) = output_at(Some(0), fields, print);
+    let (output, errors) = output(fields, print);
     assert_eq!(errors, [""; 0]);
     let (mut text, mut format) = (Vec::new(), Vec::new());
     byte_strings(output.print_fmt, &mut text);
@@ -106,7 +100,7 @@ fn print_fmt(fields: &str, print: &str) -> String {
 }
 
 fn errors(fields: &str, print: &str) -> Vec<String> {
-    let errors = output_at(Some(0), fields, print).1;
+    let errors = output(fields, print).1;
     let about = "`drv`: ";
     errors
         .iter()
@@ -255,7 +249,7 @@ fn raw_names() {
 
 /// The arguments of the function that prints, without blanks.
 fn values(fields: &str, print: &str) -> String {
-    let (output, errors) = output_at(Some(8), fields, print);
+    let (output, errors) = output(fields, print);
     assert_eq!(errors, [""; 0]);
     output.items.to_string().replace([' ', '\n'], "")
 }
@@ -306,7 +300,9 @@ fn arguments_of_fields() {
         ),
         ("u32", "dev_t", false, "Dev", 4, None),
     ] {
-        let len = len.map_or("__p::None".to_owned(), |len| format!("__p::Some({len})"));
+        let len = len.map_or("__p::None".to_owned(), |len| {
+            format!("__p::Some({len}usize)")
+        });
         let expected = match (pass, len.as_str()) {
             ("Number", _) => format!("__p::print::number(__record,offset_of(a),{size}usize)"),
             ("Data", "__p::None") => format!("__p::print::string(__record,offset_of(a),{rel})"),
@@ -375,9 +371,9 @@ fn numbers_in_rust() {
     for (value, expected) in [
         (
             "l.len()",
-            "match(4usizeas__p::u8,offset_of(l)){(__size,__offset)=>unsafe{__p::print::len(__record,__offset,__size)},}",
+            "(unsafe{__p::print::len(__record,offset_of(l),const{4u8},0)})",
         ),
-        ("k[2]", "Code<18u8>>(__record,const{offset_of(k)+4usize})"),
+        ("k[2]", "Code<18u8>>(__record,const{4usize+offset_of(k)})"),
     ] {
         let found = values(fields, &format!("\"{{x}}\", x = {value}"));
         assert!(found.contains(expected), "{expected} {found}");
@@ -394,12 +390,12 @@ fn unknown_types_are_left_to_the_compiler() {
         "DynArray<T>",
         "c_char",
     ] {
-        assert!(kind(&syn::parse_str(ty).unwrap(), None).is_none(), "{ty}");
+        assert!(shape(&syn::parse_str(ty).unwrap(), None).is_none(), "{ty}");
     }
     let (output, errors) = output("a: Op, b: u32", r#""{a} {b}""#);
     assert_eq!(errors, [""; 0]);
     let items = output.items.to_string();
-    assert!(items.contains("__PRINT_drv") && items.contains("Shown :: new"));
+    assert!(items.contains("__PRINT_drv") && items.contains("__p :: shown"));
     // The values of a table can be constants.
     let (output, _) = super::tests::output(
         "a: u32",
@@ -542,13 +538,12 @@ fn tables_are_checked() {
                 v = print_symbolic(a, {})"#
         ),
         [
-            "field `a`: the value doesn't fit into the field",
-            "field `a`: the value doesn't fit into the field",
-            "field `b`: a name consists of ASCII characters other than quotes and backslashes",
-            "field `s`: only a number can be looked up in a table",
-            "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
-            "field `a`: a name consists of ASCII characters other than quotes and backslashes",
             "the name `v` is given twice",
+            "`x`: the value doesn't fit into the field",
+            "`x`: the value doesn't fit into the field",
+            "`y`: a name consists of ASCII characters other than quotes and backslashes",
+            "field `s` isn't a number",
+            "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
             "the template doesn't contain `{v}`",
             "the template doesn't contain `{v}`",
         ]

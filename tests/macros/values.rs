@@ -3,6 +3,7 @@
 //! Tests of the values after a template.
 
 use super::*;
+use crate::text::Text;
 
 /// The `print fmt` of one argument.
 fn argument(fields: &str, argument: &str) -> String {

@@ -2,22 +2,22 @@
 
 //! The state of a template on its way to both forms.
 
-use crate::{print::Print, tables::Table, text::Text, types::Field};
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use crate::{
+    base::event::template::{How, Of, Shown},
+    number::Problem,
+    print::Print,
+    show,
+    text::Text,
+    types::Field,
+};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Error;
 
-/// Returns the bytes of a short text.
-pub(crate) fn bytes(text: &Text<4096>) -> &[u8] {
-    // Identifiers are shorter, and `Table::check` limits the names.
-    assert!(text.len() <= 4096, "a name is too long");
-    text.as_bytes()
-}
-
 /// A part of the `print fmt` or of the kernel's format.
-pub(crate) enum Part {
+enum Part {
     Bytes(Vec<u8>),
-    /// A variant of `__p::Part`, for a field in `__p::Print::shown`.
+    /// A variant of `__p::Part`, for one of `__p::Print::shown`.
     Shown(&'static str, usize),
 }
 
@@ -26,22 +26,18 @@ pub(crate) enum Part {
 pub(crate) struct Parts(Vec<Part>);
 
 impl Parts {
-    pub(crate) fn push(&mut self, part: Part) {
-        self.0.push(part);
-    }
-
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn text(&mut self, text: impl AsRef<[u8]>) {
         if let Some(Part::Bytes(last)) = self.0.last_mut() {
-            last.extend(bytes);
-        } else if !bytes.is_empty() {
-            self.0.push(Part::Bytes(bytes.into()));
+            last.extend(text.as_ref());
+        } else {
+            self.0.push(Part::Bytes(text.as_ref().into()));
         }
     }
 
     pub(crate) fn append(&mut self, other: Self) {
         for part in other.0 {
             match part {
-                Part::Bytes(bytes) => self.bytes(&bytes),
+                Part::Bytes(bytes) => self.text(bytes),
                 part => self.0.push(part),
             }
         }
@@ -71,6 +67,48 @@ impl Parts {
     }
 }
 
+/// What's shown: its texts, or the `__p::Shown` from which the compiler makes them.
+pub(crate) enum Piece {
+    Known {
+        format: String,
+        kernel: String,
+        argument: String,
+    },
+    Unknown(TokenStream),
+}
+
+impl Piece {
+    /// Returns the texts, unless they're too long for the macro.
+    fn known(shown: &Shown<'_>) -> Option<Self> {
+        fn string<const N: usize>(text: Text<N>) -> Option<String> {
+            (text.len() <= N).then(|| text.as_str().to_owned())
+        }
+        let size = shown.kind.number_size();
+        let argument = match shown.table {
+            // It can be as long as it likes.
+            Some(table) if !table.has_highest(size) => {
+                let head = string(shown.table_head(Text::<4096>::new()))?;
+                let head = head + &string(show::delimiter(Text::<512>::new(), table.delimiter))?;
+                let mut symbols = table.symbols.iter();
+                symbols.try_fold(head, |text, symbol| {
+                    Some(text + &string(symbol.write(Text::<512>::new(), size))?)
+                })? + ")"
+            }
+            _ => string(shown.argument(Text::<4096>::new()))?,
+        };
+        Some(Piece::Known {
+            format: string(shown.format(Text::<64>::new()))?,
+            kernel: string(shown.kernel_format(Text::<64>::new()))?,
+            argument,
+        })
+    }
+
+    /// Whether `test_event_printk()` (kernel/trace/trace_events.c) counts a width that comes before the argument.
+    pub(crate) fn counts_width(&self) -> bool {
+        matches!(self, Piece::Known { format, .. } if format.ends_with('s') && !format.contains('-'))
+    }
+}
+
 /// Returns what helps with the spec of Rust that has no equivalent here.
 pub(crate) fn help_of(name: &str, spec: &str) -> String {
     if spec.ends_with('?') {
@@ -87,9 +125,10 @@ pub(crate) struct Compiler<'a> {
     pub(crate) print: &'a Print,
     pub(crate) fields: &'a [Field<'a>],
     pub(crate) errors: Vec<Error>,
-    /// For each name whether the template has it.
+    /// For each name after the template whether the template has it.
     pub(crate) used: Vec<bool>,
-    pub(crate) meanings: Vec<Option<Meaning>>,
+    /// For each of them whether it has an error. One is enough.
+    pub(crate) failed: Vec<bool>,
     /// For each field whether the template shows it.
     pub(crate) shows: Vec<bool>,
     pub(crate) count: usize,
@@ -102,6 +141,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) kernel: Parts,
     /// The arguments that the kernel prints.
     pub(crate) values: Vec<TokenStream>,
+    /// What the compiler has to look at.
     pub(crate) shown: Vec<TokenStream>,
     pub(crate) tables: Vec<TokenStream>,
     /// The arguments of the function that prints.
@@ -109,18 +149,63 @@ pub(crate) struct Compiler<'a> {
     pub(crate) record: Ident,
 }
 
-/// The field and the table that a name in the template stands for.
-pub(crate) struct Lookup {
-    pub(crate) field: usize,
-    pub(crate) table: Table,
-}
+impl Compiler<'_> {
+    pub(crate) fn error(&mut self, span: Span, error: impl std::fmt::Display) {
+        let error = format!("`{}`: {error}", self.event);
+        self.errors.push(Error::new(span, error));
+    }
 
-/// What a name in the template stands for.
-pub(crate) enum Meaning {
-    /// A field that is shown with a table.
-    Lookup(Lookup),
-    /// What has to be computed.
-    Value,
-    /// Something that has an error.
-    Error,
+    /// Returns what's shown of `name`. `known` says what and how, if the macro knows it; `of` and `how` say it
+    /// to the compiler.
+    pub(crate) fn piece<'b>(
+        &self,
+        name: &'b str,
+        known: Option<(Of<'b>, How<'b>)>,
+        (of, how): (&TokenStream, TokenStream),
+        span: Span,
+    ) -> Result<(Piece, Option<Shown<'b>>), Problem> {
+        let shown = match known.map(|(of, how)| Shown::new(name, of, how)) {
+            Some(Err(error)) => return Err(error.problem),
+            Some(Ok(shown)) => Some(shown),
+            None => None,
+        };
+        let piece = shown.as_ref().and_then(Piece::known).unwrap_or_else(|| {
+            let event = self.event;
+            let span = Span::mixed_site().located_at(span);
+            Piece::Unknown(quote_spanned! {span=>
+                __p::shown(#event, #name, __p::Of::#of, __p::How::#how)
+            })
+        });
+        Ok((piece, shown))
+    }
+
+    /// Adds what's shown: its conversions and its argument.
+    pub(crate) fn add(&mut self, piece: Piece) {
+        self.arguments.text(", ");
+        match &piece {
+            Piece::Known { format, kernel, .. } => {
+                self.format.text(format);
+                self.kernel.text(kernel);
+            }
+            Piece::Unknown(_) => {
+                let n = self.shown.len();
+                self.format.0.push(Part::Shown("Format", n));
+                self.kernel.0.push(Part::Shown("KernelFormat", n));
+            }
+        }
+        self.add_argument(piece);
+    }
+
+    /// Adds only its argument.
+    pub(crate) fn add_argument(&mut self, piece: Piece) {
+        match piece {
+            Piece::Known { argument, .. } => self.arguments.text(argument),
+            Piece::Unknown(shown) => {
+                self.arguments
+                    .0
+                    .push(Part::Shown("Argument", self.shown.len()));
+                self.shown.push(shown);
+            }
+        }
+    }
 }

@@ -4,15 +4,15 @@
 //! argument of the function that prints.
 
 use crate::{
-    compiler::{bytes, help_of, Compiler, Lookup, Meaning, Part},
-    errno::ERRNO,
+    base::event::template::{How, Of, Shown},
+    compiler::{help_of, Compiler, Piece},
     lower::{bits, Nodes, Number},
-    number::{self, Node, Op},
+    number::{self, Node, Op, Problem},
+    shape::Shape,
     show::{self, Hex, Kind, Show, Spec},
     tables::{self, Size, Value},
     text::Text,
     tokens::{c_string, inner, local, span_of},
-    types::Field,
     value::{self, Helper, Key, Named, Table},
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -22,50 +22,11 @@ use syn::{ext::IdentExt, Expr, LitStr, Type};
 /// The longest argument of an expression.
 const TEXT_MAX: usize = 2048;
 
-/// A table that's known.
-pub(crate) struct TableText {
-    pub(crate) is_flags: bool,
-    /// What follows the number in the `print fmt`.
-    pub(crate) text: String,
-    /// The expression for the table.
-    pub(crate) tokens: TokenStream,
-}
-
-impl TableText {
-    /// Returns the names of error numbers, for a number that can be one.
-    pub(crate) fn errno(kind: Option<Kind>) -> Result<(Kind, Self), &'static str> {
-        let Some(
-            kind @ Kind::Int {
-                size: 2..,
-                signed: true,
-            },
-        ) = kind
-        else {
-            return Err("an error number is an `i16`, `i32`, `i64` or `isize`");
-        };
-        let size = kind.number_size();
-        let symbol = |n: u64, name: &[u8]| {
-            let text = show::symbol(Text::<64>::new(), n, size, name);
-            text.as_str().to_owned()
-        };
-        let names = ERRNO
-            .iter()
-            .map(|(n, name)| symbol(u64::from(*n).wrapping_neg(), name.to_bytes()));
-        let table = Self {
-            is_flags: false,
-            text: std::iter::once(symbol(0, b"0")).chain(names).collect(),
-            tokens: quote!(__p::ERRNO_TABLE),
-        };
-        Ok((kind, table))
-    }
-}
-
 /// A number that has been checked, as far as it's known.
 struct Checked<'a> {
+    nodes: Nodes<'a>,
     /// Its nodes and its type.
     known: Option<(Vec<Node<'a>>, number::Type)>,
-    /// The expression for its nodes.
-    nodes: TokenStream,
     /// The number in Rust.
     rust: TokenStream,
 }
@@ -82,82 +43,6 @@ fn pad(text: &str, spec: &Spec) -> String {
 }
 
 impl<'a> Compiler<'a> {
-    /// Finds out what an argument stands for.
-    pub(crate) fn meaning(&mut self, n: usize) -> Meaning {
-        let print = self.print;
-        let named = &print.named[n];
-        let mut others = print.named[..n].iter();
-        if others.any(|other| other.name == named.name) {
-            let error = format!("the name `{}` is given twice", named.name);
-            self.error(named.name.span(), error);
-        }
-        let table = match Table::of(&named.value) {
-            None => return Meaning::Value,
-            Some(table) => match self.parsed(table) {
-                Some(table) => table,
-                None => return Meaning::Error,
-            },
-        };
-        let name = match value::as_name(&table.of) {
-            Some(name) if table.is_plain() && !self.is_constant(name) => name,
-            _ => return Meaning::Value,
-        };
-        let Some(field) = self.field(&name.to_string(), name.span()) else {
-            return Meaning::Error;
-        };
-        let Field { shape, kind, .. } = &self.fields[field];
-        if kind.is_some_and(|kind| !kind.is_number()) {
-            let error = format!("field `{name}`: only a number can be looked up in a table");
-            self.error(name.span(), error);
-            return Meaning::Error;
-        }
-        let known = kind.map(|kind| kind.number_size());
-        let size = Size {
-            tokens: match known {
-                Some(size) => quote!(#size),
-                None => quote!(__p::Shape::number_size(&#shape)),
-            },
-            known,
-        };
-        let about = format!("`{}`: field `{name}`", self.event);
-        match self.table(&table, size, about) {
-            Some(table) => Meaning::Lookup(Lookup { field, table }),
-            None => Meaning::Error,
-        }
-    }
-
-    /// Checks what of a table C has, too.
-    fn table(&mut self, table: &Table, size: Size, about: String) -> Option<tables::Table> {
-        let entries = table
-            .entries
-            .iter()
-            .filter(|(key, _)| !table.is_special(key));
-        let symbols = entries.map(|((value, _), text)| {
-            let known = tables::shifted(value, 64);
-            let value = Value {
-                // `1 << 63` is too large for the integer type that it would have.
-                tokens: match known {
-                    Some(n) => quote!(#n),
-                    None => quote!(#value),
-                },
-                span: span_of(value),
-                known,
-            };
-            (value, text.clone())
-        });
-        let table = tables::Table {
-            symbols: symbols.collect(),
-            delimiter: table.delimiter.clone(),
-            special: None,
-            size,
-            about,
-        };
-        let errors = table.check();
-        let is_good = errors.is_empty();
-        self.errors.extend(errors);
-        is_good.then_some(table)
-    }
-
     /// Adds the value of an argument.
     pub(crate) fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let print = self.print;
@@ -169,10 +54,18 @@ impl<'a> Compiler<'a> {
                 self.error(span, "nothing can follow the name of an array");
                 return None;
             }
-            self.check_count(span, true);
+            let field = &helper.field;
+            let n = self.field(&field.to_string(), field.span())?;
             return match (&helper.len, &helper.dump) {
-                (None, None) => self.helper(&helper.name, &helper.field),
-                _ => self.part_of_array(named, &helper),
+                (None, None) => match self.show(n, &helper.name, None, field.span()) {
+                    Ok(()) => Some(()),
+                    Err(problem) => {
+                        let error = format!("field `{field}`: {}", problem.text().as_str());
+                        self.error(field.span(), error);
+                        None
+                    }
+                },
+                _ => self.part_of_array(named, n, &helper),
             };
         }
         if value::is_text(&named.value, self.fields) {
@@ -188,160 +81,138 @@ impl<'a> Compiler<'a> {
                 }
             };
             self.check_count(span, true);
-            let format = show::format(Text::new(), &Kind::Str, &Show::Str(spec));
-            self.format.bytes(bytes(&format));
-            self.kernel.bytes(b"%s");
-            self.arguments.bytes(b", ");
+            let format = show::format(Text::<64>::new(), &Kind::Str, &Show::Str(spec));
+            self.format.text(format.as_str());
+            self.kernel.text("%s");
+            self.arguments.text(", ");
             let value = self.text_value(named, &named.value, &spec)?;
             self.values.push(value);
             return Some(());
         }
         let number = self.computed(&named.value)?;
-        let Some((nodes, ty)) = &number.known else {
-            self.check_count(span, true);
-            let i = self.shown.len();
-            self.format.push(Part::Shown("Format", i));
-            self.kernel.push(Part::Shown("KernelFormat", i));
-            self.arguments.bytes(b", ");
-            let (event, name, nodes) = (self.event, named.name.unraw().to_string(), &number.nodes);
-            let span = Span::mixed_site().located_at(span_of(&named.value));
-            self.shown(quote_spanned!(span=> __p::Shown::computed(#event, #name, #nodes, #spec)));
-            self.values.push(bits(&number.rust));
-            return Some(());
-        };
-        let show = match spec {
-            "errno" => {
-                TableText::errno(Some(ty.kind())).map(|(_, table)| (Show::Table, Some(table)))
-            }
-            spec => Show::computed(ty.kind(), spec).map(|show| (show, None)),
-        };
-        let (show, table) = match show {
-            Ok(show) => show,
-            Err(error) => {
-                let help = help_of(&named.name.to_string(), spec);
-                self.error(span, format!("`{}`: {error}{help}", named.name));
+        let (known, how) = (Some(How::As(spec)), quote!(As(#spec)));
+        let at = span_of(inner(&named.value));
+        let shown = self.number_piece(named, &number, known, how, at);
+        let (piece, is_number) = match shown {
+            Ok(shown) => shown,
+            Err(problem) => {
+                let (problem, help) = (problem.text(), help_of(&named.name.to_string(), spec));
+                let error = format!("`{}`: {}{help}", named.name, problem.as_str());
+                self.error(span, error);
                 return None;
             }
         };
-        self.check_count(span, !matches!(show, Show::Number(_)));
-        self.conversion(&ty.kind(), &show);
-        self.arguments.bytes(b", ");
-        let value = match table {
-            Some(table) => {
-                self.table_text(nodes, false, &table.text);
-                self.named(&number.rust, &table.tokens, &Spec::PLAIN)
-            }
-            None => {
-                self.compute(nodes, false);
-                bits(&number.rust)
-            }
-        };
-        self.values.push(value);
+        self.check_count(span, !is_number);
+        self.values.push(match spec {
+            "errno" => self.named(&number.rust, &quote!(__p::ERRNO_TABLE), &Spec::PLAIN),
+            _ => bits(&number.rust),
+        });
+        self.add(piece);
         Some(())
     }
 
-    /// Adds `print_hex(field)` and the like.
-    fn helper(&mut self, helper: &str, field: &Ident) -> Option<()> {
-        let n = self.operand(field)?;
-        let span = Span::mixed_site().located_at(field.span());
-        match self.fields[n]
-            .kind
-            .map(|kind| (kind, Show::new(kind, false, helper)))
-        {
-            Some((kind, Ok(show))) => self.known(n, kind, show, None),
-            Some((_, Err(error))) => {
-                self.error(field.span(), format!("field `{field}`: {error}"));
-                return None;
-            }
-            None => {
-                let place = &self.fields[n].start;
-                self.unknown(
-                    n,
-                    |head| quote_spanned!(span=> __p::Shown::new(#head, #helper, #place)),
-                );
-            }
-        }
-        Some(())
+    /// Returns what's shown of a number, and whether that's known to be a number. `known` and `how` say how
+    /// it's shown, as for `piece`.
+    fn number_piece(
+        &self,
+        named: &Named,
+        number: &Checked<'_>,
+        known: Option<How<'_>>,
+        how: TokenStream,
+        span: Span,
+    ) -> Result<(Piece, bool), Problem> {
+        let name = named.name.unraw().to_string();
+        let of = number.known.as_ref().map(|(nodes, _)| Of::Computed(nodes));
+        let nodes = number.nodes.tokens();
+        let tokens = (&quote!(Computed(#nodes)), how);
+        let (piece, shown) = self.piece(&name, of.zip(known), tokens, span)?;
+        let is_number = matches!(
+            shown,
+            Some(Shown {
+                show: Some(Show::Number(_)),
+                ..
+            })
+        );
+        Ok((piece, is_number))
     }
 
     /// Adds `print_hex(field, len)` and the like.
-    fn part_of_array(&mut self, named: &Named, helper: &Helper) -> Option<()> {
+    fn part_of_array(&mut self, named: &Named, n: usize, helper: &Helper) -> Option<()> {
         let name = &helper.field;
-        let n = self.operand(name)?;
-        let Field {
-            text,
-            kind,
-            rel,
-            offset,
-            ..
-        } = &self.fields[n];
-        let (Some(kind), Some(offset)) = (*kind, *offset) else {
+        let field = &self.fields[n];
+        let Some(shape) = field.known else {
             let error = format!("field `{name}`: the macro must know the types of the fields");
             self.error(name.span(), error);
             return None;
         };
         // The elements that are shown can be others than those of the field.
-        let kind = match (helper.size, kind) {
+        let kind = match (helper.size, shape.kind) {
             (Some(size), Kind::DynArray { .. }) => Kind::DynArray { size },
             (Some(of), Kind::Array { size, len }) => Kind::Array {
                 size: of,
                 len: size * len / of,
             },
-            _ => kind,
+            (_, kind) => kind,
         };
-        let show = match Show::new(kind, false, &helper.name) {
-            Ok(show) => show,
+        let (of, how) = (Of::Recorded(Shape { kind, ..shape }), How::As(&helper.name));
+        let shown = match Shown::new(&field.text, of, how) {
+            Ok(shown) => shown,
             Err(error) => {
-                self.error(name.span(), format!("field `{name}`: {error}"));
+                let error = format!("field `{name}`: {}", error.problem.text().as_str());
+                self.error(name.span(), error);
                 return None;
             }
         };
+        let span = span_of(&named.value);
+        self.check_count(span, true);
         // The length in elements or in bytes, and the data.
-        let is_array = matches!(show, Show::Array);
-        let size = if is_array { kind.element_size() } else { 1 };
-        let elements = show::read(&kind, &show).len;
-        let all = match elements {
-            Some(len) => Node::Constant(len as i128),
-            None => Node::Len {
-                name: text,
-                size,
-                rel: *rel,
-                offset,
-            },
+        let (text, rel, elements) = (&field.text, shape.rel, shown.read().len);
+        let size = match shown.show {
+            Some(Show::Array) => kind.element_size(),
+            _ => 1,
         };
         let mut nodes = Nodes::default();
         let wide = number::Type::int(8, false);
-        let span = span_of(&named.value);
+        let all = |nodes: &mut Nodes<'a>, span| {
+            let all = match elements {
+                Some(len) => Node::Constant(len as i128),
+                None => Node::Len {
+                    name: text,
+                    size,
+                    rel,
+                },
+            };
+            nodes.known(all, span)
+        };
         let limit = match &helper.len {
             Some(len) => {
                 let wanted = self.number(len, &mut nodes)?;
-                let last = nodes.known.len() - 1;
-                let cast = nodes.known(Node::Cast(wide, last), span_of(len));
-                let all = nodes.known(all, span_of(len));
-                let is_less = nodes.known(Node::Binary(Op::Lt, cast, all), span_of(len));
-                nodes.known(Node::If(is_less, cast, all), span_of(len));
+                let (last, span) = (nodes.last(), span_of(len));
+                let cast = nodes.known(Node::Cast(wide, last), span);
+                let all = all(&mut nodes, span);
+                let is_less = nodes.known(Node::Binary(Op::Lt, cast, all), span);
+                nodes.known(Node::If(is_less, cast, all), span);
                 bits(&wanted.tokens(Some(wide)))
             }
             None => {
-                let all = nodes.known(all, span);
+                let all = all(&mut nodes, span);
                 nodes.known(Node::Cast(wide, all), span);
                 quote!(!0)
             }
         };
-        let Some((nodes, _)) = self.checked(nodes, span)? else {
+        let Some((nodes, _)) = self.checked(&nodes, span)? else {
             self.error(span, "the macro must know the types of the fields");
             return None;
         };
-        self.conversion(&kind, &show);
-        let data = match (elements, *rel) {
+        let data = match (elements, rel) {
             (Some(_), _) => format!("REC->{text}"),
             (None, false) => format!("__get_dynamic_array({text})"),
             (None, true) => format!("__get_rel_dynamic_array({text})"),
         };
-        let (call, argument) = (&helper.name, self.shown_field(n, &kind, &show, None));
+        let (call, argument) = (&helper.name, self.shown_field(n, &shown));
         let (iter, most) = (&self.iter, local("limit"));
         let mut value = quote!(__p::print::show(#iter, &const { #argument }, #most));
-        let (before, after) = match (&helper.dump, show) {
+        let (before, after) = match (&helper.dump, shown.show) {
             (Some((prefix, dump)), _) => {
                 let text = prefix.value();
                 if let Err(error) = show::check_name(&text) {
@@ -359,12 +230,14 @@ impl<'a> Compiler<'a> {
                     format!(", {ascii})"),
                 )
             }
-            (None, Show::Hex(Hex::Dump)) => (
+            (None, Some(Show::Hex(Hex::Dump))) => (
                 format!(", __{call}(\"\", 2, 16, 1, {data}, "),
                 ", 1)".to_owned(),
             ),
-            (None, Show::Hex(Hex::Colons | Hex::Dashes)) => (", ".to_owned(), format!(", {data}")),
-            _ if is_array => (format!(", __{call}({data}, "), format!(", {size})")),
+            (None, Some(Show::Hex(Hex::Colons | Hex::Dashes))) => {
+                (", ".to_owned(), format!(", {data}"))
+            }
+            (None, Some(Show::Array)) => (format!(", __{call}({data}, "), format!(", {size})")),
             _ => (format!(", __{call}({data}, "), ")".to_owned()),
         };
         self.values.push(quote! {
@@ -373,36 +246,24 @@ impl<'a> Compiler<'a> {
                 #most => unsafe { #value },
             }
         });
-        self.arguments.bytes(before.as_bytes());
-        self.compute(&nodes, true);
-        self.arguments.bytes(after.as_bytes());
+        self.format.text(shown.format(Text::<64>::new()).as_str());
+        self.kernel
+            .text(shown.kernel_format(Text::<64>::new()).as_str());
+        self.arguments.text(before);
+        let length = number::argument(Text::<TEXT_MAX>::new(), &nodes, true);
+        self.arguments.text(length.as_str());
+        self.arguments.text(after);
         Some(())
-    }
-
-    /// Adds the argument of a number that's known. `exact` is whether it mustn't have more bits than its
-    /// type.
-    fn compute(&mut self, nodes: &[Node<'_>], exact: bool) {
-        let text = number::argument(Text::<TEXT_MAX>::new(), nodes, exact);
-        self.arguments.bytes(text.as_bytes());
-    }
-
-    /// Adds the helper that shows a number with a table.
-    fn table_text(&mut self, nodes: &[Node<'_>], is_flags: bool, text: &str) {
-        let head = show::helper_of_table(Text::new(), is_flags);
-        self.arguments.bytes(bytes(&head));
-        self.compute(nodes, true);
-        self.arguments.bytes(text.as_bytes());
-        self.arguments.bytes(b")");
     }
 
     /// Checks the type of a number, if it's known. Otherwise the compiler does.
     #[allow(clippy::type_complexity)]
     fn checked(
         &mut self,
-        nodes: Nodes<'a>,
+        nodes: &Nodes<'a>,
         span: Span,
     ) -> Option<Option<(Vec<Node<'a>>, number::Type)>> {
-        let Some(known) = nodes.known.into_iter().collect::<Option<Vec<_>>>() else {
+        let Some(known) = nodes.all_known() else {
             return Some(None);
         };
         match number::check(&known) {
@@ -412,7 +273,7 @@ impl<'a> Compiler<'a> {
             }
             Ok(ty) => Some(Some((known, ty))),
             Err(error) => {
-                self.error(nodes.spans[error.node], error.problem.text().as_str());
+                self.error(nodes.span(error.node), error.problem.text().as_str());
                 None
             }
         }
@@ -426,15 +287,9 @@ impl<'a> Compiler<'a> {
     }
 
     fn finished(&mut self, nodes: Nodes<'a>, number: Number, span: Span) -> Option<Checked<'a>> {
-        let tokens = &nodes.tokens;
-        let tokens = quote!(&const { [#(#tokens),*] });
-        let known = self.checked(nodes, span)?;
-        let ty = known.as_ref().map(|(_, ty)| *ty);
-        Some(Checked {
-            known,
-            nodes: tokens,
-            rust: number.tokens(ty),
-        })
+        let known = self.checked(&nodes, span)?;
+        let rust = number.tokens(known.as_ref().map(|(_, ty)| *ty));
+        Some(Checked { nodes, known, rust })
     }
 
     /// Adds a condition, and returns it in Rust.
@@ -444,17 +299,17 @@ impl<'a> Compiler<'a> {
         condition: Checked<'_>,
         span: Span,
     ) -> Option<TokenStream> {
-        match condition.known {
-            Some((nodes, number::Type::Bool)) => self.compute(&nodes, true),
-            Some((_, ty)) => {
-                let problem = number::Problem::NotBool(ty).text();
-                self.error(span, problem.as_str());
+        match self.number_piece(
+            named,
+            &condition,
+            Some(How::Condition),
+            quote!(Condition),
+            span,
+        ) {
+            Ok((piece, _)) => self.add_argument(piece),
+            Err(problem) => {
+                self.error(span, problem.text().as_str());
                 return None;
-            }
-            None => {
-                let (event, name) = (self.event, named.name.unraw().to_string());
-                let (span, nodes) = (Span::mixed_site().located_at(span), condition.nodes);
-                self.shown(quote_spanned!(span=> __p::Shown::condition(#event, #name, #nodes)));
             }
         }
         Some(condition.rust)
@@ -467,11 +322,11 @@ impl<'a> Compiler<'a> {
         then: impl FnOnce(&mut Self) -> Option<TokenStream>,
         other: impl FnOnce(&mut Self) -> Option<TokenStream>,
     ) -> Option<TokenStream> {
-        self.arguments.bytes(b"(");
+        self.arguments.text("(");
         let condition = condition(self)?;
-        self.arguments.bytes(b") ? ");
+        self.arguments.text(") ? ");
         let then = then(self)?;
-        self.arguments.bytes(b" : ");
+        self.arguments.text(" : ");
         let other = other(self)?;
         Some(quote!((if #condition { #then } else { #other })))
     }
@@ -495,9 +350,9 @@ impl<'a> Compiler<'a> {
         if !is_choice {
             return add(self);
         }
-        self.arguments.bytes(b"(");
+        self.arguments.text("(");
         let text = add(self)?;
-        self.arguments.bytes(b")");
+        self.arguments.text(")");
         Some(text)
     }
 
@@ -517,7 +372,7 @@ impl<'a> Compiler<'a> {
             self.error(text.span(), error.replace("a name", "a string"));
             return None;
         }
-        self.arguments.bytes(format!("\"{value}\"").as_bytes());
+        self.arguments.text(format!("\"{value}\""));
         let padded = c_string(&pad(&value, spec));
         Some(quote!((__p::CStr::as_ptr(#padded) as __p::u64)))
     }
@@ -561,21 +416,25 @@ impl<'a> Compiler<'a> {
 
     /// Adds the text in a field.
     fn text_of_field(&mut self, name: &Ident, spec: &Spec) -> Option<TokenStream> {
-        let n = self.operand(name)?;
+        let n = self.field(&name.to_string(), name.span())?;
         let field = &self.fields[n];
-        let (kind, show) = match field.kind {
-            Some(kind @ Kind::Str) => (kind, Show::Str(*spec)),
-            Some(kind @ Kind::Chars { .. }) => (kind, Show::Chars(*spec)),
-            _ => {
-                let error = format!("field `{name}` isn't a string, unlike the other values");
-                self.error(name.span(), error);
-                return None;
-            }
+        let whole = |shape| Shown::new(&field.text, Of::Recorded(shape), How::As("")).ok();
+        let mut shown = field.known.and_then(whole);
+        let Some(Shown {
+            show: Some(Show::Str(of) | Show::Chars(of)),
+            ..
+        }) = &mut shown
+        else {
+            let error = format!("field `{name}` isn't a string, unlike the other values");
+            self.error(name.span(), error);
+            return None;
         };
-        let argument = show::argument(Text::new(), &field.text, &kind, field.rel, &show);
-        self.arguments.bytes(bytes(&argument));
-        let value = self.argument(n, &kind, &show, None);
-        let format = show::kernel_format(Text::<4096>::new(), &kind, &show);
+        *of = *spec;
+        let shown = shown?;
+        let argument = shown.argument(Text::<512>::new());
+        self.arguments.text(argument.as_str());
+        let value = self.argument(n, &shown);
+        let format = shown.kernel_format(Text::<64>::new());
         Some(match format.as_str() {
             "%s" => value,
             format => {
@@ -667,47 +526,99 @@ impl<'a> Compiler<'a> {
         let (size, shape) = (self.size_of(named, &number).tokens, crate::field::shape(ty));
         let (span, is_flags) = (Span::mixed_site().located_at(span_of(ty)), table.is_flags);
         let table = quote_spanned!(span=> *__p::table_of(#about, #shape.table, #is_flags, #size));
-        let table = self.constant_table(&table);
-        self.computed_named(named, &number, &table);
-        Some(self.named(&number.rust, &table, spec))
+        self.named_number(named, &number, None, &table, spec)
     }
 
     /// Adds a table as C has it: what isn't special.
     fn plain_table(&mut self, named: &Named, table: &Table, spec: &Spec) -> Option<TokenStream> {
         let about = format!("`{}`: `{}`", self.event, named.name.unraw());
         let number = self.computed(&table.of)?;
-        let is_known = |(key, _): &(Key, LitStr)| tables::shifted(&key.0, 64).is_some();
-        let is_known = number.known.is_some() && table.entries.iter().all(is_known);
-        if !is_known && !spec.is_plain() {
-            let error = "a table has a width only if the macro knows all of its values";
-            self.error(span_of(&named.value), error);
+        let entries = table
+            .entries
+            .iter()
+            .filter(|(key, _)| !table.is_special(key));
+        let symbols = entries.map(|((value, _), text)| {
+            let known = tables::shifted(value, 64);
+            let value = Value {
+                // `1 << 63` is too large for the integer type that it would have.
+                tokens: match known {
+                    Some(n) => quote!(#n),
+                    None => quote!(#value),
+                },
+                span: span_of(value),
+                known,
+            };
+            (value, text.clone())
+        });
+        let table = tables::Table {
+            symbols: symbols.collect(),
+            delimiter: table.delimiter.clone(),
+            special: None,
+            size: self.size_of(named, &number),
+            about,
+        };
+        let errors = table.check();
+        let is_good = errors.is_empty();
+        self.errors.extend(errors);
+        if !is_good {
             return None;
         }
-        let size = self.size_of(named, &number);
-        let checked = self.table(table, size, about)?;
-        let tokens = self.constant_table(&checked.tokens());
-        match (&number.known, checked.text()) {
-            (Some((nodes, _)), Some(text)) => self.table_text(nodes, table.is_flags, &text),
-            _ => self.computed_named(named, &number, &tokens),
-        }
-        Some(self.named(&number.rust, &tokens, spec))
+        self.named_number(named, &number, Some(&table), &table.tokens(), spec)
     }
 
     /// Returns the size of a number that's looked up in a table.
     fn size_of(&self, named: &Named, number: &Checked<'_>) -> Size {
         let known = number.known.as_ref().map(|(_, ty)| ty.kind().number_size());
-        let (event, name, nodes) = (self.event, named.name.unraw().to_string(), &number.nodes);
         let tokens = match known {
             Some(size) => quote!(#size),
-            None => quote!(__p::number_size(#event, #name, #nodes)),
+            None => {
+                let (event, name) = (self.event, named.name.unraw().to_string());
+                let nodes = number.nodes.tokens();
+                quote!(__p::number_size(#event, #name, #nodes))
+            }
         };
         Size { tokens, known }
     }
 
-    /// Adds a number with a table that the compiler has to look at.
-    fn computed_named(&mut self, named: &Named, number: &Checked<'_>, table: &TokenStream) {
-        let (event, name, nodes) = (self.event, named.name.unraw().to_string(), &number.nodes);
-        self.shown(quote!(__p::Shown::computed_named(#event, #name, #nodes, &#table)));
+    /// Adds a number that's shown with a table, and returns the argument for it.
+    fn named_number(
+        &mut self,
+        named: &Named,
+        number: &Checked<'_>,
+        known: Option<&tables::Table>,
+        tokens: &TokenStream,
+        spec: &Spec,
+    ) -> Option<TokenStream> {
+        let tokens = self.constant_table(tokens);
+        let piece = |how: Option<How<'_>>| {
+            self.number_piece(
+                named,
+                number,
+                how,
+                quote!(Names(&#tokens)),
+                span_of(inner(&named.value)),
+            )
+        };
+        let shown = match known.and_then(|table| table.with(|table| piece(Some(How::Names(table)))))
+        {
+            Some(shown) => shown,
+            None => piece(None),
+        };
+        match shown {
+            Ok((Piece::Unknown(_), _)) if !spec.is_plain() => {
+                let error = "a table has a width only if the macro knows all of its values";
+                self.error(span_of(&named.value), error);
+                None
+            }
+            Ok((piece, _)) => {
+                self.add_argument(piece);
+                Some(self.named(&number.rust, &tokens, spec))
+            }
+            Err(problem) => {
+                self.error(span_of(&named.value), problem.text().as_str());
+                None
+            }
+        }
     }
 
     /// Returns the argument for a number that's shown with a table.
@@ -716,7 +627,7 @@ impl<'a> Compiler<'a> {
         let (function, format) = if spec.is_plain() {
             (quote!(name), None)
         } else {
-            let format = show::format(Text::<4096>::new(), &Kind::Str, &Show::Str(*spec));
+            let format = show::format(Text::<64>::new(), &Kind::Str, &Show::Str(*spec));
             let format = c_string(format.as_str());
             (quote!(name_with), Some(quote!(, #format)))
         };

@@ -387,13 +387,9 @@ fn output(
     let common = common.iter().map(|(name, ty, offset)| types::Field {
         name,
         text: name.to_string(),
-        number: types::number_type(ty),
+        known: types::shape(ty, None),
         shape: shape(ty),
-        chars: false,
-        kind: types::kind(ty, None),
-        rel: false,
         shown: false,
-        offset: Some(*offset),
         start: quote!(#offset),
     });
     let fields: Vec<_> = known
@@ -401,13 +397,15 @@ fn output(
         .map(|known| types::Field {
             name: &known.field.name,
             text: known.field.name.unraw().to_string(),
-            number: types::number_type(&known.field.ty),
-            shape: known.shape(),
-            chars: types::is_chars(&known.field.ty, known.given.as_deref()),
-            kind: known.kind,
-            rel: known.rel,
+            known: types::shape(&known.field.ty, known.given.as_deref()),
+            shape: match types::is_chars(&known.field.ty, known.given.as_deref()) {
+                true => {
+                    let shape = known.shape();
+                    quote!(__p::Shape::chars(#shape))
+                }
+                false => known.shape(),
+            },
             shown: known.shown,
-            offset: known.offset,
             start: known.start(),
         })
         .chain(common)

@@ -23,7 +23,7 @@
 
 use base::{
     c_name,
-    event::{errno, number, show},
+    event::{number, shape, show},
     hash, prototype, text,
 };
 use diag::DiagCtxt;
@@ -46,7 +46,10 @@ mod base {
     pub(crate) mod event {
         pub(crate) mod errno;
         pub(crate) mod number;
+        pub(crate) mod shape;
         pub(crate) mod show;
+        pub(crate) mod symbols;
+        pub(crate) mod template;
     }
 }
 mod cfg;

@@ -6,10 +6,11 @@
 //! [`number`] writes C's. In Rust, fields are `Wrapping` numbers, so nothing panics.
 
 use crate::{
+    base::event::template::place,
     compiler::Compiler,
-    number::{self, Node, Op},
+    number::{self, Node, Op, Operand},
     tables,
-    tokens::{inner, local, span_of},
+    tokens::{inner, span_of},
     types::Field,
     value::{arms_of, as_name, branches, Helper, Key, Table},
 };
@@ -17,30 +18,49 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, ToTokens};
 use syn::{ext::IdentExt, BinOp, Expr, ExprLit, Lit, LitInt, Result, UnOp};
 
-/// An expression on the way to [`number`]: its parts, in the order of `Node`.
+/// An expression on the way to [`number`]: its parts.
 #[derive(Default)]
-pub(crate) struct Nodes<'a> {
-    /// `None` if only the compiler knows the part.
-    pub(crate) known: Vec<Option<Node<'a>>>,
-    pub(crate) tokens: Vec<TokenStream>,
-    pub(crate) spans: Vec<Span>,
-}
+pub(crate) struct Nodes<'a>(Vec<(Part<'a>, Span)>);
+
+/// A part, or the expression for it if only the compiler knows it.
+type Part<'a> = std::result::Result<Node<'a>, TokenStream>;
 
 impl<'a> Nodes<'a> {
     pub(crate) fn known(&mut self, node: Node<'a>, span: Span) -> usize {
-        self.add(Some(node), tokens_of(&node), span)
+        self.add(Ok(node), span)
     }
 
-    fn add(&mut self, known: Option<Node<'a>>, tokens: TokenStream, span: Span) -> usize {
-        self.known.push(known);
-        self.tokens.push(tokens);
-        self.spans.push(span);
-        self.known.len() - 1
+    fn add(&mut self, part: Part<'a>, span: Span) -> usize {
+        self.0.push((part, span));
+        self.last()
+    }
+
+    pub(crate) fn last(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    pub(crate) fn span(&self, node: usize) -> Span {
+        self.0[node].1
+    }
+
+    /// Returns the parts if all are known.
+    pub(crate) fn all_known(&self) -> Option<Vec<Node<'a>>> {
+        let known = |(part, _): &(Part<'a>, _)| part.as_ref().ok().copied();
+        self.0.iter().map(known).collect()
+    }
+
+    /// Returns the parts as a slice of `__p::Node`.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let parts = self.0.iter().map(|(part, _)| match part {
+            Ok(node) => tokens_of(node),
+            Err(tokens) => tokens.clone(),
+        });
+        quote!(&const { [#(#parts),*] })
     }
 }
 
-/// Expands a part of an expression, other than one that depends on where a field is.
-pub(crate) fn tokens_of(node: &Node<'_>) -> TokenStream {
+/// Expands a part of an expression.
+fn tokens_of(node: &Node<'_>) -> TokenStream {
     let type_of = |ty: number::Type| match ty {
         number::Type::Bool => quote!(__p::NumberType::Bool),
         number::Type::Int { size, signed } => {
@@ -54,28 +74,16 @@ pub(crate) fn tokens_of(node: &Node<'_>) -> TokenStream {
             quote!(__p::Node::Constant(#n))
         }
         Node::Bool(is) => quote!(__p::Node::Bool(#is)),
-        Node::Load {
-            name,
-            index,
-            ty,
-            offset,
-        } => {
+        Node::Load { name, index, ty } => {
             let index = match index {
                 Some(index) => quote!(__p::Some(#index)),
                 None => quote!(__p::None),
             };
             let ty = type_of(ty);
-            quote! {
-                __p::Node::Load { name: #name, index: #index, ty: #ty, offset: #offset }
-            }
+            quote!(__p::Node::Load { name: #name, index: #index, ty: #ty })
         }
-        Node::Len {
-            name,
-            size,
-            rel,
-            offset,
-        } => {
-            quote!(__p::Node::Len { name: #name, size: #size, rel: #rel, offset: #offset })
+        Node::Len { name, size, rel } => {
+            quote!(__p::Node::Len { name: #name, size: #size, rel: #rel })
         }
         Node::Neg(of) => quote!(__p::Node::Neg(#of)),
         Node::Not(of) => quote!(__p::Node::Not(#of)),
@@ -223,7 +231,9 @@ impl<'a> Compiler<'a> {
             }) => Number::typed(nodes.known(Node::Bool(is.value), span), quote!(#is)),
             Expr::Lit(_) | Expr::Const(_) => self.constant(expr, nodes)?,
             Expr::Path(path) => match path.path.get_ident() {
-                Some(name) if !self.is_constant(name) => self.leaf(name, None, nodes, span)?,
+                Some(name) if !self.is_constant(name) => {
+                    self.operand(name, Operand::Whole, nodes, span)?
+                }
                 _ => self.constant(expr, nodes)?,
             },
             Expr::Index(index) => match (as_name(&index.expr), inner(&index.index)) {
@@ -234,7 +244,7 @@ impl<'a> Compiler<'a> {
                     }),
                 ) => {
                     let n = self.parsed(n.base10_parse())?;
-                    self.leaf(name, Some(n), nodes, span)?
+                    self.operand(name, Operand::Item(n), nodes, span)?
                 }
                 _ => {
                     let error = "an index must be a literal, so that it can be checked";
@@ -244,7 +254,7 @@ impl<'a> Compiler<'a> {
             },
             Expr::MethodCall(call) => match as_name(&call.receiver) {
                 Some(name) if call.method == "len" && call.args.is_empty() => {
-                    self.len(name, nodes, span)?
+                    self.operand(name, Operand::Len, nodes, span)?
                 }
                 _ => {
                     let error = "only `len()` can be called here; compute this in a field";
@@ -375,7 +385,7 @@ impl<'a> Compiler<'a> {
             },
             _ => {
                 let tokens = quote!(((#expr) as ::core::primitive::i128));
-                let node = nodes.add(None, quote!(__p::Node::Constant(#tokens)), span);
+                let node = nodes.add(Err(quote!(__p::Node::Constant(#tokens))), span);
                 let rust = Rust::Constant((None, tokens));
                 return Some(Number { node, rust });
             }
@@ -440,104 +450,61 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Returns the number of a field that's an operand.
-    pub(crate) fn operand(&mut self, name: &Ident) -> Option<usize> {
-        let n = self.field(&name.to_string(), name.span())?;
-        self.shows[n] = true;
-        Some(n)
-    }
-
-    /// Adds a field or an element.
-    fn leaf(
+    /// Adds a field, an element or the number of elements.
+    fn operand(
         &mut self,
         name: &Ident,
-        index: Option<usize>,
+        what: Operand,
         nodes: &mut Nodes<'a>,
         span: Span,
     ) -> Option<Number> {
-        let n = self.operand(name)?;
+        let n = self.field(&name.to_string(), name.span())?;
+        let (event, record, fields) = (self.event, &self.record, self.fields);
         let Field {
             text,
+            known,
             shape,
             start,
-            kind,
-            number,
-            offset,
             ..
-        } = &self.fields[n];
-        let (event, record) = (self.event, &self.record);
-        let signed = matches!(number, Some(number::Type::Int { signed: true, .. }));
-        let bools = matches!(number, Some(number::Type::Bool));
-        let at = offset.unwrap_or(0);
-        let node = kind.map(|kind| match index {
-            Some(index) => Node::element(text, kind, signed, bools, at, index),
-            None => Node::field(text, kind, bools, at),
-        });
-        let unknown = match index {
-            None => quote!(__p::operand(#event, #text, #shape, #start)),
-            Some(index) => quote!(__p::element(#event, #text, #shape, #start, #index)),
-        };
-        let (known, code, place) = match node {
-            Some(Err(error)) => {
-                self.error(span, format!("field `{name}` {error}"));
-                return None;
-            }
-            Some(Ok(node @ Node::Load { ty, .. })) if number.is_some() => {
-                let (code, skipped) = (ty.code(), index.unwrap_or(0) * ty.kind().number_size());
-                let place = match skipped {
-                    0 => start.clone(),
-                    skipped => quote!(const { #start + #skipped }),
-                };
-                (offset.map(|_| node), quote!(#code), place)
-            }
-            _ => {
-                let place = quote!(__p::place(#unknown));
-                (None, quote!({ #place.0 }), quote!(const { #place.1 }))
-            }
-        };
-        let rust = quote! {
-            // SAFETY: The record has the number there.
-            (unsafe { __p::print::load::<__p::print::Code<#code>>(#record, #place) })
-        };
-        let tokens = known.map_or(unknown, |node| tokens_of(&node));
-        Some(Number::typed(nodes.add(known, tokens, span), rust))
-    }
-
-    /// Adds the number of a field's elements.
-    fn len(&mut self, name: &Ident, nodes: &mut Nodes<'a>, span: Span) -> Option<Number> {
-        let n = self.operand(name)?;
-        let Field {
-            text,
-            shape,
-            start,
-            kind,
-            rel,
-            offset,
-            ..
-        } = &self.fields[n];
-        let (event, record) = (self.event, &self.record);
-        let node = kind.map(|kind| Node::len(text, kind, *rel, offset.unwrap_or(0)));
-        let unknown = quote!(__p::elements(#event, #text, #shape, #start));
-        let (known, place) = match node {
-            Some(Err(error)) => {
-                self.error(span, format!("field `{name}` {error}"));
+        } = &fields[n];
+        let node = match known.map(|shape| Node::operand(text, &shape, what)) {
+            Some(Err(problem)) => {
+                let error = format!("field `{name}` {}", problem.text().as_str());
+                self.error(span, error);
                 return None;
             }
             Some(Ok(Node::Constant(n))) => return Some(self::known(n, None, nodes, span)),
-            Some(Ok(node @ Node::Len { size, .. })) => {
-                (offset.map(|_| node), quote!((#size as __p::u8, #start)))
+            Some(Ok(node)) => Ok(node),
+            None => {
+                let what = match what {
+                    Operand::Whole => quote!(Whole),
+                    Operand::Item(n) => quote!(Item(#n)),
+                    Operand::Len => quote!(Len),
+                };
+                Err(quote!(__p::operand(#event, #text, #shape, __p::Operand::#what)))
             }
-            _ => (None, quote!(const { __p::place(#unknown) })),
         };
-        let (size, at) = (local("size"), local("offset"));
+        // The type, and how far from the start it is.
+        let (code, more, at) = match &node {
+            Ok(node) => match place(*node) {
+                (code, 0) => (quote!(#code), quote!(0), start.clone()),
+                (code, more) => (quote!(#code), quote!(0), quote!(const { #more + #start })),
+            },
+            Err(node) => {
+                let (code, more) = (quote!(__p::place(#node).0), quote!(__p::place(#node).1));
+                let at = quote!(const { #more + #start });
+                (quote!({ #code }), quote!(const { #more }), at)
+            }
+        };
+        let call = match what {
+            Operand::Len => quote!(len(#record, #start, const { #code }, #more)),
+            _ => quote!(load::<__p::print::Code<#code>>(#record, #at)),
+        };
         let rust = quote! {
-            match #place {
-                // SAFETY: The record has the field there.
-                (#size, #at) => unsafe { __p::print::len(#record, #at, #size) },
-            }
+            // SAFETY: The record has it there.
+            (unsafe { __p::print::#call })
         };
-        let tokens = known.map_or(unknown, |node| tokens_of(&node));
-        Some(Number::typed(nodes.add(known, tokens, span), rust))
+        Some(Number::typed(nodes.add(node, span), rust))
     }
 }
 

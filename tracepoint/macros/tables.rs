@@ -3,12 +3,13 @@
 //! Tables that give values a name.
 
 use crate::{
+    base::event::symbols::{self, Symbol},
     show,
-    text::Text,
     tokens::{c_string, inner},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use std::ffi::CString;
 use syn::{Attribute, Error, Expr, Lit, LitStr, UnOp};
 
 /// Returns the value of a literal. A literal with a suffix is left to the compiler, which checks
@@ -95,24 +96,22 @@ impl Table {
         errors
     }
 
-    /// Returns the table as the `print fmt` of an event contains it, if all of it is known.
-    pub(crate) fn text(&self) -> Option<String> {
-        let size = self.size.known?;
-        let highest =
-            |(value, _): &(Value, LitStr)| value.known.is_some_and(|n| (n as u64) >> 63 != 0);
-        if size == 8 && self.delimiter.is_some() && self.symbols.iter().any(highest) {
-            // The library knows what tools make of that.
-            return None;
-        }
+    /// Calls `f` with the table, if all of it is known.
+    pub(crate) fn with<T>(&self, f: impl FnOnce(&symbols::Table<'_>) -> T) -> Option<T> {
+        let name = |(_, name): &(_, LitStr)| CString::new(name.value()).ok();
+        let names = self.symbols.iter().map(name).collect::<Option<Vec<_>>>()?;
+        let values = self.symbols.iter().map(|(value, _)| value.known);
+        let symbols = values.zip(&names);
+        let symbols: Option<Vec<_>> = symbols
+            .map(|(value, name)| Some(Symbol::new(value? as u64, name)))
+            .collect();
+        let symbols = symbols?;
         let delimiter = self.delimiter.as_ref().map(LitStr::value);
-        let delimiter = show::delimiter(Text::<{ NAME_MAX + 64 }>::new(), delimiter.as_deref());
-        let mut text = delimiter.as_str().to_owned();
-        for (value, name) in &self.symbols {
-            let symbol = Text::<{ NAME_MAX + 64 }>::new();
-            let name = name.value();
-            text += show::symbol(symbol, value.known? as u64, size, name.as_bytes()).as_str();
-        }
-        Some(text)
+        Some(f(&symbols::Table {
+            symbols: &symbols,
+            delimiter: delimiter.as_deref(),
+            special: None,
+        }))
     }
 
     /// Returns an expression for the table.

@@ -24,17 +24,17 @@
 //! The arguments after the template are in [`value`](crate::value).
 
 use crate::{
-    compiler::{bytes, help_of, Compiler, Lookup, Meaning, Part, Parts},
-    computed::TableText,
+    base::event::template::{How, Of, Shown},
+    compiler::{help_of, Compiler, Parts},
     hygiene::hidden,
+    number::Problem,
     print::{conversions, Print},
     show::{self, Kind, Pass, Read, Show, Spec},
-    text::Text,
     tokens::local,
     types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 use std::ops::Range;
 use syn::{ext::IdentExt, Error};
 
@@ -50,117 +50,122 @@ pub(crate) struct Output {
     pub(crate) function: Ident,
 }
 
-impl<'a> Compiler<'a> {
-    pub(crate) fn error(&mut self, span: Span, error: impl std::fmt::Display) {
-        let error = format!("`{}`: {error}", self.event);
-        self.errors.push(Error::new(span, error));
-    }
-
+impl Compiler<'_> {
     fn span(&self, range: Range<usize>) -> Span {
         self.print.span(range)
     }
 
-    /// Returns the number of a field.
+    /// Returns the number of a field that's shown.
     pub(crate) fn field(&mut self, name: &str, span: Span) -> Option<usize> {
         let name = name.strip_prefix("r#").unwrap_or(name);
-        let found = self
-            .fields
-            .iter()
-            .position(|field| field.name.unraw() == name);
-        if found.is_none() && name.is_empty() {
-            self.error(
-                span,
-                "a placeholder needs the name of a field, as in `{name}`",
-            );
-        } else if found.is_none() && name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
-            let error = format!(
+        let mut fields = self.fields.iter();
+        if let Some(n) = fields.position(|field| field.name.unraw() == name) {
+            self.shows[n] = true;
+            return Some(n);
+        }
+        let error = if name.is_empty() {
+            "a placeholder needs the name of a field, as in `{name}`".to_owned()
+        } else if name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
+            format!(
                 "a placeholder can only contain a name: write `{{x}}`, and `x = {name}` after the \
                  template"
-            );
-            self.error(span, error);
-        } else if found.is_none() {
-            let names = self
-                .fields
-                .iter()
-                .filter(|field| !field.text.starts_with("common_"));
-            let names: Vec<_> = names.map(|field| format!("`{}`", field.name)).collect();
+            )
+        } else {
+            let names = self.fields.iter().map(|field| &field.text);
+            let names: Vec<_> = names
+                .filter(|name| !name.starts_with("common_"))
+                .map(|name| format!("`{name}`"))
+                .collect();
             let names = match &names[..] {
                 [] => "none".to_owned(),
                 names => names.join(", "),
             };
-            let error = format!("there is no field `{name}`\nhelp: the event has {names}");
-            self.error(span, error);
-        }
-        found
+            format!("there is no field `{name}`\nhelp: the event has {names}")
+        };
+        self.error(span, error);
+        None
     }
 
     /// Adds text.
     fn text(&mut self, text: &[u8]) {
         for byte in text {
-            self.kernel.bytes(match byte {
-                b'%' => b"%%",
-                byte => std::slice::from_ref(byte),
+            let byte = std::slice::from_ref(byte);
+            self.kernel.text(match byte {
+                b"%" => b"%%",
+                byte => byte,
             });
-            self.format.bytes(match byte {
-                b'%' => b"%%",
-                b'"' => b"\\\"",
-                b'\\' => b"\\\\",
-                b'\n' => b"\\n",
-                b'\t' => b"\\t",
-                byte => std::slice::from_ref(byte),
+            self.format.text(match byte {
+                b"%" => b"%%",
+                b"\"" => b"\\\"",
+                b"\\" => b"\\\\",
+                b"\n" => b"\\n",
+                b"\t" => b"\\t",
+                byte => byte,
             });
         }
     }
 
-    /// Adds a field that is known, with the text of its table, if it has one.
-    pub(crate) fn known(&mut self, n: usize, kind: Kind, show: Show, table: Option<TableText>) {
-        let field = &self.fields[n];
-        let name = field.name.unraw().to_string();
-        self.count += show.more();
-        self.conversion(&kind, &show);
-        self.arguments.bytes(b", ");
-        let value = self.argument(n, &kind, &show, table.as_ref().map(|table| &table.tokens));
-        self.values.push(value);
-        match table {
-            Some(table) => {
-                let head = show::helper_of_table(Text::new(), table.is_flags);
-                let head = head.str("REC->").str(&name);
-                self.arguments.bytes(bytes(&head));
-                self.arguments.bytes(table.text.as_bytes());
-                self.arguments.bytes(b")");
+    /// Adds a field, shown as `spec` says. `star` is the field with its width or precision.
+    pub(crate) fn show(
+        &mut self,
+        n: usize,
+        spec: &str,
+        star: Option<usize>,
+        span: Span,
+    ) -> Result<(), Problem> {
+        let fields = self.fields;
+        let Field {
+            text,
+            known,
+            shape,
+            start,
+            ..
+        } = &fields[n];
+        let known = known.map(|shape| (Of::Recorded(shape), How::As(spec)));
+        let tokens = (&quote!(Recorded(#shape)), quote!(As(#spec)));
+        let (piece, shown) = self.piece(text, known, tokens, span)?;
+        let mut is_number = false;
+        let value = match &shown {
+            Some(shown) => {
+                is_number = matches!(shown.show, Some(Show::Number(_) | Show::Len | Show::Dev));
+                self.count += shown.more();
+                self.width(star);
+                self.argument(n, shown)
+            }
+            None if star.is_some() => {
+                let error = "only a type that the macro knows can have its width in a field";
+                return Err(Problem::Other(error));
             }
             None => {
-                let argument = show::argument(Text::new(), &name, &kind, field.rel, &show);
-                self.arguments.bytes(bytes(&argument));
+                let (i, item, iter) = (self.shown.len(), self.item(), &self.iter);
+                let argument = quote!(__p::Print::argument(&#item, #i, #start));
+                quote! {
+                    // SAFETY: The record has the field there.
+                    unsafe { __p::print::show(#iter, &const { #argument }, !0) }
+                }
             }
-        }
+        };
+        self.values.push(value);
+        self.check_count(span, !is_number);
+        self.is_miscounted |= star.is_some() && !piece.counts_width();
+        self.add(piece);
+        Ok(())
     }
 
-    /// Adds a conversion.
-    pub(crate) fn conversion(&mut self, kind: &Kind, show: &Show) {
-        self.format
-            .bytes(bytes(&show::format(Text::new(), kind, show)));
-        self.kernel
-            .bytes(bytes(&show::kernel_format(Text::new(), kind, show)));
-    }
-
-    /// Returns the argument for a field, with the table that shows it.
-    pub(crate) fn argument(
-        &self,
-        n: usize,
-        kind: &Kind,
-        show: &Show,
-        table: Option<&TokenStream>,
-    ) -> TokenStream {
-        let Field { start, rel, .. } = &self.fields[n];
+    /// Returns the kernel's argument for a field of a known type.
+    pub(crate) fn argument(&self, n: usize, shown: &Shown<'_>) -> TokenStream {
+        let start = &self.fields[n].start;
         let (iter, record) = (&self.iter, &self.record);
-        let Read { pass, size, len } = show::read(kind, show);
-        let call = match (pass, table, len) {
+        let Read { pass, size, len } = shown.read();
+        let call = match (pass, shown.table, len) {
             (Pass::Number, None, _) => quote!(number(#record, #start, #size)),
             (Pass::Data, _, Some(_)) => quote!(address(#record, #start)),
-            (Pass::Data, _, None) => quote!(string(#record, #start, #rel)),
+            (Pass::Data, _, None) => {
+                let rel = shown.rel();
+                quote!(string(#record, #start, #rel))
+            }
             _ => {
-                let argument = self.shown_field(n, kind, show, table);
+                let argument = self.shown_field(n, shown);
                 quote!(show(#iter, &const { #argument }, !0))
             }
         };
@@ -170,23 +175,20 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Returns how a field is shown, a `__p::Argument`.
-    pub(crate) fn shown_field(
-        &self,
-        n: usize,
-        kind: &Kind,
-        show: &Show,
-        table: Option<&TokenStream>,
-    ) -> TokenStream {
-        let Field { start, rel, .. } = &self.fields[n];
-        let Read { pass, size, len } = show::read(kind, show);
+    /// Returns how a field of a known type is shown, a `__p::Argument`.
+    pub(crate) fn shown_field(&self, n: usize, shown: &Shown<'_>) -> TokenStream {
+        let (start, rel) = (&self.fields[n].start, shown.rel());
+        let Read { pass, size, len } = shown.read();
         let pass = format_ident!("{pass:?}");
-        let option = |tokens: Option<TokenStream>| match tokens {
-            Some(tokens) => quote!(__p::Some(#tokens)),
+        let len = match len {
+            Some(len) => quote!(__p::Some(#len)),
             None => quote!(__p::None),
         };
-        let len = option(len.map(Literal::usize_unsuffixed).map(|len| quote!(#len)));
-        let table = option(table.map(|table| quote!(&#table)));
+        // A known type has no names of its own.
+        let table = match shown.table {
+            Some(_) => quote!(__p::Some(&__p::ERRNO_TABLE)),
+            None => quote!(__p::None),
+        };
         quote! {
             __p::Argument {
                 offset: #start,
@@ -202,42 +204,12 @@ impl<'a> Compiler<'a> {
         let name = hidden(&format!("__TABLE_{}_{}", self.event, self.tables.len()));
         self.tables.push(quote! {
             #[allow(non_upper_case_globals)]
-            const #name: __p::Table = #table;
+            const #name: __p::Table<'static> = #table;
         });
         quote!(#name)
     }
 
-    /// Adds a field that the compiler has to look at. `shown` gets the first arguments of
-    /// `__p::Shown`'s functions and returns the call.
-    pub(crate) fn unknown(&mut self, n: usize, shown: impl FnOnce(TokenStream) -> TokenStream) {
-        let Field {
-            name, shape, chars, ..
-        } = &self.fields[n];
-        self.arguments.bytes(b", ");
-        let (event, text) = (self.event, name.unraw().to_string());
-        let shape = if *chars {
-            quote!(__p::Shape::chars(#shape))
-        } else {
-            quote!(#shape)
-        };
-        let (i, item, iter) = (self.shown.len(), self.item(), &self.iter);
-        self.format.push(Part::Shown("Format", i));
-        self.kernel.push(Part::Shown("KernelFormat", i));
-        self.values.push(quote! {
-            // SAFETY: The record has the field there.
-            unsafe { __p::print::show(#iter, &const { __p::Print::argument(&#item, #i) }, !0) }
-        });
-        self.shown(shown(quote!(#event, #text, #shape)));
-    }
-
-    /// Adds the argument of a `__p::Shown` in the `print fmt`.
-    pub(crate) fn shown(&mut self, shown: TokenStream) {
-        let i = self.shown.len();
-        self.arguments.push(Part::Shown("Argument", i));
-        self.shown.push(shown);
-    }
-
-    /// Returns the name of the item that `unknown` needs.
+    /// Returns the name of the `__p::Print` that the compiler needs.
     fn item(&self) -> Ident {
         hidden(&format!("__PRINT_{}", self.event))
     }
@@ -259,122 +231,40 @@ impl<'a> Compiler<'a> {
             return;
         }
         let unraw = name.strip_prefix("r#").unwrap_or(name);
-        let span = Span::mixed_site().located_at(self.span(range));
+        let at = self.span(match spec {
+            "" => name_range.clone(),
+            _ => spec_range.clone(),
+        });
         let named = &self.print.named;
         if let Some(n) = named.iter().position(|named| named.name.unraw() == unraw) {
             self.used[n] = true;
-            let meaning = self.meanings[n].take();
-            let (field, table) = match meaning {
-                Some(Meaning::Lookup(Lookup { field, table })) if spec.is_empty() => (field, table),
-                Some(meaning @ (Meaning::Value | Meaning::Lookup(_))) => {
-                    let span = if spec.is_empty() {
-                        name_range
-                    } else {
-                        spec_range
-                    };
-                    let shown = self.value(n, spec, self.span(span));
-                    // One error is enough.
-                    self.meanings[n] = Some(match shown {
-                        Some(()) => meaning,
-                        None => Meaning::Error,
-                    });
-                    return;
-                }
-                _ => return,
-            };
-            self.check_count(span, true);
-            self.shows[field] = true;
-            match (self.fields[field].kind, table.text()) {
-                (Some(kind), Some(text)) => {
-                    let table = TableText {
-                        is_flags: table.delimiter.is_some(),
-                        text,
-                        tokens: self.constant_table(&table.tokens()),
-                    };
-                    self.known(field, kind, Show::Table, Some(table));
-                }
-                _ => {
-                    let tokens = table.tokens();
-                    let place = &self.fields[field].start;
-                    self.unknown(
-                        field,
-                        |head| quote_spanned!(span=> __p::Shown::named(#head, &#tokens, #place)),
-                    );
-                }
-            }
-            self.meanings[n] = Some(Meaning::Lookup(Lookup { field, table }));
+            // One error is enough.
+            self.failed[n] = self.failed[n] || self.value(n, spec, at).is_none();
             return;
         }
-
         // With its braces, if there's nothing else.
         let name_span = match name {
             "" => self.span(name_range.start - 1..name_range.end + 1),
-            _ => self.span(name_range.clone()),
+            _ => self.span(name_range),
         };
         let Some(n) = self.field(name, name_span) else {
             return;
         };
-        self.shows[n] = true;
-        let Some((spec, star)) = self.star(spec, spec_range.clone()) else {
+        let Some((spec, star)) = self.star(spec, spec_range) else {
             return;
         };
-        let spec = spec.as_str();
-        let is_spec = !show::is_helper(spec);
-        let kind = self.fields[n].kind;
-        if spec == "errno" {
-            self.check_count(span, true);
-            match TableText::errno(kind) {
-                Ok((kind, table)) => self.known(n, kind, Show::Table, Some(table)),
-                Err(error) => {
-                    self.error(self.span(spec_range), format!("field `{name}`: {error}"));
-                }
-            }
-            return;
-        }
-        let show = match kind {
-            Some(kind) => Show::new(kind, false, spec).map(|show| Some((kind, show))),
-            None if is_spec => Spec::parse(spec).map(|_| None),
-            // Whether there is such a helper doesn't depend on the kind.
-            None => match Show::new(Kind::Pointer, false, spec) {
-                Err(error) if error == show::NO_HELPER => Err(error),
-                _ => Ok(None),
-            },
+        let known = self.fields[n].known.is_some();
+        // Some mistakes don't depend on the type.
+        let shown = match Show::new(Kind::Pointer, false, &spec) {
+            Err(error) if !known && error == show::NO_HELPER => Err(Problem::Other(error)),
+            _ if known || show::is_helper(&spec) => Ok(()),
+            _ => Spec::parse(&spec).map_or_else(|error| Err(Problem::Other(error)), |_| Ok(())),
         };
-        match show {
-            Ok(Some((kind, show))) => {
-                let is_number = matches!(show, Show::Number(_) | Show::Len | Show::Dev);
-                self.check_count(span, !is_number);
-                self.width(star);
-                self.known(n, kind, show, None);
-                self.count_width(star, &kind, &show);
-            }
-            Ok(None) if star.is_some() => {
-                let error = "only a type that the macro knows can have its width in a field";
-                self.error(self.span(spec_range), error);
-            }
-            Ok(None) => {
-                self.check_count(span, true);
-                let place = &self.fields[n].start;
-                self.unknown(n, |head| {
-                    quote_spanned! {span=>
-                        __p::Shown::new(
-                            #head,
-                            #spec,
-                            #place,
-                        )
-                    }
-                });
-            }
-            Err(error) => {
-                let at = if spec.is_empty() {
-                    name_range
-                } else {
-                    spec_range
-                };
-                let help = help_of(name, spec);
-                let error = format!("field `{name}`: {error}{help}");
-                self.error(self.span(at), error);
-            }
+        let span = self.span(range);
+        if let Err(problem) = shown.and_then(|()| self.show(n, &spec, star, span)) {
+            let (problem, help) = (problem.text(), help_of(name, &spec));
+            let error = format!("field `{name}`: {}{help}", problem.as_str());
+            self.error(at, error);
         }
     }
 
@@ -390,7 +280,7 @@ impl<'a> Compiler<'a> {
         let place = range.start + flags..range.start + before.len();
         let n = self.field(name, self.span(place.clone()))?;
         let is_precision = before[..flags].ends_with('.');
-        match self.fields[n].kind {
+        match self.fields[n].known.map(|shape| shape.kind) {
             Some(Kind::Int {
                 size: 1 | 2,
                 signed: false,
@@ -406,7 +296,6 @@ impl<'a> Compiler<'a> {
                 return None;
             }
         }
-        self.shows[n] = true;
         Some((format!("{}*{after}", &before[..flags]), Some(n)))
     }
 
@@ -415,7 +304,7 @@ impl<'a> Compiler<'a> {
         let Some(n) = star else {
             return;
         };
-        let (size, signed) = match self.fields[n].kind {
+        let (size, signed) = match self.fields[n].known.map(|shape| shape.kind) {
             Some(Kind::Int { size, signed }) => (size, signed),
             _ => (1, false),
         };
@@ -423,20 +312,12 @@ impl<'a> Compiler<'a> {
         let cast = if size > 2 || signed { "(u16)" } else { "" };
         self.count += 1;
         self.arguments
-            .bytes(format!(", {cast}REC->{}", self.fields[n].text).as_bytes());
+            .text(format!(", {cast}REC->{}", self.fields[n].text));
         let (record, start, size) = (&self.record, &self.fields[n].start, size.min(2));
         self.values.push(quote! {
             // SAFETY: The record has the field there.
             unsafe { __p::print::width(#record, #start, #size) }
         });
-    }
-
-    /// Notes whether the kernel's check misses the width.
-    fn count_width(&mut self, star: Option<usize>, kind: &Kind, show: &Show) {
-        let format = show::format(Text::<64>::new(), kind, show);
-        let format = format.as_str();
-        let is_counted = format.ends_with('s') && !format.contains('-');
-        self.is_miscounted |= star.is_some() && !is_counted;
     }
 
     /// Checks that the kernel's check finds the argument that's shown next.
@@ -514,7 +395,7 @@ impl<'a> Compiler<'a> {
                 }
             }
         }
-        self.kernel.bytes(b"\n\0");
+        self.kernel.text("\n\0");
         if self.count > show::COUNT_MAX {
             let error = "a template can't show more than 63 fields";
             self.error(self.print.template.span(), error);
@@ -535,11 +416,11 @@ impl<'a> Compiler<'a> {
 
     fn finish(mut self) -> (Output, Vec<Error>) {
         let mut text = Parts::default();
-        text.bytes(b"\"");
+        text.text("\"");
         text.append(std::mem::take(&mut self.format));
-        text.bytes(b"\"");
+        text.text("\"");
         text.append(std::mem::take(&mut self.arguments));
-        text.bytes(b"\0");
+        text.text("\0");
 
         let (item, tables, values) = (self.item(), &self.tables, &self.values);
         let (mut items, print_fmt_type, print_fmt, format);
@@ -633,7 +514,7 @@ pub(crate) fn compile(
         fields,
         errors: Vec::new(),
         used: vec![false; print.named.len()],
-        meanings: Vec::new(),
+        failed: vec![false; print.named.len()],
         is_miscounted: false,
         shows: vec![false; fields.len()],
         count: 0,
@@ -646,9 +527,14 @@ pub(crate) fn compile(
         iter: local("iter"),
         record: local("record"),
     };
-    for n in 0..print.named.len() {
-        let meaning = compiler.meaning(n);
-        compiler.meanings.push(Some(meaning));
+    for (n, named) in print.named.iter().enumerate() {
+        if print.named[..n]
+            .iter()
+            .any(|other| other.name == named.name)
+        {
+            let error = format!("the name `{}` is given twice", named.name);
+            compiler.error(named.name.span(), error);
+        }
     }
     compiler.run();
     compiler.finish()

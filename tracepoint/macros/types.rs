@@ -2,7 +2,7 @@
 
 //! What the names of types say.
 
-use crate::{number, show::Kind};
+use crate::{number, shape::Shape, show::Kind};
 use proc_macro2::{Ident, TokenStream};
 use syn::{ext::IdentExt, Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray};
 
@@ -135,26 +135,31 @@ pub(crate) fn is_rel(ty: &Type) -> bool {
     matches!(name_of(ty), Some((name, Some(_))) if name == "Rel")
 }
 
+/// Returns what the library knows of a type, as far as a template needs it, if the type is known by its name.
+pub(crate) fn shape(ty: &Type, ctype: Option<&str>) -> Option<Shape> {
+    let number = number_type(ty);
+    let signed = matches!(number, Some(number::Type::Int { signed: true, .. }));
+    let name = number.map_or("", number::Type::name);
+    Some(Shape::of_template(
+        name,
+        kind(ty, ctype)?,
+        signed,
+        is_rel(ty),
+    ))
+}
+
 /// A field as a template sees it.
 pub(crate) struct Field<'a> {
     /// The name.
     pub(crate) name: &'a Ident,
     /// The name in C.
     pub(crate) text: String,
-    /// The type of the number, or of the elements, if it's known by its name.
-    pub(crate) number: Option<number::Type>,
-    /// What the library knows of the type.
+    /// What's known of the type by its name: see [`shape`].
+    pub(crate) known: Option<Shape>,
+    /// The same for the compiler.
     pub(crate) shape: TokenStream,
-    /// Whether its elements are `char` in C.
-    pub(crate) chars: bool,
-    /// What the field is made of, or `None` if the type isn't known by its name: see [`kind`].
-    pub(crate) kind: Option<Kind>,
-    /// Whether the type is a `Rel<…>`: see [`is_rel`].
-    pub(crate) rel: bool,
     /// Whether the template must show the field.
     pub(crate) shown: bool,
-    /// Where the field is in the record, if it's known.
-    pub(crate) offset: Option<usize>,
-    /// The same for the expansion.
+    /// Where the field is in the record.
     pub(crate) start: TokenStream,
 }

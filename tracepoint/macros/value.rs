@@ -519,7 +519,10 @@ pub(crate) fn is_text(value: &Expr, fields: &[Field<'_>]) -> bool {
         value => as_name(value).is_some_and(|name| {
             fields.iter().any(|field| {
                 name.unraw() == field.text
-                    && matches!(field.kind, Some(Kind::Str | Kind::Chars { .. }))
+                    && matches!(
+                        field.known.map(|shape| shape.kind),
+                        Some(Kind::Str | Kind::Chars { .. })
+                    )
             })
         }),
     }

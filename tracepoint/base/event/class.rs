@@ -8,8 +8,8 @@
 
 use super::{
     print::{functions, TraceRawOutput},
+    shape::Shape,
     show::Kind,
-    template::Shape,
 };
 use crate::base::{
     bindings::{self, generated},

@@ -7,10 +7,10 @@
 use super::symbols::{as_str, text, text_len, Symbol, Table, TypeTable};
 
 /// C: `__def_gfpflag_names`, made from the kernel's headers: the values depend on its configuration.
-const SYMBOLS: &[Symbol] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs"));
+const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs"));
 
 /// C: `show_gfp_flags()`.
-const TABLE: Table = Table {
+const TABLE: Table<'_> = Table {
     symbols: SYMBOLS,
     delimiter: Some("|"),
     special: Some(Symbol::new(0, c"none")),

@@ -11,6 +11,7 @@ pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
 pub(crate) mod record;
+pub(crate) mod shape;
 pub(crate) mod show;
 pub(crate) mod symbols;
 pub(crate) mod template;
@@ -55,16 +56,15 @@ pub(crate) mod private {
             location, no_padding, room_size, AsIs, Assign, Computed, Field, NoPadding, Place, Room,
             Scalar, Unaligned, Value,
         },
-        number::{Node, Op as NumberOp, Type as NumberType},
+        number::{Node, Op as NumberOp, Operand, Type as NumberType},
         option::Enum,
         record::{begin, commit, commit_counted, end, is_for_perf, reserve, zero, Layout, Scratch},
+        shape::Shape,
         show::{Kind, Pass, Read},
         symbols::{
             as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
         },
-        template::{
-            element, elements, number_size, operand, place, Argument, Part, Print, Shape, Shown,
-        },
+        template::{number_size, operand, place, shown, Argument, How, Of, Part, Print},
         types::Member,
         PerfEvent, TraceEvent,
     };

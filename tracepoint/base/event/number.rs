@@ -7,7 +7,7 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
-use super::show::Kind;
+use super::{shape::Shape, show::Kind};
 use crate::base::text::Text;
 
 #[path = "number_text.rs"]
@@ -36,6 +36,15 @@ impl Type {
     /// Returns an integer type.
     pub const fn int(size: usize, signed: bool) -> Self {
         Type::Int { size, signed }
+    }
+
+    /// Returns the type of a field, or of its elements.
+    const fn of(shape: &Shape, size: usize, signed: bool) -> Self {
+        if shape.is_bool() {
+            Type::Bool
+        } else {
+            Type::Int { size, signed }
+        }
     }
 
     /// Returns the type with this name.
@@ -217,8 +226,6 @@ pub enum Node<'a> {
         index: Option<usize>,
         /// The type of the field or the element.
         ty: Type,
-        /// Where it is in the record.
-        offset: usize,
     },
     /// The number of elements of a field that has no fixed length.
     Len {
@@ -228,8 +235,6 @@ pub enum Node<'a> {
         size: usize,
         /// Whether its location is relative to its own end.
         rel: bool,
-        /// Where its location is in the record.
-        offset: usize,
     },
     /// `-a`
     Neg(usize),
@@ -243,80 +248,46 @@ pub enum Node<'a> {
     If(usize, usize, usize),
 }
 
-/// The error for an operand that isn't a number.
-const NO_NUMBER: &str = "isn't a number";
+/// What of a field is an operand.
+#[derive(Clone, Copy)]
+pub enum Operand {
+    /// The field itself.
+    Whole,
+    /// An element of an array.
+    Item(usize),
+    /// The number of elements.
+    Len,
+}
 
 impl<'a> Node<'a> {
-    /// Returns the value of a field. `bools` is whether the field is a `bool` or consists of some.
-    pub const fn field(
-        name: &'a str,
-        kind: Kind,
-        bools: bool,
-        offset: usize,
-    ) -> Result<Self, &'static str> {
-        let ty = match kind {
-            Kind::Int { .. } if bools => Type::Bool,
-            Kind::Int { size, signed } => Type::Int { size, signed },
-            Kind::Pointer => Type::Pointer,
-            _ => return Err(NO_NUMBER),
-        };
-        Ok(Node::Load {
-            name,
-            index: None,
-            ty,
-            offset,
-        })
-    }
-
-    /// Returns an element of a field that is an array.
-    pub const fn element(
-        name: &'a str,
-        kind: Kind,
-        signed: bool,
-        bools: bool,
-        offset: usize,
-        index: usize,
-    ) -> Result<Self, &'static str> {
-        let (size, len) = match kind {
-            Kind::Array { size, len } => (size, len),
-            Kind::Chars { len } => (1, len),
-            Kind::DynArray { .. } | Kind::Str => {
-                return Err("has no fixed length: record the element in a field of its own")
+    /// Returns an operand.
+    pub const fn operand(name: &'a str, shape: &Shape, what: Operand) -> Result<Self, Problem> {
+        let (index, ty) = match (what, shape.kind) {
+            (Operand::Whole, Kind::Int { size, signed }) => (None, Type::of(shape, size, signed)),
+            (Operand::Whole, Kind::Pointer) => (None, Type::Pointer),
+            (Operand::Whole, _) => return Err(Problem::Other("isn't a number")),
+            (Operand::Item(i), Kind::Array { len, .. } | Kind::Chars { len }) if i >= len => {
+                return Err(Problem::Other("doesn't have that many elements"))
             }
-            _ => return Err("isn't an array"),
+            (Operand::Item(_), Kind::DynArray { .. } | Kind::Str) => {
+                return Err(Problem::Other(
+                    "has no fixed length: record the element in a field of its own",
+                ))
+            }
+            (Operand::Item(i), Kind::Array { .. } | Kind::Chars { .. }) => {
+                let size = shape.kind.element_size();
+                (Some(i), Type::of(shape, size, shape.signed))
+            }
+            (Operand::Len, Kind::Array { len, .. } | Kind::Chars { len }) => {
+                return Ok(Node::Constant(len as i128))
+            }
+            (Operand::Len, Kind::DynArray { size }) => {
+                let rel = shape.rel;
+                return Ok(Node::Len { name, size, rel });
+            }
+            _ => return Err(Problem::Other("isn't an array")),
         };
-        if index >= len {
-            return Err("doesn't have that many elements");
-        }
-        Ok(Node::Load {
-            name,
-            index: Some(index),
-            ty: if bools {
-                Type::Bool
-            } else {
-                Type::Int { size, signed }
-            },
-            offset: offset + size * index,
-        })
-    }
-
-    /// Returns the number of a field's elements.
-    pub const fn len(
-        name: &'a str,
-        kind: Kind,
-        rel: bool,
-        offset: usize,
-    ) -> Result<Self, &'static str> {
-        match kind {
-            Kind::Array { len, .. } | Kind::Chars { len } => Ok(Node::Constant(len as i128)),
-            Kind::DynArray { size } => Ok(Node::Len {
-                name,
-                size,
-                rel,
-                offset,
-            }),
-            _ => Err("isn't an array"),
-        }
+        Ok(Node::Load { name, index, ty })
     }
 }
 
@@ -345,9 +316,18 @@ pub enum Problem {
     Zero,
     Shift(Type),
     TooLong,
+    Other(&'static str),
 }
 
 impl Problem {
+    /// Returns the error that this is at a part.
+    pub const fn at(self, node: usize) -> Error {
+        Error {
+            node,
+            problem: self,
+        }
+    }
+
     /// Returns the error message.
     pub const fn text(self) -> Text<200> {
         let text = Text::new();
@@ -392,6 +372,7 @@ impl Problem {
                 .str(ty.name())
                 .str("`"),
             Problem::TooLong => text.str("the expression is too long"),
+            Problem::Other(error) => text.str(error),
         }
     }
 }
@@ -436,7 +417,7 @@ impl Value {
 }
 
 const fn fail(node: usize, problem: Problem) -> Result<Value, Error> {
-    Err(Error { node, problem })
+    Err(problem.at(node))
 }
 
 /// Returns a constant that takes any type that it fits, unless there is none.
@@ -636,10 +617,7 @@ pub const fn check(nodes: &[Node<'_>]) -> Result<Type, Error> {
         return Err(error);
     }
     if weight(nodes, root) > WEIGHT_MAX {
-        return Err(Error {
-            node: root,
-            problem: Problem::TooLong,
-        });
+        return Err(Problem::TooLong.at(root));
     }
     Ok(type_of(nodes, root))
 }

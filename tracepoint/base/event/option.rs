@@ -89,7 +89,7 @@ pub unsafe trait Enum: Field + Sized {
     };
 
     /// The names of the values, with that of `None`.
-    const WITH_NONE: &'static Table = &Table {
+    const WITH_NONE: &'static Table<'static> = &Table {
         symbols: match Self::TABLE {
             Some(TypeTable { table, .. }) => table.symbols,
             None => &[],

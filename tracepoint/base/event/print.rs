@@ -222,16 +222,15 @@ pub unsafe fn load<C: Local>(record: *mut u8, offset: usize) -> C::Number {
     unsafe { Number::load(record.add(offset)) }
 }
 
-/// Returns how many elements of `size` bytes are at a location. A size of 0 stands for a fixed length: the
-/// offset.
+/// Returns how many elements of `size` bytes are at a location. A size of 0 stands for a fixed length.
 ///
 /// # Safety
 ///
 /// The record must have one there.
 #[inline(always)]
-pub unsafe fn len(record: *mut u8, offset: usize, size: u8) -> Wrapping<u64> {
+pub unsafe fn len(record: *mut u8, offset: usize, size: u8, fixed: usize) -> Wrapping<u64> {
     if size == 0 {
-        return Wrapping(offset as u64);
+        return Wrapping(fixed as u64);
     }
     // SAFETY: By the caller's promise.
     let location = unsafe { unsigned(record.add(offset), 4) };
@@ -555,7 +554,11 @@ pub unsafe fn format(iter: *mut trace_iterator, format: &'static CStr, of: u64) 
 ///
 /// `iter` must be at a record.
 #[inline(always)]
-pub unsafe fn name<N: Number>(iter: *mut trace_iterator, n: N, table: &'static Table) -> u64 {
+pub unsafe fn name<N: Number>(
+    iter: *mut trace_iterator,
+    n: N,
+    table: &'static Table<'static>,
+) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe { name_of(iter, n.bits(), N::SIZE, table) }
 }
@@ -569,7 +572,7 @@ pub unsafe fn name<N: Number>(iter: *mut trace_iterator, n: N, table: &'static T
 pub unsafe fn name_with<N: Number>(
     iter: *mut trace_iterator,
     n: N,
-    table: &'static Table,
+    table: &'static Table<'static>,
     format: &'static CStr,
 ) -> u64 {
     // SAFETY: By the caller's promise.
@@ -582,7 +585,7 @@ pub unsafe fn name_with<N: Number>(
 }
 
 /// Returns the symbol of a value.
-fn symbol_of(n: u64, size: usize, symbols: &[Symbol]) -> Option<&Symbol> {
+fn symbol_of<'a>(n: u64, size: usize, symbols: &'a [Symbol<'a>]) -> Option<&'a Symbol<'a>> {
     symbols.iter().find(|symbol| symbol.value(size) == n)
 }
 
@@ -591,7 +594,12 @@ fn symbol_of(n: u64, size: usize, symbols: &[Symbol]) -> Option<&Symbol> {
 /// # Safety
 ///
 /// `iter` must be at a record.
-unsafe fn name_of(iter: *mut trace_iterator, n: u64, size: usize, table: &'static Table) -> u64 {
+unsafe fn name_of(
+    iter: *mut trace_iterator,
+    n: u64,
+    size: usize,
+    table: &'static Table<'static>,
+) -> u64 {
     let n = truncate(n, size);
     let whole = match (&table.special, table.delimiter) {
         (Some(special), _) if special.value(size) == n => Some(special),
@@ -630,7 +638,7 @@ unsafe fn flags(
     mut n: u64,
     size: usize,
     delimiter: &str,
-    symbols: &[Symbol],
+    symbols: &[Symbol<'_>],
 ) {
     let mut between = "";
     for symbol in symbols {

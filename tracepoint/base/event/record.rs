@@ -9,7 +9,7 @@
 // `cast()` and `is_null()` are functions: see below.
 #![allow(clippy::ptr_as_ptr)]
 
-use super::template::Shape;
+use super::shape::Shape;
 use crate::{
     arch,
     base::bindings::{self, generated},

@@ -2,34 +2,38 @@
 
 //! Tables that give values a name.
 //!
+//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//!
 //! C header: [`include/linux/trace_events.h`](srctree/include/linux/trace_events.h)
 
 use super::{errno::ERRNO, show};
 use crate::base::text::Text;
-use core::ffi::CStr;
+use core::{ffi::CStr, marker::PhantomData};
 
 /// A value and its name.
 ///
 /// C: `struct trace_print_flags`.
 #[derive(Clone, Copy)]
-pub struct Symbol {
+pub struct Symbol<'a> {
     value: u64,
-    /// Points to a C string that lives forever.
+    /// Points to a C string.
     name: *const u8,
+    of: PhantomData<&'a CStr>,
 }
 
 // SAFETY: `name` points to constant text.
-unsafe impl Sync for Symbol {}
+unsafe impl Sync for Symbol<'_> {}
 
 // SAFETY: As above.
-unsafe impl Send for Symbol {}
+unsafe impl Send for Symbol<'_> {}
 
-impl Symbol {
+impl<'a> Symbol<'a> {
     /// Names a value.
-    pub const fn new(value: u64, name: &'static CStr) -> Self {
+    pub const fn new(value: u64, name: &'a CStr) -> Self {
         Self {
             value,
             name: name.to_bytes_with_nul().as_ptr(),
+            of: PhantomData,
         }
     }
 
@@ -54,8 +58,8 @@ impl Symbol {
     }
 
     /// Returns the name.
-    const fn as_bytes(&self) -> &'static [u8] {
-        // SAFETY: The C string lives forever and is that long.
+    const fn as_bytes(&self) -> &'a [u8] {
+        // SAFETY: The C string lives for `'a` and is that long.
         unsafe { core::slice::from_raw_parts(self.name, self.len()) }
     }
 
@@ -74,21 +78,21 @@ impl Symbol {
     }
 
     /// Adds the symbol to a table in the `print fmt`.
-    const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
+    pub const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
         show::symbol(text, self.value, size, self.as_bytes())
     }
 }
 
 /// The names by which a field is shown.
 #[derive(Clone, Copy)]
-pub struct Table {
+pub struct Table<'a> {
     /// The values and their names.
-    pub symbols: &'static [Symbol],
+    pub symbols: &'a [Symbol<'a>],
     /// The text between two names of a value that consists of flags (`__print_flags()`), or `None`
     /// if a value has one name (`__print_symbolic()`).
-    pub delimiter: Option<&'static str>,
+    pub delimiter: Option<&'a str>,
     /// The name of a whole value, whatever the others are: of no flags, or of `None`.
-    pub special: Option<Symbol>,
+    pub special: Option<Symbol<'a>>,
 }
 
 /// The highest of 64 bits. Tools take a flag that includes it for a negative number, and don't show
@@ -101,9 +105,9 @@ pub(super) const SECOND_HIGHEST: u64 = 1 << 62;
 /// No symbol of a table.
 const NONE: usize = usize::MAX;
 
-impl Table {
+impl Table<'_> {
     /// Whether a flag includes [`HIGHEST`].
-    pub(super) const fn has_highest(&self, size: usize) -> bool {
+    pub const fn has_highest(&self, size: usize) -> bool {
         let mut i = 0;
         while i < self.symbols.len() {
             if self.delimiter.is_some() && self.symbols[i].value(size) & HIGHEST != 0 {
@@ -247,7 +251,7 @@ impl Table {
 #[derive(Clone, Copy)]
 pub struct TypeTable {
     /// The table.
-    pub table: &'static Table,
+    pub table: &'static Table<'static>,
     /// The table as the `print fmt` of an event contains it: what [`text`] returns. It is made once
     /// for the type, so that it can be copied for each event.
     pub text: &'static str,
@@ -256,7 +260,7 @@ pub struct TypeTable {
 }
 
 /// The names of 0 and of negative error numbers.
-const ERRNO_SYMBOLS: [Symbol; ERRNO.len() + 1] = {
+const ERRNO_SYMBOLS: [Symbol<'_>; ERRNO.len() + 1] = {
     let mut symbols = [Symbol::new(0, c"0"); ERRNO.len() + 1];
     let mut i = 0;
     while i < ERRNO.len() {
@@ -268,7 +272,7 @@ const ERRNO_SYMBOLS: [Symbol; ERRNO.len() + 1] = {
 };
 
 /// The table of `{field:errno}`, for fields of any size.
-pub const ERRNO_TABLE: Table = Table {
+pub const ERRNO_TABLE: Table<'_> = Table {
     symbols: &ERRNO_SYMBOLS,
     delimiter: None,
     special: None,
@@ -300,7 +304,7 @@ pub const fn symbol_value(about: &str, value: i128, size: usize, flags: bool) ->
 /// Writes a table for a field of `size` bytes as the `print fmt` contains it.
 pub(super) const fn write<const N: usize>(
     mut text: Text<N>,
-    table: &Table,
+    table: &Table<'_>,
     size: usize,
 ) -> Text<N> {
     text = show::delimiter(text, table.delimiter);
@@ -313,13 +317,13 @@ pub(super) const fn write<const N: usize>(
 }
 
 /// Returns the length of [`text`].
-pub const fn text_len(table: &Table, size: usize) -> usize {
+pub const fn text_len(table: &Table<'_>, size: usize) -> usize {
     write(Text::<0>::new(), table, size).len()
 }
 
 /// Returns a table as the `print fmt` contains it, for [`TypeTable::text`]. `N` must be
 /// [`text_len`].
-pub const fn text<const N: usize>(table: &Table, size: usize) -> [u8; N] {
+pub const fn text<const N: usize>(table: &Table<'_>, size: usize) -> [u8; N] {
     write(Text::new(), table, size).bytes()
 }
 
@@ -333,7 +337,7 @@ pub const fn as_str(text: &'static [u8]) -> &'static str {
 
 /// Returns a value that an enum of `size` bytes doesn't have, for `None`.
 #[track_caller]
-pub const fn none_of(about: &str, symbols: &[Symbol], size: usize) -> u64 {
+pub const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
     let mut none = show::truncate(u64::MAX, size);
     loop {
         let mut i = 0;
@@ -360,7 +364,7 @@ pub const fn table_of(
     table: Option<TypeTable>,
     flags: bool,
     size: usize,
-) -> &'static Table {
+) -> &'static Table<'static> {
     let error = match table {
         None => "the type has no names: derive `TraceEnum` or `TraceFlags`",
         Some(TypeTable { table, .. }) => {

@@ -1,82 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The parts of a print template that depend on a type.
+//! What a template shows, from which its texts are made: the `print fmt` and the kernel's format.
 //!
-//! `trace_event!` compiles a template by itself if it knows the types of the shown fields by their
-//! names and the values of its tables. For an alias, an enum of the driver's, or a constant in a
-//! table, the expansion contains a [`Print`], which is evaluated at compile time.
+//! Both the library and its procedural macros include this file. The macros write the texts of what they
+//! know: fields of types that they know by their names, tables of literals. For an alias, an enum of the
+//! driver's, or a constant in a table, the expansion contains a [`Print`], and the same functions write them
+//! when it's compiled.
 
 use super::{
-    number::{self, Node},
+    number::{self, Node, Operand, Problem, Type},
+    shape::Shape,
     show::{self, Kind, Read, Show},
-    symbols::{self, Table, TypeTable},
+    symbols::{self, Table, TypeTable, ERRNO_TABLE},
 };
 use crate::base::text::{equal, Text};
 
-/// What the tables and the template have to know of a field's type: the constants of `Field`.
+/// What's shown.
 #[derive(Clone, Copy)]
-pub struct Shape {
-    /// `Field::NAME`.
-    pub name: &'static str,
-    /// `Field::SIGNED`.
-    pub signed: bool,
-    /// `Field::KIND`.
-    pub kind: Kind,
-    /// `Field::REL`.
-    pub rel: bool,
-    /// The size of the slot.
-    pub size: usize,
-    /// The alignment of the slot.
-    pub align: usize,
-    /// `Field::TABLE`.
-    pub table: Option<TypeTable>,
-    /// `Field::NAMES`.
-    pub names: u64,
-    /// `Field::COMPUTED`.
-    pub computed: bool,
-    /// `Field::SPEC`.
-    pub spec: &'static str,
+pub enum Of<'a> {
+    /// A field of this type.
+    Recorded(Shape),
+    /// A number that's computed.
+    Computed(&'a [Node<'a>]),
 }
 
-/// Fails the build because of an argument of a template.
-#[track_caller]
-const fn refuse(event: &str, argument: &str, error: &str) -> ! {
-    let text = Text::<300>::new()
-        .str("event `")
-        .str(event)
-        .str("`: `")
-        .str(argument)
-        .str("`: ")
-        .str(error);
-    panic!("{}", text.as_str());
-}
-
-impl Shape {
-    /// Returns the shape of a field whose elements are `char` in C.
-    pub const fn chars(mut self) -> Self {
-        self.kind = self.kind.chars();
-        self
-    }
-
-    /// Returns the size of a number.
-    pub const fn number_size(&self) -> usize {
-        self.kind.number_size()
-    }
-
-    /// Whether it is a `bool`, or consists of some.
-    const fn is_bool(&self) -> bool {
-        equal(self.name, "bool")
-    }
+/// How it's shown.
+#[derive(Clone, Copy)]
+pub enum How<'a> {
+    /// As what follows the colon in `{name:spec}` says.
+    As(&'a str),
+    /// By the names in a table.
+    Names(&'a Table<'a>),
+    /// Not at all: it decides what is.
+    Condition,
 }
 
 /// A field or a computed number in a template.
 #[derive(Clone, Copy)]
-pub struct Shown {
-    name: &'static str,
-    kind: Kind,
-    from: From,
-    role: Role,
-    table: Option<&'static Table>,
+pub struct Shown<'a> {
+    name: &'a str,
+    of: Of<'a>,
+    /// What it's made of.
+    pub kind: Kind,
+    /// How it's shown, unless it's a condition.
+    pub show: Option<Show>,
+    /// The names of a number.
+    pub table: Option<&'a Table<'a>>,
     /// The text of the table, if its type brings it along.
     text: Option<&'static str>,
 }
@@ -84,296 +53,133 @@ pub struct Shown {
 /// The longest number that is looked up in a table, as in the macros.
 const NUMBER_MAX: usize = 2050;
 
-/// Where a value comes from.
-#[derive(Clone, Copy)]
-enum From {
-    /// A field, and where it is in the record.
-    Field { rel: bool, offset: usize },
-    /// An expression that has been checked.
-    Number(&'static [Node<'static>]),
-}
-
-/// What a value is for.
-#[derive(Clone, Copy)]
-enum Role {
-    Show(Show),
-    /// Decides what's shown.
-    Condition,
-}
-
-/// Fails the build because of a field of an event.
-#[track_caller]
-const fn fail(event: &str, field: &str, error: &str) -> ! {
-    let text = Text::<300>::new()
-        .str("event `")
-        .str(event)
-        .str("`: field `")
-        .str(field)
-        .str("`: ")
-        .str(error);
-    panic!("{}", text.as_str());
-}
-
-/// Returns a field as an operand of an expression.
-#[track_caller]
-pub const fn operand(
-    event: &str,
-    name: &'static str,
-    shape: Shape,
-    offset: usize,
-) -> Node<'static> {
-    match Node::field(name, shape.kind, shape.is_bool(), offset) {
-        Ok(node) => node,
-        Err(error) => fail(event, name, error),
-    }
-}
-
-/// Returns an element of a field as an operand of an expression.
-#[track_caller]
-pub const fn element(
-    event: &str,
-    name: &'static str,
-    shape: Shape,
-    offset: usize,
-    index: usize,
-) -> Node<'static> {
-    let Shape { kind, signed, .. } = shape;
-    match Node::element(name, kind, signed, shape.is_bool(), offset, index) {
-        Ok(node) => node,
-        Err(error) => fail(event, name, error),
-    }
-}
-
-/// Returns the number of a field's elements as an operand of an expression.
-#[track_caller]
-pub const fn elements(
-    event: &str,
-    name: &'static str,
-    shape: Shape,
-    offset: usize,
-) -> Node<'static> {
-    match Node::len(name, shape.kind, shape.rel, offset) {
-        Ok(node) => node,
-        Err(error) => fail(event, name, error),
-    }
-}
-
-/// Returns the type of an operand and where it is, or how many elements a fixed length says.
-pub const fn place(node: Node<'_>) -> (u8, usize) {
-    match node {
-        Node::Load { ty, offset, .. } => (ty.code(), offset),
-        Node::Len { offset, size, .. } => (size as u8, offset),
-        Node::Constant(n) => (0, n as usize),
-        _ => panic!("not an operand"),
-    }
-}
-
-/// Checks an expression and returns its type.
-#[track_caller]
-const fn type_of(event: &str, name: &str, nodes: &[Node<'_>]) -> number::Type {
-    match number::check(nodes) {
-        Ok(ty) => ty,
-        Err(error) => refuse(event, name, error.problem.text().as_str()),
-    }
-}
-
-/// Returns the size of a computed number.
-#[track_caller]
-pub const fn number_size(event: &str, name: &str, nodes: &[Node<'_>]) -> usize {
-    type_of(event, name, nodes).kind().number_size()
-}
-
-impl Shown {
-    /// Returns the computed number `name` of an event, shown as `{name:spec}`.
-    #[track_caller]
-    pub const fn computed(
-        event: &str,
-        name: &'static str,
-        nodes: &'static [Node<'static>],
-        spec: &str,
-    ) -> Self {
-        let kind = type_of(event, name, nodes).kind();
-        let show = match Show::computed(kind, spec) {
-            Ok(show) => show,
-            Err(error) => refuse(event, name, error),
-        };
-        Self {
-            name,
-            kind,
-            from: From::Number(nodes),
-            role: Role::Show(show),
-            table: None,
-            text: None,
-        }
-    }
-
-    /// Returns a computed number that is shown with a table.
-    #[track_caller]
-    pub const fn computed_named(
-        event: &str,
-        name: &'static str,
-        nodes: &'static [Node<'static>],
-        table: &'static Table,
-    ) -> Self {
-        let kind = type_of(event, name, nodes).kind();
-        Self {
-            name,
-            kind,
-            from: From::Number(nodes),
-            role: Role::Show(Show::Table),
-            table: Some(table),
-            text: None,
-        }
-        .checked(event)
-    }
-
-    /// Returns a condition.
-    #[track_caller]
-    pub const fn condition(
-        event: &str,
-        name: &'static str,
-        nodes: &'static [Node<'static>],
-    ) -> Self {
-        let ty = type_of(event, name, nodes);
-        if !matches!(ty, number::Type::Bool) {
-            refuse(event, name, number::Problem::NotBool(ty).text().as_str());
-        }
-        Self {
-            name,
-            kind: ty.kind(),
-            from: From::Number(nodes),
-            role: Role::Condition,
-            table: None,
-            text: None,
-        }
-    }
-
-    /// Returns `{name:spec}` of an event. `shape` is that of the field's type, `offset` is its place in
-    /// the record.
-    #[track_caller]
-    pub const fn new(
-        event: &str,
-        name: &'static str,
-        shape: Shape,
-        spec: &str,
-        offset: usize,
-    ) -> Self {
-        let Shape {
-            kind, rel, table, ..
-        } = shape;
-        let spec = if spec.is_empty() { shape.spec } else { spec };
-        let show = match Show::new(kind, table.is_some(), spec) {
-            Ok(show) => show,
-            Err(error) => fail(event, name, error),
-        };
-        let (table, text) = match table {
-            Some(TypeTable { table, text, .. }) if show.is_table() => (Some(table), Some(text)),
-            _ => (None, None),
-        };
-        Self {
-            name,
-            kind,
-            from: From::Field { rel, offset },
-            role: Role::Show(show),
-            table,
-            text,
-        }
-        .checked(event)
-    }
-
-    /// Returns a field that the template shows with a table of its own.
-    #[track_caller]
-    pub const fn named(
-        event: &str,
-        name: &'static str,
-        shape: Shape,
-        table: &'static Table,
-        offset: usize,
-    ) -> Self {
-        let Shape { kind, rel, .. } = shape;
-        if !kind.is_number() {
-            fail(event, name, "only a number can be looked up in a table");
-        }
-        Self {
-            name,
-            kind,
-            from: From::Field { rel, offset },
-            role: Role::Show(Show::Table),
-            table: Some(table),
-            text: None,
-        }
-        .checked(event)
-    }
-
-    /// Returns the argument of the kernel's format.
-    const fn value(&self) -> Argument {
-        match (self.from, &self.role) {
-            (From::Field { rel, offset }, Role::Show(show)) => Argument {
-                offset,
-                rel,
-                read: show::read(&self.kind, show),
-                table: self.table,
-            },
-            _ => panic!("the macro computes it"),
-        }
-    }
-
-    /// Returns how many conversions it has in addition to the first.
-    const fn more(&self) -> usize {
-        match &self.role {
-            Role::Show(show) => show.more(),
-            Role::Condition => 0,
-        }
-    }
-
-    const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        match &self.role {
-            Role::Show(show) => show::format(text, &self.kind, show),
-            Role::Condition => text,
-        }
-    }
-
-    const fn kernel_format<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        match &self.role {
-            Role::Show(show) => show::kernel_format(text, &self.kind, show),
-            Role::Condition => text,
-        }
-    }
-
-    const fn argument<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        let Some(table) = self.table else {
-            return match (&self.from, &self.role) {
-                (From::Field { rel, .. }, Role::Show(show)) => {
-                    show::argument(text, self.name, &self.kind, *rel, show)
+impl<'a> Shown<'a> {
+    /// Returns what's shown of `name`.
+    pub const fn new(name: &'a str, of: Of<'a>, how: How<'a>) -> Result<Self, number::Error> {
+        let kind = match (of, how) {
+            (Of::Recorded(shape), _) => shape.kind,
+            (Of::Computed(nodes), how) => match number::check(nodes) {
+                Ok(Type::Bool) => Type::Bool.kind(),
+                Ok(ty) if matches!(how, How::Condition) => {
+                    return Err(Problem::NotBool(ty).at(nodes.len() - 1));
                 }
-                (From::Field { .. }, Role::Condition) => text,
-                (From::Number(nodes), Role::Show(_)) => number::argument(text, nodes, false),
-                (From::Number(nodes), Role::Condition) => number::argument(text, nodes, true),
+                Ok(ty) => ty.kind(),
+                Err(error) => return Err(error),
+            },
+        };
+        let mut shown = Self {
+            name,
+            of,
+            kind,
+            show: None,
+            table: None,
+            text: None,
+        };
+        if let Err(error) = shown.set(how) {
+            return Err(Problem::Other(error).at(0));
+        }
+        match shown.table {
+            Some(table) if table.has_highest(kind.number_size()) => {
+                match table.write_highest(Text::<0>::new(), "") {
+                    Ok(_) => Ok(shown),
+                    Err(error) => Err(Problem::Other(error).at(0)),
+                }
+            }
+            _ => Ok(shown),
+        }
+    }
+
+    /// Decides how it's shown.
+    const fn set(&mut self, how: How<'a>) -> Result<(), &'static str> {
+        let spec = match how {
+            How::Condition => return Ok(()),
+            How::Names(_) if !self.kind.is_number() => {
+                return Err("only a number can be looked up in a table");
+            }
+            How::Names(table) => {
+                (self.show, self.table) = (Some(Show::Table), Some(table));
+                return Ok(());
+            }
+            How::As(spec) if equal(spec, "errno") => {
+                (self.show, self.table) = (Some(Show::Table), Some(&ERRNO_TABLE));
+                let is_errno = matches!(
+                    self.kind,
+                    Kind::Int {
+                        size: 2..,
+                        signed: true
+                    }
+                );
+                return match is_errno {
+                    true => Ok(()),
+                    false => Err("an error number is an `i16`, `i32`, `i64` or `isize`"),
+                };
+            }
+            How::As(spec) => spec,
+        };
+        let show = match self.of {
+            Of::Recorded(Shape {
+                table, spec: own, ..
+            }) => {
+                let spec = if spec.is_empty() { own } else { spec };
+                let show = Show::new(self.kind, table.is_some(), spec);
+                if let (Some(TypeTable { table, text, .. }), Ok(Show::Table)) = (table, show) {
+                    (self.table, self.text) = (Some(table), Some(text));
+                }
+                show
+            }
+            Of::Computed(_) => Show::computed(self.kind, spec),
+        };
+        match show {
+            Ok(show) => {
+                self.show = Some(show);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes its conversion in the `print fmt`.
+    pub const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match &self.show {
+            Some(show) => show::format(text, &self.kind, show),
+            None => text,
+        }
+    }
+
+    /// Writes its conversion in the kernel's format.
+    pub const fn kernel_format<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match &self.show {
+            Some(show) => show::kernel_format(text, &self.kind, show),
+            None => text,
+        }
+    }
+
+    /// Writes its argument in the `print fmt`.
+    pub const fn argument<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        let size = self.kind.number_size();
+        let Some(table) = self.table else {
+            return match (&self.of, &self.show) {
+                (Of::Recorded(shape), Some(show)) => {
+                    show::argument(text, self.name, &self.kind, shape.rel, show)
+                }
+                (Of::Recorded(_), None) => text,
+                (Of::Computed(nodes), show) => number::argument(text, nodes, show.is_none()),
             };
         };
-        let size = self.kind.number_size();
         let text = match table.special {
-            Some(special) => {
-                let text = match self.from {
-                    From::Field { .. } => self.looked_up(text.byte(b'(')),
-                    // The number can be a comparison.
-                    From::Number(_) => self.looked_up(text.str("((")).byte(b')'),
-                };
-                special.write_special(text, size)
-            }
+            Some(special) => special.write_special(self.operand(text.byte(b'(')), size),
             None => text,
         };
         if table.has_highest(size) {
-            let number = self.operand();
+            let number = self.operand(Text::<NUMBER_MAX>::new());
             assert!(number.len() <= NUMBER_MAX, "a number is too long");
-            // `Shown::checked` has refused an error.
+            // `new` has refused an error.
             return match table.write_highest(text.byte(b'('), number.as_str()) {
                 Ok(text) => text.byte(b')'),
                 Err(_) => text,
             };
         }
-        let head = show::helper_of_table(text, table.delimiter.is_some());
-        let head = self.looked_up(head);
+        let head = self.table_head(text);
         match self.text {
             Some(text) => head.str(text),
             None => symbols::write(head, table, size),
@@ -381,33 +187,48 @@ impl Shown {
         .byte(b')')
     }
 
-    /// Checks the table.
-    #[track_caller]
-    const fn checked(self, event: &str) -> Self {
-        if let Some(table) = self.table {
-            if table.has_highest(self.kind.number_size()) {
-                if let Err(error) = table.write_highest(Text::<0>::new(), "") {
-                    fail(event, self.name, error);
-                }
+    /// Writes the helper that shows it with a table, up to the table.
+    pub const fn table_head<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        let is_flags = matches!(self.table, Some(table) if table.delimiter.is_some());
+        self.looked_up(show::helper_of_table(text, is_flags))
+    }
+
+    /// Writes the number that's looked up in a table as an operand.
+    const fn operand<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match self.of {
+            Of::Recorded(_) | Of::Computed([Node::Load { index: None, .. }]) => {
+                self.looked_up(text)
             }
-        }
-        self
-    }
-
-    /// Returns the number that is looked up in a table, as an operand.
-    const fn operand(&self) -> Text<NUMBER_MAX> {
-        match self.from {
-            From::Field { .. } => self.looked_up(Text::new()),
             // It can be a comparison.
-            From::Number(_) => self.looked_up(Text::new().byte(b'(')).byte(b')'),
+            Of::Computed(_) => self.looked_up(text.byte(b'(')).byte(b')'),
         }
     }
 
-    /// Writes the number that is looked up in a table.
     const fn looked_up<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        match self.from {
-            From::Field { .. } => text.str("REC->").str(self.name),
-            From::Number(nodes) => number::argument(text, nodes, true),
+        match self.of {
+            Of::Recorded(_) => text.str("REC->").str(self.name),
+            Of::Computed(nodes) => number::argument(text, nodes, true),
+        }
+    }
+
+    /// Returns how the kernel reads it. It must be a field.
+    pub const fn read(&self) -> Read {
+        match &self.show {
+            Some(show) => show::read(&self.kind, show),
+            None => panic!("a condition isn't shown"),
+        }
+    }
+
+    /// Returns whether the location of its data is relative to its own end.
+    pub const fn rel(&self) -> bool {
+        matches!(self.of, Of::Recorded(Shape { rel: true, .. }))
+    }
+
+    /// Returns how many conversions it has in addition to the first.
+    pub const fn more(&self) -> usize {
+        match &self.show {
+            Some(show) => show.more(),
+            None => 0,
         }
     }
 }
@@ -422,7 +243,7 @@ pub struct Argument {
     /// How it's read.
     pub read: Read,
     /// The names of a number.
-    pub table: Option<&'static Table>,
+    pub table: Option<&'static Table<'static>>,
 }
 
 /// A part of a `print fmt` or of the kernel's format.
@@ -430,11 +251,11 @@ pub struct Argument {
 pub enum Part {
     /// Bytes that are known.
     Bytes(&'static [u8]),
-    /// The conversion of a shown field.
+    /// The conversion of what's shown.
     Format(usize),
     /// The same for the kernel.
     KernelFormat(usize),
-    /// The argument of a shown field.
+    /// Its argument.
     Argument(usize),
 }
 
@@ -443,8 +264,8 @@ pub enum Part {
 pub struct Print {
     /// How many values the template shows, as far as the macro can tell.
     pub count: usize,
-    /// The shown fields that the macro doesn't know all about.
-    pub shown: &'static [Shown],
+    /// What the macro doesn't know all about.
+    pub shown: &'static [Shown<'static>],
     /// The `print fmt`.
     pub print_fmt: &'static [Part],
     /// The kernel's format.
@@ -500,8 +321,80 @@ impl Print {
         self.write(self.format).bytes()
     }
 
-    /// Returns the argument for a shown field.
-    pub const fn argument(&self, n: usize) -> Argument {
-        self.shown[n].value()
+    /// Returns the argument for a field that's shown, given where it is.
+    pub const fn argument(&self, n: usize, offset: usize) -> Argument {
+        let shown = &self.shown[n];
+        Argument {
+            offset,
+            rel: shown.rel(),
+            read: shown.read(),
+            table: shown.table,
+        }
+    }
+}
+
+/// Fails the build because of what `about` introduces.
+#[track_caller]
+const fn fail(event: &str, about: &str, name: &str, problem: Problem) -> ! {
+    let text = Text::<300>::new()
+        .str("event `")
+        .str(event)
+        .str("`: ")
+        .str(about)
+        .byte(b'`')
+        .str(name)
+        .str("`: ")
+        .str(problem.text().as_str());
+    panic!("{}", text.as_str());
+}
+
+/// Returns what's shown of `name`, or fails the build.
+#[track_caller]
+pub const fn shown<'a>(event: &str, name: &'a str, of: Of<'a>, how: How<'a>) -> Shown<'a> {
+    match (Shown::new(name, of, how), of) {
+        (Ok(shown), _) => shown,
+        (Err(error), Of::Recorded(_)) => fail(event, "field ", name, error.problem),
+        (Err(error), Of::Computed(_)) => fail(event, "", name, error.problem),
+    }
+}
+
+/// Returns an operand of a computed number, or fails the build.
+#[track_caller]
+pub const fn operand(
+    event: &str,
+    name: &'static str,
+    shape: Shape,
+    what: Operand,
+) -> Node<'static> {
+    match Node::operand(name, &shape, what) {
+        Ok(node) => node,
+        Err(problem) => fail(event, "field ", name, problem),
+    }
+}
+
+/// Returns the type of an operand and how far from the start of the field it is, or how many elements a
+/// fixed length says.
+pub const fn place(node: Node<'_>) -> (u8, usize) {
+    match node {
+        Node::Load {
+            index: None, ty, ..
+        } => (ty.code(), 0),
+        Node::Load {
+            index: Some(index),
+            ty,
+            ..
+        } => (ty.code(), index * ty.kind().number_size()),
+        Node::Len { size, .. } => (size as u8, 0),
+        Node::Constant(n) => (0, n as usize),
+        _ => panic!("not an operand"),
+    }
+}
+
+/// Returns the size of a computed number, or fails the build.
+#[track_caller]
+pub const fn number_size(event: &str, name: &str, nodes: &[Node<'_>]) -> usize {
+    match number::check(nodes) {
+        Ok(ty) => ty.kind().number_size(),
+        Err(error) => fail(event, "", name, error.problem),
     }
 }

@@ -5,7 +5,7 @@
 //! The macros write the descriptions with assembly, whose operands are numbers: see
 //! `macros/schema.rs`. Nothing here is in a module's code or data.
 
-use crate::base::event::{class::write_c_type, template::Shape};
+use crate::base::event::{class::write_c_type, shape::Shape};
 
 pub use crate::base::c_name::{names_of, Name};
 

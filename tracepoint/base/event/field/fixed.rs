@@ -3,7 +3,7 @@
 //! What a field is, and the fields that stand in the record themselves.
 
 use super::{
-    super::{show::Kind, symbols::TypeTable, template::Shape},
+    super::{shape::Shape, show::Kind, symbols::TypeTable},
     room::Room,
 };
 use core::{
