@@ -15,6 +15,7 @@ mod base {
         pub mod number;
         pub mod shape;
         pub mod show;
+        pub mod spec;
         pub mod symbols;
     }
 }

@@ -143,6 +143,7 @@ mod base {
         pub mod record;
         pub mod shape;
         pub mod show;
+        pub mod spec;
         pub mod symbols;
         pub mod template;
     }

@@ -13,15 +13,27 @@ mod base {
         pub mod number;
         pub mod shape;
         pub mod show;
+        pub mod spec;
         pub mod symbols;
     }
 }
 
-use base::event::show::{
-    argument, check_name, check_value, delimiter, format, helper_of_table, is_helper,
-    kernel_format, read, symbol, truncate, Kind, Pass, Read, Show, Spec, NO_HELPER,
+use base::event::{
+    show::{format, is_helper, kernel_format, read, Kind, Pass, Read, Show, NO_HELPER},
+    spec::Spec,
+    symbols::{check_name, check_value, delimiter, helper_of_table, truncate, Symbol},
 };
 use base::text::Text;
+
+fn argument<const N: usize>(
+    text: Text<N>,
+    name: &str,
+    kind: &Kind,
+    rel: bool,
+    show: &Show,
+) -> Text<N> {
+    base::event::show::write(text, show.argument, name, kind, rel, show)
+}
 
 const fn int(size: usize, signed: bool) -> Kind {
     Kind::Int { size, signed }
@@ -225,7 +237,7 @@ fn layouts_of_texts() {
         (".*", (false, 0, None), false, true),
     ] {
         let parsed = Spec::parse(spec).unwrap();
-        assert_eq!(parsed.of_text(), of_text, "{spec}");
+        assert_eq!(parsed.padding(), of_text, "{spec}");
         assert_eq!(parsed.is_plain(), is_plain, "{spec}");
         assert_eq!(parsed.has_star(), has_star, "{spec}");
     }
@@ -388,7 +400,7 @@ fn refused_helpers() {
             ("pad", bus),
             ("pap", bus),
             ("ph", bytes),
-            ("phC", bytes),
+            ("phC", "tools show this only of a `DynArray<u8>`"),
             ("pM", "a MAC address is a `[u8; 6]`"),
             ("pI4", "an IPv4 address is a `[u8; 4]`"),
             ("pI6c", "an IPv6 address is a `[u8; 16]`"),
@@ -477,7 +489,7 @@ fn tables() {
     assert_eq!(delimiter(text, Some("|")).as_str(), ", \"|\"");
     assert_eq!(delimiter(text, None).as_str(), "");
     assert_eq!(
-        symbol(text, u64::MAX, 2, b"ALL").as_str(),
+        Symbol::new(u64::MAX, c"ALL").write(text, 2).as_str(),
         ", { 0xffff, \"ALL\" }"
     );
 }
@@ -571,7 +583,7 @@ fn reads() {
         let show = Show::new(kind, false, spec).unwrap();
         assert_eq!(read(&kind, &show), Read { pass, size, len }, "{spec}");
     }
-    assert_eq!(read(&int(2, true), &Show::Table).size, 2);
+    assert_eq!(read(&int(2, true), &Show::TABLE).size, 2);
 }
 
 #[test]

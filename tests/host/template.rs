@@ -14,6 +14,7 @@ mod base {
         pub mod number;
         pub mod shape;
         pub mod show;
+        pub mod spec;
         pub mod symbols;
         pub mod template;
     }

@@ -3,7 +3,7 @@
 //! Tests of the values after a template.
 
 use super::*;
-use crate::text::Text;
+use crate::{shape::Shape, text::Text};
 
 /// The `print fmt` of one argument.
 fn argument(fields: &str, argument: &str) -> String {
@@ -186,14 +186,14 @@ fn conversions() {
         (r#""%pM", REC->m"#.into(), "%pM".into())
     );
     // The kernel wants an `&` in front of a struct.
-    for (show, expected) in [
-        (Show::Conversion("pU"), "&REC->id"),
-        (Show::SockAddr(0), "&REC->id"),
-        (Show::Hex(show::Hex::Spaced), "__print_hex(REC->id, 16)"),
+    for (spec, expected) in [
+        ("pU", "&REC->id"),
+        ("pIS", "&REC->id"),
+        ("ph", "__print_hex(REC->id, 16)"),
     ] {
-        let kind = Kind::Bytes { len: 16 };
-        let argument = show::argument(Text::<64>::new(), "id", &kind, false, &show);
-        assert_eq!(argument.as_str(), expected);
+        let shape = Shape::of_template("", Kind::Bytes { len: 16 }, false, false);
+        let shown = Shown::new("id", Of::Recorded(shape), How::As(spec)).unwrap();
+        assert_eq!(shown.argument(Text::<64>::new()).as_str(), expected);
     }
     assert_eq!(error("[u8; 4]", "pM"), "a MAC address is a `[u8; 6]`");
     assert_eq!(error("[c_char; 8]", "pM"), "a MAC address is a `[u8; 6]`");

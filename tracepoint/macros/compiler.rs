@@ -3,10 +3,12 @@
 //! The state of a template on its way to both forms.
 
 use crate::{
-    base::event::template::{How, Of, Shown},
+    base::event::{
+        symbols,
+        template::{How, Of, Shown},
+    },
     number::Problem,
     print::Print,
-    show,
     text::Text,
     types::Field,
 };
@@ -88,7 +90,7 @@ impl Piece {
             // It can be as long as it likes.
             Some(table) if !table.has_highest(size) => {
                 let head = string(shown.table_head(Text::<4096>::new()))?;
-                let head = head + &string(show::delimiter(Text::<512>::new(), table.delimiter))?;
+                let head = head + &string(symbols::delimiter(Text::<512>::new(), table.delimiter))?;
                 let mut symbols = table.symbols.iter();
                 symbols.try_fold(head, |text, symbol| {
                     Some(text + &string(symbol.write(Text::<512>::new(), size))?)

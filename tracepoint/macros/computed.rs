@@ -4,12 +4,16 @@
 //! argument of the function that prints.
 
 use crate::{
-    base::event::template::{How, Of, Shown},
+    base::event::{
+        symbols,
+        template::{How, Of, Shown},
+    },
     compiler::{help_of, Compiler, Piece},
     lower::{bits, Nodes, Number},
     number::{self, Node, Op, Problem},
     shape::Shape,
-    show::{self, Hex, Kind, Show, Spec},
+    show::{Kind, Pass, Show},
+    spec::Spec,
     tables::{self, Size, Value},
     text::Text,
     tokens::{c_string, inner, local, span_of},
@@ -33,7 +37,7 @@ struct Checked<'a> {
 
 /// Pads or cuts a text as `printf` would.
 fn pad(text: &str, spec: &Spec) -> String {
-    let (left, width, precision) = spec.of_text();
+    let (left, width, precision) = spec.padding();
     let text = &text[..precision.unwrap_or(text.len()).min(text.len())];
     if left {
         format!("{text:<width$}")
@@ -69,8 +73,8 @@ impl<'a> Compiler<'a> {
             };
         }
         if value::is_text(&named.value, self.fields) {
-            let spec = match Show::new(Kind::Str, false, spec) {
-                Ok(Show::Str(spec)) if !spec.has_star() => spec,
+            let show = match Show::new(Kind::Str, false, spec) {
+                Ok(show) if show.spec.is_some_and(|spec| !spec.has_star()) => show,
                 Ok(_) => {
                     self.error(span, "a computed string has only a width and a precision");
                     return None;
@@ -81,11 +85,11 @@ impl<'a> Compiler<'a> {
                 }
             };
             self.check_count(span, true);
-            let format = show::format(Text::<64>::new(), &Kind::Str, &Show::Str(spec));
+            let format = show.spec?.of_string(Text::<64>::new());
             self.format.text(format.as_str());
             self.kernel.text("%s");
             self.arguments.text(", ");
-            let value = self.text_value(named, &named.value, &spec)?;
+            let value = self.text_value(named, &named.value, &show.spec?)?;
             self.values.push(value);
             return Some(());
         }
@@ -104,7 +108,7 @@ impl<'a> Compiler<'a> {
         };
         self.check_count(span, !is_number);
         self.values.push(match spec {
-            "errno" => self.named(&number.rust, &quote!(__p::ERRNO_TABLE), &Spec::PLAIN),
+            "errno" => self.named(&number.rust, &quote!(__p::ERRNO_TABLE), &Spec::NONE),
             _ => bits(&number.rust),
         });
         self.add(piece);
@@ -126,13 +130,8 @@ impl<'a> Compiler<'a> {
         let nodes = number.nodes.tokens();
         let tokens = (&quote!(Computed(#nodes)), how);
         let (piece, shown) = self.piece(&name, of.zip(known), tokens, span)?;
-        let is_number = matches!(
-            shown,
-            Some(Shown {
-                show: Some(Show::Number(_)),
-                ..
-            })
-        );
+        let show = shown.and_then(|shown| shown.show);
+        let is_number = show.is_some_and(|show| show.is_number());
         Ok((piece, is_number))
     }
 
@@ -168,7 +167,9 @@ impl<'a> Compiler<'a> {
         // The length in elements or in bytes, and the data.
         let (text, rel, elements) = (&field.text, shape.rel, shown.read().len);
         let size = match shown.show {
-            Some(Show::Array) => kind.element_size(),
+            Some(Show {
+                pass: Pass::Array, ..
+            }) => kind.element_size(),
             _ => 1,
         };
         let mut nodes = Nodes::default();
@@ -204,41 +205,29 @@ impl<'a> Compiler<'a> {
             self.error(span, "the macro must know the types of the fields");
             return None;
         };
-        let data = match (elements, rel) {
-            (Some(_), _) => format!("REC->{text}"),
-            (None, false) => format!("__get_dynamic_array({text})"),
-            (None, true) => format!("__get_rel_dynamic_array({text})"),
-        };
-        let (call, argument) = (&helper.name, self.shown_field(n, &shown));
-        let (iter, most) = (&self.iter, local("limit"));
+        let (iter, most, argument) = (&self.iter, local("limit"), self.shown_field(n, &shown));
         let mut value = quote!(__p::print::show(#iter, &const { #argument }, #most));
-        let (before, after) = match (&helper.dump, shown.show) {
-            (Some((prefix, dump)), _) => {
-                let text = prefix.value();
-                if let Err(error) = show::check_name(&text) {
-                    self.error(prefix.span(), error.replace("a name", "a prefix"));
+        let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
+        let (before, after) = match &helper.dump {
+            Some((start, how @ [prefix, row, group, ascii])) => {
+                let text = start.value();
+                if let Err(error) = symbols::check_name(&text) {
+                    self.error(start.span(), error.replace("a name", "a prefix"));
                     return None;
                 }
-                let show::Dump {
-                    prefix, row, group, ..
-                } = *dump;
-                let (ascii, start) = (u8::from(dump.ascii), c_string(&text));
-                let how = quote!([#prefix, #row, #group, #ascii]);
-                value = quote!(__p::print::dump(#iter, &const { #argument }, #most, #start, #how));
-                (
-                    format!(", __{call}(\"{text}\", {prefix}, {row}, {group}, {data}, "),
-                    format!(", {ascii})"),
-                )
+                let start = c_string(&text);
+                value = quote! {
+                    __p::print::dump(#iter, &const { #argument }, #most, #start, [#(#how),*])
+                };
+                let data = part("$");
+                let head =
+                    format!("__print_hex_dump(\"{text}\", {prefix}, {row}, {group}, {data}, ");
+                (head, format!(", {ascii})"))
             }
-            (None, Some(Show::Hex(Hex::Dump))) => (
-                format!(", __{call}(\"\", 2, 16, 1, {data}, "),
-                ", 1)".to_owned(),
-            ),
-            (None, Some(Show::Hex(Hex::Colons | Hex::Dashes))) => {
-                (", ".to_owned(), format!(", {data}"))
+            None => {
+                let (before, after) = shown.show?.argument.split_once('#')?;
+                (part(before), part(after))
             }
-            (None, Some(Show::Array)) => (format!(", __{call}({data}, "), format!(", {size})")),
-            _ => (format!(", __{call}({data}, "), ")".to_owned()),
         };
         self.values.push(quote! {
             match #limit {
@@ -249,6 +238,7 @@ impl<'a> Compiler<'a> {
         self.format.text(shown.format(Text::<64>::new()).as_str());
         self.kernel
             .text(shown.kernel_format(Text::<64>::new()).as_str());
+        self.arguments.text(", ");
         self.arguments.text(before);
         let length = number::argument(Text::<TEXT_MAX>::new(), &nodes, true);
         self.arguments.text(length.as_str());
@@ -368,7 +358,7 @@ impl<'a> Compiler<'a> {
     /// Adds a text that's given.
     fn constant_text(&mut self, text: &LitStr, spec: &Spec) -> Option<TokenStream> {
         let value = text.value();
-        if let Err(error) = show::check_name(&value) {
+        if let Err(error) = symbols::check_name(&value) {
             self.error(text.span(), error.replace("a name", "a string"));
             return None;
         }
@@ -421,7 +411,8 @@ impl<'a> Compiler<'a> {
         let whole = |shape| Shown::new(&field.text, Of::Recorded(shape), How::As("")).ok();
         let mut shown = field.known.and_then(whole);
         let Some(Shown {
-            show: Some(Show::Str(of) | Show::Chars(of)),
+            kind: Kind::Str | Kind::Chars { .. },
+            show: Some(Show { spec: Some(of), .. }),
             ..
         }) = &mut shown
         else {
@@ -627,8 +618,7 @@ impl<'a> Compiler<'a> {
         let (function, format) = if spec.is_plain() {
             (quote!(name), None)
         } else {
-            let format = show::format(Text::<64>::new(), &Kind::Str, &Show::Str(*spec));
-            let format = c_string(format.as_str());
+            let format = c_string(spec.of_string(Text::<64>::new()).as_str());
             (quote!(name_with), Some(quote!(, #format)))
         };
         quote! {

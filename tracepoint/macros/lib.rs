@@ -23,7 +23,7 @@
 
 use base::{
     c_name,
-    event::{number, shape, show},
+    event::{number, shape, show, spec},
     hash, prototype, text,
 };
 use diag::DiagCtxt;
@@ -48,6 +48,7 @@ mod base {
         pub(crate) mod number;
         pub(crate) mod shape;
         pub(crate) mod show;
+        pub(crate) mod spec;
         pub(crate) mod symbols;
         pub(crate) mod template;
     }

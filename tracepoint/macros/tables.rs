@@ -4,7 +4,6 @@
 
 use crate::{
     base::event::symbols::{self, Symbol},
-    show,
     tokens::{c_string, inner},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -78,7 +77,7 @@ impl Table {
         let names = self.symbols.iter().map(|(_, name)| name);
         for name in names.chain(&self.delimiter).chain(&self.special) {
             let text = name.value();
-            if let Err(error) = show::check_name(&text) {
+            if let Err(error) = symbols::check_name(&text) {
                 errors.push(Error::new(name.span(), format!("{about}: {error}")));
             } else if text.len() > NAME_MAX {
                 let error = format!("{about}: a name is longer than {NAME_MAX} characters");
@@ -89,7 +88,7 @@ impl Table {
             let (Some(known), Some(size)) = (value.known, self.size.known) else {
                 continue;
             };
-            if let Err(error) = show::check_value(known, size, self.delimiter.is_some()) {
+            if let Err(error) = symbols::check_value(known, size, self.delimiter.is_some()) {
                 errors.push(Error::new(value.span, format!("{about}: {error}")));
             }
         }

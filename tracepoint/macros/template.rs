@@ -29,7 +29,8 @@ use crate::{
     hygiene::hidden,
     number::Problem,
     print::{conversions, Print},
-    show::{self, Kind, Pass, Read, Show, Spec},
+    show::{self, Kind, Pass, Read, Show},
+    spec::Spec,
     tokens::local,
     types::Field,
 };
@@ -127,7 +128,7 @@ impl Compiler<'_> {
         let mut is_number = false;
         let value = match &shown {
             Some(shown) => {
-                is_number = matches!(shown.show, Some(Show::Number(_) | Show::Len | Show::Dev));
+                is_number = shown.show.is_some_and(|show| show.is_number());
                 self.count += shown.more();
                 self.width(star);
                 self.argument(n, shown)

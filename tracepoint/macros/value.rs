@@ -23,7 +23,7 @@
 //! shows.
 
 use crate::{
-    show::{Dump, Kind},
+    show::Kind,
     tables,
     tokens::{inner, span_of},
     types::Field,
@@ -310,8 +310,9 @@ pub(crate) struct Helper {
     pub(crate) len: Option<Expr>,
     /// The size of an element, if it isn't that of the field.
     pub(crate) size: Option<usize>,
-    /// How `print_hex_dump` shows the bytes, and what each line starts with.
-    pub(crate) dump: Option<(LitStr, Dump)>,
+    /// What each line of `print_hex_dump` starts with, and what follows it in C: the kind of prefix, the number of
+    /// bytes in a line and in a group, and whether the characters follow.
+    pub(crate) dump: Option<(LitStr, [u8; 4])>,
 }
 
 const SIZES: [usize; 4] = [1, 2, 4, 8];
@@ -359,16 +360,7 @@ impl Helper {
             comma()?;
             let group = choice(input, &SIZES, "a group has 1, 2, 4 or 8 bytes")? as u8;
             comma()?;
-            let ascii = false;
-            dump = Some((
-                text,
-                Dump {
-                    prefix,
-                    row,
-                    group,
-                    ascii,
-                },
-            ));
+            dump = Some((text, [prefix, row, group, 0]));
         }
         let field = Ident::parse_any(input)
             .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
@@ -379,7 +371,7 @@ impl Helper {
                 len = Some(input.parse()?);
                 comma()?;
             }
-            dump.ascii = input.parse::<LitBool>().map_err(usage)?.value;
+            dump[3] = input.parse::<LitBool>().map_err(usage)?.value.into();
         } else if input.peek(Token![,]) && !input.peek2(syn::parse::End) {
             comma()?;
             len = Some(input.parse()?);

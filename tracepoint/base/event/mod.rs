@@ -13,6 +13,7 @@ pub(crate) mod print;
 pub(crate) mod record;
 pub(crate) mod shape;
 pub(crate) mod show;
+pub(crate) mod spec;
 pub(crate) mod symbols;
 pub(crate) mod template;
 pub mod types;

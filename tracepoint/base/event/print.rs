@@ -12,8 +12,8 @@
 //! C header: [`include/trace/stages/stage3_trace_output.h`](srctree/include/trace/stages/stage3_trace_output.h)
 
 use super::{
-    show::{truncate, Pass},
-    symbols::{Symbol, Table, HIGHEST, SECOND_HIGHEST},
+    show::Pass,
+    symbols::{truncate, Symbol, Table, HIGHEST, SECOND_HIGHEST},
     template::Argument,
 };
 use crate::base::{

@@ -6,7 +6,7 @@
 //!
 //! C header: [`include/linux/trace_events.h`](srctree/include/linux/trace_events.h)
 
-use super::{errno::ERRNO, show};
+use super::errno::ERRNO;
 use crate::base::text::Text;
 use core::{ffi::CStr, marker::PhantomData};
 
@@ -39,7 +39,7 @@ impl<'a> Symbol<'a> {
 
     /// Returns the value as it is in a field of `size` bytes, without a sign.
     pub const fn value(&self, size: usize) -> u64 {
-        show::truncate(self.value, size)
+        truncate(self.value, size)
     }
 
     /// Returns the name, a C string.
@@ -79,7 +79,7 @@ impl<'a> Symbol<'a> {
 
     /// Adds the symbol to a table in the `print fmt`.
     pub const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
-        show::symbol(text, self.value, size, self.as_bytes())
+        entry(text, self.value, size, self.as_bytes())
     }
 }
 
@@ -207,7 +207,7 @@ impl Table<'_> {
         let (first, bits) = shown;
         // Without any flag, tools have only the number to show.
         let is_empty = bits == 0 && !self.overlaps(!HIGHEST, self.symbols.len(), NONE);
-        let mut text = show::helper_of_table(text, !is_empty);
+        let mut text = helper_of_table(text, !is_empty);
         text = match (first, set) {
             (NONE, _) => text.str(number),
             (_, 0) => text.str(number).str(" & 0x").hex(!HIGHEST),
@@ -222,7 +222,7 @@ impl Table<'_> {
         if is_empty {
             return text.str(", { 0x0, \"\" })");
         }
-        text = show::delimiter(text, self.delimiter);
+        text = delimiter(text, self.delimiter);
         let between = match self.delimiter {
             Some(delimiter) => delimiter,
             None => "",
@@ -231,7 +231,7 @@ impl Table<'_> {
         while i < self.symbols.len() {
             let symbol = &self.symbols[i];
             if i == first && bits != 0 {
-                text = show::symbol(text, bits, 8, symbol.as_bytes());
+                text = entry(text, bits, 8, symbol.as_bytes());
             } else if i == neighbor && bits == 0 {
                 let (a, b) = if i < first { (i, first) } else { (first, i) };
                 let (a, b) = (self.symbols[a].as_bytes(), self.symbols[b].as_bytes());
@@ -288,11 +288,70 @@ pub(super) const ERRNO_TYPE: TypeTable = {
     }
 };
 
+/// Writes the helper that shows a number with a table, up to the number. The table's
+/// [`delimiter`] and [`symbol`]s and a `)` follow the number.
+pub const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
+    text.str(if flags {
+        "__print_flags("
+    } else {
+        "__print_symbolic("
+    })
+}
+
+/// Writes the delimiter of a table of flags.
+pub const fn delimiter<const N: usize>(text: Text<N>, delimiter: Option<&str>) -> Text<N> {
+    match delimiter {
+        Some(delimiter) => text.str(", \"").str(delimiter).byte(b'"'),
+        None => text,
+    }
+}
+
+/// Writes a name in a table.
+const fn entry<const N: usize>(text: Text<N>, value: u64, size: usize, name: &[u8]) -> Text<N> {
+    text.str(", { 0x")
+        .hex(truncate(value, size))
+        .str(", \"")
+        .part(name, 0, name.len())
+        .str("\" }")
+}
+
+/// Returns the low `size` bytes of a value. Runs in the kernel, so it must not panic.
+pub const fn truncate(value: u64, size: usize) -> u64 {
+    let above = 64u32.wrapping_sub(8u32.wrapping_mul(size as u32));
+    value & u64::MAX.wrapping_shr(above)
+}
+
+/// Checks a value in a table for a field of `size` bytes.
+pub const fn check_value(value: i128, size: usize, flags: bool) -> Result<u64, &'static str> {
+    let bits = 8 * size as u32;
+    if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
+        return Err("the value doesn't fit into the field");
+    }
+    // The kernel shows the name of 0 with every value, tools with none.
+    if flags && value == 0 {
+        return Err("a flag can't be 0");
+    }
+    Ok(value as u64)
+}
+
+/// Checks a name or a delimiter of a table. Tools don't interpret escapes in them.
+pub const fn check_name(name: &str) -> Result<(), &'static str> {
+    let name = name.as_bytes();
+    let mut i = 0;
+    while i < name.len() {
+        if !matches!(name[i], b' '..=b'~') || matches!(name[i], b'"' | b'\\') {
+            return Err("a name consists of ASCII characters other than quotes and backslashes");
+        }
+        i += 1;
+    }
+    Ok(())
+}
+
 /// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
 /// it; `about` says which field that is.
 #[track_caller]
 pub const fn symbol_value(about: &str, value: i128, size: usize, flags: bool) -> u64 {
-    match show::check_value(value, size, flags) {
+    match check_value(value, size, flags) {
         Ok(value) => value,
         Err(error) => {
             let text = Text::<300>::new().str(about).str(": ").str(error);
@@ -307,7 +366,7 @@ pub(super) const fn write<const N: usize>(
     table: &Table<'_>,
     size: usize,
 ) -> Text<N> {
-    text = show::delimiter(text, table.delimiter);
+    text = delimiter(text, table.delimiter);
     let mut i = 0;
     while i < table.symbols.len() {
         text = table.symbols[i].write(text, size);
@@ -338,7 +397,7 @@ pub const fn as_str(text: &'static [u8]) -> &'static str {
 /// Returns a value that an enum of `size` bytes doesn't have, for `None`.
 #[track_caller]
 pub const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
-    let mut none = show::truncate(u64::MAX, size);
+    let mut none = truncate(u64::MAX, size);
     loop {
         let mut i = 0;
         while i < symbols.len() && symbols[i].value(size) != none {
@@ -374,7 +433,7 @@ pub const fn table_of(
                 let value = table.symbols[i].value;
                 let shift = 64 - 8 * size as u32;
                 let extended = ((value << shift) as i64 >> shift) as u64;
-                fits &= value == show::truncate(value, size) || value == extended;
+                fits &= value == truncate(value, size) || value == extended;
                 i += 1;
             }
             match (flags, table.delimiter) {

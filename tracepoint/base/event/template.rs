@@ -97,11 +97,11 @@ impl<'a> Shown<'a> {
                 return Err("only a number can be looked up in a table");
             }
             How::Names(table) => {
-                (self.show, self.table) = (Some(Show::Table), Some(table));
+                (self.show, self.table) = (Some(Show::TABLE), Some(table));
                 return Ok(());
             }
             How::As(spec) if equal(spec, "errno") => {
-                (self.show, self.table) = (Some(Show::Table), Some(&ERRNO_TABLE));
+                (self.show, self.table) = (Some(Show::TABLE), Some(&ERRNO_TABLE));
                 let is_errno = matches!(
                     self.kind,
                     Kind::Int {
@@ -122,8 +122,11 @@ impl<'a> Shown<'a> {
             }) => {
                 let spec = if spec.is_empty() { own } else { spec };
                 let show = Show::new(self.kind, table.is_some(), spec);
-                if let (Some(TypeTable { table, text, .. }), Ok(Show::Table)) = (table, show) {
-                    (self.table, self.text) = (Some(table), Some(text));
+                match (table, &show) {
+                    (Some(TypeTable { table, text, .. }), Ok(show)) if show.is_table() => {
+                        (self.table, self.text) = (Some(table), Some(text));
+                    }
+                    _ => {}
                 }
                 show
             }
@@ -159,9 +162,7 @@ impl<'a> Shown<'a> {
         let size = self.kind.number_size();
         let Some(table) = self.table else {
             return match (&self.of, &self.show) {
-                (Of::Recorded(shape), Some(show)) => {
-                    show::argument(text, self.name, &self.kind, shape.rel, show)
-                }
+                (Of::Recorded(_), Some(show)) => self.part(text, show.argument),
                 (Of::Recorded(_), None) => text,
                 (Of::Computed(nodes), show) => number::argument(text, nodes, show.is_none()),
             };
@@ -190,7 +191,7 @@ impl<'a> Shown<'a> {
     /// Writes the helper that shows it with a table, up to the table.
     pub const fn table_head<const N: usize>(&self, text: Text<N>) -> Text<N> {
         let is_flags = matches!(self.table, Some(table) if table.delimiter.is_some());
-        self.looked_up(show::helper_of_table(text, is_flags))
+        self.looked_up(symbols::helper_of_table(text, is_flags))
     }
 
     /// Writes the number that's looked up in a table as an operand.
@@ -208,6 +209,14 @@ impl<'a> Shown<'a> {
         match self.of {
             Of::Recorded(_) => text.str("REC->").str(self.name),
             Of::Computed(nodes) => number::argument(text, nodes, true),
+        }
+    }
+
+    /// Writes a part of [`Show::argument`] for a field.
+    pub const fn part<const N: usize>(&self, text: Text<N>, part: &str) -> Text<N> {
+        match &self.show {
+            Some(show) => show::write(text, part, self.name, &self.kind, self.rel(), show),
+            None => text,
         }
     }
 

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The layout of a number or a string: the part of `{field:spec}` after the colon.
+//!
+//! ```text
+//! spec = [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
+//! ```
+//!
+//! A `*` stands for a width or a precision that is in another field, as in C.
+//!
+//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+
+use crate::base::text::Text;
+
+/// A layout.
+#[derive(Clone, Copy)]
+pub struct Spec {
+    left: bool,
+    right: bool,
+    pub(super) plus: bool,
+    pub(super) alternate: bool,
+    pub(super) zero: bool,
+    width: usize,
+    pub(super) precision: Option<usize>,
+    star: Option<Star>,
+    pub(super) conversion: u8,
+}
+
+/// What of a layout is in another field.
+#[derive(Clone, Copy)]
+enum Star {
+    Width,
+    Precision,
+}
+
+/// The kernel's `vsnprintf()` takes no larger precision (`PRECISION_MAX`, lib/vsprintf.c).
+const WIDTH_MAX: usize = 32767;
+
+/// Takes the next byte if it's one of `any`.
+const fn next(rest: &mut &[u8], any: &[u8]) -> Option<u8> {
+    let [first, tail @ ..] = *rest else {
+        return None;
+    };
+    let mut i = 0;
+    while i < any.len() {
+        if any[i] == *first {
+            *rest = tail;
+            return Some(*first);
+        }
+        i += 1;
+    }
+    None
+}
+
+/// Takes a number, which can have no digits.
+const fn number(rest: &mut &[u8]) -> usize {
+    let mut n = 0usize;
+    while let Some(digit) = next(rest, b"0123456789") {
+        n = n.saturating_mul(10).saturating_add((digit - b'0') as usize);
+    }
+    n
+}
+
+impl Spec {
+    /// No layout.
+    pub const NONE: Self = Self {
+        left: false,
+        right: false,
+        plus: false,
+        alternate: false,
+        zero: false,
+        width: 0,
+        precision: None,
+        star: None,
+        conversion: b'd',
+    };
+
+    /// That of an address on a bus: `0x` and sixteen digits.
+    pub const BUS: Self = Self {
+        alternate: true,
+        zero: true,
+        width: 18,
+        conversion: b'x',
+        ..Self::NONE
+    };
+
+    /// Parses a layout in Rust's syntax.
+    pub const fn parse(text: &str) -> Result<Self, &'static str> {
+        let mut rest = text.as_bytes();
+        let side = next(&mut rest, b"<>");
+        let mut spec = Self {
+            left: matches!(side, Some(b'<')),
+            right: matches!(side, Some(b'>')),
+            plus: next(&mut rest, b"+").is_some(),
+            alternate: next(&mut rest, b"#").is_some(),
+            zero: next(&mut rest, b"0").is_some(),
+            ..Self::NONE
+        };
+        if next(&mut rest, b"*").is_some() {
+            spec.star = Some(Star::Width);
+        } else {
+            spec.width = number(&mut rest);
+        }
+        if let [b'.', tail @ ..] = rest {
+            if next(&mut { tail }, b"*").is_some() && spec.star.is_some() {
+                return Err("only one of width and precision can be in a field");
+            }
+            if !tail.is_empty() {
+                rest = tail;
+                if next(&mut rest, b"*").is_some() {
+                    spec.star = Some(Star::Precision);
+                } else {
+                    spec.precision = Some(number(&mut rest));
+                }
+            }
+        }
+        if let Some(conversion) = next(&mut rest, b"xXoc") {
+            spec.conversion = conversion;
+        }
+        let error = match rest {
+            [b'?', ..] => "`?` isn't supported: the type determines how the field is shown",
+            [_, ..] => "there is no such layout",
+            _ if spec.width >= WIDTH_MAX || matches!(spec.precision, Some(WIDTH_MAX..)) => {
+                "a width or a precision must be less than 32767"
+            }
+            _ if spec.alternate && !matches!(spec.conversion, b'x' | b'X') => {
+                "`#` is for hexadecimal numbers"
+            }
+            _ if spec.plus && spec.conversion != b'd' => "`+` is for decimal numbers",
+            _ if spec.left && spec.zero => "a number on the left can't be padded with zeros",
+            _ if spec.conversion == b'c' && (spec.zero || spec.has_precision()) => {
+                "a character has only a width"
+            }
+            _ => return Ok(spec),
+        };
+        Err(error)
+    }
+
+    /// Checks the layout of an integer.
+    pub(super) const fn check_integer(
+        &self,
+        size: usize,
+        signed: bool,
+    ) -> Result<(), &'static str> {
+        Err(if self.conversion == b'c' && size == 8 {
+            "a character has at most 32 bits"
+        } else if self.has_precision() {
+            "a number has no precision"
+        } else if self.plus && !signed {
+            "`+` is for signed numbers"
+        } else if self.alternate && self.has_width() && !self.zero && !self.left {
+            // `printf` would put the spaces between the prefix and the number.
+            "a number with a `0x` needs a `0` or a `<` before its width"
+        } else if self.alternate && self.has_star() {
+            "a number with a `0x` can't have its width in a field"
+        } else {
+            return Ok(());
+        })
+    }
+
+    /// Checks the layout of a text, and returns it: as in Rust, text is on the left. `limited` is whether the
+    /// kernel limits the text to the length of the field.
+    pub(super) const fn of_text(mut self, limited: bool) -> Result<Self, &'static str> {
+        if self.conversion != b'd' || self.zero || self.plus || self.alternate {
+            return Err("a string has only a width and a precision");
+        }
+        if limited && matches!(self.star, Some(Star::Precision)) {
+            return Err("only a `Str` can have its precision in a field");
+        }
+        self.left = !self.right;
+        Ok(self)
+    }
+
+    /// Whether a text is shown as it is.
+    pub const fn is_plain(&self) -> bool {
+        !self.has_width() && !self.has_precision()
+    }
+
+    /// Returns whether a text is on the left, its width and its precision.
+    pub const fn padding(&self) -> (bool, usize, Option<usize>) {
+        (self.left, self.width, self.precision)
+    }
+
+    const fn has_precision(&self) -> bool {
+        self.precision.is_some() || matches!(self.star, Some(Star::Precision))
+    }
+
+    /// Whether the layout has a width, even one of 0 in a field.
+    const fn has_width(&self) -> bool {
+        self.width > 0 || matches!(self.star, Some(Star::Width))
+    }
+
+    /// Whether a field has the width or the precision.
+    pub const fn has_star(&self) -> bool {
+        self.star.is_some()
+    }
+
+    /// Writes a `printf` format up to its conversion.
+    const fn write<const N: usize>(&self, mut text: Text<N>) -> Text<N> {
+        let mut width = self.width;
+        // Tools omit the prefix of `%#x` for a zero, the kernel doesn't.
+        if self.alternate {
+            text = text.str("0x");
+            width = width.saturating_sub(2);
+        }
+        text = text.byte(b'%');
+        if self.left && self.has_width() {
+            text = text.byte(b'-');
+        }
+        if self.plus {
+            text = text.byte(b'+');
+        }
+        if self.zero {
+            text = text.byte(b'0');
+        }
+        if let Some(Star::Width) = self.star {
+            text = text.byte(b'*');
+        } else if width > 0 {
+            text = text.number(width);
+        }
+        match (self.star, self.precision) {
+            (Some(Star::Precision), _) => text.str(".*"),
+            (_, Some(precision)) => text.byte(b'.').number(precision),
+            _ => text,
+        }
+    }
+
+    /// Writes the `printf` format of a text.
+    pub const fn of_string<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        self.write(text).byte(b's')
+    }
+
+    /// Writes the `printf` format of an integer.
+    pub(super) const fn of_integer<const N: usize>(
+        &self,
+        text: Text<N>,
+        size: usize,
+        signed: bool,
+    ) -> Text<N> {
+        let text = self.write(text);
+        if self.conversion == b'c' {
+            return text.byte(b'c');
+        }
+        text.str(match size {
+            1 => "hh",
+            2 => "h",
+            4 => "",
+            _ => "ll",
+        })
+        .byte(match (self.conversion, signed) {
+            (b'd', false) => b'u',
+            (conversion, _) => conversion,
+        })
+    }
+}
