@@ -535,7 +535,7 @@ fn tables_are_checked() {
                 z = print_symbolic(s, { 1 => "x" }),
                 w = print_symbolic(nope, { 1 => "a" }),
                 v = print_symbolic(a, { 1 => "\"" }),
-                v = print_symbolic(a, {})"#
+                v = print_symbolic(a, { 1 => "x" })"#
         ),
         [
             "the name `v` is given twice",

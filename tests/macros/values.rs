@@ -50,6 +50,32 @@ fn computed_numbers() {
     );
 }
 
+/// What has no type gets the same one as in `print fmt`, and any value can be compared.
+#[test]
+fn values_without_a_type() {
+    for (value, expected) in [
+        ("!(if ok { 1 } else { -1 })", "asi32"),
+        ("(if ok { 1 } else { 2 }) + 0x7fff_ffff_ffff_ffff", "asi64"),
+        ("-(if ok { 1 } else { -0x8000_0000_0000_0000 })", "asi64"),
+        ("(if ok { 1 } else { 0xffff_ffff_ffff_ffff }) >> 1", "asu64"),
+        (
+            "0xffff_ffff_ffff_ffff > 1",
+            "const{18446744073709551615i128}>const{1i128}",
+        ),
+        ("match 5 { 5 => 1, _ => 2 }", "const{5i128}==const{5i128}"),
+    ] {
+        let found = values("ok: bool", &format!("\"{{x}}\", x = {value}"));
+        let found = found.replace("__p::", "");
+        assert!(found.contains(expected), "{value}: {found}");
+    }
+    let value = "!(if n == 0 { FLAG } else { 2 })";
+    let (_, errors) = output("n: u32", &format!("\"{{x}}\", x = {value}"));
+    assert_eq!(
+        errors,
+        ["`drv`: write the type of the value, as in `(FLAG as u32) << n`"]
+    );
+}
+
 #[test]
 fn computed_texts() {
     let fields = "n: i32, flags: u32, s: Str, c: [c_char; 8]";
@@ -74,6 +100,10 @@ fn computed_texts() {
         (
             r#"print_symbolic(flags, { 1 => "one", 5..=9 => "some" })"#,
             r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
+        ),
+        (
+            r#"print_symbolic(flags, { 5..=9 => "some" })"#,
+            r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x5, "some" })"#,
         ),
         (
             r#"print_symbolic(n, { 1 => "one" })"#,
@@ -130,6 +160,8 @@ fn computed_errors() {
         ("\"a\" == s", "expected a number, found a string"),
         ("q + 1", "there is no field `q`\nhelp: the event has `n`, `m`, `s`, `a`, `d`, `p`"),
         ("print_hex(n)", "field `n`: `print_hex` is for arrays and structs"),
+        ("print_symbolic(n, {})", "the table has no entries"),
+        ("print_flags(n, \"|\", { 0 => \"none\" })", "the table has no flags"),
     ] {
         let print = format!("\"{{x}}\", x = {value}");
         assert_eq!(errors(fields, &print), [error], "{value}");

@@ -524,10 +524,11 @@ impl<'a> Compiler<'a> {
     fn plain_table(&mut self, named: &Named, table: &Table, spec: &Spec) -> Option<TokenStream> {
         let about = format!("`{}`: `{}`", self.event, named.name.unraw());
         let number = self.computed(&table.of)?;
-        let entries = table
-            .entries
-            .iter()
-            .filter(|(key, _)| !table.is_special(key));
+        // Tools need an entry. That of a range is never looked up.
+        let is_special = |(key, _): &(Key, LitStr)| table.is_special(key);
+        let all = table.entries.iter().all(is_special);
+        let mut entries = table.entries.iter();
+        let entries = entries.by_ref().filter(|entry| all || !is_special(entry));
         let symbols = entries.map(|((value, _), text)| {
             let known = tables::shifted(value, 64);
             let value = Value {

@@ -123,9 +123,28 @@ impl Rust {
         !matches!(self, Rust::Typed(_))
     }
 
-    /// Whether its type would follow from a value that only the compiler knows.
-    fn is_any(&self) -> bool {
-        self.is_untyped() && !matches!(self, Rust::Constant((Some(_), _)))
+    /// Returns the least and the largest value of what has no type, if the macro knows them.
+    fn range(&self) -> Option<(i128, i128)> {
+        match self {
+            Rust::Typed(_) => None,
+            Rust::Constant((n, _)) => n.map(|n| (n, n)),
+            Rust::If(_, a, b) => {
+                let ((a, b), (c, d)) = (a.range()?, b.range()?);
+                Some((a.min(c), b.max(d)))
+            }
+        }
+    }
+
+    /// Returns what can be compared with any constant: an `i128`, unless it has a type.
+    fn wide(&self) -> TokenStream {
+        match self {
+            Rust::Typed(tokens) => tokens.clone(),
+            Rust::Constant((_, tokens)) => quote!(const { #tokens }),
+            Rust::If(condition, a, b) => {
+                let (a, b) = (a.wide(), b.wide());
+                quote!((if #condition { #a } else { #b }))
+            }
+        }
     }
 
     /// Returns the expression. `ty` is the type of what has none of its own.
@@ -282,7 +301,8 @@ impl<'a> Compiler<'a> {
                         Rust::Constant((n, quote!((#op #of))))
                     }
                     of => {
-                        let of = of.tokens(None);
+                        let ty = self.settled(&[&of], span_of(&unary.expr))?;
+                        let of = of.tokens(ty);
                         Rust::Typed(quote!((#op #of)))
                     }
                 };
@@ -313,14 +333,14 @@ impl<'a> Compiler<'a> {
                 };
                 let a = self.number(&binary.left, nodes)?;
                 let b = self.number(&binary.right, nodes)?;
-                if matches!(op, Op::Shl | Op::Shr) && a.rust.is_any() {
-                    let error =
-                        "write the type of the value that's shifted, as in `(FLAG as u32) << n`";
-                    self.error(span_of(&binary.left), error);
-                    return None;
-                }
+                let ty = match (op, &a.rust, &b.rust) {
+                    (Op::Shl | Op::Shr, _, _) => self.settled(&[&a.rust], span_of(&binary.left))?,
+                    (_, Rust::Constant(_), Rust::Constant(_)) => None,
+                    _ if op.is_comparison() || op.is_logic() => None,
+                    _ => self.settled(&[&a.rust, &b.rust], span)?,
+                };
                 let node = nodes.known(Node::Binary(op, a.node, b.node), span);
-                let rust = combined(op, &binary.op, a.rust, b.rust);
+                let rust = combined(op, &binary.op, a.rust, b.rust, ty);
                 Number { node, rust }
             }
             Expr::If(choice) => {
@@ -369,6 +389,25 @@ impl<'a> Compiler<'a> {
         })
     }
 
+    /// Returns the type that values get if none of them has one. As in [`number::check`], it follows
+    /// from the constants.
+    fn settled(&mut self, of: &[&Rust], span: Span) -> Option<Option<number::Type>> {
+        if !of.iter().all(|of| of.is_untyped()) {
+            return Some(None);
+        }
+        let ranges: Option<Vec<_>> = of.iter().map(|of| of.range()).collect();
+        let Some(ranges) = ranges else {
+            self.error(
+                span,
+                "write the type of the value, as in `(FLAG as u32) << n`",
+            );
+            return None;
+        };
+        let low = ranges.iter().map(|range| range.0).min()?;
+        let high = ranges.iter().map(|range| range.1).max()?;
+        Some(Some(number::default_of(low, high)))
+    }
+
     /// Adds a literal or a constant of the driver's.
     fn constant(&mut self, expr: &Expr, nodes: &mut Nodes<'a>) -> Option<Number> {
         let span = span_of(expr);
@@ -401,12 +440,17 @@ impl<'a> Compiler<'a> {
         keys: &[Key],
         nodes: &mut Nodes<'a>,
     ) -> Option<Number> {
-        let value = of.rust.tokens(None);
+        // Constants have any value.
+        let tokens = |number: &Rust| match of.rust.is_untyped() {
+            true => number.wide(),
+            false => number.tokens(None),
+        };
+        let value = tokens(&of.rust);
         let mut whole: Option<(usize, TokenStream)> = None;
         for (from, to) in keys {
             let span = span_of(from);
             let from = self.key(from, nodes)?;
-            let first = from.rust.tokens(None);
+            let first = tokens(&from.rust);
             let (node, rust) = match to {
                 None => (
                     nodes.known(Node::Binary(Op::Eq, of.node, from.node), span),
@@ -415,7 +459,7 @@ impl<'a> Compiler<'a> {
                 Some(to) => {
                     let to_span = span_of(to);
                     let to = self.key(to, nodes)?;
-                    let last = to.rust.tokens(None);
+                    let last = tokens(&to.rust);
                     let above = nodes.known(Node::Binary(Op::Ge, of.node, from.node), span);
                     let below = nodes.known(Node::Binary(Op::Le, of.node, to.node), to_span);
                     (
@@ -553,8 +597,8 @@ fn one_of(condition: TokenStream, a: Rust, b: Rust) -> Rust {
     Rust::If(condition, Box::new(a), Box::new(b))
 }
 
-/// Returns what an operator makes of two values.
-fn combined(op: Op, tokens: &BinOp, a: Rust, b: Rust) -> Rust {
+/// Returns what an operator makes of two values. `ty` is their type if they have none.
+fn combined(op: Op, tokens: &BinOp, a: Rust, b: Rust, ty: Option<number::Type>) -> Rust {
     let is_arithmetic = !op.is_comparison() && !op.is_logic();
     if let (Rust::Constant((a, left)), Rust::Constant((b, right)), true) = (&a, &b, is_arithmetic) {
         let n = match (a, b) {
@@ -568,19 +612,13 @@ fn combined(op: Op, tokens: &BinOp, a: Rust, b: Rust) -> Rust {
         return Rust::Constant((n, tokens));
     }
     Rust::Typed(if let Op::Shl | Op::Shr = op {
-        let ty = match &a {
-            Rust::Constant((Some(n), _)) => number::default(*n),
-            _ => number::Type::int(4, true),
-        };
-        let (a, b) = (
-            a.tokens(Some(ty)),
-            b.tokens(Some(number::Type::int(4, true))),
-        );
+        let (a, b) = (a.tokens(ty), b.tokens(Some(number::Type::int(4, true))));
         quote!((#a #tokens (__p::print::Number::get(#b) as __p::usize)))
     } else {
-        // Of the two types, that of tools.
-        let ty = (a.is_untyped() && b.is_untyped()).then(|| number::Type::int(8, true));
-        let (a, b) = (a.tokens(ty), b.tokens(ty));
+        let (a, b) = match op.is_comparison() && a.is_untyped() && b.is_untyped() {
+            true => (a.wide(), b.wide()),
+            false => (a.tokens(ty), b.tokens(ty)),
+        };
         quote!((#a #tokens #b))
     })
 }

@@ -260,10 +260,20 @@ impl Table {
             }
         }
         input.parse::<Option<Token![,]>>()?;
-        match input.is_empty() {
-            true => Ok(table),
-            false => Err(input.error(format!("too many arguments; {usage}"))),
+        if !input.is_empty() {
+            return Err(input.error(format!("too many arguments; {usage}")));
         }
+        // Tools can't decode a table without an entry.
+        let is_zero = |(key, _): &(Key, LitStr)| is_flags && table.is_special(key);
+        let is_empty = table.ty.is_none() && table.other.is_none();
+        if is_empty && table.entries.iter().all(is_zero) {
+            let error = match is_flags {
+                true => "the table has no flags",
+                false => "the table has no entries",
+            };
+            return Err(Error::new(close, error));
+        }
+        Ok(table)
     }
 
     fn entry(&mut self, input: ParseStream<'_>) -> Result<()> {

@@ -447,7 +447,7 @@ pub const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
 }
 
 /// Returns the type of a constant that has none.
-pub const fn default(value: i128) -> Type {
+const fn default(value: i128) -> Type {
     if Type::int(4, true).fits(value) {
         Type::int(4, true)
     } else if Type::int(8, true).fits(value) {
@@ -457,8 +457,8 @@ pub const fn default(value: i128) -> Type {
     }
 }
 
-/// Returns the type of constants that have none.
-const fn default_of(low: i128, high: i128) -> Type {
+/// Returns the type of constants that have none: the smallest and the largest one.
+pub const fn default_of(low: i128, high: i128) -> Type {
     let ty = default(low);
     if ty.fits(high) {
         ty
