@@ -27,11 +27,26 @@ tools() {
 	cat "$tmp/output"
 }
 
+# The values after templates, in the virtual machine.
+computed() {
+	rm -rf "$tmp/modules"
+	mkdir "$tmp/modules"
+	tests/vm/computed.py generate "$seed" 1000 "$tmp/computed"
+	make M="$tmp/computed" modules
+	cp "$tmp"/computed/*.ko "$tmp/computed/computed.json" "$tmp/modules"
+	strip --strip-debug "$tmp"/modules/*.ko
+	tools/vm -k "$(cat "$KDIR/include/config/kernel.release")" \
+		env SEED="$seed" tests/vm/run "$tmp/modules" computed >"$tmp/output1"
+	cat "$tmp/output1"
+	fails grep '^not ok' "$tmp/output1"
+}
+
 check "fuzz: the fuzzers compile" compile
 while :; do
 	export SEED="$seed"
 	check "fuzz: the macros' inputs, seed $seed" env ROUNDS=3 "$tmp/macros" fuzz::
 	check "fuzz: computed numbers, seed $seed" "$tmp/number" random_expressions
+	check "fuzz: values after templates, seed $seed" computed
 	check "fuzz: expressions from C, seed $seed" tests/host/values.py "$tmp" "$seed"
 	tools
 	seed=$((seed + 1))

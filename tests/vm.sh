@@ -32,6 +32,14 @@ if runs many; then
 	cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
 fi
 
+# A module with random values after templates.
+if runs computed; then
+	tests/vm/computed.py generate "${SEED:-1}" 200 "$tmp/computed"
+	run make M="$tmp/computed" modules
+	[ "$status" = 0 ] || not_ok "vm: the module with random values" "$tmp/output"
+	cp "$tmp"/computed/*.ko "$tmp/computed/computed.json" "$tmp/modules"
+fi
+
 # What tools/schema makes of modules, and a program that decodes records.
 if runs schema; then
 	tools/schema trace_events_sample.ko trace_spans_sample.ko tests/modules/safe_values.ko \
@@ -173,7 +181,7 @@ fi
 in_machine stress contexts growth hotplug drops windows >"$tmp/2" 2>&1 &
 second=$!
 {
-	in_machine orders decode print perf ports types limits bytes many
+	in_machine orders decode computed print perf ports types limits bytes many
 	in_machine lockdown
 	in_machine recorder
 	in_machine fuzz unprivileged faults spans
