@@ -90,6 +90,10 @@ fn computed_texts() {
             r#"(REC->n == 1) ? __get_str(s) : ((REC->n == 2) ? REC->c : "?")"#,
         ),
         (
+            "if n == 1 { c } else { c }",
+            r#"(0) ? "" : ((REC->n == 1) ? REC->c : REC->c)"#,
+        ),
+        (
             r#"print_symbolic(flags >> 4, { 1 => "one" })"#,
             r#"__print_symbolic(REC->flags >> 4, { 0x1, "one" })"#,
         ),

@@ -85,12 +85,23 @@ impl<'a> Compiler<'a> {
                 }
             };
             self.check_count(span, true);
-            let format = show.spec?.of_string(Text::<64>::new());
-            self.format.text(format.as_str());
+            let spec = show.spec?;
+            self.format.text(spec.of_string(Text::<64>::new()).as_str());
             self.kernel.text("%s");
             self.arguments.text(", ");
-            let value = self.text_value(named, &named.value, &show.spec?)?;
-            self.values.push(value);
+            let before = std::mem::take(&mut self.arguments);
+            let value = self.text_value(named, &named.value, &spec);
+            let text = std::mem::replace(&mut self.arguments, before);
+            if value::as_name(&named.value).is_some() || text.has_string() {
+                self.arguments.append(text);
+            } else {
+                // `process_string()` (kernel/trace/trace_events.c) looks for one, or would take the number
+                // in the condition for the string.
+                self.arguments.text("(0) ? \"\" : (");
+                self.arguments.append(text);
+                self.arguments.text(")");
+            }
+            self.values.push(value?);
             return Some(());
         }
         let number = self.computed(&named.value)?;
