@@ -98,8 +98,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     );
     traceable.set_span(ret_span);
     let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#lower),*)));
-    let jump = arch::jump(&format!("__traceable_{c_name}"));
-    let entry = arch::global_asm(&arch::ftrace_entry(&c_name, &jump), &TokenStream::new());
+    let entry = arch::ftrace_jump(&c_name, &format!("__traceable_{c_name}"));
     let description = schema::function(&c_name, &args, &function.sig.output);
     Ok(quote! {
         #description

@@ -336,12 +336,7 @@ pub(crate) fn fire(
     let (reference, operand) = reference.unwrap_or_default();
     // An error in a call refers to the declaration.
     let call_head = quote_spanned!(name.span()=> pub #unsafety fn call(#(#arg: #ty),*));
-    let do_call = if tracepoint.faultable {
-        arch::do_trace_call_iterator
-    } else {
-        arch::do_trace_call
-    };
-    let do_call = do_call(&c_name, &reference, &operand, words);
+    let do_call = arch::do_trace_call(&c_name, &reference, &operand, words, tracepoint.faultable);
     let guard_local = local("guard");
     // An error about a type that's less visible than the tracepoint is at the type.
     let call_type =

@@ -2,39 +2,18 @@
 
 //! What arm64 and LoongArch have in common.
 
-use super::KEY;
 use proc_macro2::TokenStream;
-use quote::quote;
 
-/// The options of `global_asm!`.
-pub(super) fn options() -> TokenStream {
+/// There's only one syntax.
+pub(super) fn syntax() -> TokenStream {
     TokenStream::new()
 }
 
-/// Expands a branch on the static key of a tracepoint, which is false by default.
-///
-/// C: `static_branch_unlikely()`.
-pub(crate) fn static_branch_unlikely(name: &str) -> TokenStream {
-    // JUMP_TABLE_ENTRY() in arch/*/include/asm/jump_label.h
-    let text = format!(
-        "771: nop\n\
-         .pushsection __jump_table, \"aw\"\n\
-         .balign 8\n\
-         .long 771b - ., {{enabled}} - .\n\
-         .quad __tracepoint_{name} + {KEY} - .\n\
-         .popsection"
-    );
-    quote! {
-        'enabled: {
-            ::core::arch::asm!(
-                #text,
-                enabled = label { break 'enabled true },
-                options(nomem, nostack, preserves_flags),
-            );
-            false
-        }
-    }
-}
+/// A NOP that a static key replaces by a branch.
+pub(super) const NOP: &str = "nop";
+
+/// What precedes an entry of `__jump_table`.
+pub(super) const ANNOTATION: &str = "";
 
 /// Leaves it to the compiler.
 pub(super) fn do_trace_call(
@@ -50,16 +29,21 @@ pub(super) fn do_trace_call(
 pub(super) const RET: &str = "ret";
 
 /// Jumps to a function of the same object.
-pub(crate) fn jump(to: &str) -> String {
-    format!("b {to}")
-}
+pub(super) const JUMP: &str = "b";
 
 /// Lets ftrace hook a function compiled by rustc. `Kbuild.include` has rustc do it.
 pub(crate) fn ftrace_nothing() -> TokenStream {
     TokenStream::new()
 }
 
-/// C: `CFI_NOSEAL()`, which is for x86.
-pub(super) fn noseal(_func: &str) -> String {
-    String::new()
+/// The NOPs that ftrace replaces, and the entry through which it finds them, by the label `771`. The entry
+/// is linked to the function's section, as in C.
+pub(super) fn patchable(entry: &str, nops: &str) -> String {
+    format!(
+        "{nops}\n\
+         .pushsection __patchable_function_entries, \"awo\", %progbits, {entry}\n\
+         .balign 8\n\
+         .quad 771b\n\
+         .popsection"
+    )
 }

@@ -11,40 +11,14 @@ pub(super) fn static_call_tramp(_tramp: &str, _func: &str) -> String {
     String::new()
 }
 
-/// The NOPs that ftrace replaces.
-const NOPS: &str = if cfg!(CONFIG_DYNAMIC_FTRACE) {
-    "nop; nop"
-} else {
-    ""
-};
+/// What comes before a function.
+pub(super) const PADDING: &str = ".balign 4";
 
-/// The entry through which ftrace finds a function. It's linked to the function's section, as in C.
-fn location(entry: &str) -> String {
-    if cfg!(not(CONFIG_DYNAMIC_FTRACE)) {
-        return String::new();
+/// The start of a function: the NOPs that ftrace replaces.
+pub(super) fn start(entry: &str) -> String {
+    if cfg!(CONFIG_DYNAMIC_FTRACE) {
+        patchable(entry, "771: nop; nop")
+    } else {
+        String::new()
     }
-    format!(
-        ".pushsection __patchable_function_entries, \"awo\", %progbits, {entry}\n\
-         .balign 8\n\
-         .quad {entry}\n\
-         .popsection"
-    )
-}
-
-/// A function that ftrace can hook and that ends with `tail`.
-///
-/// C: what gcc generates with `$(CC_FLAGS_FTRACE)`.
-pub(crate) fn ftrace_entry(entry: &str, tail: &str) -> String {
-    let location = location(entry);
-    format!(
-        ".pushsection .text\n\
-         .balign 4\n\
-         .type {entry}, %function\n\
-         {entry}:\n\
-         {NOPS}\n\
-         {tail}\n\
-         .size {entry}, . - {entry}\n\
-         {location}\n\
-         .popsection"
-    )
 }

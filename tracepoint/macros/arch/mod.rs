@@ -9,15 +9,16 @@
 //!
 //! Besides `tracepoint/arch/`, it needs a file here with these functions:
 //!
-//! | Function | C | |
+//! | Item | C | |
 //! |---|---|---|
-//! | `static_branch_unlikely` | `arch_static_branch()` | a NOP, and its entry in `__jump_table` |
-//! | `ftrace_entry` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | a function that ftrace can hook; with it `RET` and `jump` |
+//! | `NOP`, `ANNOTATION` | `arch_static_branch()`, `JUMP_TABLE_ENTRY()` | a NOP, and what precedes its entry in `__jump_table` |
+//! | `PADDING`, `start` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | before the label of a function that ftrace can hook, and after it |
+//! | `RET`, `JUMP` | | return, and jump to a function of the same object |
 //! | `do_trace_call` | `__DO_TRACE_CALL()` | `None` leaves it to the compiler |
 //! | `static_call_tramp` | `ARCH_DEFINE_STATIC_CALL_TRAMP()` | only if it can select CONFIG_HAVE_STATIC_CALL |
 //! | `ftrace_nothing` | | lets ftrace hook a function compiled by rustc; only if it can select CONFIG_CFI |
 //!
-//! `OPTIONS` is the syntax that they are written in.
+//! `syntax` is an option for the syntax that they are written in.
 
 use crate::{args::Words, tokens::local};
 use proc_macro2::{Literal, TokenStream};
@@ -32,17 +33,67 @@ mod generic;
 #[cfg_attr(not(any(CONFIG_ARM64, CONFIG_LOONGARCH)), path = "x86_64.rs")]
 mod target;
 
-pub(crate) use target::{ftrace_entry, ftrace_nothing, jump, static_branch_unlikely};
+pub(crate) use target::ftrace_nothing;
 
 /// The offset of the static key in a `struct tracepoint`, which `point.rs` compares with the kernel's.
 const KEY: usize = 8;
 
 /// Expands assembly outside of functions. In a function, the compiler's error has the name of the macro.
 pub(crate) fn global_asm(text: &str, operands: &TokenStream) -> TokenStream {
-    let (text, options) = (Literal::string(text), target::options());
+    let (text, syntax) = (Literal::string(text), target::syntax());
     quote! {
-        ::tracepoint::__private::only_outside_of_functions!(#text, #operands #options);
+        ::tracepoint::__private::only_outside_of_functions!(#text, #operands options(#syntax));
     }
+}
+
+/// Expands a branch on the static key of a tracepoint, which is false by default.
+///
+/// C: `static_branch_unlikely()`.
+pub(crate) fn static_branch_unlikely(name: &str) -> TokenStream {
+    let (nop, annotation, syntax) = (target::NOP, target::ANNOTATION, target::syntax());
+    // JUMP_TABLE_ENTRY() in arch/*/include/asm/jump_label.h
+    let text = format!(
+        "771: {nop}\n\
+         .pushsection __jump_table, \"aw\"\n\
+         .balign 8\n\
+         {annotation}\
+         .long 771b - ., {{enabled}} - .\n\
+         .quad __tracepoint_{name} + {KEY} - .\n\
+         .popsection"
+    );
+    quote! {
+        'enabled: {
+            ::core::arch::asm!(
+                #text,
+                enabled = label { break 'enabled true },
+                options(#syntax nomem, nostack, preserves_flags),
+            );
+            false
+        }
+    }
+}
+
+/// A function that ftrace can hook and that ends with `tail`.
+///
+/// C: what gcc generates with `$(CC_FLAGS_FTRACE)`.
+fn ftrace_entry(entry: &str, tail: &str) -> String {
+    let (padding, start) = (target::PADDING, target::start(entry));
+    format!(
+        ".pushsection .text\n\
+         {padding}\n\
+         .type {entry}, %function\n\
+         {entry}:\n\
+         {start}\n\
+         {tail}\n\
+         .size {entry}, . - {entry}\n\
+         .popsection"
+    )
+}
+
+/// Expands a function that ftrace can hook and that jumps to another one of the same object.
+pub(crate) fn ftrace_jump(entry: &str, to: &str) -> TokenStream {
+    let jump = format!("{} {to}", target::JUMP);
+    global_asm(&ftrace_entry(entry, &jump), &TokenStream::new())
 }
 
 /// Marks a function that calls a tracepoint. Takes no instruction.
@@ -77,72 +128,52 @@ fn call_site(name: &str, reference: &str) -> String {
 /// probe, or the iterator.
 ///
 /// C: `__DO_TRACE_CALL()`. `operand` is the operand in `reference`, if there's one.
+///
+/// Kernels without static calls, and faultable tracepoints, call the iterator. When a probe takes the place
+/// of another one, `tp_rcu_cond_sync()` (kernel/tracepoint.c) waits for the readers of
+/// `tracepoint_srcu` only before it switches the static call. A call under the other guard could reach
+/// the new function with the old one's data. The iterator takes both from one entry of the array, which
+/// `release_probes()` frees after a grace period of the right kind.
 pub(crate) fn do_trace_call(
     name: &str,
     reference: &str,
     operand: &TokenStream,
     words: &Words,
+    faultable: bool,
 ) -> TokenStream {
-    if cfg!(not(CONFIG_HAVE_STATIC_CALL)) {
-        return do_trace_call_iterator(name, reference, operand, words);
-    }
     let site = call_site(name, reference);
-    target::do_trace_call(name, &site, operand, &words.registers)
-        .unwrap_or_else(|| do_trace_call_static(name, &site, operand, words))
-}
-
-/// As the compiler does it.
-fn do_trace_call_static(
-    name: &str,
-    site: &str,
-    operand: &TokenStream,
-    words: &Words,
-) -> TokenStream {
+    let is_static = cfg!(CONFIG_HAVE_STATIC_CALL) && !faultable;
+    let assembly = is_static.then(|| target::do_trace_call(name, &site, operand, &words.registers));
+    if let Some(Some(assembly)) = assembly {
+        return assembly;
+    }
     let (word, c_type) = (&words.names, &words.c_types);
-    let tracepoint = format!("__tracepoint_{name}");
-    let tramp = format!("__SCT__tp_func_{name}");
-    let funcs = local("funcs");
+    let (function, call) = if is_static {
+        let tracepoint = format!("__tracepoint_{name}");
+        let funcs = local("funcs");
+        let call = quote! {
+            extern "C" {
+                #[link_name = #tracepoint]
+                static mut __TRACEPOINT: __p::tracepoint;
+            }
+            let #funcs = __p::read_volatile(&raw const __TRACEPOINT.funcs);
+            if !#funcs.is_null() {
+                __trampoline((&raw const (*#funcs).data).read() #(, #word)*);
+            }
+        };
+        (format!("__SCT__tp_func_{name}"), call)
+    } else {
+        let call = quote!(__trampoline(::core::ptr::null_mut() #(, #word)*););
+        (format!("__traceiter_{name}"), call)
+    };
     quote! {
         extern "C" {
-            #[link_name = #tracepoint]
-            static mut __TRACEPOINT: __p::tracepoint;
-            #[link_name = #tramp]
-            fn __static_call(data: *mut __p::c_void #(, #word: #c_type)*) -> __p::c_int;
+            #[link_name = #function]
+            fn __trampoline(data: *mut __p::c_void #(, #word: #c_type)*) -> __p::c_int;
         }
 
         ::core::arch::asm!(#site, #operand options(nomem, nostack, preserves_flags));
-        let #funcs = __p::read_volatile(&raw const __TRACEPOINT.funcs);
-        if !#funcs.is_null() {
-            __static_call((&raw const (*#funcs).data).read() #(, #word)*);
-        }
-    }
-}
-
-/// Expands a call of the iterator of a tracepoint.
-///
-/// C: `__DO_TRACE_CALL()` without static calls. It's for kernels that have none, and for faultable
-/// tracepoints. When a probe takes the place of another one, `tp_rcu_cond_sync()`
-/// (kernel/tracepoint.c) waits for the readers of `tracepoint_srcu` only before it switches the static
-/// call. A call under the other guard could reach the new function with the old one's data. The
-/// iterator takes both from one entry of the array, which `release_probes()` frees after a grace
-/// period of the right kind.
-pub(crate) fn do_trace_call_iterator(
-    name: &str,
-    reference: &str,
-    operand: &TokenStream,
-    words: &Words,
-) -> TokenStream {
-    let (word, c_type) = (&words.names, &words.c_types);
-    let site = call_site(name, reference);
-    let iterator = format!("__traceiter_{name}");
-    quote! {
-        extern "C" {
-            #[link_name = #iterator]
-            fn __iterator(data: *mut __p::c_void #(, #word: #c_type)*) -> __p::c_int;
-        }
-
-        ::core::arch::asm!(#site, #operand options(nomem, nostack, preserves_flags));
-        __iterator(::core::ptr::null_mut() #(, #word)*);
+        #call
     }
 }
 
@@ -177,55 +208,54 @@ pub(crate) fn define_trace(
         let stub = format!(".globl {stub}\n{}", ftrace_entry(&stub, target::RET));
         (stub, TokenStream::new())
     };
-    let text = [
-        ".pushsection __tracepoints_strings, \"a\"".to_owned(),
-        format!("__tpstrtab_{name}: .asciz \"{name}\""),
-        ".popsection".to_owned(),
-        tracepoint_entry(&tracepoint),
-        format!(".globl {prototype}\n.set {prototype}, {tracepoint}"),
-        format!(".globl {iterator}\n.set {iterator}, {{iterator}}"),
-        static_call_key(&format!("__SCK__tp_func_{name}"), &iterator),
-        tramp,
-        stub_text,
-        target::noseal(&stub),
-    ];
-    global_asm(
-        &text.join("\n"),
-        &quote!(#hash_operand #stub_operand iterator = sym <#path>::__iterator,),
-    )
-}
-
-/// The entry through which the kernel finds a tracepoint. There's nothing between two of them: the
-/// section's size is their number.
-///
-/// C: `__TRACEPOINT_ENTRY()`.
-fn tracepoint_entry(tracepoint: &str) -> String {
-    let entry = if cfg!(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS) {
-        format!(".balign 4\n.long {tracepoint} - .\n")
+    // Keeps objtool from removing the `endbr64` of the stub, whose only pointer is in `__tracepoints`, a
+    // section that objtool doesn't scan. C: `CFI_NOSEAL()`, which is for x86.
+    let noseal = if cfg!(CONFIG_X86_KERNEL_IBT) {
+        format!(".pushsection .discard.ibt_endbr_noseal\n.balign 8\n.quad {stub}\n.popsection")
     } else {
-        format!(".balign 8\n.quad {tracepoint}\n")
+        String::new()
     };
-    format!(".pushsection __tracepoints_ptrs, \"a\"\n{entry}.popsection")
-}
-
-/// The key of a static call, initialised as in `DEFINE_STATIC_CALL()`. Without static calls, the
-/// kernel has it too.
-fn static_call_key(key: &str, func: &str) -> String {
-    // What follows the function: bit 0 set, which means no `static_call_mod` list yet, and no call sites.
-    let ty = if cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) {
+    // C: `__TRACEPOINT_ENTRY()`. There's nothing between two of the entries through which the kernel finds
+    // tracepoints: the section's size is their number.
+    let entry = if cfg!(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS) {
+        format!(".balign 4\n.long {tracepoint} - .")
+    } else {
+        format!(".balign 8\n.quad {tracepoint}")
+    };
+    // C: `DEFINE_STATIC_CALL()`. Without static calls, the kernel has the key too. What follows the function
+    // has bit 0 set, which means no `static_call_mod` list yet, and no call sites.
+    let key = format!("__SCK__tp_func_{name}");
+    let key_type = if cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) {
         ".quad 1\n"
     } else {
         ""
     };
-    format!(
-        ".pushsection .data, \"aw\"\n\
+    let text = format!(
+        ".pushsection __tracepoints_strings, \"a\"\n\
+         __tpstrtab_{name}: .asciz \"{name}\"\n\
+         .popsection\n\
+         .pushsection __tracepoints_ptrs, \"a\"\n\
+         {entry}\n\
+         .popsection\n\
+         .globl {prototype}\n\
+         .set {prototype}, {tracepoint}\n\
+         .globl {iterator}\n\
+         .set {iterator}, {{iterator}}\n\
+         .pushsection .data, \"aw\"\n\
          .balign 8\n\
          .globl {key}\n\
-         .type {key}, @object\n\
-         {key}: .quad {func}\n\
-         {ty}\
+         .type {key}, %object\n\
+         {key}: .quad {iterator}\n\
+         {key_type}\
          .size {key}, . - {key}\n\
-         .popsection"
+         .popsection\n\
+         {tramp}\n\
+         {stub_text}\n\
+         {noseal}"
+    );
+    global_asm(
+        &text,
+        &quote!(#hash_operand #stub_operand iterator = sym <#path>::__iterator,),
     )
 }
 

@@ -6,49 +6,29 @@
 //! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
 //! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
 
-use super::KEY;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The offsets of the probes in a `struct tracepoint`, and of the data in a `struct tracepoint_func`:
-/// see [`KEY`].
+/// The offsets of the probes in a `struct tracepoint`, and of the data in a `struct tracepoint_func`,
+/// which `point.rs` compares with the kernel's.
 const FUNCS: usize = 56;
 const DATA: usize = 8;
 
-/// The options of `global_asm!`.
-pub(super) fn options() -> TokenStream {
-    quote!(options(att_syntax))
+/// The kernel's syntax, in which the name of a register can also be that of a function.
+pub(super) fn syntax() -> TokenStream {
+    quote!(att_syntax,)
 }
 
-/// Expands a branch on the static key of a tracepoint, which is false by default.
-///
-/// C: `static_branch_unlikely()`, without the jump of HAVE_JUMP_LABEL_HACK, which objtool turns
-/// into a NOP: the NOP is there from the start and is always five bytes long.
-pub(crate) fn static_branch_unlikely(name: &str) -> TokenStream {
-    // JUMP_TABLE_ENTRY() in arch/x86/include/asm/jump_label.h
-    let text = format!(
-        "771: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n\
-         .pushsection __jump_table, \"aw\"\n\
-         .balign 8\n\
-         772: .pushsection .discard.annotate_data, \"M\", @progbits, 8\n\
-         .long 772b - ., 1\n\
-         .popsection\n\
-         .long 771b - .\n\
-         .long {{enabled}} - .\n\
-         .quad __tracepoint_{name} + {KEY} - .\n\
-         .popsection"
-    );
-    quote! {
-        'enabled: {
-            ::core::arch::asm!(
-                #text,
-                enabled = label { break 'enabled true },
-                options(att_syntax, nomem, nostack, preserves_flags),
-            );
-            false
-        }
-    }
-}
+/// A NOP that a static key replaces by a branch. C, with HAVE_JUMP_LABEL_HACK, has a jump there, which
+/// objtool turns into a NOP: this one is there from the start and is always five bytes long.
+pub(super) const NOP: &str = ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00";
+
+/// What precedes an entry of `__jump_table`: JUMP_TABLE_ENTRY() in
+/// arch/x86/include/asm/jump_label.h.
+pub(super) const ANNOTATION: &str =
+    "772: .pushsection .discard.annotate_data, \"M\", @progbits, 8\n\
+     .long 772b - ., 1\n\
+     .popsection\n";
 
 /// Expands a call of the probes of a tracepoint, if it has any.
 ///
@@ -122,7 +102,7 @@ pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
 }
 
 /// What comes before a function: space for call thunks, -fpatchable-function-entry.
-const PADDING: &str = if cfg!(CONFIG_CALL_PADDING) {
+pub(super) const PADDING: &str = if cfg!(CONFIG_CALL_PADDING) {
     ".balign 16; .skip 16, 0x90"
 } else {
     ".balign 16"
@@ -154,9 +134,7 @@ pub(super) const RET: &str = if cfg!(CONFIG_MITIGATION_RETHUNK) {
 };
 
 /// Jumps to a function of the same object.
-pub(crate) fn jump(to: &str) -> String {
-    format!("jmp {to}")
-}
+pub(super) const JUMP: &str = "jmp";
 
 /// Expands what lets ftrace hook a function compiled by rustc, if that does nothing else. If the compiler
 /// stores the frame pointer first, ftrace would not find the return address.
@@ -172,36 +150,7 @@ pub(crate) fn ftrace_nothing() -> TokenStream {
     }
 }
 
-/// A function that ftrace can hook and that ends with `tail`. Functions compiled by rustc don't
-/// call `__fentry__`.
-///
-/// C: what gcc generates with `-pg -mfentry -mrecord-mcount`.
-pub(crate) fn ftrace_entry(entry: &str, tail: &str) -> String {
-    format!(
-        ".pushsection .text\n\
-         {PADDING}\n\
-         .type {entry}, @function\n\
-         {entry}:\n\
-         {ENDBR}\n\
-         {CALL_FENTRY}\n\
-         {tail}\n\
-         .size {entry}, . - {entry}\n\
-         .popsection"
-    )
-}
-
-/// Keeps objtool from removing the `endbr64` of a function whose only pointer is in
-/// `__tracepoints`, a section that objtool doesn't scan.
-///
-/// C: `CFI_NOSEAL()`.
-pub(super) fn noseal(func: &str) -> String {
-    if cfg!(not(CONFIG_X86_KERNEL_IBT)) {
-        return String::new();
-    }
-    format!(
-        ".pushsection .discard.ibt_endbr_noseal\n\
-         .balign 8\n\
-         .quad {func}\n\
-         .popsection"
-    )
+/// The start of a function. Functions compiled by rustc don't call `__fentry__`.
+pub(super) fn start(_entry: &str) -> String {
+    format!("{ENDBR}\n{CALL_FENTRY}")
 }
