@@ -7,14 +7,7 @@
 //! [`arch/arm64/include/asm/alternative-macros.h`](srctree/arch/arm64/include/asm/alternative-macros.h)
 
 use super::generic::current_thread_info;
-#[cfg(CONFIG_PREEMPTION)]
-use super::generic::preempt_schedule_notrace;
-use core::{
-    arch::asm,
-    ffi::c_void,
-    mem::offset_of,
-    sync::atomic::{compiler_fence, Ordering},
-};
+use core::{arch::asm, ffi::c_void, mem::offset_of};
 use kernel::bindings;
 
 /// Instructions, and those that replace them on CPUs with the capability `{cap}`.
@@ -45,22 +38,15 @@ macro_rules! alternative {
     };
 }
 
-/// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
-///
-/// The word is at byte offset `OFFSET` from `words`. C: `this_cpu_inc()`. Any context, NMI
-/// included.
+/// Increments a word, atomically with respect to this CPU. Not `nomem`, since it's also a compiler
+/// barrier.
 ///
 /// # Safety
 ///
-/// `words` must be a valid `__percpu` pointer, and there must be a word at `OFFSET` that the caller
-/// may increment.
+/// `word` must be valid.
 #[inline(always)]
-pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
-    preempt_disable_notrace();
-    let word = this_cpu_ptr(words).wrapping_byte_add(OFFSET);
-    // SAFETY: `__percpu_add_case_64()` (arch/arm64/include/asm/percpu.h). While preemption is
-    // disabled, `word` is this CPU's copy, which exists by the function's safety contract. Not
-    // `nomem`, since it's also a compiler barrier.
+pub(super) unsafe fn increment(word: *mut usize) {
+    // SAFETY: `__percpu_add_case_64()` (arch/arm64/include/asm/percpu.h). Guaranteed by the caller.
     unsafe {
         asm!(
             alternative!(
@@ -86,22 +72,6 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
             options(nostack, preserves_flags),
         )
     };
-    // SAFETY: Disabled above.
-    unsafe { preempt_enable_notrace() };
-}
-
-/// Reads the calling CPU's copy of a per-CPU word. C: `raw_cpu_read()`. Any context.
-///
-/// If the task moves to another CPU in the meantime, this is the copy of the CPU that it comes from.
-///
-/// # Safety
-///
-/// `word` must be a valid `__percpu` pointer.
-#[inline(always)]
-pub unsafe fn this_cpu_read<T>(word: *const *mut T) -> *mut T {
-    // SAFETY: `__percpu_read_64()` (arch/arm64/include/asm/percpu.h). Every possible CPU's copy
-    // exists.
-    unsafe { this_cpu_ptr(word.cast_mut()).read_volatile() }
 }
 
 /// Returns the calling CPU's copy of a per-CPU variable.
@@ -140,13 +110,11 @@ pub fn current_task() -> *mut bindings::task_struct {
     task
 }
 
-/// C: `preempt_count()`.
-#[inline]
-pub fn preempt_count() -> u32 {
-    // SAFETY: `preempt_count()` (arch/arm64/include/asm/preempt.h).
-    unsafe {
-        (&raw const (*current_thread_info()).__bindgen_anon_1.preempt.count).read_volatile() as u32
-    }
+/// Returns the address of what `preempt_count()` returns.
+#[inline(always)]
+pub(super) fn preempt_count_ptr() -> *mut u32 {
+    // SAFETY: The current task is valid. This only takes the address of a field.
+    unsafe { &raw mut (*current_thread_info()).__bindgen_anon_1.preempt.count }
 }
 
 /// C: `irqs_disabled()`, but not if they're masked by priority (CONFIG_ARM64_PSEUDO_NMI).
@@ -165,42 +133,22 @@ pub fn irqs_disabled() -> bool {
     flags & PSR_I_BIT != 0
 }
 
-/// Disables preemption. C: `preempt_disable_notrace()`.
-#[inline(always)]
-pub fn preempt_disable_notrace() {
-    // SAFETY: `__preempt_count_add(1)` (arch/arm64/include/asm/preempt.h): an interrupt leaves the
-    // count as it finds it.
-    #[cfg(CONFIG_PREEMPT_COUNT)]
-    unsafe {
-        let count = &raw mut (*current_thread_info()).__bindgen_anon_1.preempt.count;
-        count.write_volatile(count.read_volatile().wrapping_add(1));
-    }
-    // barrier()
-    compiler_fence(Ordering::SeqCst);
-}
-
-/// Re-enables preemption. C: `preempt_enable_notrace()`.
+/// Decrements the count, and returns whether to reschedule. C: `__preempt_count_dec_and_test()`, which
+/// says why the word is read again. Only the count is written: an interrupt can change the other half,
+/// which says in reverse whether to reschedule.
 ///
 /// # Safety
 ///
-/// The matching [`preempt_disable_notrace`] must have been called.
+/// Preemption must have been disabled.
+#[cfg(CONFIG_PREEMPT_COUNT)]
 #[inline(always)]
-pub unsafe fn preempt_enable_notrace() {
-    // barrier()
-    compiler_fence(Ordering::SeqCst);
-    // SAFETY: `__preempt_count_dec_and_test()` (arch/arm64/include/asm/preempt.h), which says why the
-    // word is read again. Only the count is written: an interrupt can change the other half, which
-    // says in reverse whether to reschedule. The caller guarantees the matching disable.
-    #[cfg(CONFIG_PREEMPT_COUNT)]
+pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
+    // SAFETY: arch/arm64/include/asm/preempt.h. The current task is valid.
     unsafe {
-        let info = current_thread_info();
-        let both = &raw mut (*info).__bindgen_anon_1.preempt_count;
+        let both = &raw mut (*current_thread_info()).__bindgen_anon_1.preempt_count;
         let rest = both.read_volatile().wrapping_sub(1);
-        (&raw mut (*info).__bindgen_anon_1.preempt.count).write_volatile(rest as u32);
-        #[cfg(CONFIG_PREEMPTION)]
-        if rest == 0 || both.read_volatile() == 0 {
-            preempt_schedule_notrace();
-        }
+        preempt_count_ptr().write_volatile(rest as u32);
+        cfg!(CONFIG_PREEMPTION) && (rest == 0 || both.read_volatile() == 0)
     }
 }
 

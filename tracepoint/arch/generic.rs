@@ -2,9 +2,83 @@
 
 //! What arm64 and LoongArch have in common.
 
-use super::current_task;
-use core::arch::asm;
+use super::{current_task, increment, preempt_count_ptr, this_cpu_ptr};
+use core::{
+    arch::asm,
+    sync::atomic::{compiler_fence, Ordering},
+};
 use kernel::bindings;
+
+/// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
+///
+/// The word is at byte offset `OFFSET` from `words`. C: `this_cpu_inc()`. Any context, NMI
+/// included.
+///
+/// # Safety
+///
+/// `words` must be a valid `__percpu` pointer, and there must be a word at `OFFSET` that the caller
+/// may increment.
+#[inline(always)]
+pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
+    preempt_disable_notrace();
+    let word = this_cpu_ptr(words).wrapping_byte_add(OFFSET);
+    // SAFETY: While preemption is disabled, `word` is this CPU's copy, which exists by the function's
+    // safety contract.
+    unsafe { increment(word.cast()) };
+    // SAFETY: Disabled above.
+    unsafe { preempt_enable_notrace() };
+}
+
+/// Reads the calling CPU's copy of a per-CPU word. C: `raw_cpu_read()`. Any context.
+///
+/// If the task moves to another CPU in the meantime, this is the copy of the CPU that it comes from.
+///
+/// # Safety
+///
+/// `word` must be a valid `__percpu` pointer.
+#[inline(always)]
+pub unsafe fn this_cpu_read<T>(word: *const *mut T) -> *mut T {
+    // SAFETY: `raw_cpu_generic_read()` (include/asm-generic/percpu.h). Every possible CPU's copy
+    // exists.
+    unsafe { this_cpu_ptr(word.cast_mut()).read_volatile() }
+}
+
+/// C: `preempt_count()`.
+#[inline]
+pub fn preempt_count() -> u32 {
+    // SAFETY: `preempt_count()` (include/asm-generic/preempt.h), of the current task.
+    unsafe { preempt_count_ptr().read_volatile() }
+}
+
+/// Disables preemption. C: `preempt_disable_notrace()`.
+#[inline(always)]
+pub fn preempt_disable_notrace() {
+    // SAFETY: `__preempt_count_add(1)` (include/asm-generic/preempt.h): an interrupt leaves the count
+    // as it finds it.
+    #[cfg(CONFIG_PREEMPT_COUNT)]
+    unsafe {
+        let count = preempt_count_ptr();
+        count.write_volatile(count.read_volatile().wrapping_add(1));
+    }
+    // barrier()
+    compiler_fence(Ordering::SeqCst);
+}
+
+/// Re-enables preemption. C: `preempt_enable_notrace()`.
+///
+/// # Safety
+///
+/// The matching [`preempt_disable_notrace`] must have been called.
+#[inline(always)]
+pub unsafe fn preempt_enable_notrace() {
+    // barrier()
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: Guaranteed by the caller.
+    #[cfg(CONFIG_PREEMPT_COUNT)]
+    if unsafe { super::preempt_count_dec_and_test() } {
+        preempt_schedule_notrace();
+    }
+}
 
 /// Returns whether the calling CPU is online.
 ///
@@ -34,18 +108,17 @@ pub fn current_thread_info() -> *mut bindings::thread_info {
 }
 
 /// C: `__preempt_schedule_notrace()`.
-#[cfg(CONFIG_PREEMPTION)]
 #[cold]
 #[inline(always)]
-pub fn preempt_schedule_notrace() {
+fn preempt_schedule_notrace() {
     // SAFETY: include/asm-generic/preempt.h and arch/arm64/include/asm/preempt.h; called when the
     // count has dropped to zero.
-    #[cfg(CONFIG_PREEMPT_DYNAMIC)]
+    #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
     unsafe {
         bindings::dynamic_preempt_schedule_notrace()
     };
     // SAFETY: As above.
-    #[cfg(not(CONFIG_PREEMPT_DYNAMIC))]
+    #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
     unsafe {
         bindings::preempt_schedule_notrace()
     };

@@ -7,35 +7,22 @@
 //! [`include/asm-generic/preempt.h`](srctree/include/asm-generic/preempt.h)
 
 use super::generic::current_thread_info;
-#[cfg(CONFIG_PREEMPTION)]
-use super::generic::preempt_schedule_notrace;
-use core::{
-    arch::asm,
-    ffi::c_void,
-    mem::offset_of,
-    sync::atomic::{compiler_fence, Ordering},
-};
+use core::{arch::asm, ffi::c_void, mem::offset_of};
 use kernel::bindings;
 
 #[cfg(not(CONFIG_64BIT))]
 compile_error!("tracepoint: 32-bit kernels are not supported");
 
-/// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
-///
-/// The word is at byte offset `OFFSET` from `words`. C: `this_cpu_inc()`. Any context, NMI
-/// included.
+/// Increments a word, atomically with respect to this CPU. Not `nomem`, since it's also a compiler
+/// barrier.
 ///
 /// # Safety
 ///
-/// `words` must be a valid `__percpu` pointer, and there must be a word at `OFFSET` that the caller
-/// may increment.
+/// `word` must be valid.
 #[inline(always)]
-pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
-    preempt_disable_notrace();
-    let word = this_cpu_ptr(words).wrapping_byte_add(OFFSET);
+pub(super) unsafe fn increment(word: *mut usize) {
     // SAFETY: `__percpu_add()` (arch/loongarch/include/asm/percpu.h) with CONFIG_CPU_HAS_AMO, which
-    // CONFIG_64BIT implies. While preemption is disabled, `word` is this CPU's copy, which exists by
-    // the function's safety contract. Not `nomem`, since it's also a compiler barrier.
+    // CONFIG_64BIT implies. Guaranteed by the caller.
     unsafe {
         asm!(
             "amadd.d {value}, {one}, {word}",
@@ -45,31 +32,6 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
             options(nostack, preserves_flags),
         )
     };
-    // SAFETY: Disabled above.
-    unsafe { preempt_enable_notrace() };
-}
-
-/// Reads the calling CPU's copy of a per-CPU word. C: `raw_cpu_read()`. Any context.
-///
-/// If the task moves to another CPU in the meantime, this is the copy of the CPU that it comes from.
-///
-/// # Safety
-///
-/// `word` must be a valid `__percpu` pointer.
-#[inline(always)]
-pub unsafe fn this_cpu_read<T>(word: *const *mut T) -> *mut T {
-    let value;
-    // SAFETY: `_percpu_read()` (arch/loongarch/include/asm/percpu.h). Every possible CPU's copy
-    // exists.
-    unsafe {
-        asm!(
-            "ldx.d {value}, $r21, {word}",
-            word = in(reg) word,
-            value = out(reg) value,
-            options(nostack, readonly, preserves_flags),
-        )
-    };
-    value
 }
 
 /// Returns the calling CPU's copy of a per-CPU variable.
@@ -108,11 +70,11 @@ pub fn current_task() -> *mut bindings::task_struct {
     task
 }
 
-/// C: `preempt_count()`.
-#[inline]
-pub fn preempt_count() -> u32 {
-    // SAFETY: `preempt_count()` (include/asm-generic/preempt.h).
-    unsafe { (&raw const (*current_thread_info()).preempt_count).read_volatile() as u32 }
+/// Returns the address of what `preempt_count()` returns.
+#[inline(always)]
+pub(super) fn preempt_count_ptr() -> *mut u32 {
+    // SAFETY: The current task is valid. This only takes the address of a field.
+    unsafe { (&raw mut (*current_thread_info()).preempt_count).cast() }
 }
 
 /// C: `irqs_disabled()`.
@@ -132,43 +94,24 @@ pub fn irqs_disabled() -> bool {
     crmd & CSR_CRMD_IE == 0
 }
 
-/// Disables preemption. C: `preempt_disable_notrace()`.
-#[inline(always)]
-pub fn preempt_disable_notrace() {
-    // SAFETY: `__preempt_count_add(1)` (include/asm-generic/preempt.h): an interrupt leaves the count
-    // as it finds it.
-    #[cfg(CONFIG_PREEMPT_COUNT)]
-    unsafe {
-        let count = &raw mut (*current_thread_info()).preempt_count;
-        count.write_volatile(count.read_volatile().wrapping_add(1));
-    }
-    // barrier()
-    compiler_fence(Ordering::SeqCst);
-}
-
-/// Re-enables preemption. C: `preempt_enable_notrace()`.
+/// Decrements the count, and returns whether to reschedule. C: `__preempt_count_dec_and_test()`.
 ///
 /// # Safety
 ///
-/// The matching [`preempt_disable_notrace`] must have been called.
+/// Preemption must have been disabled.
+#[cfg(CONFIG_PREEMPT_COUNT)]
 #[inline(always)]
-pub unsafe fn preempt_enable_notrace() {
-    // barrier()
-    compiler_fence(Ordering::SeqCst);
-    // SAFETY: `__preempt_count_dec_and_test()` (include/asm-generic/preempt.h), with
-    // `tif_need_resched()`. The caller guarantees the matching disable.
-    #[cfg(CONFIG_PREEMPT_COUNT)]
+pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
+    let count = preempt_count_ptr();
+    // SAFETY: include/asm-generic/preempt.h, with `tif_need_resched()`. The current task is valid.
     unsafe {
-        let info = current_thread_info();
-        let count = &raw mut (*info).preempt_count;
         let rest = count.read_volatile().wrapping_sub(1);
         count.write_volatile(rest);
-        #[cfg(CONFIG_PREEMPTION)]
-        if rest == 0
-            && (&raw const (*info).flags).read_volatile() & (1 << bindings::TIF_NEED_RESCHED) != 0
-        {
-            preempt_schedule_notrace();
-        }
+        cfg!(CONFIG_PREEMPTION)
+            && rest == 0
+            && (&raw const (*current_thread_info()).flags).read_volatile()
+                & (1 << bindings::TIF_NEED_RESCHED)
+                != 0
     }
 }
 

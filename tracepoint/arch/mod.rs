@@ -19,7 +19,8 @@
 //!
 //! If it can select CONFIG_CFI, there's `cfi_get_func_hash`.
 //!
-//! `generic.rs` has what architectures with a `thread_info` in the task have in common. Two more places
+//! `generic.rs` has what architectures with a `thread_info` in the task have in common: these only need
+//! `increment`, `preempt_count_ptr` and `preempt_count_dec_and_test` for four of them. Two more places
 //! name the architecture:
 //!
 //! - `Kbuild.include` has the target that bindgen needs;
@@ -29,25 +30,16 @@
 //! static calls nor PREL32 relocations. Words have 64 bits and are little-endian, as on all architectures for which
 //! the kernel supports Rust in modules.
 
-#[cfg(CONFIG_X86_64)]
-mod x86_64;
-#[cfg(CONFIG_X86_64)]
-pub use x86_64::*;
-
 #[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
 mod generic;
+#[cfg_attr(CONFIG_X86_64, path = "x86_64.rs")]
+#[cfg_attr(CONFIG_ARM64, path = "arm64.rs")]
+#[cfg_attr(CONFIG_LOONGARCH, path = "loongarch64.rs")]
+mod target;
+
 #[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
-pub use generic::this_cpu_online;
-
-#[cfg(CONFIG_ARM64)]
-mod arm64;
-#[cfg(CONFIG_ARM64)]
-pub use arm64::*;
-
-#[cfg(CONFIG_LOONGARCH)]
-mod loongarch64;
-#[cfg(CONFIG_LOONGARCH)]
-pub use loongarch64::*;
+pub use generic::*;
+pub use target::*;
 
 #[cfg(not(any(CONFIG_X86_64, CONFIG_ARM64, CONFIG_LOONGARCH)))]
 compile_error!("tracepoint: this architecture is not supported; add it to tracepoint/arch/");

@@ -149,19 +149,16 @@ pub fn preempt_disable_notrace() {
     // also a compiler barrier.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
-        if const { PREEMPT_COUNT_SIZE == 4 } {
-            asm!(
-                "incl %gs:{count}(%rip)",
-                count = sym bindings::__preempt_count,
-                options(att_syntax, nostack),
-            )
-        } else {
-            asm!(
-                "incq %gs:{count}(%rip)",
-                count = sym bindings::__preempt_count,
-                options(att_syntax, nostack),
-            )
-        }
+        asm!(
+            ".if {size} == 4",
+            "incl %gs:{count}(%rip)",
+            ".else",
+            "incq %gs:{count}(%rip)",
+            ".endif",
+            size = const PREEMPT_COUNT_SIZE,
+            count = sym bindings::__preempt_count,
+            options(att_syntax, nostack),
+        )
     };
 }
 
@@ -176,23 +173,18 @@ pub unsafe fn preempt_enable_notrace() {
     // guarantees the matching disable. `__preempt_schedule_notrace()` preserves all registers.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
-        if const { PREEMPT_COUNT_SIZE == 4 } {
-            asm!(
-                "decl %gs:{count}(%rip)",
-                "jz {resched}",
-                count = sym bindings::__preempt_count,
-                resched = label { preempt_schedule_notrace() },
-                options(att_syntax),
-            )
-        } else {
-            asm!(
-                "decq %gs:{count}(%rip)",
-                "jz {resched}",
-                count = sym bindings::__preempt_count,
-                resched = label { preempt_schedule_notrace() },
-                options(att_syntax),
-            )
-        }
+        asm!(
+            ".if {size} == 4",
+            "decl %gs:{count}(%rip)",
+            ".else",
+            "decq %gs:{count}(%rip)",
+            ".endif",
+            "jz {resched}",
+            size = const PREEMPT_COUNT_SIZE,
+            count = sym bindings::__preempt_count,
+            resched = label { preempt_schedule_notrace() },
+            options(att_syntax),
+        )
     };
 }
 
