@@ -12,23 +12,25 @@ use crate::{
     tokens::c_name,
 };
 use proc_macro2::Ident;
+use quote::ToTokens;
 use std::{collections::HashMap, env, fs, sync::OnceLock};
-use syn::{Error, Result, Visibility};
+use syn::{Error, FnArg, Result, Signature, Type, Visibility};
 
 /// The declaration of a tracepoint in a header.
-#[derive(Debug, PartialEq)]
 pub(crate) struct Header<'a> {
     /// C's `TRACE_SYSTEM`.
     pub(crate) system: &'a str,
     /// Whether C evaluates a condition before it fires the tracepoint.
-    conditional: bool,
+    pub(crate) conditional: bool,
     /// Whether its probes may fault.
     pub(crate) faultable: bool,
-    /// The arguments and their types in Rust.
-    args: Vec<(&'a str, String)>,
+    /// What follows the name in the declaration of `__traceiter_NAME`.
+    signature: &'a str,
 }
 
 /// Finds the tracepoints in bindgen's output. Without rustfmt, all of it is on one line.
+///
+/// It's large, and `syn` would take long for all of it.
 pub(crate) fn parse(text: &str) -> HashMap<&str, Header<'_>> {
     let mut infos = HashMap::new();
     for part in text.split("const __traceinfo_").skip(1) {
@@ -39,124 +41,94 @@ pub(crate) fn parse(text: &str) -> HashMap<&str, Header<'_>> {
         });
         infos.extend(info);
     }
-    let mut headers = HashMap::new();
-    for part in text.split("fn __traceiter_").skip(1) {
-        let Some((name, rest)) = part.split_once('(') else {
-            continue;
-        };
-        let name = name.trim();
-        let Some((system, condition)) = infos.get(name) else {
-            continue;
-        };
+    let parts = text.split("fn __traceiter_").skip(1);
+    let headers = parts.filter_map(|part| {
+        let (signature, _) = part.split_once(';')?;
+        let (name, signature) = signature.split_at(signature.find('(')?);
+        let (system, condition) = infos.get(name.trim())?;
         let header = Header {
             system,
             conditional: condition.contains("&&"),
             faultable: *condition == "faultable",
-            // The first one is the probe's data.
-            args: arguments(rest).skip(1).collect(),
+            signature,
         };
-        headers.insert(name, header);
-    }
-    headers
+        Some((name.trim(), header))
+    });
+    headers.collect()
 }
 
-/// Returns the arguments of a function, given what follows its `(`.
-fn arguments(text: &str) -> impl Iterator<Item = (&str, String)> {
-    let mut depth = 0;
-    let mut end = 0;
-    let mut parts = vec![];
-    let mut previous = b' ';
-    for (i, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' | b'<' => depth += 1,
-            b')' | b']' if depth > 0 => depth -= 1,
-            b'>' if previous != b'-' => depth -= 1,
-            b')' => {
-                parts.push(&text[end..i]);
-                break;
-            }
-            b',' if depth == 0 => {
-                parts.push(&text[end..i]);
-                end = i + 1;
-            }
-            _ => {}
-        }
-        previous = byte;
-    }
-    parts.into_iter().filter_map(|part| {
-        let (name, ty) = part.split_once(':')?;
-        let name = name.trim();
-        let ty = rust_type(ty);
-        Some(if name.ends_with("__nullable") {
-            (name, optional(ty))
-        } else {
-            (name, ty)
-        })
-    })
-}
+/// What C's objects are in Rust: the name in C, the type, and what a prototype calls it. These are
+/// references, since C guarantees that.
+const OBJECTS: [(&str, &str, &str); 5] = [
+    ("task_struct", "Task", "kernel::task::Task"),
+    (
+        "file",
+        "View<LocalFile>",
+        "tracepoint::View<kernel::fs::LocalFile>",
+    ),
+    (
+        "device",
+        "View<Device>",
+        "tracepoint::View<kernel::device::Device>",
+    ),
+    (
+        "cred",
+        "View<Credential>",
+        "tracepoint::View<kernel::cred::Credential>",
+    ),
+    ("cpumask", "Cpumask", "kernel::cpumask::Cpumask"),
+];
 
-/// Returns the type of an argument that C may pass as NULL.
-fn optional(ty: String) -> String {
-    match ty.starts_with('&') {
-        true => format!("Option<{ty}>"),
-        false => ty,
-    }
-}
-
-/// Returns the type of an argument in Rust. It's a reference or a string if C guarantees that; other
-/// types of the header are in the module `c`.
-fn rust_type(ty: &str) -> String {
-    if ty.contains("Option") && ty.contains("fn") {
-        // A pointer to a function.
-        return "*const c_void".into();
-    }
-    let ty: String = ty.split_whitespace().collect();
-    let ty = ty.as_str();
-    let (pointer, to) = match (ty.strip_prefix("*mut"), ty.strip_prefix("*const")) {
-        (Some(to), _) => ("*mut ", to),
-        (_, Some(to)) => ("*const ", to),
-        _ => return scalar(ty),
+/// Returns the type of an argument in Rust.
+fn rust_type(ty: &Type) -> String {
+    let Type::Ptr(pointer) = ty else {
+        return raw_type(ty);
     };
-    match to {
-        "task_struct" => "&Task".into(),
-        "file" => "&View<LocalFile>".into(),
-        "device" => "&View<Device>".into(),
-        "cred" => "&View<Credential>".into(),
-        "cpumask" => "&Cpumask".into(),
-        "ffi::c_char" if pointer == "*const " => "&CStr".into(),
-        _ => format!("{pointer}{}", rust_type_behind(to)),
+    let to = name_of(&pointer.elem);
+    match OBJECTS.iter().find(|(c, ..)| *c == to) {
+        Some((_, object, _)) => format!("&{object}"),
+        None if to == "c_char" && pointer.mutability.is_none() => "&CStr".into(),
+        None => raw_type(ty),
     }
 }
 
-/// Returns the type that a pointer points to.
-fn rust_type_behind(ty: &str) -> String {
-    match (ty.strip_prefix("*mut"), ty.strip_prefix("*const")) {
-        (Some(to), _) => format!("*mut {}", rust_type_behind(to)),
-        (_, Some(to)) => format!("*const {}", rust_type_behind(to)),
-        _ => scalar(ty),
-    }
-}
-
-/// Returns the name of a type that isn't a pointer.
-fn scalar(ty: &str) -> String {
+/// Returns a type that guarantees nothing. Those of the header are in the module `c`.
+fn raw_type(ty: &Type) -> String {
     match ty {
-        "bool_" | "bool" => "bool",
-        "ffi::c_schar" | "s8" | "__s8" | "i8" => "i8",
-        "ffi::c_char" | "ffi::c_uchar" | "u8_" | "__u8" | "u8" => "u8",
-        "ffi::c_short" | "s16" | "__s16" | "i16" => "i16",
-        "ffi::c_ushort" | "u16_" | "__u16" | "u16" => "u16",
-        "ffi::c_int" | "s32" | "__s32" | "i32" => "i32",
-        "ffi::c_uint" | "u32_" | "__u32" | "u32" => "u32",
-        "ffi::c_longlong" | "s64" | "__s64" | "i64" => "i64",
-        "ffi::c_ulonglong" | "u64_" | "__u64" | "u64" => "u64",
-        "ffi::c_long" | "isize" => "isize",
-        "ffi::c_ulong" | "usize" => "usize",
-        "ffi::c_void" => "c_void",
+        Type::Ptr(pointer) => {
+            let mutability = pointer.mutability.map_or("const", |_| "mut");
+            format!("*{mutability} {}", raw_type(&pointer.elem))
+        }
+        Type::Path(_) => match name_of(ty).as_str() {
+            "bool_" | "bool" => "bool",
+            "c_schar" | "s8" | "__s8" | "i8" => "i8",
+            "c_char" | "c_uchar" | "u8_" | "__u8" | "u8" => "u8",
+            "c_short" | "s16" | "__s16" | "i16" => "i16",
+            "c_ushort" | "u16_" | "__u16" | "u16" => "u16",
+            "c_int" | "s32" | "__s32" | "i32" => "i32",
+            "c_uint" | "u32_" | "__u32" | "u32" => "u32",
+            "c_longlong" | "s64" | "__s64" | "i64" => "i64",
+            "c_ulonglong" | "u64_" | "__u64" | "u64" => "u64",
+            "c_long" | "isize" => "isize",
+            "c_ulong" | "usize" => "usize",
+            "c_void" => "c_void",
+            // A pointer to a function.
+            "Option" => "*const c_void",
+            _ => return format!("c::{}", ty.to_token_stream()),
+        }
+        .into(),
         // An array.
-        _ if ty.starts_with('[') => ty,
-        _ => return format!("c::{ty}"),
+        _ => ty.to_token_stream().to_string(),
     }
-    .into()
+}
+
+/// Returns the last part of a path.
+fn name_of(ty: &Type) -> String {
+    match ty {
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    }
+    .map_or(String::new(), |last| last.ident.to_string())
 }
 
 /// The tracepoints for which C's promise isn't in the header: `raw_tp_null_args` (kernel/bpf/btf.c)
@@ -206,22 +178,29 @@ impl Header<'_> {
         !self.conditional && kernel_symbols::is_exported(&format!("__tracepoint_{name}"))
     }
 
-    /// Returns the arguments of the tracepoint called `name`.
-    pub(crate) fn args(&self, name: &str) -> Vec<(&str, String)> {
-        let args = self.args.iter().enumerate();
-        args.map(|(i, (arg, ty))| match NULLABLE.contains(&(name, i)) {
-            true => (*arg, optional(ty.clone())),
-            false => (*arg, ty.clone()),
-        })
-        .collect()
+    /// Returns the arguments of the tracepoint called `name`, and their types in Rust.
+    pub(crate) fn args(&self, name: &str) -> Result<Vec<(String, String)>> {
+        let signature: Signature = syn::parse_str(&format!("fn f{}", self.signature))?;
+        // The first one is the probe's data.
+        let args = signature.inputs.iter().skip(1).enumerate();
+        let args = args.filter_map(|(i, arg)| {
+            let FnArg::Typed(arg) = arg else { return None };
+            let (arg, mut ty) = (arg.pat.to_token_stream().to_string(), rust_type(&arg.ty));
+            let nullable = arg.ends_with("__nullable") || NULLABLE.contains(&(name, i));
+            if nullable && ty.starts_with('&') {
+                ty = format!("Option<{ty}>");
+            }
+            Some((arg, ty))
+        });
+        Ok(args.collect())
     }
 
     /// Returns the tracepoint's declaration.
     pub(crate) fn declaration(&self, name: &str) -> Result<Tracepoint> {
-        let args = self.args(name).into_iter().map(|(arg, ty)| {
+        let args = self.args(name)?.into_iter().map(|(arg, ty)| {
             Ok(Arg {
                 attrs: vec![],
-                name: syn::parse_str(arg)?,
+                name: syn::parse_str(&arg)?,
                 ty: syn::parse_str(&ty)?,
             })
         });
@@ -244,16 +223,8 @@ impl Header<'_> {
 pub(crate) fn text_of(ty: &str) -> String {
     // Without what a raw pointer points to.
     let text = ty.split_once(' ').map_or(ty, |(pointer, _)| pointer);
-    [
-        ("View<", "tracepoint::View<"),
-        ("LocalFile", "kernel::fs::LocalFile"),
-        ("Device", "kernel::device::Device"),
-        ("Credential", "kernel::cred::Credential"),
-        ("Task", "kernel::task::Task"),
-        ("Cpumask", "kernel::cpumask::Cpumask"),
-    ]
-    .iter()
-    .fold(text.into(), |text: String, (name, path)| {
-        text.replace(name, path)
+    let objects = OBJECTS.iter();
+    objects.fold(text.into(), |text: String, (_, object, path)| {
+        text.replace(object, path)
     })
 }

@@ -90,7 +90,7 @@ struct Module {
 
 impl Module {
     fn add(&mut self, name: &str, header: &Header<'_>) -> Result<()> {
-        let args = header.args(name);
+        let args = header.args(name)?;
         let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
         let doc = list.join(", ").replace("c::", "");
         let texts: Vec<_> = args.iter().map(|(_, ty)| headers::text_of(ty)).collect();
