@@ -47,7 +47,7 @@
 
 use super::{
     bindings::Char,
-    c_name::{Name, TYPE_OF_ARGUMENTS, WRITABLE},
+    c_name::{Name, WRITABLE},
 };
 use core::{cell::UnsafeCell, ffi::CStr};
 use kernel::{
@@ -148,41 +148,96 @@ pub unsafe fn str(data: *const u8, len: &usize) -> &str {
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
 }
 
-macro_rules! arg_as_is {
-    ($($ty:ident)*) => {$(
+macro_rules! as_is {
+    ($([$($of:tt)*] $ty:ty, $name:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: The conversion is the identity, and the name is the type's own.
-        unsafe impl Arg for $ty {
-            type C = $ty;
+        // SAFETY: The conversion is the identity, the name is the type's own, and any value is valid:
+        // to use a pointer is unsafe.
+        unsafe impl<$($of)*> Arg for $ty {
+            type C = Self;
             type At<'a> = Self;
-            const TYPE: Type = Type::Name(stringify!($ty));
+            const TYPE: Type = Type::Name($name);
 
             #[inline(always)]
-            fn into_c(self) -> $ty {
+            fn into_c(self) -> Self {
                 self
             }
 
             #[inline(always)]
-            unsafe fn from_c(c: &$ty) -> Self {
+            unsafe fn from_c(c: &Self) -> Self {
                 *c
             }
         }
-
     )*};
 }
 
-arg_as_is!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+as_is! {
+    [T: 'static] *const T, "*const";
+    [T: 'static] *mut T, "*mut";
+    [T: 'static] Option<unsafe extern "C" fn(*mut T)>, "fn";
+}
 
-/// An integer type that [`Writable`] can have.
+/// A value that is passed in one register.
 ///
 /// # Safety
 ///
-/// It must be a primitive integer type.
+/// It must be what C passes in an integer register.
+#[doc(hidden)]
+pub unsafe trait Word: Copy {
+    /// Returns the register's value, sign- or zero-extended as the C ABI requires.
+    fn to_u64(self) -> u64;
+}
+
+macro_rules! word {
+    ($([$($of:tt)*] $ty:ty;)*) => {$(
+        // SAFETY: An integer or a pointer.
+        unsafe impl<$($of)*> Word for $ty {
+            #[inline(always)]
+            #[allow(clippy::cast_lossless)]
+            fn to_u64(self) -> u64 {
+                self as u64
+            }
+        }
+    )*};
+}
+
+word! {
+    [T] *const T;
+    [T] *mut T;
+}
+
+/// Returns the register's value for a word.
+#[inline(always)]
+#[doc(hidden)]
+pub fn word<W: Word>(word: W) -> u64 {
+    word.to_u64()
+}
+
+/// Returns a word as a BPF program gets it: zero-extended, whether it has a sign or not.
+///
+/// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
+#[inline(always)]
+#[doc(hidden)]
+pub fn bpf_word<W: Word>(word: W) -> u64 {
+    word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
+}
+
+/// An integer type, or an array of integers, that [`Writable`] can have.
+///
+/// # Safety
+///
+/// It must consist of primitive integers.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type")]
 pub unsafe trait Integer {}
 
+// SAFETY: It consists of what `T` consists of.
+unsafe impl<T: Integer, const N: usize> Integer for [T; N] {}
+
 macro_rules! integer {
     ($($ty:ident)*) => {$(
+        as_is!([] $ty, stringify!($ty););
+        word!([] $ty;);
+
         // SAFETY: It is one.
         unsafe impl Integer for $ty {}
     )*};
@@ -378,111 +433,6 @@ unsafe impl Arg for Option<&CStr> {
     }
 }
 
-macro_rules! arg_raw_pointer {
-    ($($ptr:ty, $name:literal;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The conversion is the identity, and any value is valid for a raw pointer.
-        unsafe impl<T: 'static> Arg for $ptr {
-            type C = $ptr;
-            type At<'a> = Self;
-            const TYPE: Type = Type::Name($name);
-
-            #[inline(always)]
-            fn into_c(self) -> $ptr {
-                self
-            }
-
-            #[inline(always)]
-            unsafe fn from_c(c: &$ptr) -> Self {
-                *c
-            }
-        }
-
-    )*};
-}
-
-arg_raw_pointer! {
-    *const T, "*const";
-    *mut T, "*mut";
-}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: The conversion is the identity, and any value is valid unless the function is called, which
-// is unsafe.
-unsafe impl<T: 'static> Arg for Option<unsafe extern "C" fn(*mut T)> {
-    type C = Self;
-    type At<'a> = Self;
-    const TYPE: Type = Type::Name("fn");
-
-    #[inline(always)]
-    fn into_c(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    unsafe fn from_c(c: &Self) -> Self {
-        *c
-    }
-}
-
-/// A value that is passed in one register.
-///
-/// # Safety
-///
-/// It must be what C passes in an integer register.
-#[doc(hidden)]
-pub unsafe trait Word: Copy {
-    /// Returns the register's value, sign- or zero-extended as the C ABI requires.
-    fn to_u64(self) -> u64;
-}
-
-/// Returns the register's value for a word.
-#[inline(always)]
-#[doc(hidden)]
-pub fn word<W: Word>(word: W) -> u64 {
-    word.to_u64()
-}
-
-/// Returns a word as a BPF program gets it: zero-extended, whether it has a sign or not.
-///
-/// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
-#[inline(always)]
-#[doc(hidden)]
-pub fn bpf_word<W: Word>(word: W) -> u64 {
-    word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
-}
-
-macro_rules! word {
-    ($($ty:ty)*) => {$(
-        // SAFETY: An integer.
-        unsafe impl Word for $ty {
-            #[inline(always)]
-            #[allow(clippy::cast_lossless)]
-            fn to_u64(self) -> u64 {
-                self as u64
-            }
-        }
-    )*};
-}
-
-word!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
-
-// SAFETY: A pointer.
-unsafe impl<T> Word for *const T {
-    #[inline(always)]
-    fn to_u64(self) -> u64 {
-        self as u64
-    }
-}
-
-// SAFETY: A pointer.
-unsafe impl<T> Word for *mut T {
-    #[inline(always)]
-    fn to_u64(self) -> u64 {
-        self as u64
-    }
-}
-
 /// An element of a slice or a field of a struct, with the same representation in all modules.
 ///
 /// # Safety
@@ -551,27 +501,13 @@ unsafe impl<T: Arg> Element for T {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: The word is the pointer to the first element.
-unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
-    type C = *mut T;
-    type At<'a> = &'a [T::At<'a>; N];
-    const TYPE: Type = Type::Ref(&<[T; N] as Element>::TYPE);
-
-    #[inline(always)]
-    fn into_c(self) -> *mut T {
-        self.as_ptr().cast_mut()
-    }
-
-    #[inline(always)]
-    unsafe fn from_c<'a>(c: &'a *mut T) -> &'a [T::At<'a>; N] {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { &*c.cast() }
-    }
-
-    #[inline(always)]
-    fn is_valid(c: *mut T) -> bool {
-        !c.is_null()
-    }
+// SAFETY: The pointer is that to the first element.
+unsafe impl<T: Element, const N: usize> Pointee for [T; N] {
+    type C = T;
+    type At<'a> = [T::At<'a>; N];
+    const TYPE: Type = <Self as Element>::TYPE;
+    #[doc(hidden)]
+    const C_NAME: Name = Name::of_arg(&Type::Ref(&<Self as Pointee>::TYPE), 0);
 }
 
 #[diagnostic::do_not_recommend]
@@ -580,7 +516,9 @@ unsafe impl<T: Element, const N: usize> Arg for &[T; N] {
 unsafe impl Arg for &core::fmt::Arguments<'_> {
     type C = *const c_void;
     type At<'a> = &'a core::fmt::Arguments<'a>;
-    const TYPE: Type = Type::Name(TYPE_OF_ARGUMENTS);
+    const TYPE: Type = Type::Ref(&Type::Name("core::fmt::Arguments"));
+    #[doc(hidden)]
+    const C_NAME: Name = Name::of("*const");
 
     #[inline(always)]
     fn into_c(self) -> *const c_void {
@@ -661,24 +599,15 @@ impl<T: Copy> Writable<T> {
     }
 }
 
-macro_rules! writable {
-    ($([$($n:ident)?] $ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: A pointer to a `Writable` is one to its value. All values of an integer are valid.
-        // The text has the type.
-        unsafe impl<T: Integer + Element + 'static $(, const $n: usize)?> Pointee for Writable<$ty> {
-            type C = $ty;
-            type At<'a> = Self;
-            const TYPE: Type = Type::Generic(WRITABLE, &<$ty as Element>::TYPE);
-            // `check_tp_buffer_access()` (kernel/bpf/verifier.c) notes how far a program goes, and
-            // `bpf_probe_register()` (kernel/trace/bpf_trace.c) refuses it if that's farther than this.
-            #[doc(hidden)]
-            const WRITABLE: usize = size_of::<$ty>();
-        }
-    )*};
-}
-
-writable! {
-    [] T;
-    [N] [T; N];
+#[diagnostic::do_not_recommend]
+// SAFETY: A pointer to a `Writable` is one to its value. All values of an integer are valid. The text has the
+// type.
+unsafe impl<T: Integer + Element + 'static> Pointee for Writable<T> {
+    type C = T;
+    type At<'a> = Self;
+    const TYPE: Type = Type::Generic(WRITABLE, &T::TYPE);
+    // `check_tp_buffer_access()` (kernel/bpf/verifier.c) notes how far a program goes, and
+    // `bpf_probe_register()` (kernel/trace/bpf_trace.c) refuses it if that's farther than this.
+    #[doc(hidden)]
+    const WRITABLE: usize = size_of::<T>();
 }

@@ -10,9 +10,6 @@ use super::{
     text::{equal, slice as part_of, Text},
 };
 
-/// What a prototype calls a `&fmt::Arguments`.
-pub(crate) const TYPE_OF_ARGUMENTS: &str = "&core::fmt::Arguments";
-
 /// What a prototype calls a `Writable`.
 pub(crate) const WRITABLE: &str = "tracepoint::Writable";
 
@@ -88,7 +85,7 @@ impl Name {
         if equal(rust, "&CStr") {
             return Self::new("const char *");
         }
-        if equal(rust, "*const") || equal(rust, TYPE_OF_ARGUMENTS) {
+        if equal(rust, "*const") {
             return Self::new("const void *");
         }
         Self::new("void *")

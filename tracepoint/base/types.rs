@@ -135,9 +135,15 @@ macro_rules! pointee {
             type At<'a> = Self;
             const TYPE: Type = Type::Name($path);
         }
+    )*};
+}
+
+macro_rules! element {
+    ($($path:literal, $ty:ty;)*) => {$(
+        pointee!($path, $ty;);
 
         #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
+        // SAFETY: As there.
         unsafe impl Element for $ty {
             type At<'a> = Self;
             const TYPE: Type = Type::Name($path);
@@ -145,7 +151,10 @@ macro_rules! pointee {
     )*};
 }
 
-pointee! {
+// It's an argument by value, too.
+pointee! { "core::net::Ipv4Addr", Ipv4Addr; }
+
+element! {
     "tracepoint::MacAddr", MacAddr;
     "tracepoint::Uuid", Uuid;
     "tracepoint::Guid", Guid;
@@ -156,21 +165,13 @@ pointee! {
     "core::net::SocketAddrV6", SocketAddrV6;
 }
 
-#[diagnostic::do_not_recommend]
-// SAFETY: As above.
-unsafe impl Pointee for Ipv4Addr {
-    type C = c_void;
-    type At<'a> = Self;
-    const TYPE: Type = Type::Name("core::net::Ipv4Addr");
-}
-
 macro_rules! arg {
-    ($($ty:ty, $name:expr, $c:ident,
+    ($([$($of:tt)*] $ty:ty, $name:expr, $c:ident,
         |$value:ident| $into:expr, |$from:ident| $back:expr, |$valid:ident| $is_valid:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: `$back` is the inverse of `$into` for whatever is valid, and the name is the
         // type's own.
-        unsafe impl Arg for $ty {
+        unsafe impl<$($of)*> Arg for $ty {
             type C = $c;
             type At<'a> = Self;
             const TYPE: Type = $name;
@@ -204,34 +205,40 @@ fn is_error(c: i32) -> bool {
 }
 
 arg! {
-    Error, Type::Name("kernel::error::Error"), i32,
+    [] Error, Type::Name("kernel::error::Error"), i32,
         |error| error.to_errno(),
         // `is_valid` has rejected what isn't an error.
         |c| to_result(c).err().unwrap_or(kernel::error::code::EINVAL),
         |c| is_error(c);
-    Result, Type::Name("kernel::error::Result"), i32,
+    [] Result, Type::Name("kernel::error::Result"), i32,
         |result| result.map_or_else(Error::to_errno, |()| 0),
         |c| to_result(c),
         |c| c >= 0 || is_error(c);
-    Option<Error>, Type::Optional(&Type::Name("kernel::error::Error")), i32,
+    [] Option<Error>, Type::Optional(&Type::Name("kernel::error::Error")), i32,
         |error| error.map_or(0, Error::to_errno),
         |c| to_result(c).err(),
         |c| c == 0 || is_error(c);
-    Flags, Type::Name("kernel::alloc::Flags"), u32,
+    [] Flags, Type::Name("kernel::alloc::Flags"), u32,
         // SAFETY: It consists of this number.
         |flags| unsafe { transmute::<Flags, u32>(flags) },
         // SAFETY: As above; any number is valid.
         |c| unsafe { transmute::<u32, Flags>(c) },
         |_c| true;
-    Delta, Type::Name("kernel::time::Delta"), i64,
+    [] Delta, Type::Name("kernel::time::Delta"), i64,
         |delta| delta.as_nanos(), |c| Delta::from_nanos(c), |_c| true;
-    DevT, Type::Name("tracepoint::DevT"), u32, |dev| dev.0, |c| DevT(c), |_c| true;
-    KernelSymbol, Type::Name("tracepoint::KernelSymbol"), usize,
+    [] DevT, Type::Name("tracepoint::DevT"), u32, |dev| dev.0, |c| DevT(c), |_c| true;
+    [] KernelSymbol, Type::Name("tracepoint::KernelSymbol"), usize,
         |symbol| symbol.0, |c| KernelSymbol(c), |_c| true;
-    Ipv4Addr, Type::Name("core::net::Ipv4Addr"), u32,
+    [] Ipv4Addr, Type::Name("core::net::Ipv4Addr"), u32,
         |addr| u32::from_ne_bytes(addr.octets()),
         |c| Ipv4Addr::from(c.to_ne_bytes()),
         |_c| true;
+    [C: Clock] Instant<C>, Type::Generic("kernel::time::Instant", &C::TYPE), i64,
+        |instant| nanos(instant),
+        // SAFETY: It's a transparent wrapper of the number of nanoseconds, which isn't negative:
+        // `is_valid` has rejected the others.
+        |c| unsafe { core::ptr::from_ref(&c).cast::<Self>().read() },
+        |c| c >= 0;
 }
 
 /// Returns the time of a clock in nanoseconds.
@@ -256,29 +263,3 @@ macro_rules! clock {
 }
 
 clock!(Monotonic RealTime BootTime Tai);
-
-#[diagnostic::do_not_recommend]
-// SAFETY: It's a transparent wrapper of the number of nanoseconds, which isn't negative.
-unsafe impl<C: Clock> Arg for Instant<C> {
-    type C = i64;
-    type At<'a> = Self;
-    const TYPE: Type = Type::Generic("kernel::time::Instant", &C::TYPE);
-    #[doc(hidden)]
-    const C_NAME: Name = Name::of("i64");
-
-    #[inline(always)]
-    fn into_c(self) -> i64 {
-        nanos(self)
-    }
-
-    #[inline(always)]
-    unsafe fn from_c(c: &i64) -> Self {
-        // SAFETY: As above; `is_valid` has rejected the others.
-        unsafe { core::ptr::from_ref(c).cast::<Self>().read() }
-    }
-
-    #[inline(always)]
-    fn is_valid(c: i64) -> bool {
-        c >= 0
-    }
-}
