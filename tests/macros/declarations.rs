@@ -12,7 +12,7 @@ use crate::{
     traceable,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::Parse;
 
 pub(crate) fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap()
@@ -143,25 +143,17 @@ fn refused_tracepoints() {
         ("struct S;", "expected `pub fn name(argument: Type, …);`"),
         ("fn a<T>(t: T);", "`a` can't be generic"),
         ("fn a;", "expected the arguments of `a`"),
-        ("fn a(n);", "the argument `n` has no type"),
-        ("fn a(&self);", "expected `name: Type`"),
+        ("fn a(n);", "expected `:`"),
+        ("fn a(&self);", "expected identifier"),
         (
             "fn a(mut n: u32);",
-            "an argument is a name and a type, without a pattern",
+            "expected identifier, found keyword `mut`",
         ),
         ("fn a(m: &mut u8);", "the argument `m` can't have this type"),
-        (
-            "fn a(m: &Writable<[bool; 2]>);",
-            "use an integer or an array of integers",
-        ),
-        (
-            "fn a(m: &[A + B]);",
-            "the argument `m` can't have this type",
-        ),
         ("fn a() -> u32;", "`a` can't return anything"),
         ("fn a() { n: u32 = 1 }", "declare `a` with `trace_event!`"),
         ("fn a()", "expected `;` at the end of `a`"),
-        ("fn a(n: u32 m: u32);", "`a`"),
+        ("fn a(n: u32 m: u32);", "expected `,`"),
         ("fn a(n: u32, n: u32);", "`a` has two arguments called `n`"),
         (
             "fn a(#[cold] n: u32);",
@@ -495,8 +487,7 @@ fn refused_functions() {
 
 fn args(text: &str) -> Args {
     let event = Ident::new("event", Span::call_site());
-    let parser = |input: ParseStream<'_>| Args::parse(input, &event);
-    let args = parser.parse2(tokens(text)).unwrap();
+    let args: Args = parse(text);
     args.check(&event).unwrap();
     args
 }

@@ -2,16 +2,14 @@
 
 //! The arguments of a tracepoint, and the C words that they're passed as.
 
-use crate::{
-    cfg, prototype,
-    tokens::{not_a_keyword, span_of},
-    types,
-};
+use crate::{cfg, prototype, tokens::span_of, types};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
-    ext::IdentExt, parse::ParseStream, spanned::Spanned, visit::Visit, Attribute, Error, Lifetime,
-    Result, Token, Type, TypePtr,
+    parse::{Parse, ParseStream},
+    spanned::Spanned,
+    visit::Visit,
+    Attribute, Error, Lifetime, Result, Token, Type, TypePtr,
 };
 
 /// `name: Type`.
@@ -22,48 +20,12 @@ pub(crate) struct Arg {
     pub(crate) ty: Type,
 }
 
-impl Arg {
-    fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+impl Parse for Arg {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
         let attrs = input.call(Attribute::parse_outer)?;
-        if input.peek(Token![&]) || input.peek(Token![self]) {
-            return Err(input.error(format!("`{event}` isn't a method: expected `name: Type`")));
-        }
-        let name: Ident = input.call(Ident::parse_any).map_err(|e| {
-            Error::new(
-                e.span(),
-                format!("expected an argument of `{event}`: `name: Type`"),
-            )
-        })?;
-        if name == "mut" || name == "_" || name == "ref" {
-            return Err(Error::new(
-                name.span(),
-                format!("`{event}`: an argument is a name and a type, without a pattern"),
-            ));
-        }
-        not_a_keyword(&name)?;
-        if !input.peek(Token![:]) {
-            return Err(Error::new(
-                if input.is_empty() {
-                    name.span()
-                } else {
-                    input.span()
-                },
-                format!("`{event}`: the argument `{name}` has no type; expected `{name}: Type`"),
-            ));
-        }
-        let colon: Token![:] = input.parse()?;
-        if input.is_empty() || input.peek(Token![,]) {
-            return Err(Error::new(
-                colon.span,
-                format!("`{event}`: the argument `{name}` has no type; expected `{name}: Type`"),
-            ));
-        }
+        let name = input.parse()?;
+        input.parse::<Token![:]>()?;
         let ty = input.parse()?;
-        if !input.is_empty() && !input.peek(Token![,]) {
-            return Err(input.error(format!(
-                "`{event}`: expected `,` between the argument `{name}` and the next one"
-            )));
-        }
         Ok(Self { attrs, name, ty })
     }
 }
@@ -92,73 +54,33 @@ const SCALARS: [&str; 11] = [
 fn is_no_integer(ty: &Type) -> bool {
     match types::ungrouped(ty) {
         Type::Array(array) => is_no_integer(&array.elem),
-        Type::Path(_) => {
-            let others = ["bool", "char", "f32", "f64", "i128", "u128", "CStr", "str"];
-            matches!(types::name_of(ty), Some((name, None)) if others.contains(&name.as_str()))
-        }
+        Type::Path(_) => matches!(types::name_of(ty), Some((name, None)) if name == "bool"),
         _ => true,
     }
 }
 
-/// Whether the innermost type is one such as `A + B`, which isn't even a type in an expansion.
-fn is_trait(ty: &Type) -> bool {
-    match ty {
-        Type::Group(group) => is_trait(&group.elem),
-        Type::Reference(reference) => is_trait(&reference.elem),
-        Type::Slice(slice) => is_trait(&slice.elem),
-        Type::Array(array) => is_trait(&array.elem),
-        Type::TraitObject(object) => object.dyn_token.is_none(),
-        _ => false,
-    }
-}
-
-/// Returns why a type can't be passed, if that follows from how it's written. The compiler checks the
-/// others.
+/// Returns why a type can't be passed, if the compiler would say it less well.
 fn problem(ty: &Type) -> Option<&'static str> {
-    Some(match ty {
-        Type::Group(group) => return problem(&group.elem),
-        Type::Paren(paren) => return problem(&paren.elem),
+    match types::ungrouped(ty) {
         Type::Reference(reference) if reference.mutability.is_some() => {
-            "all probes get the same argument: pass a `&T`, or a `*mut T`"
-        }
-        Type::Reference(reference) if is_trait(&reference.elem) => {
-            "all modules must agree on the type: write it out"
+            Some("all probes get the same argument: pass a `&T`, or a `*mut T`")
         }
         Type::Reference(reference) => match types::name_of(&reference.elem)? {
-            (name, Some(of)) if name == "Writable" && is_no_integer(of) => {
-                "a BPF program can write any bytes to a `Writable`: use an integer or an array of integers"
-            }
-            _ => return None,
+            (name, Some(of)) if name == "Writable" && is_no_integer(of) => Some(
+                "a BPF program can write any bytes to a `Writable`: use an integer or an array of integers",
+            ),
+            _ => None,
         },
-        Type::Array(_) => "C passes an array by pointer: use `&[T; N]` or `&[T]`",
-        Type::Slice(_) => "use `&[T]`",
-        Type::Tuple(_) => "C has no tuples: pass the parts, or declare a `tracepoint_struct!`",
-        Type::BareFn(_) => "pass a raw pointer",
+        Type::Array(_) => Some("C passes an array by pointer: use `&[T; N]` or `&[T]`"),
+        Type::Slice(_) => Some("use `&[T]`"),
         Type::ImplTrait(_) | Type::TraitObject(_) | Type::Infer(_) => {
-            "all modules must agree on the type: write it out"
+            Some("all modules must agree on the type: write it out")
         }
-        _ => match types::name_of(ty)? {
-            (name, None) => match name.as_str() {
-                "f32" | "f64" => "the kernel has no floating point: pass an integer",
-                "u128" | "i128" => "it doesn't fit into a C argument: pass two integers",
-                "char" => "pass a `u32`",
-                "str" | "String" => "pass a `&str`, which takes two words, or a `&CStr`",
-                "CStr" | "CString" => "pass a `&CStr`",
-                _ => return None,
-            },
-            (name, Some(of)) => match name.as_str() {
-                "Vec" | "KVec" | "VVec" | "KVVec" => "pass a `&[T]`",
-                "Box" | "KBox" | "VBox" | "KVBox" | "Arc" => "pass a reference to what it contains",
-                "Option" => match types::name_of(of)? {
-                    (name, None) if SCALARS.contains(&name.as_str()) => {
-                        "only an `Option` of a reference has a C type, with NULL for `None`"
-                    }
-                    _ => return None,
-                },
-                _ => return None,
-            },
+        _ => match types::name_of(ty)?.0.as_str() {
+            "str" | "CStr" => Some("pass a `&str`, which takes two words, or a `&CStr`"),
+            _ => None,
         },
-    })
+    }
 }
 
 /// How an argument is passed.
@@ -274,68 +196,51 @@ const MAX_WORDS: usize = 12;
 #[derive(Clone)]
 pub(crate) struct Args(pub(crate) Vec<Arg>);
 
-impl Args {
-    /// Parses the arguments of `event`.
-    pub(crate) fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
-        let mut args = Vec::new();
-        while !input.is_empty() {
-            args.push(Arg::parse(input, event)?);
-            input.parse::<Option<Token![,]>>()?;
-        }
-        Ok(Self(args))
+impl Parse for Args {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let args = input.parse_terminated(Arg::parse, Token![,])?;
+        Ok(Self(args.into_iter().collect()))
     }
+}
 
+impl Args {
     /// Checks what doesn't depend on the types.
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
         let mut words = 0;
         for (i, arg) in self.0.iter().enumerate() {
-            words += match Passing::of(&arg.ty) {
+            cfg::refuse(&arg.attrs)?;
+            let (name, ty) = (&arg.name, &arg.ty);
+            let mut find = FindStatic::default();
+            find.visit_type(ty);
+            words += match Passing::of(ty) {
                 Passing::Word => 1,
                 Passing::Slice(_) | Passing::Str => 2,
             };
-            if words > MAX_WORDS {
-                return Err(Error::new(
-                    arg.name.span(),
-                    format!(
-                        "`{event}` has too many arguments: a tracepoint passes at most twelve words, \
-                         two for a slice or a `&str`"
-                    ),
-                ));
-            }
-            if self.0[..i].iter().any(|other| other.name == arg.name) {
-                return Err(Error::new(
-                    arg.name.span(),
-                    format!("`{event}` has two arguments called `{}`", arg.name),
-                ));
-            }
-            let mut find = FindStatic::default();
-            find.visit_type(&arg.ty);
-            if let Some(span) = find.0 {
-                return Err(Error::new(
-                    span,
-                    format!(
-                        "`{event}`: a probe can use the argument `{}` only during the call: remove \
-                         `'static`",
-                        arg.name
-                    ),
-                ));
-            }
-            if let Some(problem) = problem(&arg.ty) {
-                return Err(Error::new(
-                    span_of(&arg.ty),
-                    format!(
-                        "`{event}`: the argument `{}` can't have this type: {problem}",
-                        arg.name
-                    ),
-                ));
-            }
-            cfg::refuse(&arg.attrs)?;
-            if let Some(attr) = arg.attrs.iter().find(|a| !a.path().is_ident("doc")) {
-                return Err(Error::new(
-                    attr.span(),
-                    format!("`{event}`: an argument accepts only a doc comment"),
-                ));
-            }
+            let (span, message) = if words > MAX_WORDS {
+                let message =
+                    "has too many arguments: a tracepoint passes at most twelve words, two for \
+                               a slice or a `&str`";
+                (name.span(), format!("`{event}` {message}"))
+            } else if self.0[..i].iter().any(|other| other.name == *name) {
+                let message = format!("`{event}` has two arguments called `{name}`");
+                (name.span(), message)
+            } else if let Some(span) = find.0 {
+                let message = format!(
+                    "`{event}`: a probe can use the argument `{name}` only during the call: remove \
+                     `'static`"
+                );
+                (span, message)
+            } else if let Some(problem) = problem(ty) {
+                let message =
+                    format!("`{event}`: the argument `{name}` can't have this type: {problem}");
+                (span_of(ty), message)
+            } else if let Some(attr) = arg.attrs.iter().find(|a| !a.path().is_ident("doc")) {
+                let message = format!("`{event}`: an argument accepts only a doc comment");
+                (attr.span(), message)
+            } else {
+                continue;
+            };
+            return Err(Error::new(span, message));
         }
         Ok(())
     }
@@ -367,15 +272,8 @@ impl Args {
 
     /// Returns the span of the first type that can turn out to be none for an argument.
     pub(crate) fn suspect(&self) -> Span {
-        let is_known = |arg: &&Arg| match &arg.ty {
-            Type::Path(path) => SCALARS.iter().any(|known| path.path.is_ident(known)),
-            Type::Reference(reference) => match &*reference.elem {
-                Type::Path(path) => path.path.is_ident("CStr") || path.path.is_ident("str"),
-                _ => false,
-            },
-            _ => false,
-        };
-        let suspect = self.0.iter().find(|arg| !is_known(arg)).or(self.0.first());
+        let mut unknown = self.0.iter().filter(|arg| known(&arg.ty).is_none());
+        let suspect = unknown.next().or(self.0.first());
         suspect.map_or_else(Span::call_site, |arg| span_of(&arg.ty))
     }
 
@@ -417,97 +315,25 @@ impl Args {
             ..Words::default()
         };
         for arg in &self.0 {
-            let (name, ty, span) = (&arg.name, &arg.ty, span_of(&arg.ty));
-            let n = words.names.len();
-            // No expression of the driver's is in their scope.
-            let word = |n| format_ident!("__word{}", n, span = span);
-            let (first, second) = (word(n), word(n + 1));
-            let known = known(ty);
-            let text = known.as_ref().map(|known| known.text.to_string());
-            let text = text.as_deref();
-            if let Some(Known {
-                ty,
-                is_integer: true,
-                ..
-            }) = &known
-            {
-                words.push(&first, ty.clone(), quote_spanned!(span=> #name), text);
-                words.args.push(quote_spanned!(span=> #first));
-                words.types.push(quote!(__p::Type::Name(#text)));
-                continue;
-            }
-            let ty = &known.map_or_else(|| ty.to_token_stream(), |known| known.ty);
             match Passing::of(&arg.ty) {
-                Passing::Word => {
-                    words.push(
-                        &first,
-                        // If the type isn't an argument, the constant is an error, and the compiler
-                        // says no more about the signature.
-                        if text.is_some() {
-                            quote_spanned!(span=> <#ty as __p::Arg>::C)
-                        } else {
-                            quote_spanned!(span=> <#ty as __p::ArgIf<{ <#ty as __p::Arg>::IS_ARG }>>::C)
-                        },
-                        quote_spanned!(span=> <#ty as __p::Arg>::into_c(#name)),
-                        text.filter(|text| *text != "bool"),
-                    );
-                    words
-                        .args
-                        .push(quote_spanned!(span=> <#ty as __p::Arg>::from_c(&#first)));
-                    // Only a reference to an array can be wrong among the known types.
-                    if text.is_none()
-                        || matches!(&arg.ty, Type::Reference(r) if matches!(*r.elem, Type::Array(_)))
-                    {
-                        words
-                            .valid
-                            .push(quote_spanned!(span=> <#ty as __p::Arg>::is_valid(#first)));
-                    }
-                    words
-                        .types
-                        .push(quote_spanned!(span=> <#ty as __p::Arg>::TYPE));
-                }
+                Passing::Word => words.add(arg),
                 Passing::Slice(of) => {
                     let span = span_of(of);
                     let of =
                         known_scalar(of).map_or_else(|| of.to_token_stream(), |known| known.ty);
-                    let (first, second) = (
-                        format_ident!("{first}", span = span),
-                        format_ident!("{second}", span = span),
+                    let element = quote_spanned!(span=> <#of as __p::Element>);
+                    let named = quote_spanned!(span=> #element::SLICE);
+                    words.add_slice(
+                        &arg.name,
+                        span,
+                        of,
+                        quote_spanned!(span=> #element::slice),
+                        named,
                     );
-                    words.push(
-                        &first,
-                        quote!(*const #of),
-                        quote!(#name.as_ptr()),
-                        Some("*const"),
-                    );
-                    words.push(
-                        &second,
-                        quote!(__p::usize),
-                        quote!(#name.len()),
-                        Some("usize"),
-                    );
-                    words.args.push(
-                        quote_spanned!(span=> <#of as __p::Element>::slice(#first, &#second)),
-                    );
-                    words
-                        .types
-                        .push(quote_spanned!(span=> <#of as __p::Element>::SLICE));
                 }
                 Passing::Str => {
-                    words.push(
-                        &first,
-                        quote!(*const __p::u8),
-                        quote!(#name.as_ptr()),
-                        Some("*const"),
-                    );
-                    words.push(
-                        &second,
-                        quote!(__p::usize),
-                        quote!(#name.len()),
-                        Some("usize"),
-                    );
-                    words.args.push(quote!(__p::str(#first, &#second)));
-                    words.types.push(quote!(__p::TYPE_OF_STR));
+                    let (of, named) = (quote!(__p::u8), quote!(__p::TYPE_OF_STR));
+                    words.add_slice(&arg.name, span_of(&arg.ty), of, quote!(__p::str), named);
                 }
             }
         }
@@ -539,11 +365,74 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Adds a word. `known` is its type, if the macros know it.
-    fn push(&mut self, name: &Ident, c_type: TokenStream, lower: TokenStream, known: Option<&str>) {
-        self.names.push(name.clone());
-        self.c_types.push(c_type);
-        self.lower.push(lower);
+    /// Adds an argument of one word.
+    fn add(&mut self, arg: &Arg) {
+        let (name, span, known) = (&arg.name, span_of(&arg.ty), known(&arg.ty));
+        let text = known.as_ref().map(|known| known.text.clone());
+        let is_integer = known.as_ref().is_some_and(|known| known.is_integer);
+        let ty = known.map_or_else(|| arg.ty.to_token_stream(), |known| known.ty);
+        if is_integer {
+            let word = self.push(span, ty, quote_spanned!(span=> #name), text.as_deref());
+            self.args.push(quote_spanned!(span=> #word));
+            self.types.push(quote!(__p::Type::Name(#text)));
+            return;
+        }
+        let of_arg = quote_spanned!(span=> <#ty as __p::Arg>);
+        let c_type = match text {
+            Some(_) => quote_spanned!(span=> #of_arg::C),
+            // If the type isn't an argument, the constant is an error, and the compiler says no more
+            // about the signature.
+            None => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
+        };
+        let into_c = quote_spanned!(span=> #of_arg::into_c(#name));
+        let word = self.push(
+            span,
+            c_type,
+            into_c,
+            text.as_deref().filter(|text| *text != "bool"),
+        );
+        self.args
+            .push(quote_spanned!(span=> #of_arg::from_c(&#word)));
+        // Only a reference to an array can be wrong among the known types.
+        if text.is_none_or(|text| text.starts_with("&[")) {
+            self.valid
+                .push(quote_spanned!(span=> #of_arg::is_valid(#word)));
+        }
+        self.types.push(quote_spanned!(span=> #of_arg::TYPE));
+    }
+
+    /// Adds an argument of two words: the address of the first `of`, and their number. `make` makes the
+    /// argument from them.
+    fn add_slice(
+        &mut self,
+        name: &Ident,
+        span: Span,
+        of: TokenStream,
+        make: TokenStream,
+        named: TokenStream,
+    ) {
+        let first = self.push(
+            span,
+            quote!(*const #of),
+            quote!(#name.as_ptr()),
+            Some("*const"),
+        );
+        let second = self.push(span, quote!(__p::usize), quote!(#name.len()), Some("usize"));
+        self.args
+            .push(quote_spanned!(span=> #make(#first, &#second)));
+        self.types.push(named);
+    }
+
+    /// Adds a word, and returns its name. `known` is its type, if the macros know it.
+    fn push(
+        &mut self,
+        span: Span,
+        c_type: TokenStream,
+        lower: TokenStream,
+        known: Option<&str>,
+    ) -> Ident {
+        // No expression of the driver's is in its scope.
+        let name = format_ident!("__word{}", self.names.len(), span = span);
         // By its type if the macros know it. Otherwise a trait says how.
         let (register, bpf) = match known {
             Some(text) => {
@@ -554,16 +443,20 @@ impl Words {
                     _ => TokenStream::new(),
                 };
                 (
-                    quote_spanned!(name.span()=> #name as __p::u64),
-                    quote_spanned!(name.span()=> #name #unsigned as __p::u64),
+                    quote_spanned!(span=> #name as __p::u64),
+                    quote_spanned!(span=> #name #unsigned as __p::u64),
                 )
             }
             None => (
-                quote_spanned!(name.span()=> ::tracepoint::__private::word(#name)),
-                quote_spanned!(name.span()=> ::tracepoint::__private::bpf_word(#name)),
+                quote_spanned!(span=> ::tracepoint::__private::word(#name)),
+                quote_spanned!(span=> ::tracepoint::__private::bpf_word(#name)),
             ),
         };
+        self.names.push(name.clone());
+        self.c_types.push(c_type);
+        self.lower.push(lower);
         self.registers.push(register);
         self.bpf.push(bpf);
+        name
     }
 }

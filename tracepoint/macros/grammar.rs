@@ -136,7 +136,7 @@ fn name_and_args(input: ParseStream<'_>, what: &str) -> Result<(Ident, Args)> {
     }
     let content;
     parenthesized!(content in input);
-    let args = Args::parse(&content, &name)?;
+    let args = content.parse()?;
     if input.peek(Token![->]) {
         return Err(input.error(format!("`{name}` can't return anything: its probes don't")));
     }
