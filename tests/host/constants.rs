@@ -32,7 +32,7 @@ use base::event::{
     template::{number_size, operand, shown, How, Of, Part, Print, Shown},
 };
 use base::hash::{sha256_128, Fnv};
-use base::prototype::{faultable_len, faultable_text, versioned_hash, Type as Prototype, VERSION};
+use base::prototype::{len, text, versioned_hash, Type as Prototype, VERSION};
 use base::text::{bytes_start_with, equal, slice, starts_with, unraw, Text};
 
 const fn same(a: &[u8], b: &[u8]) {
@@ -126,7 +126,7 @@ fn a_slice_ends_at_a_character() {
 #[cfg_attr(not(by_compiler), test)]
 const fn prototypes() {
     const U32: Prototype = Prototype::Name("u32");
-    const TEXT: [u8; faultable_len(&[U32])] = faultable_text(&[U32]);
+    const TEXT: [u8; len(true, &[U32])] = text(true, &[U32]);
     same(&TEXT, b"faultable fn(u32)\0");
     assert!(versioned_hash(b"fn()") == sha256_128(b"fn()", Some(VERSION)));
     assert!(versioned_hash(b"fn()") != sha256_128(b"fn()", Some(VERSION - 1)));

@@ -21,8 +21,8 @@ const FILE: Type = Type::Name("kernel::fs::File");
 macro_rules! prototype {
     ($($ty:expr),*) => {{
         const TYPES: &[Type] = &[$($ty),*];
-        const N: usize = len(TYPES);
-        const TEXT: [u8; N] = text(TYPES);
+        const N: usize = len(false, TYPES);
+        const TEXT: [u8; N] = text(false, TYPES);
         std::ffi::CStr::from_bytes_with_nul(&TEXT).unwrap().to_str().unwrap()
     }};
 }
@@ -158,20 +158,20 @@ fn twelve_arguments() {
 
 #[test]
 fn length_counts_the_nul() {
-    assert_eq!(len(&[]), "fn()".len() + 1);
-    assert_eq!(len(&[U32, U32]), "fn(u32, u32)".len() + 1);
+    assert_eq!(len(false, &[]), "fn()".len() + 1);
+    assert_eq!(len(false, &[U32, U32]), "fn(u32, u32)".len() + 1);
 }
 
 #[test]
 #[should_panic]
 fn a_buffer_that_is_too_small() {
-    text::<4>(&[]);
+    text::<4>(false, &[]);
 }
 
 #[test]
 #[should_panic]
 fn a_buffer_that_is_too_large() {
-    text::<6>(&[]);
+    text::<6>(false, &[]);
 }
 
 /// An enum or flags with these values.
@@ -203,7 +203,7 @@ fn enums_have_their_values() {
 #[test]
 #[should_panic]
 fn a_value_that_is_too_large() {
-    len(&[op(false, &[("A", 1 << 64)])]);
+    len(false, &[op(false, &[("A", 1 << 64)])]);
 }
 
 /// What a driver declares never has the text of another type, whatever its name is.

@@ -64,12 +64,6 @@ pub enum Prototype<'a> {
     OtherVersion(u8),
 }
 
-/// A registration hook, in the form that C calls.
-pub type Reg = unsafe extern "C" fn() -> c_int;
-
-/// An unregistration hook, in the form that C calls.
-pub type Unreg = unsafe extern "C" fn();
-
 impl Ext {
     /// The size of C's struct, which ends with padding.
     const SIZE: usize = size_of::<bindings::tracepoint_ext>();
@@ -80,8 +74,8 @@ impl Ext {
         // this fails to build.
         Self {
             ext: bindings::tracepoint_ext {
-                regfunc: T::REG,
-                unregfunc: T::UNREG,
+                regfunc: if T::EXIST { Some(reg::<T>) } else { None },
+                unregfunc: if T::EXIST { Some(unreg::<T>) } else { None },
                 _bitfield_align_1: [],
                 _bitfield_1: bindings::__BindgenBitfieldUnit::new([T::Guard::FAULTABLE as u8]),
                 __bindgen_padding_0: [0, 0, 0, MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3]],
@@ -112,34 +106,19 @@ impl Ext {
                 Prototype::Rust(text)
             }
             [b'R', b's', 0, version] => Prototype::OtherVersion(version),
-            // Modules from before there were versions have "Rust" here.
-            [b'R', b'u', b's', b't'] => Prototype::OtherVersion(1),
             _ => Prototype::C,
         }
     }
 }
 
-/// The [`Ext`] of a tracepoint that has hooks, or none.
-trait Defined: Tracepoint + Hooks + Sized {
-    /// The `ext`. C only reads it.
-    const EXT: &'static Ext = &Ext::new::<Self>();
-}
-
-impl<T: Tracepoint + Hooks> Defined for T {}
-
-/// Returns the `ext` of a tracepoint.
-pub const fn ext<T: Tracepoint + Hooks>() -> &'static Ext {
-    <T as Defined>::EXT
-}
-
 /// Returns the `ext` of a tracepoint that's defined under `name`. An alias of the type could have
-/// another name.
-pub const fn ext_named<T: Tracepoint + Hooks>(name: &CStr) -> &'static Ext {
+/// another name. C only reads it.
+pub const fn ext<T: Tracepoint + Hooks>(name: &CStr) -> &'static Ext {
     assert!(
         bytes_start_with(name.to_bytes_with_nul(), T::NAME.to_bytes_with_nul()),
         "a tracepoint is defined by its own name, not by an alias of its type"
     );
-    ext::<T>()
+    const { &Ext::new::<T>() }
 }
 
 /// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`.
@@ -172,17 +151,9 @@ pub struct Expect<F> {
 }
 
 /// The hooks of a tracepoint, if it has any.
-///
-/// # Safety
-///
-/// `REG` and `UNREG` must be safe to call for `tracepoint_add_func()` and `tracepoint_remove_func()`
-/// (kernel/tracepoint.c), as [`reg`] and [`unreg`] are.
-pub unsafe trait Hooks {
-    /// `reg`, in the form that C calls.
-    const REG: Option<Reg> = None;
-
-    /// `unreg`, in the form that C calls.
-    const UNREG: Option<Unreg> = None;
+pub trait Hooks {
+    /// Whether it has.
+    const EXIST: bool = false;
 
     /// Called before the first probe is registered.
     fn reg() -> Result {
@@ -195,17 +166,17 @@ pub unsafe trait Hooks {
 
 /// # Safety
 ///
-/// None; called from C.
-pub unsafe extern "C" fn reg<T: Hooks>() -> c_int {
-    // SAFETY: `tracepoint_add_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
+/// Called by `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
+unsafe extern "C" fn reg<T: Hooks>() -> c_int {
+    // SAFETY: Guaranteed by the caller.
     errno(unsafe { module::reg(T::reg) })
 }
 
 /// # Safety
 ///
-/// None; called from C.
-pub unsafe extern "C" fn unreg<T: Hooks>() {
-    // SAFETY: `tracepoint_remove_func()` (kernel/tracepoint.c) calls it, under `tracepoints_mutex`.
+/// Called by `tracepoint_remove_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
+unsafe extern "C" fn unreg<T: Hooks>() {
+    // SAFETY: Guaranteed by the caller.
     unsafe { module::unreg(T::unreg) };
 }
 

@@ -7,8 +7,6 @@
 //!
 //! Functions are `#[inline]`, however long, to keep them out of modules that register no probe.
 
-#[cfg(CONFIG_CFI)]
-use crate::arch::cfi_get_func_hash;
 use crate::{
     base::{
         define::{Ext, Prototype},
@@ -25,6 +23,7 @@ use kernel::{
     bindings, container_of,
     error::{code::EINVAL, to_result, Error, Result},
     ffi::{c_int, c_ulong, c_void},
+    fmt,
     prelude::*,
     types::Opaque,
 };
@@ -41,10 +40,14 @@ pub struct Check {
 impl Check {
     /// Checks a tracepoint, and logs the reason if it doesn't qualify.
     ///
+    /// With CONFIG_CFI, the C types of the probe `func` must be the same, too, including what the prototype
+    /// doesn't say of them, or the kernel doesn't let the tracepoint call it.
+    ///
     /// # Safety
     ///
     /// `tp` and its module must be valid, and `func` a C function.
     #[inline]
+    #[cfg_attr(not(CONFIG_CFI), allow(unused_variables))]
     unsafe fn check(
         self,
         name: &CStr,
@@ -53,83 +56,52 @@ impl Check {
     ) -> Result {
         // SAFETY: Guaranteed by the caller.
         match unsafe { Ext::prototype(tp) } {
-            Prototype::Rust(prototype) if prototype == self.prototype => {
-                // SAFETY: Guaranteed by the caller.
-                return unsafe { check_type(name, tp, func) };
+            Prototype::Rust(prototype) if prototype == self.prototype => {}
+            Prototype::C if self.c => {}
+            Prototype::Rust(prototype) => {
+                return refuse(fmt!(
+                    "tracepoint {name}: is {prototype}, but the probe is {}\n",
+                    self.prototype
+                ))
             }
-            // SAFETY: Guaranteed by the caller.
-            Prototype::C if self.c => return unsafe { check_type(name, tp, func) },
-            Prototype::Rust(prototype) => err(fmt!(
-                "tracepoint {}: is {}, but the probe is {}\n",
-                Text(name),
-                Text(prototype),
-                Text(self.prototype),
-            )),
-            Prototype::C => err(fmt!(
-                "tracepoint {}: the first of this name is defined in C and has no prototype, but the \
-                 probe is {}\n",
-                Text(name),
-                Text(self.prototype),
-            )),
-            Prototype::OtherVersion(version) => err(fmt!(
-                "tracepoint {}: is defined with version {} of the tracepoint library, but the probe \
-                 with version {}: build both modules with the same library\n",
-                Text(name),
-                version,
-                VERSION,
-            )),
+            Prototype::C => {
+                return refuse(fmt!(
+                    "tracepoint {name}: the first of this name is defined in C and has no prototype, but \
+                     the probe is {}\n",
+                    self.prototype
+                ))
+            }
+            Prototype::OtherVersion(version) => {
+                return refuse(fmt!(
+                    "tracepoint {name}: is defined with version {version} of the tracepoint library, but \
+                     the probe with version {VERSION}: build both modules with the same library\n"
+                ))
+            }
         }
-        Err(EINVAL)
+        #[cfg(CONFIG_CFI)]
+        {
+            use crate::arch::cfi_get_func_hash;
+
+            // SAFETY: Guaranteed by the caller. Every tracepoint has a stub, a probe that the iterator
+            // may call.
+            let (have, want) =
+                unsafe { (cfi_get_func_hash(func), cfi_get_func_hash((*tp).probestub)) };
+            if have != want {
+                return refuse(fmt!(
+                    "tracepoint {name}: the probe has different C types (CONFIG_CFI: {have:#010x} instead \
+                     of {want:#010x}): check `const`, what raw pointers point to, and enums\n"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
-/// Checks that the kernel lets the tracepoint call `func`: with CONFIG_CFI, the C types must be the
-/// same, too, including what the prototype doesn't say of them.
-///
-/// # Safety
-///
-/// As for [`Check::check`].
-#[cfg(CONFIG_CFI)]
+/// Logs why a tracepoint doesn't qualify.
 #[inline]
-unsafe fn check_type(name: &CStr, tp: *const bindings::tracepoint, func: *const c_void) -> Result {
-    // SAFETY: Guaranteed by the caller. Every tracepoint has a stub, a probe that the iterator may
-    // call.
-    let (have, want) = unsafe { (cfi_get_func_hash(func), cfi_get_func_hash((*tp).probestub)) };
-    if have == want {
-        return Ok(());
-    }
-    err(fmt!(
-        "tracepoint {}: the probe has different C types (CONFIG_CFI: {:#010x} instead of {:#010x}): \
-         check `const`, what raw pointers point to, and enums\n",
-        Text(name),
-        have,
-        want,
-    ));
+fn refuse(why: fmt::Arguments<'_>) -> Result {
+    err(why);
     Err(EINVAL)
-}
-/// Without CONFIG_CFI, there's nothing to check.
-///
-/// # Safety
-///
-/// None. It's unsafe to match the function that's used with CONFIG_CFI.
-#[cfg(not(CONFIG_CFI))]
-#[inline(always)]
-unsafe fn check_type(
-    _name: &CStr,
-    _tp: *const bindings::tracepoint,
-    _func: *const c_void,
-) -> Result {
-    Ok(())
-}
-
-/// A C string, printed verbatim.
-struct Text<'a>(&'a CStr);
-
-impl kernel::fmt::Display for Text<'_> {
-    #[inline]
-    fn fmt(&self, f: &mut kernel::fmt::Formatter<'_>) -> kernel::fmt::Result {
-        f.write_str(self.0.to_str().unwrap_or("(not UTF-8)"))
-    }
 }
 
 /// A probe, and the tracepoint that it is attached to, if any.
@@ -195,8 +167,8 @@ impl Lookup {
 
     /// Returns the name of the tracepoint.
     #[inline]
-    pub fn name(&self) -> impl kernel::fmt::Display {
-        Text(self.name)
+    pub fn name(&self) -> &CStr {
+        self.name
     }
 
     /// Attaches the probe to the kernel's own tracepoint, or has it attached to a module's.
@@ -272,10 +244,9 @@ impl Lookup {
         if let Err(error) = registered {
             // The error can't be returned to a caller.
             if self.listening.load(Ordering::Relaxed) {
+                let name = self.name;
                 err(fmt!(
-                    "tracepoint {}: cannot attach the probe: {:?}\n",
-                    Text(self.name),
-                    error
+                    "tracepoint {name}: cannot attach the probe: {error:?}\n"
                 ));
             }
             return Err(error);
@@ -338,23 +309,15 @@ impl Lookup {
     }
 }
 
-/// Returns whether a tracepoint has this name. A search compares thousands of names, most of which
-/// differ in the first character or two.
+/// Returns whether a tracepoint has this name.
 ///
 /// # Safety
 ///
 /// `tp` must be valid.
 #[inline(always)]
 unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
-    // SAFETY: `tp` is valid, and a tracepoint's name is a static C string. Nothing is read past the
-    // first difference, which is at the NUL at the latest.
-    unsafe {
-        let other = (*tp).name;
-        name.to_bytes_with_nul()
-            .iter()
-            .enumerate()
-            .all(|(i, byte)| *other.add(i) == *byte)
-    }
+    // SAFETY: `strcmp()` (lib/string.c) takes two C strings. That of `tp` is static.
+    unsafe { bindings::strcmp((*tp).name, name.as_char_ptr()) == 0 }
 }
 
 /// Returns the tracepoint with this name in the kernel itself.

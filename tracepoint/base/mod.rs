@@ -30,17 +30,12 @@ pub(crate) mod private {
         arithmetic,
         bindings::{static_call_key, tracepoint},
         c_name::CType,
-        define::{
-            errno, ext, ext_named, reg, tracepoint, unreg, Expect, Hooks, Reg, Shared, Unreg,
-        },
+        define::{errno, ext, tracepoint, Expect, Hooks, Shared},
         event::private::*,
         guard::{Srcu, TasksTrace},
         point::{c_str, might_fault, not_a_span, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
-        prototype::{
-            faultable_len as faultable_prototype_len, faultable_text as faultable_prototype,
-            len as prototype_len, text as prototype, Type,
-        },
+        prototype::{len as prototype_len, text as prototype, Type},
     };
     pub use core::{
         arch::global_asm as only_outside_of_functions,

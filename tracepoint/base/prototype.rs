@@ -137,8 +137,8 @@ impl<const N: usize> Text<N> {
         self.byte(b'"')
     }
 
-    const fn prototype(mut self, arguments: &[Type]) -> Self {
-        self = self.str("fn(");
+    const fn prototype(mut self, faultable: bool, arguments: &[Type]) -> Self {
+        self = self.str(if faultable { FAULTABLE } else { "" }).str("fn(");
         let mut i = 0;
         while i < arguments.len() {
             if i > 0 {
@@ -153,31 +153,21 @@ impl<const N: usize> Text<N> {
 
 /// Returns the length of [`text`] for `arguments`, including its NUL.
 #[inline]
-pub const fn len(arguments: &[Type]) -> usize {
-    Text::<0>::new().prototype(arguments).len()
+pub const fn len(faultable: bool, arguments: &[Type]) -> usize {
+    Text::<0>::new().prototype(faultable, arguments).len()
 }
 
 /// Returns the prototype of a tracepoint with these arguments as a C string, such as
 /// `fn(&Inode, &File)`.
 ///
-/// `N` must be the [`len`] of the same arguments.
-pub const fn text<const N: usize>(arguments: &[Type]) -> [u8; N] {
-    Text::new().prototype(arguments).bytes()
+/// `N` must be the [`len`] of the same.
+pub const fn text<const N: usize>(faultable: bool, arguments: &[Type]) -> [u8; N] {
+    Text::new().prototype(faultable, arguments).bytes()
 }
 
 /// What the prototype of a faultable tracepoint starts with. Call sites and the kernel have to agree
 /// on the guard that keeps the probes: `release_probes()` (kernel/tracepoint.c) waits for one of them.
 pub const FAULTABLE: &str = "faultable ";
-
-/// [`len`] for a faultable tracepoint.
-pub const fn faultable_len(arguments: &[Type]) -> usize {
-    Text::<0>::new().str(FAULTABLE).prototype(arguments).len()
-}
-
-/// [`text`] for a faultable tracepoint.
-pub const fn faultable_text<const N: usize>(arguments: &[Type]) -> [u8; N] {
-    Text::new().str(FAULTABLE).prototype(arguments).bytes()
-}
 
 /// Returns the hash of a prototype and of the library's version. Nobody can find another prototype that
 /// has it: firing a tracepoint isn't checked otherwise.

@@ -65,14 +65,13 @@ pub(crate) fn implement(
     let prototype = match tracepoint.args.prototype(tracepoint.faultable) {
         Some(text) => c_string(&text).into_token_stream(),
         None => {
-            let (text, len) = if tracepoint.faultable {
-                (quote!(faultable_prototype), quote!(faultable_prototype_len))
-            } else {
-                (quote!(prototype), quote!(prototype_len))
-            };
+            let faultable = tracepoint.faultable;
             quote!({
                 const __TYPES: &[__p::Type] = &[#(#types),*];
-                __p::c_str(&__p::#text::<{ __p::#len(__TYPES) }>(__TYPES))
+                __p::c_str(&__p::prototype::<{ __p::prototype_len(#faultable, __TYPES) }>(
+                    #faultable,
+                    __TYPES,
+                ))
             })
         }
     };
@@ -506,22 +505,13 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     let path = &definition.path;
     let c_name = c_name(definition.name())?;
     let c_text = c_string(&c_name);
-    if own.is_none() {
-        kernel_symbols::check_tracepoint(&c_name, definition.name().span())?;
-    }
-    let (prototype, ext) = match own {
-        Some(own) => (
-            own.args.prototype(own.faultable),
-            quote!(__p::ext::<#path>()),
-        ),
-        None => (
-            None,
-            quote!({
-                // The error is the same as for firing it.
-                let () = <#path as __p::Declared>::OK;
-                __p::ext_named::<#path>(#c_text)
-            }),
-        ),
+    let (prototype, declared) = match own {
+        Some(own) => (own.args.prototype(own.faultable), TokenStream::new()),
+        None => {
+            kernel_symbols::check_tracepoint(&c_name, definition.name().span())?;
+            // The error is the same as for firing it.
+            (None, quote!(let () = <#path as __p::Declared>::OK;))
+        }
     };
     let (hash, hash_operand) = hash(prototype, path);
     let hooks = match (&definition.reg, &definition.unreg) {
@@ -534,8 +524,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
                 (__p::Expect::<fn()> { function: #unreg }.function)()
             };
             quote! {
-                const REG: __p::Option<__p::Reg> = __p::Some(__p::reg::<Self>);
-                const UNREG: __p::Option<__p::Unreg> = __p::Some(__p::unreg::<Self>);
+                const EXIST: __p::bool = true;
 
                 fn reg() -> __p::Result {
                     #reg_call
@@ -565,8 +554,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         // Assembly is no item in a block.
         outside: arch::define_trace(&c_name, &hash, &hash_operand, path),
         inside: quote! {
-            // SAFETY: None, or the library's.
-            unsafe impl __p::Hooks for #path {
+            impl __p::Hooks for #path {
                 #hooks
             }
 
@@ -590,7 +578,10 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
                 #trampoline,
                 #iterator as *mut __p::c_void,
                 #stub as *mut __p::c_void,
-                #ext,
+                {
+                    #declared
+                    __p::ext::<#path>(#c_text)
+                },
             ));
         },
     })
