@@ -72,17 +72,14 @@ pub(crate) struct Entry<T: ?Sized> {
 /// # Invariants
 ///
 /// - `entry` is the entry of which the node is a part.
-/// - `newer`, `older` and `linked` are accessed under the list's lock only. A node is put into the list
-///   once.
+/// - `older` is accessed under the list's lock only. A node is put into the list once.
 /// - `next` is NULL or the next one of those that are dropped together with this one; or of those that
 ///   are dead.
 /// - `started` and `next` belong to the work item while it's pending, and otherwise to the owner.
 pub(crate) struct Node {
     pub(super) entry: Cell<Option<NonNull<Entry<dyn ShutDown>>>>,
-    newer: Cell<*const Node>,
     older: Cell<*const Node>,
     pub(super) next: Cell<*const Node>,
-    linked: Cell<bool>,
     pub(super) started: Cell<bool>,
     /// Held while the value is shut down because the module is unloaded, by the task `unloader`.
     busy: Lock<()>,
@@ -99,10 +96,8 @@ impl Node {
         // INVARIANT: It isn't in the list.
         Self {
             entry: Cell::new(None),
-            newer: Cell::new(null()),
             older: Cell::new(null()),
             next: Cell::new(null()),
-            linked: Cell::new(false),
             started: Cell::new(false),
             busy: Lock::new(()),
             unloader: AtomicPtr::new(null_mut()),
@@ -138,12 +133,11 @@ impl Node {
 ///
 /// # Invariants
 ///
-/// - `newest` is NULL or valid, and so are the `newer` and the `older` of each node in the list, which
-///   refer to its neighbours.
+/// - `newest` is NULL or valid, and so is the `older` of each node in the list, which is the next one.
 /// - `dead` is NULL or the first one of those whose value has been dropped by their work item. Nobody
 ///   else knows them.
 pub(crate) struct List {
-    newest: *const Node,
+    newest: Cell<*const Node>,
     dead: *const Node,
 }
 
@@ -151,25 +145,20 @@ pub(crate) struct List {
 unsafe impl Send for List {}
 
 impl List {
-    /// Removes a node, unless that has been done before.
+    /// Removes a node, unless that has been done before. Most often, it's one of the newest.
     #[inline]
-    fn remove(&mut self, node: &Node) -> bool {
-        if !node.linked.replace(false) {
-            return false;
-        }
-        let (newer, older) = (node.newer.get(), node.older.get());
-        // SAFETY: By the type's invariant; it was in the list.
-        unsafe {
-            // INVARIANT: The two neighbours are neighbours now.
-            match newer.as_ref() {
-                Some(newer) => newer.older.set(older),
-                None => self.newest = older,
+    fn remove(&self, node: &Node) -> bool {
+        let mut link = &self.newest;
+        // SAFETY: By the type's invariant.
+        while let Some(next) = unsafe { link.get().as_ref() } {
+            if core::ptr::eq(next, node) {
+                // INVARIANT: The one after it comes next now.
+                link.set(node.older.get());
+                return true;
             }
-            if let Some(older) = older.as_ref() {
-                older.newer.set(newer);
-            }
+            link = &next.older;
         }
-        true
+        false
     }
 }
 
@@ -177,16 +166,10 @@ impl Lock<List> {
     /// Puts a node into the list.
     #[inline]
     pub(super) fn link(&self, node: &Node) {
-        let mut list = self.lock();
+        let list = self.lock();
         // INVARIANT: The list is locked, and the node stays valid: it's pinned, and leaves the list
         // before it's freed.
-        node.linked.set(true);
-        node.older.set(list.newest);
-        // SAFETY: By the list's invariant.
-        if let Some(older) = unsafe { list.newest.as_ref() } {
-            older.newer.set(node);
-        }
-        list.newest = node;
+        node.older.set(list.newest.replace(node));
     }
 
     /// Takes a node out of the list. If the module's unloading has done that, this waits until the
@@ -204,12 +187,12 @@ impl Lock<List> {
     /// value was shut down. May sleep.
     #[inline]
     pub(super) fn shut_down_newest(&self, stop: impl FnOnce() -> bool) -> bool {
-        let mut list = self.lock();
+        let list = self.lock();
         if stop() {
             return false;
         }
         // SAFETY: By the type's invariant of `List`.
-        let Some(node) = (unsafe { list.newest.as_ref() }) else {
+        let Some(node) = (unsafe { list.newest.get().as_ref() }) else {
             return false;
         };
         list.remove(node);

@@ -10,25 +10,17 @@
 use core::{
     cell::UnsafeCell,
     ops::{Deref, DerefMut},
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::atomic::{fence, AtomicUsize, Ordering},
 };
 use kernel::{bindings, ffi::c_int, types::NotThreadSafe};
 
 /// The lock's bit in its word.
 const LOCKED: usize = 1 << 0;
 
-/// The word's bit that says that some task has waited, or still waits.
-const CONTENDED: usize = 1 << 1;
-
 /// A value and its lock. If both are all zeroes, the lock is free.
-///
-/// # Invariants
-///
-/// `CONTENDED` is set before a task waits, and stays set: a task that is woken may find that another
-/// one has taken the lock, and wait again.
 #[repr(C)]
 pub struct Lock<T> {
-    /// `LOCKED` and `CONTENDED`.
+    /// `LOCKED` or 0.
     word: AtomicUsize,
     value: UnsafeCell<T>,
 }
@@ -49,29 +41,21 @@ impl<T> Lock<T> {
     #[inline]
     pub fn lock(&self) -> LockGuard<'_, T> {
         if self.word.fetch_or(LOCKED, Ordering::Acquire) & LOCKED != 0 {
-            self.wait();
+            // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word.
+            // It can't fail: in this mode, `bit_wait()` returns no error.
+            unsafe {
+                bindings::out_of_line_wait_on_bit_lock(
+                    self.word.as_ptr(),
+                    LOCKED.trailing_zeros() as c_int,
+                    Some(bindings::bit_wait),
+                    bindings::TASK_UNINTERRUPTIBLE,
+                )
+            };
         }
         LockGuard {
             lock: self,
             _not_send: NotThreadSafe,
         }
-    }
-
-    /// Acquires a lock that another task holds.
-    #[cold]
-    fn wait(&self) {
-        // INVARIANT: Nothing clears it.
-        self.word.fetch_or(CONTENDED, Ordering::Relaxed);
-        // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word.
-        // It can't fail: in this mode, `bit_wait()` returns no error.
-        unsafe {
-            bindings::out_of_line_wait_on_bit_lock(
-                self.word.as_ptr(),
-                LOCKED.trailing_zeros() as c_int,
-                Some(bindings::bit_wait),
-                bindings::TASK_UNINTERRUPTIBLE,
-            )
-        };
     }
 }
 
@@ -108,12 +92,21 @@ impl<T> DerefMut for LockGuard<'_, T> {
 impl<T> Drop for LockGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        let word = self.lock.word.as_ptr();
-        // Clears the bit, which this task has set. A full barrier, as `wake_up_bit()` requires.
-        if self.lock.word.fetch_sub(LOCKED, Ordering::SeqCst) & CONTENDED != 0 {
-            // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) accesses the word only if another
-            // task waits for it.
-            unsafe { bindings::wake_up_bit(word, LOCKED.trailing_zeros() as c_int) };
-        }
+        clear_and_wake(&self.lock.word, LOCKED);
     }
+}
+
+/// Clears a bit, wakes whoever waits for that, and returns the word before. As soon as the bit is clear, the
+/// word may be freed.
+///
+/// C: `clear_and_wake_up_bit()`.
+#[inline]
+pub(super) fn clear_and_wake(word: &AtomicUsize, bit: usize) -> usize {
+    let address = word.as_ptr();
+    let before = word.fetch_and(!bit, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) comes after a full barrier, and accesses the word
+    // only if another task waits for it.
+    unsafe { bindings::wake_up_bit(address, bit.trailing_zeros() as c_int) };
+    before
 }

@@ -118,17 +118,6 @@ impl Module {
         self.list.reap();
     }
 
-    /// Runs a hook.
-    #[inline]
-    fn in_hook<R>(&self, hook: impl FnOnce() -> R) -> R {
-        // INVARIANT: `tracepoints_mutex` keeps other hooks away. Other tasks only compare this with
-        // themselves.
-        self.hook_task.store(Task::current_raw(), Ordering::Relaxed);
-        let result = hook();
-        self.hook_task.store(null_mut(), Ordering::Relaxed);
-        result
-    }
-
     /// Counts a tracepoint that isn't enabled any more.
     #[inline]
     fn disabled(&self) {
@@ -139,6 +128,16 @@ impl Module {
     }
 }
 
+/// Runs a function, and meanwhile has `running` refer to this task. Other tasks only compare it with
+/// themselves.
+#[inline]
+fn run<R>(running: &AtomicPtr<bindings::task_struct>, function: impl FnOnce() -> R) -> R {
+    running.store(Task::current_raw(), Ordering::Relaxed);
+    let result = function();
+    running.store(null_mut(), Ordering::Relaxed);
+    result
+}
+
 /// Runs the `perf_perm` function of an event.
 ///
 /// # Safety
@@ -147,12 +146,8 @@ impl Module {
 #[inline]
 #[doc(hidden)]
 pub unsafe fn perf_perm(function: impl FnOnce() -> Result) -> Result {
-    let running = &Module::this().perf_task;
     // INVARIANT: `event_mutex` keeps other such functions away.
-    running.store(Task::current_raw(), Ordering::Relaxed);
-    let result = function();
-    running.store(null_mut(), Ordering::Relaxed);
-    result
+    run(&Module::this().perf_task, function)
 }
 
 /// Runs a tracepoint's `reg` hook.
@@ -166,7 +161,10 @@ pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
     let module = Module::this();
     // Before the hook: it may wait for a thread that it starts.
     module.hooks.fetch_add(1, Ordering::Relaxed);
-    module.in_hook(|| hook().inspect_err(|_| module.disabled()))
+    // INVARIANT: `tracepoints_mutex` keeps other hooks away.
+    run(&module.hook_task, || {
+        hook().inspect_err(|_| module.disabled())
+    })
 }
 
 /// Runs a tracepoint's `unreg` hook.
@@ -177,7 +175,8 @@ pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
 #[inline]
 pub(crate) unsafe fn unreg(hook: impl FnOnce()) {
     let module = Module::this();
-    module.in_hook(|| {
+    // INVARIANT: As above.
+    run(&module.hook_task, || {
         hook();
         module.disabled();
     });

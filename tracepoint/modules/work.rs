@@ -5,9 +5,10 @@
 //! C headers: [`include/linux/irq_work.h`](srctree/include/linux/irq_work.h),
 //! [`include/linux/workqueue.h`](srctree/include/linux/workqueue.h)
 
+use crate::modules::lock::clear_and_wake;
 use core::{
     mem::zeroed,
-    sync::atomic::{fence, AtomicUsize, Ordering},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 use kernel::{
     bindings, container_of,
@@ -106,12 +107,7 @@ impl Work {
     /// this.
     #[inline]
     pub fn done(&self) -> usize {
-        let word = self.word.fetch_and(!PENDING, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) takes a valid word, and a full barrier
-        // before.
-        unsafe { bindings::wake_up_bit(self.word.as_ptr(), PENDING.trailing_zeros() as c_int) };
-        word
+        clear_and_wake(&self.word, PENDING)
     }
 
     /// Waits until the item is no longer pending, but at most for `jiffies`. Returns `true` unless it's
