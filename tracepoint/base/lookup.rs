@@ -323,10 +323,7 @@ unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
 /// Returns the tracepoint with this name in the kernel itself.
 #[inline]
 pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
-    struct Search<'a> {
-        name: &'a CStr,
-        found: Option<NonNull<bindings::tracepoint>>,
-    }
+    type Search<'a> = (&'a CStr, Option<NonNull<bindings::tracepoint>>);
 
     /// # Safety
     ///
@@ -334,20 +331,18 @@ pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     #[inline]
     unsafe extern "C" fn look(tp: *mut bindings::tracepoint, search: *mut c_void) {
         // SAFETY: By the safety contract.
-        let search = unsafe { &mut *search.cast::<Search<'_>>() };
+        let (name, found) = unsafe { &mut *search.cast::<Search<'_>>() };
         // SAFETY: By the safety contract.
-        if unsafe { is_named(tp, search.name) } {
-            search.found = NonNull::new(tp);
+        if unsafe { is_named(tp, name) } {
+            *found = NonNull::new(tp);
         }
     }
 
-    let mut search = Search { name, found: None };
+    let mut search: Search<'_> = (name, None);
     // SAFETY: `for_each_kernel_tracepoint()` (kernel/tracepoint.c) calls `look` with each
     // tracepoint and the search, and not after it has returned.
-    unsafe {
-        bindings::for_each_kernel_tracepoint(Some(look), (&raw mut search).cast::<c_void>());
-    }
-    search.found
+    unsafe { bindings::for_each_kernel_tracepoint(Some(look), (&raw mut search).cast()) };
+    search.1
 }
 
 /// Returns the tracepoints of a module.

@@ -18,7 +18,6 @@ use crate::{
 };
 use core::{
     any::TypeId,
-    ffi::CStr,
     mem::{align_of, forget, needs_drop, size_of, take, transmute},
     ptr::without_provenance_mut,
 };
@@ -149,26 +148,27 @@ impl<F: Send + Sync + 'static> ShutDown for Registration<F> {
 }
 
 impl Probe {
-    /// Registers `probe`, to be called by `thunk`.
+    /// Registers a probe.
     ///
     /// # Safety
     ///
-    /// `thunk` must be a C function in this module. It must take a pointer to an `F`, followed by
-    /// the words of any tracepoint called `name` that `check` accepts.
-    pub(crate) unsafe fn new<F: Send + Sync + 'static>(
-        name: &'static CStr,
-        thunk: *mut c_void,
+    /// If `c` is set, any tracepoint of this name that is defined in C must have the arguments of `T`.
+    unsafe fn new<T: Accepts<F>, F: Send + Sync + 'static>(
         probe: F,
         prio: i32,
-        check: Check,
+        c: bool,
     ) -> Result<Self> {
+        let check = Check {
+            prototype: T::PROTOTYPE,
+            c,
+        };
         let is_function = size_of::<F>() == 0 && align_of::<F>() == 1 && !needs_drop::<F>();
         // INVARIANT: It's initialised where it stays.
         let registration = pin_init!(&this in Registration::<F> {
             probe,
             lookup: {
                 let data = if is_function {
-                    // Identify it by `thunk` and its type, since functions with identical bodies may
+                    // Identify it by the thunk and its type, since functions with identical bodies may
                     // share one thunk.
                     without_provenance_mut(type_number::<F>())
                 } else {
@@ -176,9 +176,10 @@ impl Probe {
                     // comes after the lookup, so the address is unique to it all the same.
                     unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
                 };
-                // SAFETY: `thunk` takes `data`, which is dropped after the probe has been unregistered
-                // and waited for.
-                unsafe { Lookup::new(name, thunk, data, prio, check) }
+                // SAFETY: The thunk takes a pointer to an `F`, which is dropped after the probe has been
+                // unregistered and waited for, and the words of the declaration. `check` and the
+                // caller guarantee that the tracepoint has the same words.
+                unsafe { Lookup::new(T::NAME, T::THUNK, data, prio, check) }
             },
         }? Error);
         let registered = Registered::new::<Error>(registration)?.into_raw();
@@ -312,7 +313,7 @@ pub trait Register<T: Tracepoint>: Sized {
     {
         // SAFETY: If `CHECKED` is set, so that C may define the tracepoint, the compiler has
         // checked the declaration against the header.
-        unsafe { register::<T, F>(probe, prio, T::CHECKED) }
+        unsafe { Probe::new::<T, F>(probe, prio, T::CHECKED) }
     }
 
     /// Registers a probe on a tracepoint that is defined in C and carries no prototype. Same contexts as
@@ -334,25 +335,8 @@ pub trait Register<T: Tracepoint>: Sized {
         T: Accepts<F>,
     {
         // SAFETY: Guaranteed by the caller.
-        unsafe { register::<T, F>(probe, prio, true) }
+        unsafe { Probe::new::<T, F>(probe, prio, true) }
     }
 }
 
 impl<N: FnOnce(UseTraceMacro) -> T, T: Tracepoint> Register<T> for N {}
-
-/// # Safety
-///
-/// If `c` is set, any tracepoint of this name that is defined in C must have the arguments of `T`.
-unsafe fn register<T: Accepts<F>, F: Send + Sync + 'static>(
-    probe: F,
-    prio: i32,
-    c: bool,
-) -> Result<Probe> {
-    let check = Check {
-        prototype: T::PROTOTYPE,
-        c,
-    };
-    // SAFETY: The thunk takes a pointer to an `F` and the words of the declaration. `check` and the
-    // caller guarantee that the tracepoint has the same words.
-    unsafe { Probe::new(T::NAME, T::THUNK, probe, prio, check) }
-}
