@@ -7,7 +7,7 @@
 use super::{
     hash::Fnv,
     prototype::Type,
-    text::{equal, slice as part_of, Text},
+    text::{equal, Text},
 };
 
 /// What a prototype calls a `Writable`.
@@ -26,6 +26,21 @@ pub const INTEGERS: [(&str, &str); 11] = [
     ("i32", "int"),
     ("i64", "s64"),
     ("isize", "ssize_t"),
+];
+
+/// The names of the integers of `core::ffi` in C.
+pub const C_INTEGERS: [(&str, &str); 11] = [
+    ("c_char", "char"),
+    ("c_schar", "signed char"),
+    ("c_uchar", "unsigned char"),
+    ("c_short", "short"),
+    ("c_ushort", "unsigned short"),
+    ("c_int", "int"),
+    ("c_uint", "unsigned int"),
+    ("c_long", "long"),
+    ("c_ulong", "unsigned long"),
+    ("c_longlong", "long long"),
+    ("c_ulonglong", "unsigned long long"),
 ];
 
 /// How many bytes the text of a C type can have.
@@ -157,7 +172,7 @@ impl Name {
     /// Returns the type of a constant pointer to this, or of one through which it can be changed.
     const fn pointer(self, constant: bool) -> Self {
         let text = self.0.as_str();
-        let is_pointer = equal(part_of(text, text.len() - 1, text.len()), "*");
+        let is_pointer = matches!(text.as_bytes(), [.., b'*']);
         Self(match (is_pointer, constant) {
             (true, true) => self.0.str("const *"),
             (true, false) => self.0.str("*"),

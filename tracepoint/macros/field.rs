@@ -4,7 +4,7 @@
 
 use crate::{
     args,
-    c_name::INTEGERS,
+    c_name::{C_INTEGERS, INTEGERS},
     model::Field,
     show::Kind,
     tokens::{c_string, span_of},
@@ -348,20 +348,13 @@ fn innermost(ty: &Type) -> (bool, &Type) {
 
 /// C's names of types that are aliases in Rust: `c_int` and `i32` are one type with two names.
 fn alias(ty: &Type) -> Option<&'static str> {
-    const ALIASES: [(&str, &str); 9] = [
-        ("c_char", "char"),
-        ("c_uchar", "unsigned char"),
-        ("c_short", "short"),
-        ("c_ushort", "unsigned short"),
-        ("c_int", "int"),
-        ("c_uint", "unsigned int"),
-        ("c_long", "long"),
-        ("c_ulong", "unsigned long"),
-        ("c_longlong", "long long"),
-    ];
     let (is_dynamic_array, inner) = innermost(ty);
     let name = outer_name(inner)?;
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == name)?.1;
+    // These are shown as `s8` and `u64`.
+    if name == "c_schar" || name == "c_ulonglong" {
+        return None;
+    }
+    let alias = C_INTEGERS.iter().find(|(alias, _)| *alias == name)?.1;
     // A histogram takes it for a string that ends with a NUL (`hist_field_dynstring()`,
     // kernel/trace/trace_events_hist.c).
     (!(is_dynamic_array && alias.contains("char"))).then_some(alias)

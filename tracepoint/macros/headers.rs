@@ -139,20 +139,14 @@ const NULLABLE: [(&str, usize); 3] = [
     ("sched_swap_numa", 2),
 ];
 
-/// Returns bindgen's output for the headers of the tracepoints.
-fn prototypes() -> Option<&'static str> {
-    static TEXT: OnceLock<Option<String>> = OnceLock::new();
-    let text = TEXT.get_or_init(|| {
-        let path = env::var("TRACEPOINT_OUT").ok()? + "/declarations.rs";
-        fs::read_to_string(path).ok()
-    });
-    text.as_deref()
-}
-
 /// The tracepoints of this build's headers, or `None` if a tool runs the macros outside of a build.
 pub(crate) fn headers() -> Option<&'static HashMap<&'static str, Header<'static>>> {
     static HEADERS: OnceLock<Option<HashMap<&str, Header<'_>>>> = OnceLock::new();
-    HEADERS.get_or_init(|| prototypes().map(parse)).as_ref()
+    let read = || {
+        let path = env::var("TRACEPOINT_OUT").ok()? + "/declarations.rs";
+        Some(parse(fs::read_to_string(path).ok()?.leak()))
+    };
+    HEADERS.get_or_init(read).as_ref()
 }
 
 /// Returns the header's declaration of a tracepoint of the kernel.

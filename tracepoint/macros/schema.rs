@@ -30,7 +30,7 @@
 use crate::{
     arch,
     args::{Args, Passing},
-    c_name::INTEGERS,
+    c_name::{C_INTEGERS, INTEGERS},
     field::{c_type_text, given, Known},
     hash::Fnv,
     model::{Class, Origin, Stability, Tracepoint},
@@ -576,21 +576,6 @@ fn pointer_to(c: &str, constant: bool) -> String {
         (true, false) => format!("{c}*"),
     }
 }
-
-/// The names of the integers of `core::ffi` in C.
-const C_INTEGERS: [(&str, &str); 11] = [
-    ("c_char", "char"),
-    ("c_schar", "signed char"),
-    ("c_uchar", "unsigned char"),
-    ("c_short", "short"),
-    ("c_ushort", "unsigned short"),
-    ("c_int", "int"),
-    ("c_uint", "unsigned int"),
-    ("c_long", "long"),
-    ("c_ulong", "unsigned long"),
-    ("c_longlong", "long long"),
-    ("c_ulonglong", "unsigned long long"),
-];
 
 /// Returns C's name of an integer.
 fn integer(name: &str) -> Option<&'static str> {

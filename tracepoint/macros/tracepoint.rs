@@ -219,25 +219,32 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
     }
 }
 
-/// Expands a condition that could panic. It's in a function of its own, whose name `check-events`
-/// looks for.
-fn apart(args: &Args, name: &Ident, span: Span, condition: &Expr) -> TokenStream {
-    let (arg, ty) = (args.names(), args.types());
-    let function = hidden(&format!("trace_event_condition_{}", name.unraw()));
-    let body = quote_spanned! {span=>
-        #[allow(unused_parens, clippy::needless_bool)]
+/// Expands what returns unless the condition holds. One that could panic is in a function of its own, whose
+/// name `check-events` looks for.
+fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
+    let span = span_of(condition);
+    let is_apart = could_panic(condition);
+    let condition = rewrite(condition, None);
+    let otherwise = is_apart.then(|| quote!(false));
+    // The `if` gives an error about another type than `bool` its place.
+    let check = quote_spanned! {span=>
+        #[allow(unused_parens, clippy::needless_bool, clippy::needless_return)]
         #[deny(arithmetic_overflow, unconditional_panic)]
-        if #condition {
-            true
-        } else {
-            false
+        if #condition {} else {
+            return #otherwise;
         }
     };
+    if !is_apart {
+        return check;
+    }
+    let (arg, ty) = (args.names(), args.types());
+    let function = hidden(&format!("trace_event_condition_{}", name.unraw()));
     quote! {
         #[inline(never)]
         #[allow(unused_variables, clippy::too_many_arguments)]
         fn #function(#(#arg: #ty),*) -> __p::bool {
-            #body
+            #check
+            true
         }
         if !#function(#(#arg),*) {
             return;
@@ -271,49 +278,36 @@ pub(crate) fn fire(
             }
         }
     };
-    // Without lockdep, only a faultable one has anything to check.
-    let checks = tracepoint.faultable.then(|| quote!(__p::might_fault();));
-    let lockdep = (!tracepoint.faultable).then(|| quote!(#[cfg(CONFIG_LOCKDEP)]));
+    let might_fault = tracepoint.faultable.then(|| quote!(__p::might_fault();));
+    // Warns once if RCU wouldn't see a probe, even if there is none. C: the `WARN_ONCE()` in
+    // `trace_NAME()`.
+    let watching =
+        cfg!(CONFIG_LOCKDEP).then(|| quote!(::kernel::warn_on!(__p::rcu_is_not_watching());));
     let fired = tracepoint.kind.fired();
+    let has_checks = might_fault.is_some() || watching.is_some();
+    let checked_enabled = has_checks.then(|| {
+        quote! {
+            #[inline(always)]
+            #[track_caller]
+            fn enabled() -> __p::bool {
+                #might_fault
+                #watching
+                <Self as #fired>::is_enabled()
+            }
+        }
+    });
     let branch = arch::static_branch_unlikely(&c_name);
-    let is_enabled = quote! {
+    let enabled = quote! {
         #[inline(always)]
         fn is_enabled() -> __p::bool {
             // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
             unsafe { #branch }
         }
+
+        #checked_enabled
     };
-    let checked_enabled = quote! {
-        #lockdep
-        #[inline(always)]
-        #[track_caller]
-        fn enabled() -> __p::bool {
-            #checks
-            #[cfg(CONFIG_LOCKDEP)]
-            Self::assert_rcu_is_watching();
-            <Self as #fired>::is_enabled()
-        }
-    };
-    let condition: Vec<_> = tracepoint
-        .condition
-        .iter()
-        .map(|condition| {
-            let span = span_of(condition);
-            let is_apart = could_panic(condition);
-            let condition = rewrite(condition, None);
-            if is_apart {
-                return apart(&tracepoint.args, name, span, &condition);
-            }
-            // The `if` gives an error about another type than `bool` its place.
-            quote_spanned! {span=>
-                #[allow(unused_parens, clippy::needless_bool, clippy::needless_return)]
-                #[deny(arithmetic_overflow, unconditional_panic)]
-                if #condition {} else {
-                    return;
-                }
-            }
-        })
-        .collect();
+    let condition = tracepoint.condition.as_ref();
+    let condition = condition.map(|condition| check(&tracepoint.args, name, condition));
     // What C's probes rely on isn't in the types of the arguments.
     let caller = match reference {
         Some(_) => tracepoint.kind.caller(),
@@ -340,11 +334,6 @@ pub(crate) fn fire(
     // An error about a type that's less visible than the tracepoint is at the type.
     let call_type =
         quote_spanned! {tracepoint.args.suspect()=> type Call = #unsafety fn(#(#ty),*); };
-    let enabled = quote! {
-        #is_enabled
-
-        #checked_enabled
-    };
     let implementation = tracepoint.kind.implement(tracepoint, &enabled);
     let implementation = implementation.unwrap_or_else(|| {
         quote! {
@@ -379,7 +368,7 @@ pub(crate) fn fire(
             #call_head {
                 #not_a_span
                 #online
-                #(#condition)*
+                #condition
                 // SAFETY: Dropped below.
                 let #guard_local = unsafe { __p::#guard::new() };
                 #(let #word = #lower;)*
@@ -392,15 +381,6 @@ pub(crate) fn fire(
                 unsafe {
                     #do_call
                 }
-            }
-
-            // Warns once if RCU wouldn't see a probe, even if there is none.
-            //
-            // C: the `WARN_ONCE()` in `trace_NAME()`.
-            #[cfg(CONFIG_LOCKDEP)]
-            #[inline(always)]
-            fn assert_rcu_is_watching() {
-                ::kernel::warn_on!(__p::rcu_is_not_watching());
             }
         }
 

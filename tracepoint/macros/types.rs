@@ -54,14 +54,10 @@ pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
 
 /// Returns the kind of an integer type.
 fn integer(ty: &Type) -> Option<Kind> {
-    let (name, None) = name_of(ty)? else {
-        return None;
-    };
-    // A `c_char` alone isn't a number in a template, but `is_c_char` finds it.
-    if name == "c_char" {
-        return None;
+    match name_of(ty)? {
+        (name, None) => number::Type::named(&name).map(number::Type::kind),
+        _ => None,
     }
-    number::Type::named(&name).map(number::Type::kind)
 }
 
 /// Returns the type of a number, or of the elements of an array, if it's known by its name.
@@ -83,9 +79,9 @@ fn is_c_char(ty: &Type) -> bool {
 
 /// Returns the size of an element of an array.
 fn element(ty: &Type) -> Option<usize> {
-    match integer(ty) {
-        Some(Kind::Int { size, .. }) => Some(size),
-        _ => is_c_char(ty).then_some(1),
+    match integer(ty)? {
+        Kind::Int { size, .. } => Some(size),
+        _ => None,
     }
 }
 
@@ -126,6 +122,8 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
             kind @ (Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr) => Some(kind),
             _ => None,
         },
+        // A `c_char` alone isn't a number in a template.
+        _ if is_c_char(ty) => None,
         _ => integer(ty),
     }
 }
