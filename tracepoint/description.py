@@ -80,11 +80,12 @@ DYNAMIC = {"string", "dynamic array", "bitmask", "sockaddr"}
 
 
 class Field:
-    """A field of a record."""
+    """A field of a record. `end` is where the one before it ends."""
 
-    def __init__(self, item):
-        _, self.name, self.rust_type, offset, size, signed, code, names, self.c_type = item.columns
-        self.offset, self.size, self.signed = int(offset), int(size), signed == "1"
+    def __init__(self, item, end):
+        _, self.name, self.rust_type, align, size, signed, code, names, self.c_type = item.columns
+        align, self.size, self.signed = int(align), int(size), signed == "1"
+        self.offset = -(-end // align) * align
         code = int(code)
         self.kind = KINDS[code & 15]
         self.relative = bool(code >> 4 & 1)
@@ -104,3 +105,12 @@ class Field:
         """Returns the line of a `format` file."""
         return (f"field:{self.declaration()};\toffset:{self.offset};\tsize:{self.size};\t"
                 f"signed:{int(self.signed)};")
+
+
+def fields(item):
+    """Returns the fields of a class, where event_define_fields() (kernel/trace/trace_events.c) puts them."""
+    end = 8  # struct trace_entry
+    for part in item.of("field"):
+        field = Field(part, end)
+        end = field.offset + field.size
+        yield field

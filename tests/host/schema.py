@@ -105,16 +105,16 @@ arg\top\tOp\t7
 word\top\tu8@7
 arg\tok\tbool\t0
 word\tok\tbool
-field\ttype\t::tracepoint::event::Str\t8\t4\t0\t5\t0\t__data_loc char[]
-field\tdata\tDynArray<u8>\t12\t4\t0\t262\t0\t__data_loc u8[]
-field\top\tOp\t16\t1\t0\t256\t7\tu8
-field\tboth\t[Op; 2]\t17\t2\t0\t131331\t7\tu8[2]
-field\tbits\tBits\t20\t4\t0\t1024\t8\tu32
-field\tname\t[c_char; 4]\t24\t4\t0\t262403\t0\tchar[4]
-field\tnumbers\t[i16; 2]\t28\t4\t1\t131587\t0\ts16[2]
-field\trel\tRel<Str>\t32\t4\t0\t21\t0\t__rel_loc char[]
-field\tops\tRel<DynArray<Op>>\t36\t4\t0\t278\t7\t__rel_loc u8[]
-field\tlast\tu64\t40\t8\t0\t2048\t0\tu64
+field\ttype\t::tracepoint::event::Str\t4\t4\t0\t5\t0\t__data_loc char[]
+field\tdata\tDynArray<u8>\t4\t4\t0\t262\t0\t__data_loc u8[]
+field\top\tOp\t1\t1\t0\t256\t7\tu8
+field\tboth\t[Op; 2]\t1\t2\t0\t131331\t7\tu8[2]
+field\tbits\tBits\t4\t4\t0\t1024\t8\tu32
+field\tname\t[c_char; 4]\t1\t4\t0\t262403\t0\tchar[4]
+field\tnumbers\t[i16; 2]\t2\t4\t1\t131587\t0\ts16[2]
+field\trel\tRel<Str>\t4\t4\t0\t21\t0\t__rel_loc char[]
+field\tops\tRel<DynArray<Op>>\t4\t4\t0\t278\t7\t__rel_loc u8[]
+field\tlast\tu64\t8\t8\t0\t2048\t0\tu64
 print\tdone\\t{type} \\\\n {op}\tbits = print_flags(bits, "|", { 1 => "A" })
 event\td_done\t64\tstable
 doc\tA request is done.
@@ -348,7 +348,7 @@ def check(kept, now, env=None):
 
 STABLE = EVENTS
 APPEND = EVENTS.replace("64\tstable", "64\tappend")
-NEW = "field\tnew\tu8\t48\t1\t0\t256\t0\tu8\n"
+NEW = "field\tnew\tu8\t1\t1\t0\t256\t0\tu8\n"
 
 
 def line(name, text=STABLE):
@@ -380,7 +380,7 @@ def a_renamed_field():
 
 @case
 def a_field_of_another_type():
-    now = STABLE.replace("\t40\t8\t0\t2048\t0\tu64", "\t40\t8\t1\t2049\t0\ts64")
+    now = STABLE.replace("\t8\t8\t0\t2048\t0\tu64", "\t8\t8\t1\t2049\t0\ts64")
     same(check(STABLE, now),
          ["error: `drv:d_done` is stable, but its field `last` has changed",
           "  kept: field:u64 last;\toffset:40;\tsize:8;\tsigned:0;",
@@ -390,7 +390,7 @@ def a_field_of_another_type():
 
 @case
 def a_field_that_has_moved():
-    now = STABLE.replace("\t40\t8\t0\t2048", "\t48\t8\t0\t2048")
+    now = STABLE.replace("\t8\t8\t0\t2048", "\t16\t8\t0\t2048")
     same(check(STABLE, now)[0], "error: `drv:d_done` is stable, but its field `last` has moved")
 
 
@@ -412,8 +412,9 @@ def an_appended_field():
           "  kept: nothing",
           "  now:  field:u8 new;\toffset:48;\tsize:1;\tsigned:0;"])
     # In a hole between others.
-    inserted = line("last").replace("last", "new").replace("\t40\t8\t0\t2048\t0\tu64", "\t36\t4\t0\t1024\t0\tu32")
-    same(check(APPEND, APPEND.replace(line("last"), inserted + line("last")))[0],
+    inserted = line("last").replace("last", "new").replace("\t8\t8\t0\t2048\t0\tu64", "\t4\t4\t0\t1024\t0\tu32")
+    with_hole = APPEND.replace(line("ops"), "")
+    same(check(with_hole, with_hole.replace(line("last"), inserted + line("last")))[0],
          "error: `drv:d_done` is stable, but its new field `new` isn't at the end")
 
 

@@ -6,7 +6,7 @@ import os
 import re
 
 from command import Error, reading
-from description import DYNAMIC, SECTION, Field, items, lines
+from description import DYNAMIC, SECTION, fields, items, lines
 from elf import WHAT, Object, readelf
 
 VERSION = 1
@@ -140,12 +140,11 @@ class Module:
     def arguments(self, item):
         return [self.argument(arg) for arg in item.of("arg")]
 
-    def field(self, item):
-        field = Field(item)
+    def field(self, field):
         is_array = field.kind in ("array", "dynamic array")
         return {
             "name": field.name,
-            "doc": doc(item),
+            "doc": doc(field),
             "rust_type": rust_type(field.rust_type),
             "c_type": field.c_type,
             "offset": field.offset,
@@ -161,7 +160,7 @@ class Module:
 
     def events(self):
         for item in self.of("class"):
-            fields = [self.field(field) for field in item.of("field")]
+            members = [self.field(field) for field in fields(item)]
             for event in item.of("event"):
                 shown = (event.of("print") or item.of("print"))[0]
                 yield {
@@ -175,7 +174,7 @@ class Module:
                     "condition": condition(event),
                     "stable": {"": None, "stable": "fixed", "append": "append"}[event[3]],
                     "arguments": self.arguments(item),
-                    "fields": fields,
+                    "fields": members,
                     "print": {
                         "template": unescape(shown[1]),
                         "arguments": shown[2] or None,

@@ -10,7 +10,7 @@ use crate::{
     headers, kernel_symbols, kernel_tracepoint,
     model::{Class, Definition, Event, Kind, Origin, Tracepoint, PLAIN},
     print,
-    recorder::{layout, recorder, RECORD_MAX},
+    recorder::{raw, recorder},
     schema, template,
     tokens::{block, c_name, c_string, local, span_of},
     tracepoint::{self, exact, traceiter, Expansion},
@@ -146,18 +146,8 @@ fn tables(
 ) -> diag::Result<(TokenStream, Vec<Expansion>)> {
     let class_name = &class.name;
     let class_text = dcx.check(c_name(class_name))?;
-    let fields = class.fields.iter().enumerate();
-    let mut known = diag::all(fields.map(|(n, field)| dcx.check(known(class_name, n, field))))?;
-    let size = layout(&mut known);
-    if let Some(size) = size.filter(|size| *size > RECORD_MAX) {
-        return Err(dcx.report(Error::new(
-            class_name.span(),
-            format!(
-                "the fields of `{class_name}` take {size} bytes, for which a trace buffer has no \
-                 room: at most {RECORD_MAX} fit"
-            ),
-        )));
-    }
+    let fields = class.fields.iter();
+    let known = diag::all(fields.map(|field| dcx.check(known(class_name, field))))?;
 
     // Functions that are `static` in C are local here too. A local one still takes the place of a
     // function of the kernel with the same name.
@@ -173,7 +163,7 @@ fn tables(
     let unmerged = unmerged(class);
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
-    let recorder = recorder(class, &known, size);
+    let (raw, recorder) = (raw(class, &known), recorder(class, &known));
     let words = class.args.words();
     let Words {
         names: word,
@@ -190,13 +180,6 @@ fn tables(
     } else {
         words.bpf.clone()
     };
-    let layout = size.is_none().then(|| {
-        let (shape, count) = (known.iter().map(Known::shape), known.len());
-        quote! {
-            // Where the fields are in the record.
-            const __LAYOUT: __p::Layout<#count> = __p::Layout::new([#(#shape),*]);
-        }
-    });
     let fields = diag::all(known.iter().map(|known| dcx.check(table_entry(known))))?;
     let field_count = known.len() + 1;
     let system = c_string(&system.value());
@@ -301,7 +284,7 @@ fn tables(
             __p::Shared::new(#class_value);
     };
     let shared = quote! {
-        #layout
+        #raw
         #recorder
 
         // The probe of a trace buffer, whose data is the `trace_event_file`. Perf's calls it.

@@ -10,7 +10,7 @@ use crate::{
     tokens::{c_string, span_of},
     types,
 };
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{ext::IdentExt, spanned::Spanned, Error, LitStr, Result, Type};
 
@@ -26,25 +26,19 @@ pub(crate) struct Known<'a> {
     /// The type, if it's an integer type or `bool` by its own name. Nothing of the driver's can shadow
     /// this path. Where the two meet, the compiler checks that they're the same.
     pub(crate) scalar: Option<TokenStream>,
-    /// Its number.
-    pub(crate) n: usize,
-    /// Where it is in the record, if that follows from the names of the types.
-    pub(crate) offset: Option<usize>,
 }
 
 impl Known<'_> {
     /// Returns the size of the field in the record and its alignment, if the name of its type says it.
     pub(crate) fn size(&self) -> Option<(usize, usize)> {
-        // A record has far less room. Offsets don't overflow then.
-        let limited = |len: usize| len.min(1 << 32);
-        Some(match self.kind? {
-            Kind::Int { size, .. } => (size, size),
-            Kind::Pointer => (8, 8),
-            Kind::Chars { len } => (limited(len), 1),
-            Kind::Array { size, len } => (size * limited(len), size),
-            Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => (4, 4),
-            Kind::Bytes { .. } => return None,
-        })
+        match self.kind? {
+            Kind::Int { size, .. } => Some((size, size)),
+            Kind::Pointer => Some((8, 8)),
+            Kind::Chars { len } => Some((len, 1)),
+            Kind::Array { size, len } => Some((size.checked_mul(len)?, size)),
+            Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => Some((4, 4)),
+            Kind::Bytes { .. } => None,
+        }
     }
 
     /// Whether the data of the field follows the fields, if the name of its type says it.
@@ -60,11 +54,6 @@ impl Known<'_> {
     /// Whether the value is written as it is, without any trait.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(self.kind, Some(Kind::Int { .. } | Kind::Pointer))
-    }
-
-    /// Returns where the field ends, if that's known.
-    pub(crate) fn known_end(&self) -> Option<usize> {
-        Some(self.offset? + self.size()?.0)
     }
 
     /// Whether the field is signed, or its elements are, if the name of its type says it.
@@ -91,32 +80,22 @@ impl Known<'_> {
         shape(&self.field.ty)
     }
 
-    /// Expands where the field is.
+    /// Expands to a type with the size and the alignment of the field in the record.
+    pub(crate) fn slot(&self) -> TokenStream {
+        if let Some((size, align)) = self.size() {
+            let (word, len) = (format_ident!("u{}", 8 * align), size / align);
+            return quote!([__p::#word; #len]);
+        }
+        let shape = self.shape();
+        quote! {
+            [<__p::Align<{ #shape.align }> as __p::Aligned>::Word; #shape.size / #shape.align]
+        }
+    }
+
+    /// Expands where the field is in the record.
     pub(crate) fn start(&self) -> TokenStream {
-        match self.offset {
-            Some(offset) => Literal::usize_unsuffixed(offset).into_token_stream(),
-            None => {
-                let n = self.n;
-                quote!(const { __p::Layout::start(&__LAYOUT, #n) })
-            }
-        }
-    }
-
-    /// Expands where the field ends.
-    pub(crate) fn end(&self) -> TokenStream {
-        match self.known_end() {
-            Some(end) => Literal::usize_unsuffixed(end).into_token_stream(),
-            None => {
-                let n = self.n;
-                quote!(const { __p::Layout::end(&__LAYOUT, #n) })
-            }
-        }
-    }
-
-    /// Expands its place in the record at `to`, for a `ty`.
-    pub(crate) fn slot(&self, to: &Ident, ty: &TokenStream) -> TokenStream {
-        let start = self.start();
-        quote!(*(#to.add(#start) as *mut #ty))
+        let name = &self.field.name;
+        quote!(::core::mem::offset_of!(__Raw, #name))
     }
 }
 
@@ -132,7 +111,7 @@ pub(crate) fn shape(ty: &Type) -> TokenStream {
 const FILTERS: [&str; 3] = ["CPU", "TRACE_FN", "PTR_STRING"];
 
 /// Checks a field's attributes and returns what they say.
-pub(crate) fn known<'a>(event: &Ident, n: usize, field: &'a Field) -> Result<Known<'a>> {
+pub(crate) fn known<'a>(event: &Ident, field: &'a Field) -> Result<Known<'a>> {
     let (mut shown, mut filter) = (false, None);
     for attr in &field.attrs {
         let path = attr.path();
@@ -208,8 +187,6 @@ pub(crate) fn known<'a>(event: &Ident, n: usize, field: &'a Field) -> Result<Kno
         shown,
         filter,
         scalar: args::scalar(ty),
-        n,
-        offset: None,
     };
     if let (Some(text), Some(given)) = (&field.c_type, &known.given) {
         check_c_type(event, &known, text, given)?;

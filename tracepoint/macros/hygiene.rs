@@ -13,14 +13,15 @@
 use proc_macro::{Group, Ident, Span, TokenStream, TokenTree};
 
 /// The names, sorted.
-const HIDDEN: [&str; 23] = [
+const HIDDEN: [&str; 26] = [
     "__BPF",
     "__CALL",
     "__CLASS",
     "__F",
-    "__LAYOUT",
     "__NAME",
     "__OUTPUT",
+    "__RECORD_SIZE",
+    "__Raw",
     "__STATIC_CALL_KEY",
     "__TABLE",
     "__TEXT",
@@ -28,7 +29,9 @@ const HIDDEN: [&str; 23] = [
     "__TYPES",
     "__bpf_trace",
     "__check",
+    "__data",
     "__decide",
+    "__ent",
     "__exact",
     "__p",
     "__perf_perm",

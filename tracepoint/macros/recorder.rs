@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The layout of an event's record, and the function that fills it when the event fires.
+//! The struct that lays out an event's record, and the function that fills it when the event fires.
 
 use crate::{
     expression::{rewrite, room},
@@ -13,56 +13,39 @@ use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::Type;
 
-/// Where the fields begin: the size of `struct trace_entry`. The library checks it.
-const ENTRY: usize = 8;
-
-/// Lays out the fields as C does, as far as their types are known by their names. Returns the size of
-/// C's struct, if all of them are.
-pub(crate) fn layout(fields: &mut [Known<'_>]) -> Option<usize> {
-    let (mut end, mut alignment) = (ENTRY, 4);
-    for field in fields {
-        let (size, align) = field.size()?;
-        let start = end.next_multiple_of(align.max(1));
-        field.offset = Some(start);
-        end = start + size;
-        alignment = alignment.max(align);
-    }
-    Some(end.next_multiple_of(alignment))
-}
-
-/// Expands to the size of a record up to the data after its fields, or, without such data, to the
-/// size of C's whole struct. That size is `known` if all types are.
-fn record_size(fields: &[Known<'_>], known: Option<usize>) -> TokenStream {
-    let Some(size) = known else {
-        return quote!(const { __p::Layout::size(&__LAYOUT) });
-    };
-    let is_dynamic = fields.iter().any(|known| known.is_dynamic() == Some(true));
-    match fields.last() {
-        Some(last) if is_dynamic => last.end(),
-        _ => Literal::usize_unsuffixed(size).into_token_stream(),
-    }
-}
-
-/// Expands what zeroes the bytes of the record at `to` between two places, which may be known.
-fn zero(
-    to: &Ident,
-    from: Option<usize>,
-    from_place: &TokenStream,
-    until: Option<usize>,
-    until_place: &TokenStream,
-) -> TokenStream {
-    match (from, until) {
-        (Some(from), Some(until)) if from == until => TokenStream::new(),
-        (Some(from), Some(until)) => {
-            let gap = Literal::usize_unsuffixed(until - from);
-            quote!(*(#to.add(#from_place) as *mut [__p::u8; #gap]) = [0; #gap];)
+/// Expands the struct that says where the fields are in a record, and the size of a record up to the data
+/// after its fields, or of the whole struct if there's no such data.
+///
+/// C: `struct trace_event_raw_CLASS`.
+pub(crate) fn raw(class: &Class, fields: &[Known<'_>]) -> TokenStream {
+    let name = fields.iter().map(|known| &known.field.name);
+    let slot = fields.iter().map(Known::slot);
+    let is_dynamic = fields.iter().map(|known| match known.is_dynamic() {
+        Some(is_dynamic) => is_dynamic.to_token_stream(),
+        None => {
+            let shape = known.shape();
+            quote!(#shape.kind.is_dynamic())
         }
-        _ => quote!(__p::zero(#to, #from_place, #until_place);),
+    });
+    let size = quote_spanned! {class.name.span().resolved_at(Span::call_site())=>
+        __p::record_size(
+            false #(|| #is_dynamic)*,
+            ::core::mem::offset_of!(__Raw, __data),
+            ::core::mem::size_of::<__Raw>(),
+        )
+    };
+    quote! {
+        #[allow(non_snake_case)]
+        #[repr(C)]
+        struct __Raw {
+            __ent: __p::trace_entry,
+            #(#name: #slot,)*
+            __data: [__p::u8; 0],
+        }
+
+        const __RECORD_SIZE: __p::usize = #size;
     }
 }
-
-/// The largest record in a trace buffer, as the library has it.
-pub(crate) const RECORD_MAX: usize = 4072;
 
 /// Expands the local with the room for what the fields compute before there's a record.
 fn room_for(class: &Class, room: &Ident, calls: usize, fields: &[Known<'_>]) -> TokenStream {
@@ -100,7 +83,7 @@ const COMPUTED_MAX: usize = 8;
 /// is reserved, so that none of them runs while there's half a record. The library's functions are
 /// called by their paths: a trait of the driver's could have a method of the same name, which the
 /// compiler prefers if it takes `self` by value.
-pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>) -> TokenStream {
+pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
     let (arg, ty) = (class.args.names(), class.args.types());
     // Errors about a value are reported at its expression. No expression can see the other values.
     let hidden = |expr| Span::mixed_site().located_at(span_of(expr));
@@ -127,8 +110,8 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
     let (size_local, to, room) = (local("size"), local("to"), room());
     let mut places = TokenStream::new();
     let mut writes = TokenStream::new();
-    let mut known_end = Some(ENTRY);
-    let mut end = quote!(#ENTRY);
+    let mut before = Some(4);
+    let mut end = quote!(::core::mem::size_of::<__p::trace_entry>());
     let any_dynamic = fields.iter().any(|known| known.is_dynamic() != Some(false));
     for (i, known) in fields.iter().enumerate() {
         let (ty, value) = (&known.field.ty, &value[i]);
@@ -140,24 +123,25 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
                 #size_local = #size_local.wrapping_add(#len);
             });
         }
-        let start = known.start();
-        writes.extend(zero(&to, known_end, &end, known.offset, &start));
-        (known_end, end) = (known.known_end(), known.end());
+        let (start, slot) = (known.start(), known.slot());
+        let align = known.size().map(|(_, align)| align);
+        // A field leaves no hole before one that isn't aligned more.
+        if align.is_none() || align > before {
+            writes.extend(quote!(__p::zero(#to, #end, #start);));
+        }
+        before = align;
         writes.extend(if known.is_scalar() {
             // If the type isn't a `scalar`, the table of fields checks it.
             let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
-            if matches!(known.kind, Some(Kind::Int { size: ..=4, .. })) && known.offset.is_some() {
-                let slot = known.slot(&to, &ty);
-                quote!(#slot = #value;)
-            } else {
-                let slot = known.slot(&to, &quote!(__p::Unaligned<#ty>));
-                quote!(#slot = __p::Unaligned(#value);)
-            }
+            quote!(*(#to.add(#start) as *mut __p::Packed<#ty>) = __p::Packed(#value);)
         } else if known.is_dynamic() == Some(true) {
-            let base = if known.rel { end.clone() } else { quote!(0) };
-            let slot = known.slot(&to, &quote!(__p::Unaligned<__p::u32>));
+            let base = if known.rel {
+                quote!(#start + 4)
+            } else {
+                quote!(0)
+            };
             quote! {
-                #slot = __p::location(#len, #at, #base);
+                *(#to.add(#start) as *mut __p::Packed<__p::u32>) = __p::location(#len, #at, #base);
                 __p::Value::write_data(#value, #to.add(#at));
             }
         } else {
@@ -169,16 +153,10 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
             };
             quote!(__p::Value::write(#value, __p::Place::new(#to, #start, #data));)
         });
+        end = quote!(#start + ::core::mem::size_of::<#slot>());
     }
-    let fixed_size = record_size(fields, size);
-    // `reserve` has zeroed the bytes that round the size up. A type that isn't known may have its data
-    // in the record itself, so C's struct may end with padding.
-    let tail = if !any_dynamic {
-        Some(zero(&to, known_end, &end, size, &fixed_size))
-    } else {
-        let unknown = fields.iter().any(|known| known.kind.is_none());
-        unknown.then(|| quote!(__p::zero(#to, #end, #fixed_size);))
-    };
+    // C's struct may end with padding, unless data follow its fields.
+    writes.extend(quote!(__p::zero(#to, #end, __RECORD_SIZE);));
     let mutable = any_dynamic.then(|| quote!(mut));
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
     // A span has to know whether its begin has been recorded.
@@ -201,7 +179,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
     };
     let mut body = quote! {
         #counted
-        let #mutable #size_local: __p::usize = #fixed_size;
+        let #mutable #size_local = __RECORD_SIZE;
         #places
         let mut #scratch = __p::MaybeUninit::<__p::Scratch>::uninit();
         // SAFETY: `begin` has returned `true`. All is written: the fields and the padding.
@@ -209,7 +187,6 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>], size: Option<usize>)
             let #scratch = &raw mut #scratch as *mut __p::Scratch;
             let #to = __p::reserve(#scratch, #data, #size_local);
             if #to as __p::usize != 0 {
-                #tail
                 #writes
                 #commit;
             }

@@ -13,7 +13,7 @@
 //!   arg      NAME RUST_TYPE NAMES          an argument of the function, the tracepoint or the class
 //!   condition TEXT                         of a tracepoint or an event
 //!   word     NAME C_TYPE                   how C passes it: two for a slice
-//!   field    NAME RUST_TYPE OFFSET SIZE SIGNED KIND NAMES C_TYPE
+//!   field    NAME RUST_TYPE ALIGN SIZE SIGNED KIND NAMES C_TYPE
 //!   print    TEMPLATE ARGUMENTS            of the class, or of the event before it
 //!   event    NAME OFFSET_OF_PRINT_FMT STABLE
 //! enum       NAME REPR ID DELIMITER SIZE
@@ -192,24 +192,16 @@ impl Description {
         }
     }
 
-    fn field(&mut self, known: &Known<'_>, n: usize, fields: &[Known<'_>]) {
+    fn field(&mut self, known: &Known<'_>) {
         let shape = known.shape();
-        let offset = match known.offset {
-            Some(offset) => offset.into(),
-            None => {
-                let shape = fields.iter().map(Known::shape);
-                Piece::Number(
-                    quote!({ ::tracepoint::__private::Layout::new([#(#shape),*]).start(#n) }),
-                )
-            }
-        };
         let number = |what: TokenStream| Piece::Number(quote!({ #what }));
-        let (size, kind, names) = match (known.kind, known.size()) {
-            (Some(kind), Some((size, _))) => {
+        let (align, size, kind, names) = match (known.kind, known.size()) {
+            (Some(kind), Some((size, align))) => {
                 let code = kind.code(known.rel).to_string();
-                (size.into(), code.into(), "0".into())
+                (align.into(), size.into(), code.into(), "0".into())
             }
             _ => (
+                number(quote!(#shape.align)),
                 number(quote!(#shape.size)),
                 number(quote!(#shape.kind.code(#shape.rel))),
                 number(quote!(#shape.names)),
@@ -232,7 +224,7 @@ impl Description {
             "field".into(),
             name.into(),
             rust.into(),
-            offset,
+            align,
             size,
             signed,
             kind,
@@ -350,8 +342,8 @@ pub(crate) fn class(
     ]);
     description.doc(&class.attrs);
     description.args(&class.args);
-    for (n, known) in fields.iter().enumerate() {
-        description.field(known, n, fields);
+    for known in fields {
+        description.field(known);
     }
     description.print(&class.print);
     for event in &class.events {

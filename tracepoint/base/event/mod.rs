@@ -54,12 +54,14 @@ pub(crate) mod private {
             Output, CAP_ANY, END_OF_FIELDS, FILTER_OTHER, RAW_INIT,
         },
         field::{
-            location, no_padding, room_size, AsIs, Assign, Computed, Field, NoPadding, Place, Room,
-            Scalar, Unaligned, Value,
+            location, no_padding, room_size, Align, Aligned, AsIs, Assign, Computed, Field,
+            NoPadding, Packed, Place, Room, Scalar, Value,
         },
         number::{Node, Op as NumberOp, Operand, Type as NumberType},
         option::Enum,
-        record::{begin, commit, commit_counted, end, is_for_perf, reserve, zero, Layout, Scratch},
+        record::{
+            begin, commit, commit_counted, end, is_for_perf, record_size, reserve, zero, Scratch,
+        },
         shape::Shape,
         show::{Kind, Pass, Read},
         symbols::{
@@ -78,6 +80,7 @@ pub(crate) mod private {
     pub use crate::base::bindings::generated::{
         perf_event, FILTER_CPU, FILTER_PTR_STRING, FILTER_TRACE_FN,
     };
+    pub use crate::base::bindings::trace_entry;
 }
 
 /// Declares and defines trace events, which ftrace, perf and BPF can record.

@@ -9,7 +9,6 @@
 // `cast()` and `is_null()` are functions: see below.
 #![allow(clippy::ptr_as_ptr)]
 
-use super::shape::Shape;
 use crate::{
     arch,
     base::bindings::{self, generated},
@@ -20,11 +19,9 @@ use core::{
 };
 use kernel::ffi::{c_int, c_void};
 
-// The macros know this size. They zero nothing where there's no gap between two fields. They also know
-// the offsets and types of the fields that a template can show.
+// The macros know the offsets and types of the fields that a template can show.
 const _: () = {
     use bindings::trace_entry;
-    assert!(size_of::<trace_entry>() == 8);
     assert!(offset_of!(trace_entry, flags) == 2);
     assert!(offset_of!(trace_entry, preempt_count) == 3);
     assert!(offset_of!(trace_entry, pid) == 4);
@@ -344,65 +341,14 @@ unsafe fn submit(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void
 /// header, the event's header, and the word with the length of a long record.
 const RECORD_MAX: usize = 4096 - 16 - 4 - 4;
 
-/// Where the fields of a record are, for types that the macro doesn't know by their names.
-pub struct Layout<const N: usize> {
-    shapes: [Shape; N],
-    offsets: [usize; N],
-}
-
-impl<const N: usize> Layout<N> {
-    /// Lays out the fields as C does.
-    pub const fn new(shapes: [Shape; N]) -> Self {
-        let mut offsets = [0; N];
-        let (mut i, mut end) = (0, size_of::<bindings::trace_entry>());
-        while i < N {
-            offsets[i] = end.next_multiple_of(shapes[i].align);
-            end = offsets[i] + shapes[i].size;
-            i += 1;
-        }
-        Self { shapes, offsets }
-    }
-
-    /// Returns where a field is.
-    pub const fn start(&self, n: usize) -> usize {
-        self.offsets[n]
-    }
-
-    /// Returns where a field ends.
-    pub const fn end(&self, n: usize) -> usize {
-        self.offsets[n] + self.shapes[n].size
-    }
-
-    /// Returns the size of C's struct.
-    pub const fn struct_size(&self) -> usize {
-        let mut i = 0;
-        let mut align = align_of::<bindings::trace_entry>();
-        while i < N {
-            if self.shapes[i].align > align {
-                align = self.shapes[i].align;
-            }
-            i += 1;
-        }
-        self.end(N - 1).next_multiple_of(align)
-    }
-
-    /// Returns the size of a record up to the data after its fields, or of C's whole struct if there's
-    /// no such data.
-    pub const fn size(&self) -> usize {
-        let mut i = 0;
-        while i < N {
-            if self.shapes[i].kind.is_dynamic() {
-                return checked_size(self.end(N - 1));
-            }
-            i += 1;
-        }
-        checked_size(self.struct_size())
-    }
-}
-
-/// Checks that the fixed part of a record fits into a trace buffer with sub-buffers of the default
-/// size, and returns its size. A larger record would be dropped silently.
-const fn checked_size(size: usize) -> usize {
+/// Returns the size of a record up to the data after its fields, where the `fields` end, or of `all` of C's
+/// struct if there's no such data.
+///
+/// The fixed part of a record has to fit into a trace buffer with sub-buffers of the default size. A larger
+/// record would be dropped silently.
+#[track_caller]
+pub const fn record_size(is_dynamic: bool, fields: usize, all: usize) -> usize {
+    let size = if is_dynamic { fields } else { all };
     assert!(
         size <= RECORD_MAX,
         "the fields of the event take more than 4072 bytes, for which a trace buffer has no room"

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 import command  # noqa: E402
 
-from description import DYNAMIC, Field, items, lines  # noqa: E402
+from description import DYNAMIC, fields, items, lines  # noqa: E402
 
 # Sizes of integers by their names in C.
 SIZES = {
@@ -156,7 +156,7 @@ class Types:
 
     def record(self, item):
         members, align, end = [("\tstruct trace_entry ent;\n", 0, 8)], 4, 8
-        for field in map(Field, item.of("field")):
+        for field in fields(item):
             name, size, element = field.name, field.size, field.size
             base = field.c_type.partition("[")[0]
             if field.kind in DYNAMIC:

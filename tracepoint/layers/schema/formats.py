@@ -22,7 +22,7 @@ import command  # noqa: E402, before what takes long
 import glob  # noqa: E402
 
 from command import Error, reading  # noqa: E402
-from description import SECTION, Field, items, lines  # noqa: E402
+from description import SECTION, fields, items, lines  # noqa: E402
 from elf import WHAT, Object  # noqa: E402
 
 HEADER = """\
@@ -70,7 +70,7 @@ def formats_of(found, source):
             if not rule:
                 continue
             format = Format(f"{item[5]}:{event[1]}", source, rule)
-            for field in map(Field, item.of("field")):
+            for field in fields(item):
                 format.add(field.line())
                 for value in enums[field.names].of("value") if field.names in enums else ():
                     format.add(f"value:{field.name} {value[2]} {value[1]}")

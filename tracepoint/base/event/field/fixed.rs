@@ -144,17 +144,38 @@ pub unsafe trait Value {
     unsafe fn write_data(&self, _to: *mut u8) {}
 }
 
-/// A value at any address. A record is only 4-byte aligned.
-#[repr(C, packed)]
+/// An alignment in bytes.
 #[doc(hidden)]
-pub struct Unaligned<T>(pub T);
+pub struct Align<const N: usize>;
+
+/// An alignment that a field can have.
+#[doc(hidden)]
+pub trait Aligned {
+    /// A number with this alignment and size.
+    type Word;
+}
+
+macro_rules! aligned {
+    ($($word:ident)*) => {$(
+        impl Aligned for Align<{ align_of::<$word>() }> {
+            type Word = $word;
+        }
+    )*};
+}
+
+aligned!(u8 u16 u32 u64);
+
+/// A value in a record, which is only 4-byte aligned.
+#[repr(C, packed(4))]
+#[doc(hidden)]
+pub struct Packed<T>(pub T);
 
 /// Returns the location of `len` bytes at the offset `data`, counted from `base`.
 #[inline(always)]
 #[doc(hidden)]
-pub fn location(len: usize, data: usize, base: usize) -> Unaligned<u32> {
+pub fn location(len: usize, data: usize, base: usize) -> Packed<u32> {
     // `reserve` rejects any record in which one of the halves would overflow.
-    Unaligned((len << 16 | data.wrapping_sub(base)) as u32)
+    Packed((len << 16 | data.wrapping_sub(base)) as u32)
 }
 
 /// Where a value goes.
