@@ -163,19 +163,15 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
     let is_told = class.kind.is_told();
     let ret = is_told.then(|| quote!(-> __p::bool));
     let recorded = is_told.then(|| quote!(#to as __p::usize != 0));
-    let (counted, commit) = match &class.perf_count {
-        Some(expr) => {
-            let expr = rewrite(expr, Some(&mut computed));
-            let count = local("count");
-            (
-                quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };),
-                quote!(__p::commit_counted(#scratch, #data, #to, #probe, #count)),
-            )
-        }
-        None => (
-            TokenStream::new(),
-            quote!(__p::commit(#scratch, #data, #to, #probe)),
-        ),
+    // It's evaluated before the record is reserved, as all that's the driver's.
+    let count = local("count");
+    let counted = class.perf_count.as_ref().map(|expr| {
+        let expr = rewrite(expr, Some(&mut computed));
+        quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };)
+    });
+    let count = match counted {
+        Some(_) => count.to_token_stream(),
+        None => quote!(1),
     };
     let mut body = quote! {
         #counted
@@ -188,7 +184,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
             let #to = __p::reserve(#scratch, #data, #size_local);
             if #to as __p::usize != 0 {
                 #writes
-                #commit;
+                __p::commit(#scratch, #data, #to, #probe, #count);
             }
             #recorded
         }

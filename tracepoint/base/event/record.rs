@@ -212,7 +212,8 @@ unsafe fn reserve_for_perf(_: *mut Scratch, _: usize) -> *mut u8 {
     null_mut()
 }
 
-/// Commits a record. `probe` is the function that perf shows as the place of the event.
+/// Commits a record of an event that has happened `count` times. `probe` is the function that perf shows as
+/// the place of the event.
 ///
 /// # Safety
 ///
@@ -223,82 +224,28 @@ pub unsafe fn commit(
     data: *mut c_void,
     record: *mut u8,
     probe: *const c_void,
-) {
-    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
-    unsafe {
-        if is_for_perf(data) {
-            commit_for_perf(record, scratch, data, probe);
-        } else {
-            generated::trace_event_buffer_commit(scratch as *mut _);
-        }
-    }
-}
-
-/// Commits a record for perf.
-///
-/// # Safety
-///
-/// As for [`commit`].
-// `record` comes first, as in `perf_trace_run_bpf_submit()`, so it can stay in its register.
-#[cold]
-#[inline(never)]
-unsafe fn commit_for_perf(
-    record: *mut u8,
-    scratch: *const Scratch,
-    data: *mut c_void,
-    probe: *const c_void,
-) {
-    // SAFETY: Guaranteed by the caller. The registers belong to this function.
-    unsafe { submit(record, scratch, data, probe, 1) }
-}
-
-/// Commits a record of an event that has happened `count` times.
-///
-/// # Safety
-///
-/// As for [`commit`].
-#[inline(always)]
-pub unsafe fn commit_counted(
-    scratch: *mut Scratch,
-    data: *mut c_void,
-    record: *mut u8,
-    probe: *const c_void,
     count: u64,
 ) {
     // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
     unsafe {
         if is_for_perf(data) {
-            commit_counted_for_perf(record, scratch, data, probe, count);
+            commit_for_perf(record, scratch, data, probe, count);
         } else {
             generated::trace_event_buffer_commit(scratch as *mut _);
         }
     }
-}
-
-/// # Safety
-///
-/// As for [`commit_counted`].
-#[cold]
-#[inline(never)]
-unsafe fn commit_counted_for_perf(
-    record: *mut u8,
-    scratch: *const Scratch,
-    data: *mut c_void,
-    probe: *const c_void,
-    count: u64,
-) {
-    // SAFETY: Guaranteed by the caller. The registers belong to this function.
-    unsafe { submit(record, scratch, data, probe, count) }
 }
 
 /// Hands a record to BPF and perf.
 ///
 /// # Safety
 ///
-/// As for [`commit_counted`], and the caller must be a function that the probe calls.
+/// As for [`commit`].
+// `record` comes first, as in `perf_trace_run_bpf_submit()`, so it can stay in its register.
 #[cfg(CONFIG_PERF_EVENTS)]
-#[inline(always)]
-unsafe fn submit(
+#[cold]
+#[inline(never)]
+unsafe fn commit_for_perf(
     record: *mut u8,
     scratch: *const Scratch,
     data: *mut c_void,
@@ -332,7 +279,7 @@ unsafe fn submit(
 ///
 /// None: it's unsafe as the other one is.
 #[cfg(not(CONFIG_PERF_EVENTS))]
-unsafe fn submit(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void, _: u64) {}
+unsafe fn commit_for_perf(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void, _: u64) {}
 
 /// The largest record in a trace buffer with sub-buffers of the default size, a page. An event has to
 /// fit on every kernel, so this is for pages of 4 KB.
