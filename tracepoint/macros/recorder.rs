@@ -6,7 +6,6 @@ use crate::{
     expression::{rewrite, room},
     field::Known,
     model::Class,
-    show::Kind,
     tokens::{local, span_of},
 };
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};

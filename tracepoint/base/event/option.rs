@@ -18,7 +18,7 @@
 //! Other types, such as integers, flags, `Delta`, `Ipv4Addr` and `MacAddr`, have no value to spare.
 
 use super::{
-    field::{Assign, Field, Plain},
+    field::{macros::assign, Assign, Field, Plain},
     show::Kind,
     symbols::{none_of, Symbol, Table, TypeTable},
 };
@@ -47,6 +47,7 @@ pub unsafe trait Optional: Field {
         Self: Sized;
 }
 
+// The compiler names `Optional` if it isn't implemented.
 // SAFETY: By `Optional`, the slot is one that the type can have.
 unsafe impl<T: Optional> Field for Option<T> {
     type Slot = <T as Optional>::Slot;
@@ -58,15 +59,10 @@ unsafe impl<T: Optional> Field for Option<T> {
     const SPEC: &'static str = T::SPEC;
 }
 
-#[diagnostic::do_not_recommend]
 // SAFETY: The slot is what `Optional` returns.
-unsafe impl<T: Optional> Assign<Option<T>> for Option<T> {
-    type Value = Plain<<T as Optional>::Slot>;
-
-    #[inline(always)]
-    fn value(value: Option<T>) -> Self::Value {
-        Plain::new(T::slot(value))
-    }
+assign! {
+    [T: Optional] Option<T>, Option<T> => Plain<<T as Optional>::Slot>,
+        |value| Plain::new(T::slot(value));
 }
 
 /// An enum whose values have names.

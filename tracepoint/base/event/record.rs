@@ -279,7 +279,8 @@ unsafe fn commit_for_perf(
 ///
 /// None: it's unsafe as the other one is.
 #[cfg(not(CONFIG_PERF_EVENTS))]
-unsafe fn commit_for_perf(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void, _: u64) {}
+unsafe fn commit_for_perf(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void, _: u64) {
+}
 
 /// The largest record in a trace buffer with sub-buffers of the default size, a page. An event has to
 /// fit on every kernel, so this is for pages of 4 KB.

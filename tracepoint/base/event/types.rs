@@ -23,7 +23,11 @@
 //! reference to any `Result` with an [`Error`].
 
 use super::{
-    field::{AsIs, Assign, Field, NoPadding, Plain, Room, Scalar, Value},
+    field::{
+        int,
+        macros::{assign, field, mark},
+        AsIs, Assign, Field, NoPadding, Plain, Room, Scalar, Value,
+    },
     gfp,
     option::Optional,
     show::Kind,
@@ -43,31 +47,11 @@ use kernel::{
     time::{ClockSource, Delta, Instant},
 };
 
-const fn int(size: usize, signed: bool) -> Kind {
-    Kind::Int { size, signed }
-}
-
 const fn bytes(len: usize) -> Kind {
     Kind::Array { size: 1, len }
 }
 
-macro_rules! field {
-    ($([$($generics:tt)*] $ty:ty, $slot:ty, $name:literal, $signed:literal, $kind:expr, $spec:literal,
-        $table:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The slot is a number or bytes, as the kind says.
-        unsafe impl<$($generics)*> Field for $ty {
-            type Slot = $slot;
-            type This = Self;
-            const NAME: &'static str = $name;
-            const SIGNED: bool = $signed;
-            const KIND: Kind = $kind;
-            const TABLE: Option<TypeTable> = $table;
-            const SPEC: &'static str = $spec;
-        }
-    )*};
-}
-
+// SAFETY: The slot is a number or bytes, as the kind says.
 field! {
     [] Error, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
     [] Result, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
@@ -89,104 +73,43 @@ field! {
 
 const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);
 
-macro_rules! as_is {
-    ($([$($generics:tt)*] $ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: It consists of the number or the bytes.
-        unsafe impl<$($generics)*> AsIs for $ty {}
-    )*};
+// SAFETY: They consist of a number or of bytes.
+mark! {
+    AsIs: [] Flags, [] DevT, [] KernelSymbol, [] MacAddr, [] Uuid, [] Guid, [C: ClockSource] Instant<C>;
+    Scalar: [] DevT, [] KernelSymbol, [] Flags, [C: ClockSource] Instant<C>;
+    NoPadding: [] MacAddr, [] Uuid, [] Guid;
 }
 
-as_is! {
-    [] Flags;
-    [] DevT;
-    [] KernelSymbol;
-    [] MacAddr;
-    [] Uuid;
-    [] Guid;
-    [C: ClockSource] Instant<C>;
-}
-
-macro_rules! scalar {
-    ($([$($generics:tt)*] $ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: It's a number.
-        unsafe impl<$($generics)*> Scalar for $ty {}
-    )*};
-}
-
-scalar! {
-    [] DevT;
-    [] KernelSymbol;
-    [] Flags;
-    [C: ClockSource] Instant<C>;
-}
-
-macro_rules! no_padding {
-    ($($ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: It consists of bytes.
-        unsafe impl NoPadding for $ty {}
-    )*};
-}
-
-no_padding! {
-    MacAddr;
-    Uuid;
-    Guid;
-}
-
-macro_rules! assign {
-    ($([$($generics:tt)*] $field:ty, $value:ty, $slot:ty, |$name:ident| $expr:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The slot is a number or bytes of the right size.
-        unsafe impl<$($generics)*> Assign<$value> for $field {
-            type Value = Plain<$slot>;
-
-            #[inline(always)]
-            fn value($name: $value) -> Self::Value {
-                Plain::new($expr)
-            }
-        }
-    )*};
-}
-
+// SAFETY: The slot is a number or bytes of the right size.
 assign! {
-    [] Error, Error, i32, |error| error.to_errno();
-    [] Result, Result, i32, |result| result.map_or_else(Error::to_errno, |()| 0);
-    [T] Result, &Result<T>, i32, |result| match result {
+    [] Error, Error => Plain<i32>, |error| Plain::new(error.to_errno());
+    [] Result, Result => Plain<i32>,
+        |result| Plain::new(result.map_or_else(Error::to_errno, |()| 0));
+    [T] Result, &Result<T> => Plain<i32>, |result| Plain::new(match result {
         Ok(_) => 0,
         Err(error) => error.to_errno(),
-    };
-    [] MacAddr, &MacAddr, MacAddr, |addr| *addr;
-    [] Uuid, &Uuid, Uuid, |uuid| *uuid;
-    [] Guid, &Guid, Guid, |guid| *guid;
-    [] Ipv4Addr, Ipv4Addr, [u8; 4], |addr| addr.octets();
-    [] Ipv4Addr, &Ipv4Addr, [u8; 4], |addr| addr.octets();
-    [] Ipv6Addr, Ipv6Addr, [u8; 16], |addr| addr.octets();
-    [] Ipv6Addr, &Ipv6Addr, [u8; 16], |addr| addr.octets();
-    [] Delta, Delta, i64, |delta| delta.as_nanos();
+    });
+    [] MacAddr, &MacAddr => Plain<MacAddr>, |addr| Plain::new(*addr);
+    [] Uuid, &Uuid => Plain<Uuid>, |uuid| Plain::new(*uuid);
+    [] Guid, &Guid => Plain<Guid>, |guid| Plain::new(*guid);
+    [] Ipv4Addr, Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
+    [] Ipv4Addr, &Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
+    [] Ipv6Addr, Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
+    [] Ipv6Addr, &Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
+    [] Delta, Delta => Plain<i64>, |delta| Plain::new(delta.as_nanos());
 }
 
 macro_rules! nonzero {
     ($($ty:ident)*) => {$(
-        #[diagnostic::do_not_recommend]
         // SAFETY: It has the layout of the number.
-        unsafe impl Field for NonZero<$ty> {
-            type Slot = Self;
-            type This = Self;
-            const NAME: &'static str = <$ty as Field>::NAME;
-            const SIGNED: bool = <$ty as Field>::SIGNED;
-            const KIND: Kind = <$ty as Field>::KIND;
+        field! {
+            [] NonZero<$ty>, Self, <$ty as Field>::NAME, <$ty as Field>::SIGNED, <$ty as Field>::KIND, "",
+                None;
         }
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl AsIs for NonZero<$ty> {}
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl Scalar for NonZero<$ty> {}
+        mark! {
+            AsIs: [] NonZero<$ty>;
+            Scalar: [] NonZero<$ty>;
+        }
 
         #[diagnostic::do_not_recommend]
         // SAFETY: 0 is a number.
@@ -253,7 +176,8 @@ struct RawSockAddr {
 }
 
 const _: () = assert!(
-    size_of::<RawSockAddr>() == size_of::<kernel::bindings::sockaddr_in6>()
+    size_of::<RawSockAddr>() == 28
+        && size_of::<RawSockAddr>() == size_of::<kernel::bindings::sockaddr_in6>()
         && offset_of!(RawSockAddr, addr6) == 8
 );
 
@@ -269,49 +193,40 @@ pub struct Address {
 }
 
 impl Address {
+    /// Returns the first `len` bytes of an address.
+    #[inline(always)]
+    fn new(
+        family: u32,
+        port: u16,
+        addr4: [u8; 4],
+        addr6: [u8; 16],
+        scope: u32,
+        len: usize,
+    ) -> Self {
+        let raw = RawSockAddr {
+            family: (family as u16).to_ne_bytes(),
+            port: port.to_be_bytes(),
+            addr4,
+            addr6,
+            scope: scope.to_ne_bytes(),
+        };
+        // INVARIANT: The functions below pass 28 at most.
+        Self { raw, len }
+    }
+
     #[inline(always)]
     fn unspecified() -> Self {
-        // INVARIANT: The length is that of the family.
-        Self {
-            raw: RawSockAddr {
-                family: (AF_UNSPEC as u16).to_ne_bytes(),
-                port: [0; 2],
-                addr4: [0; 4],
-                addr6: [0; 16],
-                scope: [0; 4],
-            },
-            len: 2,
-        }
+        Self::new(AF_UNSPEC, 0, [0; 4], [0; 16], 0, 2)
     }
 
     #[inline(always)]
     fn v4(addr: &Ipv4Addr, port: u16) -> Self {
-        // INVARIANT: The length is that of a `struct sockaddr_in`.
-        Self {
-            raw: RawSockAddr {
-                family: (AF_INET as u16).to_ne_bytes(),
-                port: port.to_be_bytes(),
-                addr4: addr.octets(),
-                addr6: [0; 16],
-                scope: [0; 4],
-            },
-            len: 16,
-        }
+        Self::new(AF_INET, port, addr.octets(), [0; 16], 0, 16)
     }
 
     #[inline(always)]
     fn v6(addr: &Ipv6Addr, port: u16, flow: u32, scope: u32) -> Self {
-        // INVARIANT: The length is that of a `struct sockaddr_in6`.
-        Self {
-            raw: RawSockAddr {
-                family: (AF_INET6 as u16).to_ne_bytes(),
-                port: port.to_be_bytes(),
-                addr4: flow.to_ne_bytes(),
-                addr6: addr.octets(),
-                scope: scope.to_ne_bytes(),
-            },
-            len: size_of::<RawSockAddr>(),
-        }
+        Self::new(AF_INET6, port, flow.to_ne_bytes(), addr.octets(), scope, 28)
     }
 }
 
@@ -365,47 +280,17 @@ impl From<&IpAddr> for Address {
 
 macro_rules! address {
     ($($ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The data is the address.
-        unsafe impl Assign<$ty> for $ty {
-            type Value = Address;
-
-            #[inline(always)]
-            fn value(value: $ty) -> Address {
-                (&value).into()
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl Assign<&$ty> for $ty {
-            type Value = Address;
-
-            #[inline(always)]
-            fn value(value: &$ty) -> Address {
-                value.into()
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
         // SAFETY: As for the type. `Assign` writes the location.
-        unsafe impl Field for Option<$ty> {
-            type Slot = u32;
-            type This = Self;
-            const NAME: &'static str = <$ty as Field>::NAME;
-            const KIND: Kind = <$ty as Field>::KIND;
-            const SPEC: &'static str = <$ty as Field>::SPEC;
+        field! {
+            [] Option<$ty>, u32, <$ty as Field>::NAME, false, <$ty as Field>::KIND, <$ty as Field>::SPEC, None;
         }
 
-        #[diagnostic::do_not_recommend]
         // SAFETY: The data is the address.
-        unsafe impl Assign<Option<$ty>> for Option<$ty> {
-            type Value = Address;
-
-            #[inline(always)]
-            fn value(value: Option<$ty>) -> Address {
-                value.as_ref().map_or_else(Address::unspecified, Into::into)
-            }
+        assign! {
+            [] $ty, $ty => Address, |value| (&value).into();
+            [] $ty, &$ty => Address, |value| value.into();
+            [] Option<$ty>, Option<$ty> => Address,
+                |value| value.as_ref().map_or_else(Address::unspecified, Into::into);
         }
     )*};
 }

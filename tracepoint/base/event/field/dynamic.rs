@@ -3,13 +3,15 @@
 //! The fields whose data follows the others in the record.
 
 use super::{
-    super::show::Kind,
+    super::{show::Kind, symbols::TypeTable},
     fixed::{bytes_of, Assign, Field, Scalar, Value},
+    macros::{assign, field, mark},
     room::Room,
 };
 use crate::base::bindings;
 use core::{ffi::CStr, fmt, marker::PhantomData, ptr::copy_nonoverlapping};
 use kernel::cpumask::Cpumask;
+
 /// A field whose data follows the fields of the record.
 ///
 /// # Safety
@@ -20,50 +22,26 @@ pub unsafe trait Dynamic: Field<Slot = u32> {}
 /// A field whose location is relative to its own end. C: `__rel_loc`.
 pub struct Rel<T>(PhantomData<T>);
 
-#[diagnostic::do_not_recommend]
 // SAFETY: As `T`, and `Place::new` says where the location counts from.
-unsafe impl<T: Dynamic> Field for Rel<T> {
-    type Slot = u32;
-    type This = Self;
-    const NAME: &'static str = T::NAME;
-    const SIGNED: bool = T::SIGNED;
-    const KIND: Kind = T::KIND;
-    const REL: bool = true;
-    const NAMES: u64 = T::NAMES;
-    const COMPUTED: bool = T::COMPUTED;
+field! {
+    [T: Dynamic] Rel<T>, u32, T::NAME, T::SIGNED, T::KIND, "", None, REL: bool = true,
+        NAMES: u64 = T::NAMES, COMPUTED: bool = T::COMPUTED;
 }
 
-#[diagnostic::do_not_recommend]
 // SAFETY: As `T`.
-unsafe impl<V, T: Dynamic + Assign<V>> Assign<V> for Rel<T> {
-    type Value = T::Value;
-
-    #[inline(always)]
-    fn value(value: V) -> T::Value {
-        T::value(value)
-    }
-}
+assign!([V, T: Dynamic + Assign<V>] Rel<T>, V => T::Value, |value| T::value(value););
 
 macro_rules! dynamic {
     ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr $(, $computed:literal)?;)*) => {$(
         $(#[$doc])*
         pub struct $ty $(<$t>(PhantomData<$t>))?;
 
-        #[diagnostic::do_not_recommend]
         // SAFETY: The data consists of numbers without padding.
-        unsafe impl $(<$t: Scalar>)? Field for $ty $(<$t>)? {
-            type Slot = u32;
-            type This = Self;
-            const NAME: &'static str = $name;
-            const SIGNED: bool = $signed;
-            const KIND: Kind = $kind;
-            $(const NAMES: u64 = $t::NAMES;)?
-            $(const COMPUTED: bool = $computed;)?
+        field! {
+            [$($t: Scalar)?] $ty $(<$t>)?, u32, $name, $signed, $kind, "", None
+                $(, NAMES: u64 = $t::NAMES)? $(, COMPUTED: bool = $computed)?;
         }
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl $(<$t: Scalar>)? Dynamic for $ty $(<$t>)? {}
+        mark!(Dynamic: [$($t: Scalar)?] $ty $(<$t>)?;);
     )*};
 }
 
@@ -90,18 +68,11 @@ dynamic! {
     Bitmask, "unsigned long", false, Kind::Mask;
 }
 
-#[diagnostic::do_not_recommend]
 // SAFETY: The data is made of words.
-unsafe impl Field for Cpumask {
-    type Slot = u32;
-    type This = Self;
-    const NAME: &'static str = "cpumask_t";
-    const KIND: Kind = Kind::Mask;
-}
+field!([] Cpumask, u32, "cpumask_t", false, Kind::Mask, "", None;);
 
-#[diagnostic::do_not_recommend]
 // SAFETY: As above.
-unsafe impl Dynamic for Cpumask {}
+mark!(Dynamic: [] Cpumask;);
 
 /// Bytes to be copied to the record.
 #[derive(Clone, Copy)]
@@ -137,27 +108,14 @@ unsafe impl Value for Bytes<'_> {
     }
 }
 
-macro_rules! assign_bytes {
-    ($([$($generics:tt)*] $field:ty, $value:ty, |$name:ident| $bytes:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The data is the bytes.
-        unsafe impl<'a, $($generics)*> Assign<$value> for $field {
-            type Value = Bytes<'a>;
-
-            #[inline(always)]
-            fn value($name: $value) -> Bytes<'a> {
-                $bytes
-            }
-        }
-    )*};
-}
-
-assign_bytes! {
-    [T: Scalar] DynArray<T>, &'a [T], |value| Bytes::new(value);
+// SAFETY: The data is the bytes.
+assign! {
+    ['a, T: Scalar] DynArray<T>, &'a [T] => Bytes<'a>, |value| Bytes::new(value);
     // Readers access the family regardless of the length, so record AF_UNSPEC.
-    [] SockAddr, &'a [u8], |value| Bytes::new(if value.len() < 2 { &[0, 0] } else { value });
-    [] Bitmask, Bits<'a>, |value| value.bytes;
-    [] Cpumask, &'a Cpumask, |value| Bits::of_cpumask(value, usize::MAX).bytes;
+    ['a] SockAddr, &'a [u8] => Bytes<'a>,
+        |value| Bytes::new(if value.len() < 2 { &[0, 0] } else { value });
+    ['a] Bitmask, Bits<'a> => Bytes<'a>, |value| value.bytes;
+    ['a] Cpumask, &'a Cpumask => Bytes<'a>, |value| Bits::of_cpumask(value, usize::MAX).bytes;
 }
 
 /// What an iterator will compute. See [`elements`].
@@ -230,31 +188,26 @@ unsafe impl Value for Terminated<'_> {
     }
 }
 
-macro_rules! assign_str {
-    ($($value:ty, |$name:ident| $bytes:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The data is text with a NUL.
-        unsafe impl<'a> Assign<$value> for Str {
-            type Value = Terminated<'a>;
-
-            #[inline(always)]
-            fn value($name: $value) -> Terminated<'a> {
-                Terminated(Bytes::new($bytes))
-            }
-        }
-    )*};
+impl<'a> Terminated<'a> {
+    #[inline(always)]
+    fn new(text: &'a [u8]) -> Self {
+        Self(Bytes::new(text))
+    }
 }
 
 /// C: `EVENT_NULL_STR`.
 const NULL_STR: &[u8] = b"(null)";
 
-assign_str! {
-    &'a CStr, |value| bytes_of(value);
-    &'a str, |value| value.as_bytes();
-    &'a [u8], |value| value;
-    Option<&'a CStr>, |value| value.map_or(NULL_STR, bytes_of);
-    Option<&'a str>, |value| value.map_or(NULL_STR, str::as_bytes);
-    Option<&'a [u8]>, |value| value.unwrap_or(NULL_STR);
+// SAFETY: The data is text with a NUL.
+assign! {
+    ['a] Str, &'a CStr => Terminated<'a>, |value| Terminated::new(bytes_of(value));
+    ['a] Str, &'a str => Terminated<'a>, |value| Terminated::new(value.as_bytes());
+    ['a] Str, &'a [u8] => Terminated<'a>, |value| Terminated::new(value);
+    ['a] Str, Option<&'a CStr> => Terminated<'a>,
+        |value| Terminated::new(value.map_or(NULL_STR, bytes_of));
+    ['a] Str, Option<&'a str> => Terminated<'a>,
+        |value| Terminated::new(value.map_or(NULL_STR, str::as_bytes));
+    ['a] Str, Option<&'a [u8]> => Terminated<'a>, |value| Terminated::new(value.unwrap_or(NULL_STR));
 }
 
 /// The bits of a [`Bitmask`] field. Any context.
@@ -376,26 +329,19 @@ fn format<const SIZE: usize>(room: &Room<SIZE>, text: &fmt::Arguments<'_>) -> (*
     (share.0, len)
 }
 
-macro_rules! assign_formatted {
-    ($($value:ty, |$name:ident| $text:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The data is text with a NUL.
-        unsafe impl<'a> Assign<$value> for Formatted {
-            type Value = Text<'a>;
-
-            #[inline(always)]
-            fn value($name: $value) -> Text<'a> {
-                Text {
-                    text: $text,
-                    bytes: core::ptr::null(),
-                    len: 0,
-                }
-            }
+impl<'a> Text<'a> {
+    #[inline(always)]
+    fn new(text: fmt::Arguments<'a>) -> Self {
+        Self {
+            text,
+            bytes: core::ptr::null(),
+            len: 0,
         }
-    )*};
+    }
 }
 
-assign_formatted! {
-    fmt::Arguments<'a>, |value| value;
-    &'a fmt::Arguments<'a>, |value| *value;
+// SAFETY: The data is text with a NUL.
+assign! {
+    ['a] Formatted, fmt::Arguments<'a> => Text<'a>, |value| Text::new(value);
+    ['a] Formatted, &'a fmt::Arguments<'a> => Text<'a>, |value| Text::new(*value);
 }

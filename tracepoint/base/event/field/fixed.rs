@@ -4,6 +4,7 @@
 
 use super::{
     super::{shape::Shape, show::Kind, symbols::TypeTable},
+    macros::{assign, field, mark},
     room::Room,
 };
 use core::{
@@ -252,16 +253,8 @@ unsafe impl<T> Value for Plain<T> {
     }
 }
 
-#[diagnostic::do_not_recommend]
 // SAFETY: The slot is the value.
-unsafe impl<T: AsIs> Assign<T> for T {
-    type Value = Plain<T>;
-
-    #[inline(always)]
-    fn value(value: T) -> Plain<T> {
-        Plain(value)
-    }
-}
+assign!([T: AsIs] T, T => Plain<T>, |value| Plain(value););
 
 /// A type that `DynArray` and arrays can have as an element.
 ///
@@ -270,28 +263,19 @@ unsafe impl<T: AsIs> Assign<T> for T {
 /// As for [`Field`]. It must not have padding.
 pub unsafe trait Scalar: AsIs {}
 
+/// Returns the kind of an integer.
+pub(in crate::base::event) const fn int(size: usize, signed: bool) -> Kind {
+    Kind::Int { size, signed }
+}
+
 macro_rules! scalar {
     ($($ty:ty, $name:literal, $signed:literal;)*) => {$(
-        #[diagnostic::do_not_recommend]
         // SAFETY: It is an integer.
-        unsafe impl Field for $ty {
-            type Slot = $ty;
-            type This = Self;
-            const NAME: &'static str = $name;
-            const SIGNED: bool = $signed;
-            const KIND: Kind = Kind::Int {
-                size: size_of::<$ty>(),
-                signed: $signed,
-            };
+        field!([] $ty, Self, $name, $signed, int(size_of::<$ty>(), $signed), "", None;);
+        mark! {
+            AsIs: [] $ty;
+            Scalar: [] $ty;
         }
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl AsIs for $ty {}
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl Scalar for $ty {}
     )*};
 }
 
@@ -309,27 +293,14 @@ scalar! {
     isize, "ssize_t", true;
 }
 
-macro_rules! pointer {
-    ($($ty:ty, $name:literal;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: It is a pointer.
-        unsafe impl<T> Field for $ty {
-            type Slot = $ty;
-            type This = Self;
-            const NAME: &'static str = $name;
-            const KIND: Kind = Kind::Pointer;
-        }
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl<T> AsIs for $ty {}
-    )*};
+// SAFETY: It is a pointer.
+field! {
+    [T] *const T, Self, "const void *", false, Kind::Pointer, "", None;
+    [T] *mut T, Self, "void *", false, Kind::Pointer, "", None;
 }
 
-pointer! {
-    *const T, "const void *";
-    *mut T, "void *";
-}
+// SAFETY: As above.
+mark!(AsIs: [T] *const T, [T] *mut T;);
 
 /// A field that is a struct with [`#[derive(TraceStruct)]`](crate::event::TraceStruct). It must not have
 /// padding, which would leak old memory contents to the reader.
@@ -337,38 +308,17 @@ pointer! {
 /// C: `__field_struct()`. Its C type is given after the Rust type: `Struct<Pair> as "struct pair"`.
 pub struct Struct<T>(PhantomData<T>);
 
-#[diagnostic::do_not_recommend]
 // SAFETY: The slot is the struct itself. `AsBytes` guarantees that all of its bytes are
 // initialised.
-unsafe impl<T: AsBytes + Copy> Field for Struct<T> {
-    type Slot = T;
-    type This = Self;
-    const NAME: &'static str = "struct";
-    const KIND: Kind = Kind::Bytes {
-        len: size_of::<T>(),
-    };
+field! {
+    [T: AsBytes + Copy] Struct<T>, T, "struct", false, Kind::Bytes { len: size_of::<T>() }, "", None;
 }
 
-#[diagnostic::do_not_recommend]
-// SAFETY: The slot is the value.
-unsafe impl<T: AsBytes + Copy> Assign<T> for Struct<T> {
-    type Value = Plain<T>;
-
-    #[inline(always)]
-    fn value(value: T) -> Plain<T> {
-        Plain(value)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: The slot is a copy of the value.
-unsafe impl<'a, T: AsBytes + Copy> Assign<&'a T> for Struct<T> {
-    type Value = Copied<'a, T>;
-
-    #[inline(always)]
-    fn value(value: &'a T) -> Self::Value {
-        Copied(value)
-    }
+// SAFETY: The slot is the value, or a copy of it.
+assign! {
+    [T: AsBytes + Copy] Struct<T>, T => Plain<T>, |value| Plain(value);
+    ['a, T: AsBytes + Copy] Struct<T>, &'a T => Copied<'a, T>, |value| Copied(value);
+    ['a, T: Scalar, const N: usize] [T; N], &'a [T; N] => Copied<'a, [T; N]>, |value| Copied(value);
 }
 
 /// A type that can be a member of a struct in the record.
@@ -384,35 +334,21 @@ unsafe impl<'a, T: AsBytes + Copy> Assign<&'a T> for Struct<T> {
 )]
 pub unsafe trait NoPadding {}
 
-#[diagnostic::do_not_recommend]
-// SAFETY: By `Scalar`.
-unsafe impl<T: Scalar> NoPadding for T {}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: An array adds none.
-unsafe impl<T: NoPadding, const N: usize> NoPadding for [T; N] {}
+// SAFETY: By `Scalar`, and an array adds none.
+mark!(NoPadding: [T: Scalar] T, [T: NoPadding, const N: usize] [T; N];);
 
 /// Compiles if the type is one. For `#[derive(TraceStruct)]`.
 #[doc(hidden)]
 pub const fn no_padding<T: NoPadding>() {}
 
-#[diagnostic::do_not_recommend]
 // SAFETY: The slot is the array itself. The elements have no padding.
-unsafe impl<T: Scalar, const N: usize> Field for [T; N] {
-    type Slot = [T; N];
-    type This = Self;
-    const NAME: &'static str = T::NAME;
-    const SIGNED: bool = T::SIGNED;
-    const KIND: Kind = Kind::Array {
-        size: size_of::<T>(),
-        len: N,
-    };
-    const NAMES: u64 = T::NAMES;
+field! {
+    [T: Scalar, const N: usize] [T; N], Self, T::NAME, T::SIGNED,
+        Kind::Array { size: size_of::<T>(), len: N }, "", None, NAMES: u64 = T::NAMES;
 }
 
-#[diagnostic::do_not_recommend]
 // SAFETY: As above.
-unsafe impl<T: Scalar, const N: usize> AsIs for [T; N] {}
+mark!(AsIs: [T: Scalar, const N: usize] [T; N];);
 
 /// A value that's written as it is, from where it is.
 #[doc(hidden)]
@@ -424,17 +360,6 @@ unsafe impl<T: Copy> Value for Copied<'_, T> {
     unsafe fn write(&self, to: Place) {
         // SAFETY: Guaranteed by the caller.
         unsafe { to.slot(*self.0) };
-    }
-}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: The slot is a copy of the array.
-unsafe impl<'a, T: Scalar, const N: usize> Assign<&'a [T; N]> for [T; N] {
-    type Value = Copied<'a, [T; N]>;
-
-    #[inline(always)]
-    fn value(value: &'a [T; N]) -> Self::Value {
-        Copied(value)
     }
 }
 
@@ -458,24 +383,10 @@ unsafe impl<const N: usize> Value for Truncated<'_, N> {
     }
 }
 
-macro_rules! truncated {
-    ($($ty:ty, $bytes:path;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The slot is text.
-        unsafe impl<'a, const N: usize> Assign<&'a $ty> for [u8; N] {
-            type Value = Truncated<'a, N>;
-
-            #[inline(always)]
-            fn value(value: &'a $ty) -> Self::Value {
-                Truncated($bytes(value))
-            }
-        }
-    )*};
-}
-
-truncated! {
-    CStr, bytes_of;
-    str, str::as_bytes;
+// SAFETY: The slot is text.
+assign! {
+    ['a, const N: usize] [u8; N], &'a CStr => Truncated<'a, N>, |value| Truncated(bytes_of(value));
+    ['a, const N: usize] [u8; N], &'a str => Truncated<'a, N>, |value| Truncated(value.as_bytes());
 }
 
 /// Returns the bytes of a string without its NUL. Any context.

@@ -22,6 +22,7 @@
 
 mod dynamic;
 mod fixed;
+pub(super) mod macros;
 mod room;
 
 pub use dynamic::*;
