@@ -93,17 +93,17 @@ dependencies() {
 	done
 }
 
-# Without its folder and its line, a layer isn't missed. For the virtual machine.
+# Without its folder and its line, a layer isn't missed, except that the macros have functions that only layers
+# call. For the virtual machine.
 without_layers() {
 	library=tests/.without-layers/tracepoint
 	rm -rf tests/.without-layers
 	mkdir tests/.without-layers
 	cp -R tracepoint trace_events_sample.rs tp_samples_trace.rs tracepoint_sample.rs fs kit tests/.without-layers
-	for layer in linux recorder span; do
-		rm -r "$library/layers/$layer"
-		sed -i "/^    $layer;/d" "$library/layers/mod.rs"
-	done
-	fails grep -q 'linux\|recorder\|span' "$library/layers/mod.rs"
+	rm -r "$library"/layers/*/
+	sed -i '/^    /d' "$library/layers/list.rs"
+	sed -i '1i #![allow(dead_code, unused_imports)]' "$library/macros/lib.rs"
+	sed -i '/^#\[traceable\]$/d' tests/.without-layers/trace_events_sample.rs
 	cat >tests/.without-layers/Kbuild <<-'END'
 	obj-m := trace_events_sample.o tracepoint_sample.o
 	include $(src)/tracepoint/Kbuild.include

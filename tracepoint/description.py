@@ -2,7 +2,7 @@
 
 """Reads the descriptions that the macros have put into an object or a module.
 
-macros/schema.rs writes them and says what the lines contain.
+layers/schema/macros.rs writes them and says what the lines contain.
 """
 
 from command import Error

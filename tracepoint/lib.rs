@@ -116,6 +116,8 @@ pub use base::{
     probe::{Accepts, Probe, ProbeGroup, Register, DEFAULT_PRIO},
     types::{DevT, Guid, KernelSymbol, MacAddr, Uuid},
 };
+// Perhaps all layers that have some are left out.
+#[allow(unused_imports)]
 pub use layers::root::*;
 pub use modules::{lock, unload};
 
@@ -143,9 +145,10 @@ pub mod event {
 /// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
 #[doc(hidden)]
 pub mod __private {
+    #[allow(unused_imports)]
+    pub use crate::layers::private::*;
     pub use crate::{
-        arch::this_cpu_online, base::private::*, layers::private::*, macros::flattened,
-        modules::module::perf_perm,
+        arch::this_cpu_online, base::private::*, macros::flattened, modules::module::perf_perm,
     };
     pub use ::tracepoint_macros as macros;
 }

@@ -7,9 +7,9 @@ use crate::{
     expand,
     expression::{could_panic, rewrite},
     grammar::{self, list, Events, Tracepoints},
+    hook::macros as traceable,
     model::{Definition, Origin},
     tokens::c_name,
-    traceable,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::parse::Parse;

@@ -7,7 +7,9 @@
 //!
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
-use crate::{derive, diag::DiagCtxt, instrument, symbols, tests, traceable};
+use crate::{
+    derive, diag::DiagCtxt, hook::macros as traceable, span::macros::instrument, symbols, tests,
+};
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
 use std::panic;

@@ -42,6 +42,27 @@ pub const C_INTEGERS: [(&str, &str); 11] = [
     ("c_longlong", "long long"),
     ("c_ulonglong", "unsigned long long"),
 ];
+/// Returns C's name of an integer.
+pub const fn integer(rust: &str) -> Option<&'static str> {
+    let mut i = 0;
+    while i < INTEGERS.len() {
+        if equal(INTEGERS[i].0, rust) {
+            return Some(INTEGERS[i].1);
+        }
+        i += 1;
+    }
+    None
+}
+
+/// Returns what C writes before and after a type for a pointer to it, which may be `const`.
+pub const fn around_pointer(to: &str, constant: bool) -> (&'static str, &'static str) {
+    match (to.as_bytes(), constant) {
+        ([.., b'*'], true) => ("", "const *"),
+        ([.., b'*'], false) => ("", "*"),
+        (_, true) => ("const ", " *"),
+        (_, false) => ("", " *"),
+    }
+}
 
 /// How many bytes the text of a C type can have.
 const SIZE: usize = 64;
@@ -90,12 +111,8 @@ impl Name {
 
     /// Returns C's name of an integer, or of any other basic type.
     pub const fn of(rust: &str) -> Self {
-        let mut i = 0;
-        while i < INTEGERS.len() {
-            if equal(INTEGERS[i].0, rust) {
-                return Self::new(INTEGERS[i].1);
-            }
-            i += 1;
+        if let Some(name) = integer(rust) {
+            return Self::new(name);
         }
         if equal(rust, "&CStr") {
             return Self::new("const char *");
@@ -172,13 +189,8 @@ impl Name {
     /// Returns the type of a constant pointer to this, or of one through which it can be changed.
     const fn pointer(self, constant: bool) -> Self {
         let text = self.0.as_str();
-        let is_pointer = matches!(text.as_bytes(), [.., b'*']);
-        Self(match (is_pointer, constant) {
-            (true, true) => self.0.str("const *"),
-            (true, false) => self.0.str("*"),
-            (false, true) => Text::new().str("const ").str(text).str(" *"),
-            (false, false) => self.0.str(" *"),
-        })
+        let (before, after) = around_pointer(text, constant);
+        Self(Text::new().str(before).str(text).str(after))
     }
 }
 

@@ -29,8 +29,10 @@ pub(crate) mod private {
         args::{bpf_word, str, word, Arg, ArgIf, Element, Pointee, TYPE_OF_STR},
         arithmetic,
         bindings::{static_call_key, tracepoint},
-        c_name::CType,
-        define::{errno, ext, tracepoint, Expect, Hooks, Shared},
+        c_name::{names_of, CType},
+        define::{
+            errno, ext, ext_named, reg, tracepoint, unreg, Expect, Hooks, Reg, Shared, Unreg,
+        },
         event::private::*,
         guard::{Srcu, TasksTrace},
         point::{c_str, might_fault, not_a_span, Declared, Fired, Site, Tracepoint},

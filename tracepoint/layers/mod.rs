@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What builds on tracepoints and events. To leave out a layer, remove its folder and its line below.
+//! What builds on tracepoints and events. `list.rs` lists the layers.
 
 /// Declares the layers. Each has three modules: `root` with what it adds to the crate, `event` with what
 /// it adds to the module of that name, and `private` with what the macros expand to.
 macro_rules! layers {
-    ($($name:ident;)*) => {
+    ($($name:ident $($macros:ident $(#[$attribute:ident])* $($function:ident!)*)?;)*) => {
         $(pub mod $name;)*
 
         #[allow(unused_imports)]
@@ -25,10 +25,4 @@ macro_rules! layers {
     };
 }
 
-layers! {
-    hook;
-    linux;
-    recorder;
-    schema;
-    span;
-}
+include!("list.rs");

@@ -4,14 +4,15 @@
 
 use crate::{
     arch,
-    args::{Passing, Words},
+    args::Words,
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
     headers, kernel_symbols, kernel_tracepoint,
+    layers::{self, Declared},
     model::{Class, Definition, Event, Kind, Origin, Tracepoint, PLAIN},
     print,
     recorder::{raw, recorder},
-    schema, template,
+    template,
     tokens::{block, c_name, c_string, local, span_of},
     tracepoint::{self, exact, traceiter, Expansion},
     types,
@@ -159,7 +160,12 @@ fn tables(
         dcx.check(kernel_symbols::check(symbol, class_name.span(), &what))?;
     }
 
-    let description = schema::class(class, &known, origin, &system.value());
+    let beside = layers::beside(&Declared::Class {
+        class,
+        fields: &known,
+        origin,
+        system: &system.value(),
+    });
     let unmerged = unmerged(class);
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
@@ -262,7 +268,7 @@ fn tables(
         (class.events.iter()).map(|event| call(event, origin, class.kind, &known, &words, dcx)),
     )?;
     if let Some(first) = calls.first_mut() {
-        first.outside.extend(description);
+        first.outside.extend(beside);
     }
 
     let record = class.kind.record(&data, args);
@@ -514,14 +520,12 @@ fn call(
 }
 
 /// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
-/// pass different structs, or to nothing if there's no need to. BPF finds the types of the
+/// may pass different structs, or to nothing if there's no need to. BPF finds the types of the
 /// arguments by the name of the function at that address (`bpf_check_attach_target()`,
 /// kernel/bpf/verifier.c).
 fn unmerged(class: &Class) -> TokenStream {
     let event = class.events.first().map(|event| &event.name);
-    let passes_struct = class.args.0.iter().any(|arg| {
-        matches!(Passing::of(&arg.ty), Passing::Word) && schema::c_type(&arg.ty).is_none()
-    });
+    let passes_struct = class.args.prototype(false).is_none();
     match event {
         Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
             let text = Literal::string("/* {} */");

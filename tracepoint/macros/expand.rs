@@ -8,8 +8,9 @@ use crate::{
     event, flatten,
     grammar::{Events, Item, Tracepoints},
     kernel_tracepoint,
+    layers::{self, Declared},
     model::{Class, Event, Origin, Tracepoint},
-    schema, structs,
+    structs,
     tracepoint::{self, Expansion},
 };
 use proc_macro2::TokenStream;
@@ -54,7 +55,8 @@ fn check_declared(name: &Ident) -> Result<()> {
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     each("tracepoint", input, |tracepoint| {
         let mut expansion = tracepoint::declare(tracepoint)?;
-        expansion.outside.extend(schema::tracepoint(tracepoint));
+        let declared = Declared::Tracepoint(tracepoint);
+        expansion.outside.extend(layers::beside(&declared));
         Ok(expansion)
     })
 }

@@ -27,10 +27,11 @@ use base::{
     hash, prototype, text,
 };
 use diag::DiagCtxt;
+use layers::Layer;
 use model::{Definition, Origin};
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
-use syn::{Error, Path};
+use syn::Path;
 
 mod arch;
 mod args;
@@ -72,7 +73,6 @@ mod fuzz;
 mod grammar;
 mod headers;
 mod hygiene;
-mod instrument;
 mod kernel_symbols;
 mod kernel_tracepoint;
 mod layers;
@@ -80,8 +80,6 @@ mod lower;
 mod model;
 mod print;
 mod recorder;
-mod schema;
-mod span;
 mod structs;
 mod symbols;
 mod tables;
@@ -90,7 +88,6 @@ mod template;
 #[path = "../../tests/macros/declarations.rs"]
 mod tests;
 mod tokens;
-mod traceable;
 mod tracepoint;
 mod types;
 mod value;
@@ -172,34 +169,6 @@ pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
     each::<Path>(input, |path| tracepoint::export(path, ""))
 }
 
-#[proc_macro_attribute]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
-pub fn traceable(attr: Tokens, input: Tokens) -> Tokens {
-    if !attr.is_empty() {
-        let attr = TokenStream::from(attr);
-        return Error::new_spanned(attr, "`#[traceable]` takes no arguments")
-            .into_compile_error()
-            .into();
-    }
-    hygiene::expand(input, |input| {
-        let function = match syn::parse2(input) {
-            Ok(function) => function,
-            Err(error) => return error.into_compile_error(),
-        };
-        traceable::expand(&function).unwrap_or_else(|error| {
-            // What calls the function has no error.
-            let error = error.into_compile_error();
-            quote::quote!(#function #error)
-        })
-    })
-}
-
-#[proc_macro_attribute]
-pub fn instrument(attr: Tokens, input: Tokens) -> Tokens {
-    instrument::expand(attr.into(), input.into()).into()
-}
-
 #[proc_macro_derive(TraceStruct)]
 #[allow_internal_unsafe]
 pub fn derive_trace_struct(input: Tokens) -> Tokens {
@@ -241,3 +210,38 @@ pub fn derive_trace_enum(input: Tokens) -> Tokens {
 pub fn derive_trace_flags(input: Tokens) -> Tokens {
     hygiene::expand(input, symbols::derive_trace_flags)
 }
+
+/// Declares the layers' part of this crate, and their procedural macros, which have to be in this file.
+macro_rules! layers {
+    ($($layer:ident $($macros:ident $(#[$attribute:ident])* $($function:ident!)*)?;)*) => {
+        $($(
+            mod $layer {
+                pub(crate) mod $macros;
+            }
+        )?)*
+
+        /// What the layers add.
+        static LAYERS: &[&Layer] = &[$($(&$layer::$macros::LAYER,)?)*];
+
+        $($(
+            $(
+                #[proc_macro_attribute]
+                #[allow_internal_unsafe]
+                #[allow_internal_unstable(linkage)]
+                pub fn $attribute(attr: Tokens, input: Tokens) -> Tokens {
+                    $layer::$macros::$attribute(attr, input)
+                }
+            )*
+            $(
+                #[proc_macro]
+                #[allow_internal_unsafe]
+                #[allow_internal_unstable(linkage)]
+                pub fn $function(input: Tokens) -> Tokens {
+                    $layer::$macros::$function(input)
+                }
+            )*
+        )?)*
+    };
+}
+
+include!("../layers/list.rs");

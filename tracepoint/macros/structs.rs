@@ -2,7 +2,12 @@
 
 //! The expansion of `tracepoint_struct!`.
 
-use crate::{derive, hygiene::hidden, schema, tokens::span_of};
+use crate::{
+    derive,
+    hygiene::hidden,
+    layers::{self, Declared},
+    tokens::span_of,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -186,7 +191,13 @@ pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
             }
         }
     };
-    let description = schema::structure(name, &c_name, &item.attrs, &static_this, &members);
+    let beside = layers::beside(&Declared::Struct {
+        name,
+        c_name: &c_name,
+        attrs: &item.attrs,
+        this: &static_this,
+        fields: &members,
+    });
     // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
     let module = hidden("__c");
     let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {
@@ -203,7 +214,7 @@ pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
         _ => (quote!(__p::c_void), None),
     };
     Ok(quote! {
-        #description
+        #beside
 
         #(#attrs)*
         #[repr(C)]

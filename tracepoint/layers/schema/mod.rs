@@ -3,11 +3,11 @@
 //! What only the compiler knows of the descriptions that tools read, and that BTF is made from.
 //!
 //! The macros write the descriptions with assembly, whose operands are numbers: see
-//! `macros/schema.rs`. Nothing here is in a module's code or data.
+//! `macros.rs`. Nothing here is in a module's code or data.
 
 use crate::base::event::{class::write_c_type, shape::Shape};
 
-pub use crate::base::c_name::{names_of, Name};
+pub use crate::base::c_name::Name;
 
 /// Returns the C type of a field. `given` is C's name of the type, if it's given.
 #[track_caller]

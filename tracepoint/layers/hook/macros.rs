@@ -5,13 +5,38 @@
 use crate::{
     arch,
     args::{Arg, Args, Words},
-    hygiene::hidden,
-    kernel_symbols, schema,
+    hygiene::{self, hidden},
+    kernel_symbols,
+    layers::{self, Declared, Layer},
     tokens::{c_name, span_of},
 };
+use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{spanned::Spanned, Error, FnArg, ItemFn, Pat, Result, ReturnType};
+
+pub(crate) static LAYER: Layer = Layer::NONE;
+
+/// `#[traceable]`.
+pub(crate) fn traceable(attr: Tokens, input: Tokens) -> Tokens {
+    if !attr.is_empty() {
+        let attr = TokenStream::from(attr);
+        return Error::new_spanned(attr, "`#[traceable]` takes no arguments")
+            .into_compile_error()
+            .into();
+    }
+    hygiene::expand(input, |input| {
+        let function = match syn::parse2(input) {
+            Ok(function) => function,
+            Err(error) => return error.into_compile_error(),
+        };
+        expand(&function).unwrap_or_else(|error| {
+            // What calls the function has no error.
+            let error = error.into_compile_error();
+            quote!(#function #error)
+        })
+    })
+}
 
 /// The arguments of a function, as a tracepoint has them.
 fn args(function: &ItemFn) -> Result<Args> {
@@ -99,9 +124,9 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     traceable.set_span(ret_span);
     let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#lower),*)));
     let entry = arch::ftrace_jump(&c_name, &format!("__traceable_{c_name}"));
-    let description = schema::function(&c_name, &args, &function.sig.output);
+    let beside = layers::beside(&Declared::Function(&c_name, &args, &function.sig.output));
     Ok(quote! {
-        #description
+        #beside
 
         #(#attrs)*
         #vis fn #name(#inputs) -> #ret {

@@ -4,16 +4,18 @@
 //!
 //! Their records have the fields by which Perfetto finds tracks, slices and counters. Each kind is an
 //! ordinary event to which the macro adds an argument and fields; a span is fired by a guard of the
-//! library's (`tracepoint/layers/span/mod.rs`) instead of `trace!`.
+//! library's (`mod.rs`) instead of `trace!`.
 
 use crate::{
     args::{Arg, Args},
+    layers::Layer,
     model::{self, Class, Field, Tracepoint},
     show,
     tokens::{local, span_of},
     types,
     value::Named,
 };
+use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use std::mem::take;
@@ -22,6 +24,8 @@ use syn::{
     parse::{ParseStream, Parser},
     parse_quote, Error, Expr, Result, Token, Type,
 };
+
+pub(crate) mod instrument;
 
 mod kw {
     syn::custom_keyword!(counter);
@@ -42,13 +46,20 @@ enum Kind {
     Counter,
 }
 
-/// The kinds.
-pub(crate) static KINDS: &[&dyn model::Kind] = &[
-    &Spanned(Kind::AsyncSpan),
-    &Spanned(Kind::Span),
-    &Moment(Kind::Instant),
-    &Moment(Kind::Counter),
-];
+pub(crate) static LAYER: Layer = Layer {
+    kinds: &[
+        &Spanned(Kind::AsyncSpan),
+        &Spanned(Kind::Span),
+        &Moment(Kind::Instant),
+        &Moment(Kind::Counter),
+    ],
+    ..Layer::NONE
+};
+
+/// `#[instrument]`.
+pub(crate) fn instrument(attr: Tokens, input: Tokens) -> Tokens {
+    instrument::expand(attr.into(), input.into()).into()
+}
 
 /// An event that differs from a plain one only in its fields.
 struct Moment(Kind);

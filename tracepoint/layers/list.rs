@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+
+// The layers, for the library and for the macros' crate. To leave one out, remove its folder and its line.
+//
+// After the name is the module that the macros' crate has of it, if any, and the procedural macros in that
+// module.
+layers! {
+    hook macros #[traceable];
+    linux;
+    recorder;
+    schema macros;
+    span macros #[instrument];
+}
