@@ -153,8 +153,8 @@ impl model::Kind for Spanned {
             let #file = __p::span_begin(#data, #span);
             if #file as __p::usize != 0 {
                 let #recorded = __p::begin(#file) && __record(#file #(, #args)*);
-                __p::end();
                 __p::span_end(#data, #span, #recorded);
+                __p::end();
             }
         }
     }
