@@ -8,7 +8,11 @@
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
 use crate::{
-    derive, diag::DiagCtxt, hook::macros as traceable, span::macros::instrument, symbols, tests,
+    derive,
+    diag::{self, DiagCtxt},
+    hook::macros as traceable,
+    span::macros::instrument,
+    symbols, tests,
 };
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
@@ -244,7 +248,9 @@ fn expand(name: &str, input: TokenStream) -> TokenStream {
                 Some(TokenTree::Group(group)) => group.stream(),
                 other => other.into_token_stream(),
             };
-            instrument::expand(arguments, input.collect())
+            diag::function(input.collect(), |function| {
+                instrument::expand(&arguments, function)
+            })
         }
         "traceable" => DiagCtxt::with(|dcx| {
             dcx.check(syn::parse2(input).and_then(|of| traceable::expand(&of)))

@@ -25,9 +25,8 @@ use syn::{
     parse::{ParseStream, Parser},
     punctuated::Punctuated,
     spanned::Spanned,
-    visit_mut::{self, VisitMut},
-    Data, DeriveInput, Error, Expr, Field, Fields, GenericParam, Lifetime, PathArguments, Result,
-    Token, Type, Visibility,
+    Data, DeriveInput, Error, Expr, Field, Fields, GenericParam, PathArguments, Result, Token,
+    Type, Visibility,
 };
 
 /// Returns the content of the brackets if an attribute is at this position.
@@ -124,8 +123,8 @@ pub(crate) fn flattened(input: TokenStream) -> Result<(Origin, TokenStream)> {
         let text = text.trim_start_matches("r#");
         let (attrs, span) = (field.attrs, field.ident.span());
         let local = Ident::new(&format!("__{text}"), Span::mixed_site());
-        let mut this = field.ty;
-        Static.visit_type_mut(&mut this);
+        // A field has no lifetimes.
+        let (this, _) = types::with_lifetime(&field.ty, "'static", |_| true);
         let members = members.iter().enumerate().map(|(n, member)| {
             let (own, member, ty) = (&member.attrs, &member.ident, &member.ty);
             let unraw = member.as_ref().map(IdentExt::unraw);
@@ -156,22 +155,6 @@ pub(crate) fn flattened(input: TokenStream) -> Result<(Origin, TokenStream)> {
         }
     });
     Ok((origin, replaced.unwrap_or(original)))
-}
-
-/// Replaces all lifetimes: a field has none.
-struct Static;
-
-impl VisitMut for Static {
-    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
-        *lifetime = Lifetime::new("'static", lifetime.span());
-    }
-
-    fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
-        reference
-            .lifetime
-            .get_or_insert_with(|| Lifetime::new("'static", Span::call_site()));
-        visit_mut::visit_type_reference_mut(self, reference);
-    }
 }
 
 /// Returns a field's type for a member, if how it's written says it.
@@ -264,8 +247,7 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
             types.extend(Error::new(span_of(ty), error).into_compile_error());
         } else {
             // In the event's module, the names of other types may mean something else.
-            let mut ty = ty.clone();
-            Static.visit_type_mut(&mut ty);
+            let (ty, _) = types::with_lifetime(ty, "'static", |_| true);
             types.extend(quote! {
                 impl ::tracepoint::__private::Member<#n> for #this {
                     type Type = #ty;

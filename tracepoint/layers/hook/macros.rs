@@ -5,6 +5,7 @@
 use crate::{
     arch,
     args::{Arg, Args, Words},
+    diag,
     hygiene::{self, hidden},
     kernel_symbols,
     layers::{self, Declared, Layer},
@@ -19,23 +20,14 @@ pub(crate) static LAYER: Layer = Layer::NONE;
 
 /// `#[traceable]`.
 pub(crate) fn traceable(attr: Tokens, input: Tokens) -> Tokens {
-    if !attr.is_empty() {
-        let attr = TokenStream::from(attr);
-        return Error::new_spanned(attr, "`#[traceable]` takes no arguments")
-            .into_compile_error()
-            .into();
-    }
-    hygiene::expand(input, |input| {
-        let function = match syn::parse2(input) {
-            Ok(function) => function,
-            Err(error) => return error.into_compile_error(),
-        };
-        expand(&function).unwrap_or_else(|error| {
-            // What calls the function has no error.
-            let error = error.into_compile_error();
-            quote!(#function #error)
-        })
-    })
+    let checked = |function| match TokenStream::from(attr) {
+        attr if attr.is_empty() => expand(&function),
+        attr => Err(Error::new_spanned(
+            attr,
+            "`#[traceable]` takes no arguments",
+        )),
+    };
+    hygiene::expand(input, |input| diag::function(input, checked))
 }
 
 /// The arguments of a function, as a tracepoint has them.

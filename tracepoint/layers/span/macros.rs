@@ -8,6 +8,7 @@
 
 use crate::{
     args::{Arg, Args},
+    diag,
     layers::Layer,
     model::{self, Class, Field, Tracepoint},
     show,
@@ -16,22 +17,16 @@ use crate::{
     value::Named,
 };
 use proc_macro::TokenStream as Tokens;
-use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned, ToTokens};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 use std::mem::take;
 use syn::{
     ext::IdentExt,
     parse::{ParseStream, Parser},
-    parse_quote, Error, Expr, Result, Token, Type,
+    parse_quote, Error, Expr, Lifetime, Result, Token, Type,
 };
 
 pub(crate) mod instrument;
-
-mod kw {
-    syn::custom_keyword!(counter);
-    syn::custom_keyword!(instant);
-    syn::custom_keyword!(span);
-}
 
 /// What kind of event it is.
 #[derive(Clone, Copy, PartialEq)]
@@ -58,7 +53,10 @@ pub(crate) static LAYER: Layer = Layer {
 
 /// `#[instrument]`.
 pub(crate) fn instrument(attr: Tokens, input: Tokens) -> Tokens {
-    instrument::expand(attr.into(), input.into()).into()
+    diag::function(input.into(), |function| {
+        instrument::expand(&attr.into(), function)
+    })
+    .into()
 }
 
 /// An event that differs from a plain one only in its fields.
@@ -180,27 +178,18 @@ impl Kind {
 
     /// Parses the words before the `fn`, if they're those of this kind.
     fn parse(self, input: ParseStream<'_>) -> Result<bool> {
-        match self {
-            Self::AsyncSpan => {
-                if input.parse::<Option<Token![async]>>()?.is_none() {
-                    return Ok(false);
-                }
-                if !input.peek(kw::span) {
-                    return Err(input.error("expected `async span fn`"));
-                }
-                input.parse::<kw::span>()?;
+        let is = |word: &str| matches!(input.cursor().ident(), Some((ident, _)) if ident == word);
+        if self == Self::AsyncSpan {
+            if input.parse::<Option<Token![async]>>()?.is_none() {
+                return Ok(false);
             }
-            Self::Span if input.peek(kw::span) && input.peek2(Token![fn]) => {
-                input.parse::<kw::span>()?;
+            if !is(Self::Span.name()) {
+                return Err(input.error("expected `async span fn`"));
             }
-            Self::Instant if input.peek(kw::instant) && input.peek2(Token![fn]) => {
-                input.parse::<kw::instant>()?;
-            }
-            Self::Counter if input.peek(kw::counter) && input.peek2(Token![fn]) => {
-                input.parse::<kw::counter>()?;
-            }
-            _ => return Ok(false),
+        } else if !is(self.name()) || !input.peek2(Token![fn]) {
+            return Ok(false);
         }
+        input.parse::<Ident>()?;
         Ok(true)
     }
 
@@ -226,21 +215,19 @@ impl Kind {
 
     /// Returns the fields of the record: those of the kind come first.
     fn fields(self, event: &Ident, own: Vec<Field>) -> Result<Vec<Field>> {
-        let mut scope = None;
         for field in &own {
             self.follows_convention(event, field)?;
-            if field.name.unraw().to_string().starts_with("scope_") {
-                if let Some(first) = scope.replace(&field.name) {
-                    return Err(Error::new(
-                        field.name.span(),
-                        format!(
-                            "`{event}` already has the scope `{first}`; Perfetto uses only one"
-                        ),
-                    ));
-                }
-            }
         }
-        let is_given = |name| own.iter().any(|field| field.name.unraw() == name);
+        let name = |field: &Field| field.name.unraw().to_string();
+        let scopes = own.iter().filter(|field| name(field).starts_with("scope_"));
+        let scopes: Vec<_> = scopes.map(|field| &field.name).collect();
+        if let [first, second, ..] = scopes[..] {
+            return Err(Error::new(
+                second.span(),
+                format!("`{event}` already has the scope `{first}`; Perfetto uses only one"),
+            ));
+        }
+        let given = |wanted| own.iter().find(|field| name(field) == wanted);
         let at = event.span();
         let field = |name: &str, ty: Type, c_type: Option<&str>, value: Expr| Field {
             attrs: Vec::new(),
@@ -251,7 +238,7 @@ impl Kind {
         };
         let mut fields = Vec::new();
         if self == Self::Counter {
-            let Some(value) = own.iter().find(|f| f.name.unraw() == "counter_value") else {
+            let Some(value) = given("counter_value") else {
                 return Err(Error::new(
                     at,
                     format!(
@@ -267,7 +254,7 @@ impl Kind {
                 ));
             }
             // Without a scope, Perfetto draws a counter for each thread.
-            if !own.iter().any(|f| f.name.to_string().starts_with("scope_")) {
+            if scopes.is_empty() {
                 let (ty, value) = (parse_quote!(u8), parse_quote!(0));
                 fields.push(field("scope_counter", ty, None, value));
             }
@@ -285,7 +272,7 @@ impl Kind {
                 Some("char"),
                 kind,
             ));
-            if !is_given("slice_name") {
+            if given("slice_name").is_none() {
                 let name = Literal::c_string(
                     &std::ffi::CString::new(event.unraw().to_string()).unwrap_or_default(),
                 );
@@ -369,7 +356,9 @@ impl Kind {
             .iter()
             .map(|arg| {
                 let span = span_of(&arg.ty);
-                let ty = with_lifetime(arg.ty.to_token_stream(), &mut any);
+                let is_meant = |lifetime: &Lifetime| lifetime.ident == "_";
+                let (ty, has_any) = types::with_lifetime(&arg.ty, "'__a", is_meant);
+                any |= has_any;
                 (&arg.name, quote_spanned!(span=> #ty))
             })
             .unzip();
@@ -432,43 +421,4 @@ fn is_integer(ty: &Type) -> bool {
 /// The name of the argument that's the span. No expression of the driver's can use it.
 fn span() -> Ident {
     Ident::new("span", Span::mixed_site())
-}
-
-/// Returns a type in which each lifetime that's left out is `'__a`, and whether there's any.
-fn with_lifetime(tokens: TokenStream, any: &mut bool) -> TokenStream {
-    let mut result = TokenStream::new();
-    let mut tokens = tokens.into_iter().peekable();
-    let lifetime = || {
-        let quote = proc_macro2::Punct::new('\'', proc_macro2::Spacing::Joint);
-        [
-            TokenTree::Punct(quote),
-            TokenTree::Ident(Ident::new("__a", Span::call_site())),
-        ]
-    };
-    while let Some(token) = tokens.next() {
-        let is = |token: Option<&TokenTree>, c: char| matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c);
-        match token {
-            TokenTree::Group(group) => {
-                let mut new = Group::new(group.delimiter(), with_lifetime(group.stream(), any));
-                new.set_span(group.span());
-                result.extend([TokenTree::Group(new)]);
-            }
-            token if is(Some(&token), '\'') => match tokens.next() {
-                Some(TokenTree::Ident(name)) if name == "_" => {
-                    *any = true;
-                    result.extend(lifetime());
-                }
-                name => result.extend([token].into_iter().chain(name)),
-            },
-            token if is(Some(&token), '&') => {
-                result.extend([token]);
-                if !is(tokens.peek(), '\'') {
-                    *any = true;
-                    result.extend(lifetime());
-                }
-            }
-            token => result.extend([token]),
-        }
-    }
-    result
 }

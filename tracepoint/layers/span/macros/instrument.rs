@@ -6,37 +6,21 @@ use crate::{
     tokens::{local, span_of},
     types,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{spanned::Spanned, Error, ItemFn, Result, ReturnType, Type};
 
 /// Returns whether the type is a `Result` by its name.
 fn is_result(ty: &Type) -> bool {
-    match types::ungrouped(ty) {
-        Type::Path(path) => path
-            .path
-            .segments
-            .last()
-            .is_some_and(|s| s.ident == "Result"),
-        _ => false,
-    }
+    matches!(types::ungrouped(ty), Type::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "Result"))
 }
 
-/// Expands one function. After an error, the function is left as it is, so that its callers have none.
-pub(crate) fn expand(attr: TokenStream, input: TokenStream) -> TokenStream {
-    match checked(&attr, input.clone()) {
-        Ok(tokens) => tokens,
-        Err(error) => {
-            let error = error.into_compile_error();
-            quote!(#input #error)
-        }
-    }
-}
-
-fn checked(attr: &TokenStream, input: TokenStream) -> Result<TokenStream> {
+/// Expands one function.
+pub(crate) fn expand(attr: &TokenStream, function: ItemFn) -> Result<TokenStream> {
     if attr.is_empty() {
         return Err(Error::new(
-            proc_macro2::Span::call_site(),
+            Span::call_site(),
             "expected the span: `#[instrument(name(argument, …))]`",
         ));
     }
@@ -45,7 +29,7 @@ fn checked(attr: &TokenStream, input: TokenStream) -> Result<TokenStream> {
         vis,
         sig,
         block,
-    } = syn::parse2(input)?;
+    } = function;
     if let Some(span) =
         (sig.constness.map(|token| token.span)).or(sig.asyncness.map(|token| token.span))
     {
