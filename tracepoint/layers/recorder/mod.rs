@@ -290,9 +290,26 @@ impl Builder<'_> {
             return Err(EINVAL);
         }
         let events = self.events?;
-        let systems = systems(&events)?;
-        let name = CString::try_from(self.name)?;
-        let instance = Instance::new(name, systems, events, self.buffer_size, self.keep);
+        let instance = pin_init!(Instance {
+            // INVARIANT: NULL.
+            array: AtomicPtr::new(null_mut()),
+            name: CString::try_from(self.name)?,
+            systems: systems(&events)?,
+            events,
+            buffer_size: self.buffer_size,
+            keep: self.keep,
+            stays: AtomicBool::new(true),
+            requested: AtomicU32::new(0),
+            saving: AtomicBool::new(false),
+            saved: Lock::new(KVVec::new()),
+            work: Work::new(),
+        }? Error);
+        let instance = instance.pin_chain(|this| {
+            // INVARIANT: It's pinned, and nothing is pending.
+            // SAFETY: Nobody uses it yet, and `work` takes the item of an instance.
+            unsafe { this.work.init(work) };
+            Ok(())
+        });
         Ok(FlightRecorder {
             instance: Registered::new(instance)?,
         })
@@ -305,15 +322,10 @@ impl Builder<'_> {
 /// where the list contains the name. That must not be inside a longer name.
 fn systems(events: &[EventName]) -> Result<CString> {
     let mut list = KVec::new();
-    let mut longest = 0;
-    for length in events.iter().map(|event| event.system.to_bytes().len()) {
-        longest = longest.max(length);
-    }
-    for length in 1..=longest {
-        for (n, event) in events.iter().enumerate() {
-            let name = event.system.to_bytes();
-            let earlier = events.iter().take(n);
-            if name.len() != length || { earlier }.any(|event| event.system.to_bytes() == name) {
+    let systems = || events.iter().map(|event| event.system.to_bytes());
+    for length in 1..=systems().map(<[u8]>::len).max().unwrap_or(0) {
+        for (n, name) in systems().enumerate() {
+            if name.len() != length || systems().take(n).any(|earlier| earlier == name) {
                 continue;
             }
             if !list.is_empty() {
@@ -359,35 +371,6 @@ unsafe impl Send for Instance {}
 unsafe impl Sync for Instance {}
 
 impl Instance {
-    fn new(
-        name: CString,
-        systems: CString,
-        events: KVec<EventName>,
-        buffer_size: Option<u32>,
-        keep: u32,
-    ) -> impl PinInit<Self, Error> {
-        let instance = pin_init!(Self {
-            // INVARIANT: NULL.
-            array: AtomicPtr::new(null_mut()),
-            name,
-            systems,
-            events,
-            buffer_size,
-            keep,
-            stays: AtomicBool::new(true),
-            requested: AtomicU32::new(0),
-            saving: AtomicBool::new(false),
-            saved: Lock::new(KVVec::new()),
-            work: Work::new(),
-        }? Error);
-        instance.pin_chain(|this| {
-            // INVARIANT: It's pinned, and nothing is pending.
-            // SAFETY: Nobody uses it yet, and `work` takes the item of an instance.
-            unsafe { this.work.init(work) };
-            Ok(())
-        })
-    }
-
     /// Gets the instance, which the caller has to put.
     fn get(&self) -> Result<NonNull<bindings::trace_array>> {
         // SAFETY: `trace_array_get_by_name()` (kernel/trace/trace.c) copies both strings.
@@ -418,24 +401,18 @@ impl Instance {
     }
 
     fn resize(&self, array: *mut bindings::trace_array) -> Result {
-        let Some(size) = self.buffer_size else {
+        // With snapshots of a single CPU, `update_max_tr_single()` (kernel/trace/trace_snapshot.c) warns if
+        // the size isn't the one that the instance has in `array_buffer.data`.
+        let (Some(size), false) = (self.buffer_size, cfg!(CONFIG_RING_BUFFER_ALLOW_SWAP)) else {
             return Ok(());
         };
-        // There, `update_max_tr_single()` (kernel/trace/trace_snapshot.c) warns if the size isn't the
-        // one that the instance has in `array_buffer.data`.
-        if cfg!(CONFIG_RING_BUFFER_ALLOW_SWAP) {
-            return Ok(());
-        }
         let size = (size as c_ulong) << 10;
-        let result = to_result(
-            // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also
-            // while it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
-            unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) },
-        );
-        if result == Err(EBUSY) {
-            return Ok(());
+        // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also while
+        // it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
+        match to_result(unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) }) {
+            Err(EBUSY) => Ok(()),
+            result => result,
         }
-        result
     }
 
     /// Enables the events.
@@ -447,13 +424,8 @@ impl Instance {
         for event in &self.events {
             // SAFETY: Guaranteed by the caller.
             unsafe { event.set(array, true) }.inspect_err(|error| {
-                err(fmt!(
-                    "flight recorder {}: cannot enable {}:{}: {:?}\n",
-                    BStr::from_bytes(self.name.to_bytes()),
-                    BStr::from_bytes(event.system.to_bytes()),
-                    BStr::from_bytes(event.event.map_or(b"*", CStr::to_bytes)),
-                    error,
-                ));
+                let (system, event) = (event.system, event.event.unwrap_or(c"*"));
+                err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
             })?;
         }
         Ok(())
@@ -508,13 +480,8 @@ impl Instance {
     }
 
     fn log_lines(&self, n: u32) {
-        let name = BStr::from_bytes(self.name.to_bytes());
         let result = self.read(n, |lines| {
-            info(fmt!(
-                "flight recorder {}: the last {} lines or fewer:\n",
-                name,
-                n
-            ));
+            info(fmt!("{self}: the last {n} lines or fewer:\n"));
             for line in lines.split(|byte| *byte == b'\n') {
                 if !line.is_empty() {
                     info(fmt!("{}\n", BStr::from_bytes(line)));
@@ -523,11 +490,7 @@ impl Instance {
             Ok(())
         });
         if let Err(error) = result {
-            err(fmt!(
-                "flight recorder {}: cannot read the trace: {:?}\n",
-                name,
-                error
-            ));
+            err(fmt!("{self}: cannot read the trace: {error:?}\n"));
         }
     }
 
@@ -598,10 +561,13 @@ impl ShutDown for Instance {
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_fmt(fmt!(
-            "flight recorder {}",
-            BStr::from_bytes(self.name.to_bytes())
-        ))
+        f.write_fmt(fmt!("{self}"))
+    }
+}
+
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!("flight recorder {}", &*self.name))
     }
 }
 
