@@ -35,14 +35,14 @@ fn a_field_is_deferred() {
 fn members_are_put_in_its_place() {
     let input = "trace_event { op: _, len: u32, } { fn e() { let x = y; a: u8 = 1, #[shown] \
                  #[flatten] r: m::R<'_> = f(x), b: u8 = 2 } }";
-    let (origin, event) = flattened(input.parse().unwrap()).unwrap();
-    assert!(origin == Origin::Own);
+    let call = flattened(input.parse().unwrap()).unwrap();
     assert_eq!(
-        text(event),
+        text(call),
         text(
-            "fn e() { let x = y; let __r = &(f(x)); a: u8 = 1, \
+            "::tracepoint::__private::macros::trace_event! { \
+             fn e() { let x = y; let __r = &(f(x)); a: u8 = 1, \
              #[shown] r_op: <m::R<'static> as ::tracepoint::__private::Member<0>>::Type = __r.op, \
-             #[shown] r_len: u32 = __r.len, b: u8 = 2 }"
+             #[shown] r_len: u32 = __r.len, b: u8 = 2 } }"
         )
     );
 }

@@ -15,9 +15,9 @@
 //! ::tracepoint::__private::flattened! { trace_event { op: Op, sector: u64, } { … } }
 //! ```
 //!
-//! This puts the members in the place of the field, and is `trace_event!` otherwise.
+//! This puts the members in the place of the field, and calls `trace_event!` again.
 
-use crate::{args, derive, model::Origin, tokens::span_of, types};
+use crate::{args, derive, tokens::span_of, types};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
@@ -100,24 +100,20 @@ pub(crate) fn defer(macro_name: &str, input: &TokenStream) -> Option<TokenStream
     Some(quote!(#path! { #name { #input } }))
 }
 
-/// Takes the input of `flattened!`. Returns the kind of event and its macro's input, in which the members
-/// are in the place of the field.
-pub(crate) fn flattened(input: TokenStream) -> Result<(Origin, TokenStream)> {
+/// Takes the input of `flattened!`. Returns the call of the event's macro, with the members in the place of
+/// the field.
+pub(crate) fn flattened(input: TokenStream) -> Result<TokenStream> {
     let parse = |input: ParseStream<'_>| {
         let name: Ident = input.parse()?;
-        let mut origins = [Origin::Own, Origin::Kernel].into_iter();
-        let origin = origins.find(|origin| name == origin.macro_name());
-        let origin =
-            origin.ok_or_else(|| Error::new(name.span(), "expected a macro for events"))?;
         let (members, original);
         syn::braced!(members in input);
         syn::braced!(original in input);
         // A `_` stands for the type that only the struct's module knows.
         let members =
             Punctuated::<_, Token![,]>::parse_terminated_with(&members, Field::parse_named)?;
-        Ok((origin, members, original.parse::<TokenStream>()?))
+        Ok((name, members, original.parse::<TokenStream>()?))
     };
-    let (origin, members, original) = parse.parse2(input)?;
+    let (name, members, original) = parse.parse2(input)?;
     let replaced = find(original.clone(), |field, value, mut before, after| {
         let text = field.ident.to_token_stream().to_string();
         let text = text.trim_start_matches("r#");
@@ -154,7 +150,8 @@ pub(crate) fn flattened(input: TokenStream) -> Result<(Origin, TokenStream)> {
             #after
         }
     });
-    Ok((origin, replaced.unwrap_or(original)))
+    let event = replaced.unwrap_or(original);
+    Ok(quote!(::tracepoint::__private::macros::#name! { #event }))
 }
 
 /// Returns a field's type for a member, if how it's written says it.

@@ -31,7 +31,7 @@ use layers::Layer;
 use model::{Definition, Origin};
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
-use syn::Path;
+use syn::{Error, Path};
 
 mod arch;
 mod args;
@@ -189,14 +189,9 @@ pub fn derive_trace_fields(input: Tokens) -> Tokens {
 /// The second half of a macro with `#[flatten]` in its input.
 #[doc(hidden)]
 #[proc_macro]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
 pub fn flattened(input: Tokens) -> Tokens {
-    let expanded = DiagCtxt::with(|dcx| {
-        let (origin, input) = dcx.check(flatten::flattened(input.into()))?;
-        Ok(expand::events(input, origin))
-    });
-    expanded.into()
+    let call = flatten::flattened(input.into());
+    call.unwrap_or_else(Error::into_compile_error).into()
 }
 
 #[proc_macro_derive(TraceEnum, attributes(name))]
