@@ -3,8 +3,8 @@
 """usage: tests/floors.py
 
 Checks the structure of the library, which docs/contributing.md describes: that a file imports nothing
-from a floor above its own, that the macros of the core name no layer, that no files import each other in
-a circle, and that none is too long to be read at once. Prints what is wrong.
+from a floor above its own, that what the macros of the core expand to names nothing of a layer, that no
+files import each other in a circle, and that none is too long to be read at once. Prints what is wrong.
 """
 
 import pathlib
@@ -56,6 +56,9 @@ def imports(path, file, known):
     paths = [p for use in re.findall(r"\buse ((?:crate|self|super)\b[^;]*);", code) for p in groups(use)]
     paths += re.findall(r"\b(?:crate|super)(?:::\w+)+", code)
     for text in paths:
+        # Only code that a macro expands to has it.
+        if text == "super::*":
+            continue
         parts = [part.split()[0] for part in re.sub(r"\s+as \w+$", "", text).split("::") if part.strip()]
         at = path
         while parts and parts[0] in ("crate", "self", "super"):
@@ -103,6 +106,17 @@ for crate in (library, macros):
                 print(f"{name} imports {other}, which is on a floor above")
     for circle in circles(graph):
         print("these import each other:", ", ".join(circle))
+
+# What a layer lets the macros refer to.
+private = {}
+for file in top.glob("layers/*/mod.rs"):
+    exports = file.read_text().partition("pub mod private {")[2]
+    private.update((name, file.parent.name) for use in re.findall(r"\bpub use ([^;]*);", exports)
+                   for path in groups(use) for name in re.findall(r"\w+$", path))
+for file in (top / "macros").rglob("*.rs"):
+    for name in re.findall(r"\b__(?:p|private)::(\w+)", file.read_text()):
+        if name in private:
+            print(f"{file.relative_to(top)} expands to `{name}`, which belongs to the layer {private[name]}")
 
 files = subprocess.check_output(["git", "ls-files", "*.rs", "*.py"], cwd=top.parent, text=True).split()
 for name in files:

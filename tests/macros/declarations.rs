@@ -8,7 +8,9 @@ use crate::{
     expression::{could_panic, rewrite},
     grammar::{self, list, Events, Tracepoints},
     hook::macros as traceable,
-    model::{Definition, Origin},
+    linux::macros as linux,
+    model::Definition,
+    origin::Own,
     tokens::c_name,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -37,9 +39,9 @@ pub(crate) fn text(tokens: &TokenStream) -> String {
 pub(crate) fn named(macro_name: &str, input: TokenStream) -> TokenStream {
     match macro_name {
         "tracepoint" => expand::tracepoints(input),
-        "kernel_tracepoint" => expand::kernel_tracepoints(input),
-        "trace_event" => expand::events(input, Origin::Own),
-        "trace_custom_event" => expand::events(input, Origin::Kernel),
+        "kernel_tracepoint" => linux::declarations(input),
+        "trace_event" => expand::events(input, &Own),
+        "trace_custom_event" => expand::events(input, &linux::Kernel),
         "tracepoint_struct" => expand::tracepoint_struct(input),
         _ => TokenStream::new(),
     }

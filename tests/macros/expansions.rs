@@ -4,7 +4,7 @@
 
 use crate::{
     grammar::{self, Events},
-    headers,
+    linux::macros::headers,
     tests::{event, expand, parse, parsed, refused, text, tokens},
     tracepoint,
 };

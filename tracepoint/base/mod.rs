@@ -30,9 +30,7 @@ pub(crate) mod private {
         arithmetic,
         bindings::{static_call_key, tracepoint},
         c_name::{names_of, CType},
-        define::{
-            errno, ext, ext_named, reg, tracepoint, unreg, Expect, Hooks, Reg, Shared, Unreg,
-        },
+        define::{errno, ext, tracepoint, Expect, Hooks, Shared},
         event::private::*,
         guard::{Srcu, TasksTrace},
         point::{c_str, might_fault, not_a_span, Declared, Fired, Site, Tracepoint},

@@ -6,7 +6,7 @@
 // module.
 layers! {
     hook macros #[traceable];
-    linux;
+    linux macros kernel_tracepoint! header_tracepoints! trace_custom_event!;
     recorder;
     schema macros;
     span macros #[instrument];

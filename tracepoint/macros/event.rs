@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The expansion of `trace_event!` and `trace_custom_event!`.
+//! The expansion of `trace_event!` and of other macros that declare events.
 
 use crate::{
     arch,
     args::Words,
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
-    headers, kernel_symbols, kernel_tracepoint,
+    kernel_symbols,
     layers::{self, Declared},
-    model::{Class, Definition, Event, Kind, Origin, Tracepoint, PLAIN},
+    model::{Class, Event, Kind, Tracepoint},
+    origin::{Origin, Probes},
     print,
     recorder::{raw, recorder},
     template,
     tokens::{block, c_name, c_string, local, span_of},
-    tracepoint::{self, exact, traceiter, Expansion},
+    tracepoint::Expansion,
     types,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::{ext::IdentExt, Error, LitStr, Path, Result, Type};
+use quote::{quote, quote_spanned};
+use syn::{ext::IdentExt, Error, LitStr, Result, Type};
 
 /// Expands a class and its events.
 pub(crate) fn expand(
     system: &LitStr,
     class: &Class,
-    origin: Origin,
+    origin: &dyn Origin,
     dcx: &mut DiagCtxt,
 ) -> diag::Result<TokenStream> {
     dcx.check(check(class, origin))?;
@@ -58,7 +59,7 @@ pub(crate) fn expand(
 }
 
 /// Checks what can be seen without the types.
-fn check(class: &Class, origin: Origin) -> Result<()> {
+fn check(class: &Class, origin: &dyn Origin) -> Result<()> {
     class.check()?;
     let name = &class.name;
     let own = (class.events.iter()).find(|event| event.print.is_some() && event.name == *name);
@@ -70,26 +71,11 @@ fn check(class: &Class, origin: Origin) -> Result<()> {
             ),
         ));
     }
-    if origin == Origin::Own {
-        return Ok(());
-    }
-    if let Some(expr) = &class.perf_count {
-        return Err(Error::new(
-            span_of(expr),
-            format!("`{name}`: perf doesn't record custom events"),
-        ));
-    }
-    if class.kind.name() != PLAIN.name() {
-        return Err(Error::new(
-            name.span(),
-            format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),
-        ));
-    }
-    Ok(())
+    origin.check(class)
 }
 
 /// Refuses the name of an event that has another meaning in tracefs or in the kernel.
-fn check_name(name: &Ident, system: &LitStr, origin: Origin) -> Result<()> {
+fn check_name(name: &Ident, system: &LitStr, origin: &dyn Origin) -> Result<()> {
     let c_name = c_name(name)?;
     // `event_subsystem_dir()` (kernel/trace/trace_events.c).
     if matches!(&*c_name, "enable" | "filter") {
@@ -99,22 +85,11 @@ fn check_name(name: &Ident, system: &LitStr, origin: Origin) -> Result<()> {
         );
         return Err(Error::new(name.span(), error));
     }
-    if origin == Origin::Own {
-        return kernel_symbols::check_tracepoint(&c_name, name.span());
-    }
-    match headers::find(name)? {
-        Some(header) if header.system == system.value() => Err(Error::new(
-            system.span(),
-            format!(
-                "the kernel's own event `{c_name}` is in this system: a custom event needs another one"
-            ),
-        )),
-        _ => Ok(()),
-    }
+    origin.check_name(name, &c_name, system)
 }
 
 /// Expands the tracepoint of an event.
-fn tracepoint(class: &Class, event: &Event, origin: Origin) -> Result<Expansion> {
+fn tracepoint(class: &Class, event: &Event, origin: &dyn Origin) -> Result<Expansion> {
     let declaration = Tracepoint {
         attrs: event.attrs.clone(),
         vis: event.vis.clone(),
@@ -124,17 +99,7 @@ fn tracepoint(class: &Class, event: &Event, origin: Origin) -> Result<Expansion>
         args: class.args.clone(),
         condition: event.condition.clone(),
     };
-    if origin == Origin::Kernel {
-        return kernel_tracepoint::declare_kernel(&declaration);
-    }
-    let mut expansion = tracepoint::declare(&declaration)?;
-    let definition = Definition {
-        path: Path::from(event.name.clone()),
-        reg: event.with.reg.clone(),
-        unreg: event.with.unreg.clone(),
-    };
-    expansion.append(tracepoint::define(&definition, Some(&declaration))?);
-    Ok(expansion)
+    origin.tracepoint(&declaration, &event.with)
 }
 
 /// Expands what the kernel knows of a class: its record, its probes and its tables, and what it knows of
@@ -142,7 +107,7 @@ fn tracepoint(class: &Class, event: &Event, origin: Origin) -> Result<Expansion>
 fn tables(
     system: &LitStr,
     class: &Class,
-    origin: Origin,
+    origin: &dyn Origin,
     dcx: &mut DiagCtxt,
 ) -> diag::Result<(TokenStream, Vec<Expansion>)> {
     let class_name = &class.name;
@@ -152,7 +117,7 @@ fn tables(
 
     // Functions that are `static` in C are local here too. A local one still takes the place of a
     // function of the kernel with the same name.
-    let raw_event = format!("{}_raw_event_{class_text}", origin.prefix());
+    let raw_event = format!("{}_raw_event_{class_text}", origin.macro_name());
     let perf_trace = format!("perf_trace_{class_text}");
     let bpf_trace = format!("__bpf_trace_{class_text}");
     for symbol in [&raw_event, &perf_trace, &bpf_trace] {
@@ -163,10 +128,9 @@ fn tables(
     let beside = layers::beside(&Declared::Class {
         class,
         fields: &known,
-        origin,
+        origin: origin.name(),
         system: &system.value(),
     });
-    let unmerged = unmerged(class);
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
     let (raw, recorder) = (raw(class, &known), recorder(class, &known));
@@ -178,14 +142,6 @@ fn tables(
         valid,
         ..
     } = &words;
-    let bpf_run = format_ident!("bpf_trace_run{}", word.len().max(1));
-    // C has no events without arguments: it would pass nothing where `bpf_trace_run1()` expects a
-    // word.
-    let bpf_words: Vec<_> = if word.is_empty() {
-        vec![quote!(0)]
-    } else {
-        words.bpf.clone()
-    };
     let fields = diag::all(known.iter().map(|known| dcx.check(table_entry(known))))?;
     let field_count = known.len() + 1;
     let system = c_string(&system.value());
@@ -199,70 +155,12 @@ fn tables(
         }
     });
     let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
-    let perf = class
-        .kind
-        .perf(&data, &quote!(__trace_event_raw_event(#data #(, #word)*)));
-    let others = if origin == Origin::Own {
-        quote! {
-            // The probe of perf, whose data is the `trace_event_call`.
-            //
-            // # Safety
-            //
-            // Called by the tracepoint, with this data and the words of the declaration.
-            #[cfg(CONFIG_PERF_EVENTS)]
-            #[export_name = #perf_trace]
-            #[linkage = "internal"]
-            unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
-                // SAFETY: As there.
-                unsafe {
-                    #perf
-                }
-            }
-
-            // The probe of a BPF program, whose data is the `bpf_raw_tp_link`.
-            //
-            // # Safety
-            //
-            // Called by the tracepoint, with this data and the words of the declaration.
-            #[cfg(CONFIG_BPF_EVENTS)]
-            #[export_name = #bpf_trace]
-            #[linkage = "internal"]
-            #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
-            unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
-                #might_fault
-                #unmerged
-                // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
-                // data.
-                unsafe { __p::#bpf_run(#data as *mut _ #(, #bpf_words)*) }
-            }
-        }
-    } else {
-        TokenStream::new()
-    };
-    let probe = if origin == Origin::Kernel && tracepoint::EXACT {
-        let iterators = class.events.iter().map(|event| traceiter(&event.name));
-        let iterators: Vec<_> = dcx.check(iterators.collect::<Result<_>>())?;
-        exact(&iterators, &words, None, &quote!(__trace_event_raw_event))
-    } else {
-        quote!(__trace_event_raw_event as *mut __p::c_void)
-    };
-    let perf_probe = if origin == Origin::Own {
-        quote!({
-            #[cfg(CONFIG_PERF_EVENTS)]
-            let probe = __perf_trace as *mut __p::c_void;
-            #[cfg(not(CONFIG_PERF_EVENTS))]
-            let probe = ::core::ptr::null_mut();
-            probe
-        })
-    } else {
-        quote!(::core::ptr::null_mut())
-    };
-    let raw_init = if origin == Origin::Own {
-        "RAW_INIT"
-    } else {
-        "CUSTOM_RAW_INIT"
-    };
-    let raw_init = Ident::new(raw_init, Span::call_site());
+    let Probes {
+        items: others,
+        record: probe,
+        perf: perf_probe,
+        raw_init,
+    } = dcx.check(origin.probes(class, &words))?;
 
     let mut calls = diag::all(
         (class.events.iter()).map(|event| call(event, origin, class.kind, &known, &words, dcx)),
@@ -280,7 +178,7 @@ fn tables(
             [#(#fields,)* __p::END_OF_FIELDS],
             #probe,
             #perf_probe,
-            __p::#raw_init,
+            #raw_init,
             #output,
         )
     };
@@ -363,7 +261,7 @@ const COMMON: [(&str, &str, usize); 3] = [
 /// Expands what a template becomes: items, and with them the type and the value of the output.
 fn output(
     event: &Ident,
-    origin: Origin,
+    origin: &dyn Origin,
     print: &print::Print,
     known: &[Known<'_>],
     dcx: &mut DiagCtxt,
@@ -400,7 +298,8 @@ fn output(
         .chain(common)
         .collect();
     let (span, event) = (event.span(), event.unraw().to_string());
-    let symbol = format!("{}_raw_output_{event}", origin.output());
+    let prefix = origin.macro_name().trim_end_matches("_event");
+    let symbol = format!("{prefix}_raw_output_{event}");
     let what = format!("a function of the event `{event}`");
     dcx.check(kernel_symbols::check(&symbol, span, &what))?;
     let (output, problems) = template::compile(&event, symbol, print, &fields);
@@ -417,7 +316,7 @@ fn output(
 /// Expands what the kernel knows of one event of a class.
 fn call(
     event: &Event,
-    origin: Origin,
+    origin: &dyn Origin,
     kind: &dyn Kind,
     known: &[Known<'_>],
     words: &Words,
@@ -438,72 +337,13 @@ fn call(
         }
         None => (None, quote!(__p::Class::printer(#class_at))),
     };
-    let make = if origin == Origin::Kernel {
-        let name = c_string(&name);
-        quote!(__p::custom_call(__p::Class::class(#class_at), #name, #funcs))
-    } else {
-        let flags = if event.with.cap_any {
-            quote!(__p::CAP_ANY)
-        } else {
-            quote!(0)
-        };
-        let event_local = local("event");
-        let perf_perm = match &event.with.perf_perm {
-            Some(function) => quote! {
-                __p::Some({
-                    // The safe half.
-                    fn __decide(#event_local: &__p::PerfEvent) -> __p::Result {
-                        #function(#event_local)
-                    }
-
-                    // # Safety
-                    //
-                    // Called by kernel/trace/trace_event_perf.c.
-                    unsafe extern "C" fn __perf_perm(
-                        _: *mut __p::trace_event_call,
-                        event: *mut __p::perf_event,
-                    ) -> __p::c_int {
-                        // SAFETY: `perf_trace_event_perm()`, under `event_mutex`.
-                        __p::errno(unsafe {
-                            __p::perf_perm(|| __decide(__p::PerfEvent::from_raw(&event)))
-                        })
-                    }
-                    __perf_perm
-                })
-            },
-            None => quote!(__p::None),
-        };
-        quote! {
-            __p::call(
-                __p::Class::class(#class_at),
-                __p::Shared::get(&__TRACEPOINT),
-                #funcs,
-                #flags,
-                #perf_perm,
-            )
-        }
-    };
-    let bpf = (origin == Origin::Own).then(|| {
-        let (count, writable) = (words.names.len(), &words.writable);
-        quote! {
-            #[cfg(CONFIG_BPF_EVENTS)]
-            #[link_section = "__bpf_raw_tp_map"]
-            #[used(compiler)]
-            static __BPF: __p::Shared<__p::BpfRawEventMap> =
-                __p::Shared::new(__p::BpfRawEventMap::new(
-                    __p::Shared::get(&__TRACEPOINT),
-                    __bpf_trace as *mut __p::c_void,
-                    #count,
-                    #writable,
-                ));
-        }
-    });
+    let (items, make) = origin.call(event, &name, words, &class_at, &funcs);
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
     dcx.check(kernel_symbols::check(&symbol, event.name.span(), &what))?;
     let inside = quote! {
         #own
-        #bpf
+        #items
 
         // The assembly below refers to it.
         #[export_name = #symbol]
@@ -517,29 +357,4 @@ fn call(
         outside: arch::global_asm(&pointer, &TokenStream::new()),
         inside,
     })
-}
-
-/// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
-/// may pass different structs, or to nothing if there's no need to. BPF finds the types of the
-/// arguments by the name of the function at that address (`bpf_check_attach_target()`,
-/// kernel/bpf/verifier.c).
-fn unmerged(class: &Class) -> TokenStream {
-    let event = class.events.first().map(|event| &event.name);
-    let passes_struct = class.args.prototype(false).is_none();
-    match event {
-        Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
-            let text = Literal::string("/* {} */");
-            quote_spanned! {Span::call_site()=>
-                // SAFETY: No instruction.
-                unsafe {
-                    ::core::arch::asm!(
-                        #text,
-                        const <#event as __p::Tracepoint>::HASH,
-                        options(nomem, nostack, preserves_flags),
-                    )
-                };
-            }
-        }
-        _ => TokenStream::new(),
-    }
 }

@@ -7,9 +7,9 @@ use crate::{
     diag::{self, DiagCtxt},
     event, flatten,
     grammar::{Events, Item, Tracepoints},
-    kernel_tracepoint,
     layers::{self, Declared},
-    model::{Class, Event, Origin, Tracepoint},
+    model::{Class, Event, Tracepoint},
+    origin::Origin,
     structs,
     tracepoint::{self, Expansion},
 };
@@ -61,16 +61,8 @@ pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     })
 }
 
-/// Expands `kernel_tracepoint!`.
-pub(crate) fn kernel_tracepoints(input: TokenStream) -> TokenStream {
-    each(
-        "kernel_tracepoint",
-        input,
-        kernel_tracepoint::declare_kernel,
-    )
-}
-
-fn each(
+/// Expands a macro that declares tracepoints.
+pub(crate) fn each(
     macro_name: &str,
     input: TokenStream,
     declare: fn(&Tracepoint) -> Result<Expansion>,
@@ -92,8 +84,8 @@ fn each(
     })
 }
 
-/// Expands `trace_event!` or `trace_custom_event!`.
-pub(crate) fn events(input: TokenStream, origin: Origin) -> TokenStream {
+/// Expands a macro that declares events.
+pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
     if let Some(call) = flatten::defer(origin.macro_name(), &input) {
         return call;
     }

@@ -5,7 +5,7 @@
 use crate::{
     args::Args,
     field::Known,
-    model::{Class, Kind, Origin, Tracepoint, PLAIN},
+    model::{Class, Kind, Tracepoint, PLAIN},
     tables::Variant,
     LAYERS,
 };
@@ -38,7 +38,7 @@ pub(crate) enum Declared<'a> {
     Class {
         class: &'a Class,
         fields: &'a [Known<'a>],
-        origin: Origin,
+        origin: &'a str,
         system: &'a str,
     },
     /// A type of values that have names.

@@ -28,7 +28,8 @@ use base::{
 };
 use diag::DiagCtxt;
 use layers::Layer;
-use model::{Definition, Origin};
+use model::Definition;
+use origin::Own;
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
 use syn::{Error, Path};
@@ -71,13 +72,12 @@ mod flatten;
 #[path = "../../tests/macros/fuzz.rs"]
 mod fuzz;
 mod grammar;
-mod headers;
 mod hygiene;
 mod kernel_symbols;
-mod kernel_tracepoint;
 mod layers;
 mod lower;
 mod model;
+mod origin;
 mod print;
 mod recorder;
 mod structs;
@@ -102,30 +102,8 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
-pub fn kernel_tracepoint(input: Tokens) -> Tokens {
-    hygiene::expand(input, expand::kernel_tracepoints)
-}
-
-/// Declares the tracepoints of all headers that the build uses, in a module for each system.
-#[doc(hidden)]
-#[proc_macro]
-#[allow_internal_unsafe]
-pub fn header_tracepoints(_: Tokens) -> Tokens {
-    kernel_tracepoint::modules().into()
-}
-
-#[proc_macro]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
 pub fn trace_event(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| expand::events(input, Origin::Own))
-}
-
-#[proc_macro]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
-pub fn trace_custom_event(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| expand::events(input, Origin::Kernel))
+    hygiene::expand(input, |input| expand::events(input, &Own))
 }
 
 #[proc_macro]

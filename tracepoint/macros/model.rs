@@ -85,41 +85,6 @@ pub(crate) struct Class {
     pub(crate) stable: Option<Stability>,
 }
 
-/// What kind of event it is.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Origin {
-    /// An event on a tracepoint of its own.
-    Own,
-    /// An event on one of the kernel's tracepoints.
-    Kernel,
-}
-
-impl Origin {
-    /// Returns the macro that declares such events.
-    pub(crate) fn macro_name(self) -> &'static str {
-        match self {
-            Origin::Own => "trace_event",
-            Origin::Kernel => "trace_custom_event",
-        }
-    }
-
-    /// Returns what the names of C's structs and functions start with.
-    pub(crate) fn prefix(self) -> &'static str {
-        match self {
-            Origin::Own => "trace_event",
-            Origin::Kernel => "trace_custom_event",
-        }
-    }
-
-    /// Returns what the name of C's function that prints starts with.
-    pub(crate) fn output(self) -> &'static str {
-        match self {
-            Origin::Own => "trace",
-            Origin::Kernel => "trace_custom",
-        }
-    }
-}
-
 /// What an event stands for, if it's more than a moment: a word before the `fn`.
 ///
 /// A kind changes the parsed event, and can replace parts of the expansion, for which the defaults below are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The expansion of `tracepoint!`, `kernel_tracepoint!`, `define_trace!` and the exports.
+//! The expansion of `tracepoint!`, `define_trace!` and the exports.
 
 use crate::{
     arch,
@@ -41,13 +41,18 @@ pub(crate) fn marker(tracepoint: &Tracepoint) -> TokenStream {
     }
 }
 
-/// Returns the implementations that declared tracepoints have in common.
+/// The expression for the thunk that [`implement`] expands to.
+pub(crate) fn thunk(tracepoint: &Tracepoint) -> TokenStream {
+    quote_spanned!(tracepoint.args.suspect()=> __thunk::<__F> as *mut __p::c_void)
+}
+
+/// Returns the implementations that declared tracepoints have in common. `checked` is the expression for the
+/// thunk if the compiler has compared the declaration with the header in C.
 pub(crate) fn implement(
     tracepoint: &Tracepoint,
     words: &Words,
-    checked: bool,
+    checked: Option<TokenStream>,
 ) -> Result<TokenStream> {
-    let is_exact = checked && EXACT;
     let name = &tracepoint.name;
     let c_name = c_name(name)?;
     let name_text = c_string(&c_name);
@@ -75,12 +80,12 @@ pub(crate) fn implement(
             })
         }
     };
-    let checked = checked.then(|| {
+    let is_checked = checked.as_ref().map(|_| {
         quote!(
             const CHECKED: __p::bool = true;
         )
     });
-    let thunk = quote_spanned!(tracepoint.args.suspect()=> __thunk::<__F> as *mut __p::c_void);
+    let thunk = checked.unwrap_or_else(|| thunk(tracepoint));
     let call = tracepoint.args.body(quote! {
         if !(true #(&& #valid)*) {
             return;
@@ -90,18 +95,6 @@ pub(crate) fn implement(
         // checked above.
         unsafe { (*#data.cast::<__F>())(#(#args),*) }
     });
-    let thunk = if is_exact {
-        let bound = quote!(__F: __p::Fn(#(#ty),*));
-        let iterators = [traceiter(&tracepoint.name)?];
-        exact(
-            &iterators,
-            words,
-            Some((bound, quote!(__F))),
-            &quote!(__thunk::<__F>),
-        )
-    } else {
-        thunk
-    };
     Ok(quote! {
         // SAFETY: All of it follows from the same declaration.
         unsafe impl __p::Tracepoint for #name {
@@ -126,54 +119,9 @@ pub(crate) fn implement(
                     #call
                 #thunk
             };
-            #checked
+            #is_checked
         }
     })
-}
-
-/// Whether a probe of the kernel's tracepoints has exactly the types of the header. With CONFIG_CFI, C
-/// compares a hash of them, which includes `const` and the names of enums.
-pub(crate) const EXACT: bool = cfg!(CONFIG_CFI);
-
-/// Returns a probe that has the types that C's iterators have, and calls `function`, which has the
-/// library's types. `generic` is a generic parameter of `function`, and how it's used.
-pub(crate) fn exact(
-    iterators: &[Ident],
-    words: &Words,
-    generic: Option<(TokenStream, TokenStream)>,
-    function: &TokenStream,
-) -> TokenStream {
-    let (data, word) = (local("data"), &words.names);
-    let hole: Vec<_> = word.iter().map(|_| quote!(_)).collect();
-    let c: Vec<_> = (0..word.len())
-        .map(|n| hidden(&format!("__C{n}")))
-        .collect();
-    let (bound, of): (Vec<_>, Vec<_>) = generic.into_iter().unzip();
-    quote!({
-        const fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
-            _: &[unsafe extern "C" fn(*mut __p::c_void #(, #c)*) -> __p::c_int],
-        ) -> *mut __p::c_void {
-            // # Safety
-            //
-            // As for the function that it calls.
-            unsafe extern "C" fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
-                #data: *mut __p::c_void #(, #word: #c)*
-            ) {
-                // SAFETY: Called like that one. The compiler has compared the types of the words.
-                unsafe { #function(#data #(, __p::same_word(#word))*) }
-            }
-            __exact::<#(#of,)* #(#c),*> as *mut __p::c_void
-        }
-        __exact::<#(#of,)* #(#hole),*>(&[#(__p::exact_prototypes::#iterators),*])
-    })
-}
-
-/// Returns the name of the iterator of one of C's tracepoints.
-pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
-    Ok(Ident::new(
-        &format!("__traceiter_{}", c_name(name)?),
-        name.span(),
-    ))
 }
 
 pub(crate) fn guard(faultable: bool) -> Ident {
@@ -394,7 +342,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let c_name = c_name(name)?;
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
-    let implement = implement(tracepoint, &words, false)?;
+    let implement = implement(tracepoint, &words, None)?;
     let (hash, operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
     let reference = format!(".quad __prototype_{c_name}_{hash}\n");
     let fire = fire(tracepoint, &words, Some((reference, operand)), None)?;

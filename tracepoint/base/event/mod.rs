@@ -59,9 +59,7 @@ pub(crate) mod private {
         },
         number::{Node, Op as NumberOp, Operand, Type as NumberType},
         option::Enum,
-        record::{
-            begin, commit, end, is_for_perf, record_size, reserve, zero, Scratch,
-        },
+        record::{begin, commit, end, is_for_perf, record_size, reserve, zero, Scratch},
         shape::Shape,
         show::{Kind, Pass, Read},
         symbols::{

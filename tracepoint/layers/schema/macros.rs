@@ -33,7 +33,7 @@ use crate::{
     c_name::{around_pointer, integer, C_INTEGERS},
     field::{c_type_text, given, Known},
     layers::{Declared, Layer},
-    model::{Class, Origin, Stability, Tracepoint},
+    model::{Class, Stability, Tracepoint},
     print::Print,
     tables::Variant,
     tokens::span_of,
@@ -59,7 +59,7 @@ fn describe(declared: &Declared<'_>) -> TokenStream {
             fields,
             origin,
             system,
-        } => description.class(class, fields, *origin, system),
+        } => description.class(class, fields, origin, system),
         Declared::Enum {
             name,
             attrs,
@@ -269,12 +269,8 @@ impl Description {
         self.args(&tracepoint.args);
     }
 
-    fn class(&mut self, class: &Class, fields: &[Known<'_>], origin: Origin, system: &str) {
+    fn class(&mut self, class: &Class, fields: &[Known<'_>], origin: &str, system: &str) {
         let (name, kind) = (class.name.unraw(), class.kind.name());
-        let origin = match origin {
-            Origin::Own => "own",
-            Origin::Kernel => "kernel",
-        };
         let faultable = u8::from(class.faultable);
         line!(self, "class", name, origin, kind, faultable, system);
         self.doc(&class.attrs);

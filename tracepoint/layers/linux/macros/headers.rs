@@ -3,7 +3,7 @@
 //! The tracepoints that the kernel's headers declare, as bindgen translates them.
 //!
 //! For each tracepoint, its output has the function `__traceiter_NAME` and the string
-//! `__traceinfo_NAME`: see `layers/linux/declare_trace.h`.
+//! `__traceinfo_NAME`: see `declare_trace.h`.
 
 use crate::{
     args::{Arg, Args},

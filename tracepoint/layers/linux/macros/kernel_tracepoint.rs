@@ -2,19 +2,21 @@
 
 //! The expansion of `kernel_tracepoint!`, and of the declarations of all tracepoints in the headers.
 
+use super::headers::{self, Header};
 use crate::{
-    headers::{self, Header},
+    args::Words,
+    hygiene::hidden,
     model::Tracepoint,
     tokens::{c_name, local, span_of},
-    tracepoint::{self, fire, implement, marker, traceiter, Expansion},
+    tracepoint::{self, fire, implement, marker, thunk, Expansion},
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeMap;
 use syn::{parse_quote, Error, Result};
 
 /// Expands one declaration of `kernel_tracepoint!`.
-pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
+pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     if let Some(condition) = &tracepoint.condition {
         return Err(Error::new_spanned(
             condition,
@@ -29,12 +31,20 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
     let c_name = c_name(&tracepoint.name)?;
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
-    let implement = implement(tracepoint, &words, true)?;
+    let iterator = traceiter(&tracepoint.name)?;
+    let thunk = if EXACT {
+        let ty = tracepoint.args.types();
+        let bound = quote!(__F: __p::Fn(#(#ty),*));
+        let (iterators, generic) = ([iterator.clone()], (bound, quote!(__F)));
+        exact(&iterators, &words, Some(generic), &quote!(__thunk::<__F>))
+    } else {
+        thunk(tracepoint)
+    };
+    let implement = implement(tracepoint, &words, Some(thunk))?;
     let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
         Some(_) => fire(tracepoint, &words, None, None)?,
         None => TokenStream::new(),
     };
-    let iterator = traceiter(&tracepoint.name)?;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     let vouched = ty
         .iter()
@@ -72,6 +82,51 @@ pub(crate) fn declare_kernel(tracepoint: &Tracepoint) -> Result<Expansion> {
             #fire
         },
     })
+}
+
+/// Whether a probe of the kernel's tracepoints has exactly the types of the header. With CONFIG_CFI, C
+/// compares a hash of them, which includes `const` and the names of enums.
+pub(crate) const EXACT: bool = cfg!(CONFIG_CFI);
+
+/// Returns a probe that has the types that C's iterators have, and calls `function`, which has the
+/// library's types. `generic` is a generic parameter of `function`, and how it's used.
+pub(crate) fn exact(
+    iterators: &[Ident],
+    words: &Words,
+    generic: Option<(TokenStream, TokenStream)>,
+    function: &TokenStream,
+) -> TokenStream {
+    let (data, word) = (local("data"), &words.names);
+    let hole: Vec<_> = word.iter().map(|_| quote!(_)).collect();
+    let c: Vec<_> = (0..word.len())
+        .map(|n| hidden(&format!("__C{n}")))
+        .collect();
+    let (bound, of): (Vec<_>, Vec<_>) = generic.into_iter().unzip();
+    quote!({
+        const fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
+            _: &[unsafe extern "C" fn(*mut __p::c_void #(, #c)*) -> __p::c_int],
+        ) -> *mut __p::c_void {
+            // # Safety
+            //
+            // As for the function that it calls.
+            unsafe extern "C" fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
+                #data: *mut __p::c_void #(, #word: #c)*
+            ) {
+                // SAFETY: Called like that one. The compiler has compared the types of the words.
+                unsafe { #function(#data #(, __p::same_word(#word))*) }
+            }
+            __exact::<#(#of,)* #(#c),*> as *mut __p::c_void
+        }
+        __exact::<#(#of,)* #(#hole),*>(&[#(__p::exact_prototypes::#iterators),*])
+    })
+}
+
+/// Returns the name of the iterator of one of C's tracepoints.
+pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
+    Ok(Ident::new(
+        &format!("__traceiter_{}", c_name(name)?),
+        name.span(),
+    ))
 }
 
 /// The module of a system, in parts: an item takes the compiler less time than several. It's text, since

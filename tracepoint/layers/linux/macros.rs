@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The kernel's tracepoints, and custom events on them.
+
+use self::kernel_tracepoint::{exact, traceiter, EXACT};
+use crate::{
+    args::Words,
+    expand, hygiene,
+    layers::Layer,
+    model::{Class, Event, Tracepoint, With, PLAIN},
+    origin::{Origin, Probes},
+    tokens::{c_string, span_of},
+    tracepoint::Expansion,
+};
+use proc_macro::TokenStream as Tokens;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{Error, LitStr, Result};
+
+pub(crate) mod headers;
+mod kernel_tracepoint;
+
+pub(crate) static LAYER: Layer = Layer::NONE;
+
+/// `kernel_tracepoint!`.
+pub(crate) fn kernel_tracepoint(input: Tokens) -> Tokens {
+    hygiene::expand(input, declarations)
+}
+
+pub(crate) fn declarations(input: TokenStream) -> TokenStream {
+    expand::each("kernel_tracepoint", input, kernel_tracepoint::declare)
+}
+
+/// Declares the tracepoints of all headers that the build uses, in a module for each system.
+pub(crate) fn header_tracepoints(_: Tokens) -> Tokens {
+    kernel_tracepoint::modules().into()
+}
+
+/// `trace_custom_event!`.
+pub(crate) fn trace_custom_event(input: Tokens) -> Tokens {
+    hygiene::expand(input, |input| expand::events(input, &Kernel))
+}
+
+/// An event on one of the kernel's tracepoints.
+pub(crate) struct Kernel;
+
+impl Origin for Kernel {
+    fn name(&self) -> &'static str {
+        "kernel"
+    }
+
+    fn macro_name(&self) -> &'static str {
+        "trace_custom_event"
+    }
+
+    fn check(&self, class: &Class) -> Result<()> {
+        let name = &class.name;
+        if let Some(expr) = &class.perf_count {
+            return Err(Error::new(
+                span_of(expr),
+                format!("`{name}`: perf doesn't record custom events"),
+            ));
+        }
+        if class.kind.name() != PLAIN.name() {
+            return Err(Error::new(
+                name.span(),
+                format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_name(&self, name: &Ident, c_name: &str, system: &LitStr) -> Result<()> {
+        match headers::find(name)? {
+            Some(header) if header.system == system.value() => Err(Error::new(
+                system.span(),
+                format!(
+                    "the kernel's own event `{c_name}` is in this system: a custom event needs another one"
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn tracepoint(&self, declaration: &Tracepoint, _: &With) -> Result<Expansion> {
+        kernel_tracepoint::declare(declaration)
+    }
+
+    fn probes(&self, class: &Class, words: &Words) -> Result<Probes> {
+        let record = if EXACT {
+            let iterators = class.events.iter().map(|event| traceiter(&event.name));
+            let iterators: Vec<_> = iterators.collect::<Result<_>>()?;
+            exact(&iterators, words, None, &quote!(__trace_event_raw_event))
+        } else {
+            quote!(__trace_event_raw_event as *mut __p::c_void)
+        };
+        Ok(Probes {
+            items: TokenStream::new(),
+            record,
+            perf: quote!(::core::ptr::null_mut()),
+            raw_init: quote!(__p::CUSTOM_RAW_INIT),
+        })
+    }
+
+    fn call(
+        &self,
+        _: &Event,
+        c_name: &str,
+        _: &Words,
+        class_at: &TokenStream,
+        funcs: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let name = c_string(c_name);
+        let value = quote!(__p::custom_call(__p::Class::class(#class_at), #name, #funcs));
+        (TokenStream::new(), value)
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Where the tracepoints of events come from, and what depends on it.
+
+use crate::{
+    args::Words,
+    kernel_symbols,
+    model::{Class, Definition, Event, Tracepoint, With},
+    tokens::{c_name, local},
+    tracepoint::{self, Expansion},
+};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{LitStr, Path, Result};
+
+/// Where the tracepoints of events come from. Layers have origins of their own.
+pub(crate) trait Origin {
+    /// Returns what tools call it.
+    fn name(&self) -> &'static str;
+
+    /// Returns the macro that declares such events. The names of C's structs and functions start with it, too.
+    fn macro_name(&self) -> &'static str;
+
+    /// Refuses what such an event can't be.
+    fn check(&self, class: &Class) -> Result<()>;
+
+    /// Refuses a name that such an event can't have.
+    fn check_name(&self, name: &Ident, c_name: &str, system: &LitStr) -> Result<()>;
+
+    /// Expands the tracepoint of an event.
+    fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion>;
+
+    /// Expands the probes of a class besides `__trace_event_raw_event`, and what's registered.
+    fn probes(&self, class: &Class, words: &Words) -> Result<Probes>;
+
+    /// Expands what the kernel knows of an event of the class at `class_at`, which `funcs` prints: items, and the
+    /// value for it.
+    fn call(
+        &self,
+        event: &Event,
+        c_name: &str,
+        words: &Words,
+        class_at: &TokenStream,
+        funcs: &TokenStream,
+    ) -> (TokenStream, TokenStream);
+}
+
+/// What the class has for its events.
+pub(crate) struct Probes {
+    pub(crate) items: TokenStream,
+    /// The probe of a trace buffer.
+    pub(crate) record: TokenStream,
+    /// Perf's.
+    pub(crate) perf: TokenStream,
+    pub(crate) raw_init: TokenStream,
+}
+
+/// `trace_event!`: an event on a tracepoint of its own.
+pub(crate) struct Own;
+
+impl Origin for Own {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+
+    fn macro_name(&self) -> &'static str {
+        "trace_event"
+    }
+
+    fn check(&self, _: &Class) -> Result<()> {
+        Ok(())
+    }
+
+    fn check_name(&self, name: &Ident, c_name: &str, _: &LitStr) -> Result<()> {
+        kernel_symbols::check_tracepoint(c_name, name.span())
+    }
+
+    fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion> {
+        let mut expansion = tracepoint::declare(declaration)?;
+        let definition = Definition {
+            path: Path::from(declaration.name.clone()),
+            reg: with.reg.clone(),
+            unreg: with.unreg.clone(),
+        };
+        expansion.append(tracepoint::define(&definition, Some(declaration))?);
+        Ok(expansion)
+    }
+
+    fn probes(&self, class: &Class, words: &Words) -> Result<Probes> {
+        let class_text = c_name(&class.name)?;
+        let perf_trace = format!("perf_trace_{class_text}");
+        let bpf_trace = format!("__bpf_trace_{class_text}");
+        let Words {
+            names: word,
+            c_types,
+            bpf,
+            ..
+        } = words;
+        let bpf_run = format_ident!("bpf_trace_run{}", word.len().max(1));
+        // C has no events without arguments: it would pass nothing where `bpf_trace_run1()` expects a
+        // word.
+        let bpf_words = match &bpf[..] {
+            [] => &[quote!(0)],
+            bpf => bpf,
+        };
+        let data = local("data");
+        let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
+        let perf = class
+            .kind
+            .perf(&data, &quote!(__trace_event_raw_event(#data #(, #word)*)));
+        let unmerged = unmerged(class);
+        let items = quote! {
+            // The probe of perf, whose data is the `trace_event_call`.
+            //
+            // # Safety
+            //
+            // Called by the tracepoint, with this data and the words of the declaration.
+            #[cfg(CONFIG_PERF_EVENTS)]
+            #[export_name = #perf_trace]
+            #[linkage = "internal"]
+            unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
+                // SAFETY: As there.
+                unsafe {
+                    #perf
+                }
+            }
+
+            // The probe of a BPF program, whose data is the `bpf_raw_tp_link`.
+            //
+            // # Safety
+            //
+            // Called by the tracepoint, with this data and the words of the declaration.
+            #[cfg(CONFIG_BPF_EVENTS)]
+            #[export_name = #bpf_trace]
+            #[linkage = "internal"]
+            #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
+            unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
+                #might_fault
+                #unmerged
+                // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
+                // data.
+                unsafe { __p::#bpf_run(#data as *mut _ #(, #bpf_words)*) }
+            }
+        };
+        Ok(Probes {
+            items,
+            record: quote!(__trace_event_raw_event as *mut __p::c_void),
+            perf: quote!({
+                #[cfg(CONFIG_PERF_EVENTS)]
+                let probe = __perf_trace as *mut __p::c_void;
+                #[cfg(not(CONFIG_PERF_EVENTS))]
+                let probe = ::core::ptr::null_mut();
+                probe
+            }),
+            raw_init: quote!(__p::RAW_INIT),
+        })
+    }
+
+    fn call(
+        &self,
+        event: &Event,
+        _: &str,
+        words: &Words,
+        class_at: &TokenStream,
+        funcs: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let flags = if event.with.cap_any {
+            quote!(__p::CAP_ANY)
+        } else {
+            quote!(0)
+        };
+        let event_local = local("event");
+        let perf_perm = match &event.with.perf_perm {
+            Some(function) => quote! {
+                __p::Some({
+                    // The safe half.
+                    fn __decide(#event_local: &__p::PerfEvent) -> __p::Result {
+                        #function(#event_local)
+                    }
+
+                    // # Safety
+                    //
+                    // Called by kernel/trace/trace_event_perf.c.
+                    unsafe extern "C" fn __perf_perm(
+                        _: *mut __p::trace_event_call,
+                        event: *mut __p::perf_event,
+                    ) -> __p::c_int {
+                        // SAFETY: `perf_trace_event_perm()`, under `event_mutex`.
+                        __p::errno(unsafe {
+                            __p::perf_perm(|| __decide(__p::PerfEvent::from_raw(&event)))
+                        })
+                    }
+                    __perf_perm
+                })
+            },
+            None => quote!(__p::None),
+        };
+        let value = quote! {
+            __p::call(
+                __p::Class::class(#class_at),
+                __p::Shared::get(&__TRACEPOINT),
+                #funcs,
+                #flags,
+                #perf_perm,
+            )
+        };
+        let (count, writable) = (words.names.len(), &words.writable);
+        let items = quote! {
+            #[cfg(CONFIG_BPF_EVENTS)]
+            #[link_section = "__bpf_raw_tp_map"]
+            #[used(compiler)]
+            static __BPF: __p::Shared<__p::BpfRawEventMap> =
+                __p::Shared::new(__p::BpfRawEventMap::new(
+                    __p::Shared::get(&__TRACEPOINT),
+                    __bpf_trace as *mut __p::c_void,
+                    #count,
+                    #writable,
+                ));
+        };
+        (items, value)
+    }
+}
+
+/// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
+/// may pass different structs, or to nothing if there's no need to. BPF finds the types of the
+/// arguments by the name of the function at that address (`bpf_check_attach_target()`,
+/// kernel/bpf/verifier.c).
+fn unmerged(class: &Class) -> TokenStream {
+    let event = class.events.first().map(|event| &event.name);
+    let passes_struct = class.args.prototype(false).is_none();
+    match event {
+        Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
+            let text = Literal::string("/* {} */");
+            quote_spanned! {Span::call_site()=>
+                // SAFETY: No instruction.
+                unsafe {
+                    ::core::arch::asm!(
+                        #text,
+                        const <#event as __p::Tracepoint>::HASH,
+                        options(nomem, nostack, preserves_flags),
+                    )
+                };
+            }
+        }
+        _ => TokenStream::new(),
+    }
+}
