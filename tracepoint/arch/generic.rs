@@ -29,20 +29,6 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
     unsafe { preempt_enable_notrace() };
 }
 
-/// Reads the calling CPU's copy of a per-CPU word. C: `raw_cpu_read()`. Any context.
-///
-/// If the task moves to another CPU in the meantime, this is the copy of the CPU that it comes from.
-///
-/// # Safety
-///
-/// `word` must be a valid `__percpu` pointer.
-#[inline(always)]
-pub unsafe fn this_cpu_read<T>(word: *const *mut T) -> *mut T {
-    // SAFETY: `raw_cpu_generic_read()` (include/asm-generic/percpu.h). Every possible CPU's copy
-    // exists.
-    unsafe { this_cpu_ptr(word.cast_mut()).read_volatile() }
-}
-
 /// C: `preempt_count()`.
 #[inline]
 pub fn preempt_count() -> u32 {

@@ -10,7 +10,6 @@
 //! |---|---|---|
 //! | `this_cpu_inc` | `this_cpu_inc()` of a word | atomic with respect to this CPU, NMIs included, and a compiler barrier |
 //! | `this_cpu_ptr` | `this_cpu_ptr()` | |
-//! | `this_cpu_read` | `raw_cpu_read()` of a pointer | |
 //! | `this_cpu_online` | `cpu_online(raw_smp_processor_id())` | |
 //! | `current_task` | `current` | |
 //! | `preempt_disable_notrace`, `preempt_enable_notrace` | the same | with CONFIG_PREEMPT_DYNAMIC and without |

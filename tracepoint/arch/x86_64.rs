@@ -62,26 +62,6 @@ pub fn this_cpu_online() -> bool {
     }
 }
 
-/// Reads the calling CPU's copy of a per-CPU word. C: `this_cpu_read()`. Any context.
-///
-/// # Safety
-///
-/// `word` must be a valid `__percpu` pointer.
-#[inline(always)]
-pub unsafe fn this_cpu_read<T>(word: *const *mut T) -> *mut T {
-    let value;
-    // SAFETY: As in `this_cpu_inc`.
-    unsafe {
-        asm!(
-            "movq %gs:({word}), {value}",
-            word = in(reg) word,
-            value = out(reg) value,
-            options(att_syntax, nostack, readonly, preserves_flags),
-        )
-    };
-    value
-}
-
 /// Returns the calling CPU's copy of a per-CPU variable.
 ///
 /// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.

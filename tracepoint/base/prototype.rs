@@ -86,11 +86,11 @@ impl<const N: usize> Text<N> {
                 let mut text = self.str(keyword).str(name).str(": ").str(repr).str(" { ");
                 let mut i = 0;
                 while i < values.len() {
-                    if i > 0 {
-                        text = text.str(", ");
-                    }
                     let (name, value) = values[i];
-                    text = text.str(name).str(if value < 0 { " = -" } else { " = " });
+                    text = text
+                        .comma(i)
+                        .str(name)
+                        .str(if value < 0 { " = -" } else { " = " });
                     let value = value.unsigned_abs();
                     assert!(value <= usize::MAX as u128);
                     text = text.number(value as usize);
@@ -107,10 +107,7 @@ impl<const N: usize> Text<N> {
                 let mut text = self.str("struct ").str(name).str(" { ");
                 let mut i = 0;
                 while i < fields.len() {
-                    if i > 0 {
-                        text = text.str(", ");
-                    }
-                    text = text.str(fields[i].0).str(": ").ty(fields[i].1);
+                    text = text.comma(i).str(fields[i].0).str(": ").ty(fields[i].1);
                     i += 1;
                 }
                 let text = text.str(" } of ").number(*size).str(" bytes");
@@ -122,6 +119,11 @@ impl<const N: usize> Text<N> {
                 }
             }
         }
+    }
+
+    /// Adds what comes before the item with this number.
+    const fn comma(self, i: usize) -> Self {
+        self.str(if i > 0 { ", " } else { "" })
     }
 
     const fn quoted(mut self, text: &[u8]) -> Self {
@@ -141,10 +143,7 @@ impl<const N: usize> Text<N> {
         self = self.str(if faultable { FAULTABLE } else { "" }).str("fn(");
         let mut i = 0;
         while i < arguments.len() {
-            if i > 0 {
-                self = self.str(", ");
-            }
-            self = self.ty(&arguments[i]);
+            self = self.comma(i).ty(&arguments[i]);
             i += 1;
         }
         self.byte(b')').byte(0)

@@ -2,7 +2,7 @@
 
 //! The arguments of a tracepoint, and the C words that they're passed as.
 
-use crate::{cfg, prototype, tokens::span_of, types};
+use crate::{c_name::INTEGERS, cfg, prototype, tokens::span_of, types};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
@@ -43,11 +43,6 @@ impl<'ast> Visit<'ast> for FindStatic {
 
     fn visit_type_ptr(&mut self, _: &'ast TypePtr) {}
 }
-
-/// The integer types, and `bool`.
-const SCALARS: [&str; 11] = [
-    "bool", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
-];
 
 /// Returns whether a type is neither an integer nor an array of integers, if that follows from how
 /// it's written.
@@ -110,9 +105,9 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
         return None;
     };
     let name = path.path.get_ident()?;
-    SCALARS
-        .iter()
-        .any(|scalar| name == scalar)
+    let mut names = INTEGERS.iter();
+    names
+        .any(|(scalar, _)| name == scalar)
         .then(|| quote_spanned!(span_of(ty)=> __p::#name))
 }
 
@@ -124,7 +119,7 @@ fn known_scalar(ty: &Type) -> Option<Known> {
     let name = match name.as_str() {
         "c_int" => "i32",
         "c_uint" => "u32",
-        name => SCALARS.iter().find(|scalar| **scalar == name)?,
+        name => INTEGERS.iter().find(|(scalar, _)| *scalar == name)?.0,
     };
     let ident = Ident::new(name, span_of(ty));
     Some(Known {
@@ -176,16 +171,14 @@ fn known(ty: &Type) -> Option<Known> {
 
 impl<'a> Passing<'a> {
     pub(crate) fn of(ty: &'a Type) -> Self {
-        if let Type::Reference(reference) = ty {
-            if reference.mutability.is_none() {
-                match &*reference.elem {
-                    Type::Slice(slice) => return Passing::Slice(&slice.elem),
-                    Type::Path(path) if path.path.is_ident("str") => return Passing::Str,
-                    _ => {}
-                }
-            }
+        match ty {
+            Type::Reference(reference) => match &*reference.elem {
+                Type::Slice(slice) => Passing::Slice(&slice.elem),
+                Type::Path(path) if path.path.is_ident("str") => Passing::Str,
+                _ => Passing::Word,
+            },
+            _ => Passing::Word,
         }
-        Passing::Word
     }
 }
 
@@ -293,25 +286,13 @@ impl Args {
         Some(format!("{faultable}fn({types})"))
     }
 
-    /// Expands to the number of bytes that BPF programs may change through the first argument.
-    fn writable(&self) -> TokenStream {
-        match self.0.first() {
-            Some(Arg { ty, .. })
-                if known(ty).is_none() && matches!(Passing::of(ty), Passing::Word) =>
-            {
-                quote_spanned!(span_of(ty)=> <#ty as __p::Arg>::WRITABLE)
-            }
-            _ => quote!(0),
-        }
-    }
-
     /// The C words.
     ///
     /// Each use of a type goes through its trait, and has the span of the type with all around it, so
     /// that the compiler finds the same error everywhere and reports it once.
     pub(crate) fn words(&self) -> Words {
         let mut words = Words {
-            writable: self.writable(),
+            writable: quote!(0),
             ..Words::default()
         };
         for arg in &self.0 {
@@ -384,6 +365,9 @@ impl Words {
             // about the signature.
             None => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
         };
+        if text.is_none() && self.names.is_empty() {
+            self.writable = quote_spanned!(span=> #of_arg::WRITABLE);
+        }
         let into_c = quote_spanned!(span=> #of_arg::into_c(#name));
         let word = self.push(
             span,

@@ -45,13 +45,6 @@ impl Parts {
         }
     }
 
-    /// Whether a literal or what returns a string is among the parts.
-    pub(crate) fn has_string(&self) -> bool {
-        let is = |bytes: &[u8]| bytes.contains(&b'"') || bytes.windows(6).any(|w| w == b"__get_");
-        let mut parts = self.0.iter();
-        parts.any(|part| matches!(part, Part::Bytes(bytes) if is(bytes)))
-    }
-
     /// Returns the parts as a slice of `__p::Part`.
     pub(crate) fn tokens(&self) -> TokenStream {
         let parts = self.0.iter().map(|part| match part {

@@ -72,7 +72,8 @@ impl<'a> Compiler<'a> {
                 _ => self.part_of_array(named, n, &helper),
             };
         }
-        if value::is_text(&named.value, self.fields) {
+        let is_string = |kind| matches!(kind, Kind::Str | Kind::Chars { .. });
+        if value::is_text(&named.value, self.fields, is_string) {
             let show = match Show::new(Kind::Str, false, spec) {
                 Ok(show) if show.spec.is_some_and(|spec| !spec.has_star()) => show,
                 Ok(_) => {
@@ -89,19 +90,19 @@ impl<'a> Compiler<'a> {
             self.format.text(spec.of_string(Text::<64>::new()).as_str());
             self.kernel.text("%s");
             self.arguments.text(", ");
-            let before = std::mem::take(&mut self.arguments);
-            let value = self.text_value(named, &named.value, &spec);
-            let text = std::mem::replace(&mut self.arguments, before);
-            if value::as_name(&named.value).is_some() || text.has_string() {
-                self.arguments.append(text);
-            } else {
-                // `process_string()` (kernel/trace/trace_events.c) looks for one, or would take the number
-                // in the condition for the string.
+            // `process_string()` (kernel/trace/trace_events.c) looks for a literal or what returns a string, or
+            // would take the number in a condition for it.
+            let is_found = |kind| matches!(kind, Kind::Str);
+            let has_string = value::as_name(&named.value).is_some()
+                || value::is_text(&named.value, self.fields, is_found);
+            if !has_string {
                 self.arguments.text("(0) ? \"\" : (");
-                self.arguments.append(text);
+            }
+            let value = self.text_value(named, &named.value, &spec)?;
+            if !has_string {
                 self.arguments.text(")");
             }
-            self.values.push(value?);
+            self.values.push(value);
             return Some(());
         }
         let number = self.computed(&named.value)?;

@@ -508,24 +508,19 @@ pub(crate) fn arms_of(choice: &ExprMatch) -> Result<(Arms<'_>, &Expr)> {
     Ok((rest.collect::<Result<_>>()?, &last.body))
 }
 
-/// Returns whether a value is a text.
-pub(crate) fn is_text(value: &Expr, fields: &[Field<'_>]) -> bool {
-    let is = |value: &Expr| is_text(value, fields);
+/// Returns whether a value is a text: a literal, a table or a field for which `is` says so, or a choice with one.
+pub(crate) fn is_text(value: &Expr, fields: &[Field<'_>], is: fn(Kind) -> bool) -> bool {
+    let is_text = |value: &Expr| is_text(value, fields, is);
     match inner(value) {
         Expr::Lit(lit) => matches!(lit.lit, Lit::Str(_)),
         Expr::Macro(_) => Table::is_one(value),
         Expr::If(choice) => {
-            matches!(branches(choice), Ok((_, then, other)) if is(then) || is(other))
+            matches!(branches(choice), Ok((_, then, other)) if is_text(then) || is_text(other))
         }
-        Expr::Match(choice) => choice.arms.iter().any(|arm| is(&arm.body)),
+        Expr::Match(choice) => choice.arms.iter().any(|arm| is_text(&arm.body)),
         value => as_name(value).is_some_and(|name| {
-            fields.iter().any(|field| {
-                name.unraw() == field.text
-                    && matches!(
-                        field.known.map(|shape| shape.kind),
-                        Some(Kind::Str | Kind::Chars { .. })
-                    )
-            })
+            let mut fields = fields.iter().filter(|field| name.unraw() == field.text);
+            fields.any(|field| field.known.is_some_and(|shape| is(shape.kind)))
         }),
     }
 }

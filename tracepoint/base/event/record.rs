@@ -78,7 +78,8 @@ pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
     // has happened before that, or finds no perf event there.
     unsafe {
         if read_volatile(&raw const (*event).prog_array) as usize == 0
-            && arch::this_cpu_read(&raw const (*(*event).perf_events).first) as usize == 0
+            && read_volatile(&raw const (*arch::this_cpu_ptr((*event).perf_events)).first) as usize
+                == 0
         {
             return NULL;
         }

@@ -271,27 +271,22 @@ pub(crate) fn export_tracepoint(name: &str, path: &Path, license: &str) -> Token
     if cfg!(CONFIG_HAVE_STATIC_CALL) {
         symbols.push(format!("__SCT__tp_func_{name}"));
     }
-    let text: Vec<_> = symbols
-        .iter()
-        .map(|symbol| export_symbol(symbol, license))
-        .collect();
+    // C: `___EXPORT_SYMBOL()` (include/linux/export.h). modpost reads the entries and writes the symbol
+    // tables.
+    let entry = |symbol| {
+        format!(
+            ".pushsection .export_symbol, \"a\"\n\
+             __export_symbol_{symbol}:\n\
+             .asciz \"{license}\"\n\
+             .asciz \"\"\n\
+             .balign 8\n\
+             .quad {symbol}\n\
+             .popsection\n"
+        )
+    };
+    let text: String = symbols.into_iter().map(entry).collect();
     global_asm(
-        &text.join("\n"),
+        &text,
         &quote!(hash = const <#path as ::tracepoint::__private::Tracepoint>::HASH,),
-    )
-}
-
-/// The entry of an exported symbol. modpost reads it and writes the symbol tables.
-///
-/// C: `___EXPORT_SYMBOL()` in `include/linux/export.h`.
-fn export_symbol(symbol: &str, license: &str) -> String {
-    format!(
-        ".pushsection .export_symbol, \"a\"\n\
-         __export_symbol_{symbol}:\n\
-         .asciz \"{license}\"\n\
-         .asciz \"\"\n\
-         .balign 8\n\
-         .quad {symbol}\n\
-         .popsection"
     )
 }
