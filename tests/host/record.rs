@@ -113,10 +113,6 @@ mod bindings {
 mod arch {
     pub fn preempt_disable_notrace() {}
     pub fn preempt_enable_notrace() {}
-    pub fn this_cpu_read<T: Copy>(from: *const T) -> T {
-        // SAFETY: Called with pointers that are valid.
-        unsafe { *from }
-    }
     pub fn this_cpu_ptr<T>(of: *mut T) -> *mut T {
         of
     }
