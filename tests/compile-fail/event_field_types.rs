@@ -32,11 +32,6 @@ trace_event! {
         x: u128 = 0,
     }
     print "{x}";
-
-    fn drv_chars(x: u64) {
-        x: DynArray<c_char> = &[],
-    }
-    print "{x}";
 }
 
 pub fn fire() {

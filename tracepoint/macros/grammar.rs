@@ -27,18 +27,18 @@ use crate::{
     model::{Class, Definition, Event, Field, Stability, Tracepoint, With, PLAIN},
     print::Print,
     tokens::{c_name, not_a_keyword, span_of},
-    types,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use std::mem::take;
 use syn::{
     braced,
     ext::IdentExt,
     parenthesized,
-    parse::{discouraged::Speculative, Parse, ParseStream, Parser},
+    parse::{Parse, ParseStream, Parser},
     punctuated::Punctuated,
     spanned::Spanned,
-    Attribute, Error, Expr, LitStr, Local, LocalInit, Meta, Path, Result, Stmt, Token, Type,
-    Visibility,
+    Attribute, Error, Expr, ExprPath, LitStr, Local, LocalInit, Meta, Path, Result, Stmt, Token,
+    Type, Visibility,
 };
 
 mod kw {
@@ -216,44 +216,26 @@ impl Parse for Tracepoint {
 /// One item of a macro's input and its tokens, or the error in it.
 pub(crate) type Item<T> = Result<(T, TokenStream)>;
 
-/// Parses items until the end. After an error it continues where the next item begins.
-fn items<T: Parse>(input: ParseStream<'_>) -> Vec<Item<T>> {
-    let mut items = Vec::new();
+/// Parses items until the end. Each ends with a `;` or with the events of a class, so an error in one of them
+/// is no error of the others.
+fn items<T: Parse>(input: ParseStream<'_>) -> Result<Vec<Item<T>>> {
+    let (mut items, mut tokens) = (Vec::new(), Vec::<TokenTree>::new());
     while !input.is_empty() {
-        // Tokens that are left in a group are an error of the whole input, but not in a fork.
-        let fork = input.fork();
-        match fork.parse::<T>() {
-            Ok(item) => {
-                let (mut at, mut tokens) = (input.cursor(), TokenStream::new());
-                while let Some((token, next)) = at.token_tree().filter(|_| at < fork.cursor()) {
-                    tokens.extend([token]);
-                    at = next;
-                }
-                input.advance_to(&fork);
-                items.push(Ok((item, tokens)));
+        let token = input.parse()?;
+        let is_last = match &token {
+            TokenTree::Punct(punct) => punct.as_char() == ';',
+            TokenTree::Group(_) => {
+                matches!(tokens.last(), Some(TokenTree::Ident(last)) if last == "events")
             }
-            Err(error) => {
-                items.push(Err(error));
-                let mut passed = false;
-                while input.parse::<TokenTree>().is_ok() {
-                    passed |= input.cursor() == fork.cursor();
-                    if passed && starts_item(input) {
-                        break;
-                    }
-                }
-            }
+            _ => false,
+        };
+        tokens.push(token);
+        if is_last || input.is_empty() {
+            let tokens: TokenStream = tokens.drain(..).collect();
+            items.push(syn::parse2(tokens.clone()).map(|item| (item, tokens)));
         }
     }
-    items
-}
-
-/// Whether an item can begin here.
-fn starts_item(input: ParseStream<'_>) -> bool {
-    let fork = input.fork();
-    let head = fork.parse::<Head>();
-    // Even if there's something wrong with it.
-    let _ = layers::kind(&fork);
-    head.is_ok() && (fork.peek(Token![fn]) || fork.peek(kw::class) && fork.peek2(syn::Ident))
+    Ok(items)
 }
 
 /// The input of `tracepoint!` and `kernel_tracepoint!`.
@@ -261,7 +243,7 @@ pub(crate) struct Tracepoints(pub(crate) Vec<Item<Tracepoint>>);
 
 impl Parse for Tracepoints {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        Ok(Self(items(input)))
+        Ok(Self(items(input)?))
     }
 }
 
@@ -273,7 +255,7 @@ impl Parse for Definition {
             let content;
             let brace = braced!(content in input);
             let name = &path.segments[path.segments.len() - 1].ident;
-            let with = With::parse_entries(&content, name, &OF_HOOKS)?;
+            let with = With::parse_entries(&content, name, &OPTIONS[..2])?;
             (reg, unreg) = (with.reg, with.unreg);
             if reg.is_none() {
                 return Err(Error::new(
@@ -303,67 +285,59 @@ pub(crate) fn list<T: Parse>(input: TokenStream) -> Result<Vec<T>> {
     Ok(parser.parse2(input)?.into_iter().collect())
 }
 
-/// What can follow `with`.
-const OF_HOOKS: [&str; 2] = ["reg", "unreg"];
-const OF_EVENT: [&str; 4] = ["reg", "unreg", "flags", "perf_perm"];
-const OF_CLASS: [&str; 1] = ["perf_count"];
-const OF_BOTH: [&str; 5] = ["reg", "unreg", "flags", "perf_perm", "perf_count"];
+/// What can follow `with`, and what each of them takes: first the hooks, and last what belongs to the class.
+const OPTIONS: [(&str, &str); 5] = [
+    ("reg", "function"),
+    ("unreg", "function"),
+    ("flags", "CAP_ANY"),
+    ("perf_perm", "function"),
+    ("perf_count", "expression"),
+];
 
 impl With {
-    fn parse_entries(input: ParseStream<'_>, event: &Ident, allowed: &[&str]) -> Result<Self> {
-        let expected = allowed.iter().map(|name| match *name {
-            "flags" => "`flags: CAP_ANY`",
-            "perf_count" => "`perf_count: expression`",
-            "perf_perm" => "`perf_perm: function`",
-            "reg" => "`reg: function`",
-            _ => "`unreg: function`",
-        });
-        let expected: Vec<_> = expected.collect();
-        let usage = format!("expected {}", expected.join(", "));
-        let usage = |span| Error::new(span, format!("`{event}`: {usage}"));
-        let mut with = Self::default();
+    fn parse_entries(
+        input: ParseStream<'_>,
+        event: &Ident,
+        allowed: &[(&str, &str)],
+    ) -> Result<Self> {
+        let expected = allowed
+            .iter()
+            .map(|(key, value)| format!("`{key}: {value}`"));
+        let usage = format!(
+            "`{event}`: expected {}",
+            expected.collect::<Vec<_>>().join(", ")
+        );
+        let usage = |span| Error::new(span, &usage);
+        let (mut with, mut given) = (Self::default(), Vec::new());
         while !input.is_empty() {
             let key = input.call(Ident::parse_any).map_err(|e| usage(e.span()))?;
-            let name = key.to_string();
-            if !allowed.contains(&name.as_str()) {
+            if !allowed.iter().any(|(allowed, _)| key == allowed) {
                 return Err(usage(key.span()));
             }
-            input.parse::<Token![:]>().map_err(|e| usage(e.span()))?;
-            let twice = |span| Error::new(span, format!("`{event}`: `{name}` is given twice"));
-            if name == "flags" {
-                let flag = input.call(Ident::parse_any).map_err(|e| usage(e.span()))?;
-                if flag != "CAP_ANY" {
-                    return Err(Error::new(
-                        flag.span(),
-                        format!("`{event}`: the only flag is `CAP_ANY`"),
-                    ));
-                }
-                with.cap_any = true;
-            } else if name == "perf_count" {
-                if with.perf_count.is_some() {
-                    return Err(twice(key.span()));
-                }
-                with.perf_count = Some(input.parse().map_err(|e| {
-                    Error::new(e.span(), format!("`{event}`: `{name}` needs an expression"))
-                })?);
-            } else {
-                let slot = match name.as_str() {
-                    "reg" => &mut with.reg,
-                    "unreg" => &mut with.unreg,
-                    _ => &mut with.perf_perm,
-                };
-                if slot.is_some() {
-                    return Err(twice(key.span()));
-                }
-                *slot = Some(input.parse().map_err(|e| {
-                    Error::new(
-                        e.span(),
-                        format!("`{event}`: `{name}` needs the name of a function"),
-                    )
-                })?);
+            if given.contains(&key) {
+                let error = format!("`{event}`: `{key}` is given twice");
+                return Err(Error::new(key.span(), error));
             }
-            if !input.is_empty() && input.parse::<Token![,]>().is_err() {
-                return Err(input.error(format!("`{event}`: expected `,`")));
+            input.parse::<Token![:]>().map_err(|e| usage(e.span()))?;
+            let value: Expr = input.parse().map_err(|e| usage(e.span()))?;
+            let span = span_of(&value);
+            let path = match &value {
+                Expr::Path(ExprPath {
+                    path, qself: None, ..
+                }) => Some(path.clone()),
+                _ => None,
+            };
+            match (key.to_string().as_str(), path) {
+                ("perf_count", _) => with.perf_count = Some(value),
+                ("flags", Some(flag)) if flag.is_ident("CAP_ANY") => with.cap_any = true,
+                ("reg", Some(function)) => with.reg = Some(function),
+                ("unreg", Some(function)) => with.unreg = Some(function),
+                ("perf_perm", Some(function)) => with.perf_perm = Some(function),
+                _ => return Err(usage(span)),
+            }
+            given.push(key);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
             }
         }
         let (key, missing) = match (&with.reg, &with.unreg) {
@@ -377,7 +351,11 @@ impl With {
         ))
     }
 
-    fn parse_optional(input: ParseStream<'_>, event: &Ident, allowed: &[&str]) -> Result<Self> {
+    fn parse_optional(
+        input: ParseStream<'_>,
+        event: &Ident,
+        allowed: &[(&str, &str)],
+    ) -> Result<Self> {
         if !input.peek(kw::with) {
             return Ok(Self::default());
         }
@@ -389,102 +367,25 @@ impl With {
 }
 
 impl Field {
-    /// Returns why a field can't have the type, if that follows from how it's written. The compiler
-    /// checks the others.
-    fn problem(&self) -> Option<&'static str> {
-        Some(match types::ungrouped(&self.ty) {
-            Type::Reference(reference) => match types::ungrouped(&reference.elem) {
-                Type::Slice(_) => "use `DynArray<T>`",
-                ty => match types::name_of(ty) {
-                    Some((name, None)) if matches!(name.as_str(), "str" | "CStr") => "use `Str`",
-                    Some((name, None)) if name == "Cpumask" => "use `Cpumask`",
-                    _ => "record what is needed of the object, or its address as a `*const T`",
-                },
-            },
-            Type::Slice(_) => "use `DynArray<T>`",
-            Type::Tuple(_) => "use a field for each part",
-            Type::BareFn(_) => "use a `*const c_void`",
-            Type::ImplTrait(_) | Type::TraitObject(_) | Type::Infer(_) => "write it out",
-            ty => match types::name_of(ty)? {
-                (name, None) => match name.as_str() {
-                    "f32" | "f64" => "the kernel has no floating point: use an integer",
-                    "u128" | "i128" => "trace events have no such integers: use two fields",
-                    "char" => "use a `u32`",
-                    "str" | "String" | "CStr" | "CString" => "use `Str`",
-                    _ => return None,
-                },
-                (name, Some(of)) => match name.as_str() {
-                    "Vec" | "KVec" | "VVec" | "KVVec" => "use `DynArray<T>`",
-                    "Struct" if matches!(types::ungrouped(of), Type::Tuple(_)) => {
-                        "the layout of a tuple can have padding: use a `#[repr(C)]` struct"
-                    }
-                    // The compiler checks whether another type has a value left.
-                    "Option"
-                        if types::number_type(of).is_none()
-                            && !matches!(types::ungrouped(of), Type::Reference(_)) =>
-                    {
-                        return None;
-                    }
-                    "Option" => {
-                        "use a value that stands for `None`, such as `unwrap_or(0)`, or an \
-                         `Option<NonZero<…>>`"
-                    }
-                    "DynArray" if matches!(types::name_of(of), Some((of, None)) if of == "c_char") => {
-                        "use `Str` for text"
-                    }
-                    _ => return None,
-                },
-            },
-        })
-    }
-
     fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
         let attrs = input.call(Attribute::parse_outer)?;
         cfg::refuse(&attrs)?;
         let name = parse_name(input, &format!("a field of `{event}`"))?;
-        // What's missing is missing at the end, or before the next token.
-        let expected = |last: Span, what: &str| {
-            let last = if input.is_empty() { last } else { input.span() };
-            Error::new(last, format!("`{event}`: the field `{name}` {what}"))
+        let usage = |e: Error| {
+            let error = format!("`{event}`: expected `{name}: Type = expression`");
+            Error::new(e.span(), error)
         };
-        if !input.peek(Token![:]) {
-            return Err(expected(
-                name.span(),
-                "has no type; expected `name: Type = expression`",
-            ));
-        }
-        input.parse::<Token![:]>()?;
-        let ty: Type = input
-            .parse()
-            .map_err(|e| expected(e.span(), "has no type; expected `name: Type = expression`"))?;
+        input.parse::<Token![:]>().map_err(usage)?;
+        let ty = input.parse().map_err(usage)?;
         let c_type = match input.parse::<Option<Token![as]>>()? {
-            Some(token) => Some(input.parse().map_err(|_| {
-                expected(
-                    token.span,
-                    "needs the C type in quotes, such as `as \"pid_t\"`",
-                )
+            Some(_) => Some(input.parse().map_err(|e| {
+                let error = format!("`{event}`: the C type of `{name}` stands in quotes");
+                Error::new(e.span(), error)
             })?),
             None => None,
         };
-        if !input.peek(Token![=]) {
-            return Err(expected(
-                span_of(&ty),
-                "has no value; expected `name: Type = expression`",
-            ));
-        }
-        let equals: Token![=] = input.parse()?;
-        if input.is_empty() || input.peek(Token![,]) {
-            return Err(expected(
-                equals.span,
-                "has no value; expected `name: Type = expression`",
-            ));
-        }
+        input.parse::<Token![=]>().map_err(usage)?;
         let value = input.parse()?;
-        if !input.is_empty() && !input.peek(Token![,]) {
-            return Err(input.error(format!(
-                "`{event}`: expected `,` between the field `{name}` and the next one"
-            )));
-        }
         Ok(Self {
             attrs,
             name,
@@ -501,21 +402,14 @@ fn value(input: ParseStream<'_>, event: &Ident) -> Result<Local> {
         return Err(input.error(format!("`{event}`: expected `let name = expression;`")));
     };
     match &local.init {
-        None => Err(Error::new(
-            span_of(&local.pat),
-            format!("`{event}`: expected `let name = expression;`"),
-        )),
-        Some(LocalInit {
-            diverge: Some((token, _)),
-            ..
-        }) => Err(Error::new(
-            token.span,
-            format!("`{event}`: `let … else` can't be used in an event: use `match`"),
-        )),
-        _ => {
+        Some(LocalInit { diverge: None, .. }) => {
             cfg::refuse(&local.attrs)?;
             Ok(local)
         }
+        _ => Err(Error::new(
+            span_of(&local.pat),
+            format!("`{event}`: expected `let name = expression;`"),
+        )),
     }
 }
 
@@ -535,7 +429,9 @@ fn fields(input: ParseStream<'_>, event: &Ident) -> Result<(Vec<Local>, Vec<Fiel
         ahead.call(Attribute::parse_outer)?;
         if !ahead.peek(Token![let]) {
             fields.push(Field::parse(&content, event)?);
-            content.parse::<Option<Token![,]>>()?;
+            if !content.is_empty() {
+                content.parse::<Token![,]>()?;
+            }
         } else if fields.is_empty() {
             values.push(value(&content, event)?);
         } else {
@@ -589,7 +485,7 @@ impl Parse for Event {
         } else {
             None
         };
-        let with = With::parse_optional(input, &name, &OF_EVENT)?;
+        let with = With::parse_optional(input, &name, &OPTIONS[..4])?;
         semicolon(input, &name)?;
         Ok(Self {
             stable: Stability::of(&attrs)?,
@@ -606,89 +502,81 @@ impl Parse for Event {
 impl Parse for Class {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let head: Head = input.parse()?;
-        if input.peek(kw::class) {
-            input.parse::<kw::class>()?;
-            let (name, args) = name_and_args(input, "a class")?;
-            let (values, fields) = fields(input, &name)?;
-            let print = print(input, &name)?;
-            let with = With::parse_optional(input, &name, &OF_CLASS)?;
-            if !input.peek(kw::events) {
-                return Err(error(
-                    input,
-                    name.span(),
-                    format!("expected `events {{ … }}` after the template of the class `{name}`"),
-                ));
-            }
-            input.parse::<kw::events>()?;
-            let content;
-            let brace = braced!(content in input);
-            let mut events: Vec<Event> = Vec::new();
-            while !content.is_empty() {
-                events.push(content.parse()?);
-            }
-            for event in &events {
-                no_condition_if_faultable(head.faultable, &event.name, &event.condition)?;
-            }
-            if events.is_empty() {
-                return Err(Error::new(
-                    brace.span.join(),
-                    format!("the class `{name}` has no events"),
-                ));
-            }
-            return Ok(Self {
-                stable: Stability::of(&head.attrs)?,
-                attrs: head.attrs,
-                faultable: head.faultable,
-                kind: PLAIN,
-                name,
-                args,
-                values,
-                fields,
-                print,
-                perf_count: with.perf_count,
-                events,
-            });
-        }
-        let kind = layers::kind(input)?;
-        if !input.peek(Token![fn]) {
+        let is_class = input.parse::<Option<kw::class>>()?.is_some();
+        let (kind, what, options) = if is_class {
+            (PLAIN, "a class", &OPTIONS[4..])
+        } else {
+            (layers::kind(input)?, "an event", &OPTIONS[..])
+        };
+        if !is_class && input.parse::<Option<Token![fn]>>()?.is_none() {
             return Err(head.error(
                 input,
                 "expected `pub fn name(argument: Type, …) { field: Type = expression, … } print \
                  \"…\";` or `class name(…) { … } print \"…\" events { … }`",
             ));
         }
-        input.parse::<Token![fn]>()?;
-        let (name, args) = name_and_args(input, "an event")?;
-        let condition = condition(input)?;
-        no_condition_if_faultable(head.faultable, &name, &condition)?;
+        let (name, args) = name_and_args(input, what)?;
+        let condition = if is_class { None } else { condition(input)? };
         let (values, fields) = fields(input, &name)?;
         let print = print(input, &name)?;
-        let mut with = With::parse_optional(input, &name, &OF_BOTH)?;
-        semicolon(input, &name)?;
+        let mut with = With::parse_optional(input, &name, options)?;
         let mut class = Self {
-            attrs: Vec::new(),
+            stable: Stability::of(&head.attrs)?,
+            attrs: head.attrs,
             faultable: head.faultable,
             kind,
-            name: name.clone(),
+            name,
             args,
             values,
             fields,
             print,
             perf_count: with.perf_count.take(),
-            stable: None,
-            events: vec![Event {
-                stable: Stability::of(&head.attrs)?,
-                attrs: head.attrs,
+            events: Vec::new(),
+        };
+        if is_class {
+            class.events = events(input, &class.name)?;
+        } else {
+            semicolon(input, &class.name)?;
+            class.events.push(Event {
+                stable: class.stable.take(),
+                attrs: take(&mut class.attrs),
                 vis: head.vis,
-                name,
+                name: class.name.clone(),
                 condition,
                 print: None,
                 with,
-            }],
-        };
+            });
+        }
+        for event in &class.events {
+            no_condition_if_faultable(class.faultable, &event.name, &event.condition)?;
+        }
         kind.apply(&mut class)?;
         Ok(class)
     }
+}
+
+/// Parses the events of a class.
+fn events(input: ParseStream<'_>, class: &Ident) -> Result<Vec<Event>> {
+    if input.parse::<Option<kw::events>>()?.is_none() {
+        return Err(error(
+            input,
+            class.span(),
+            format!("expected `events {{ … }}` after the template of the class `{class}`"),
+        ));
+    }
+    let content;
+    let brace = braced!(content in input);
+    let mut events = Vec::new();
+    while !content.is_empty() {
+        events.push(content.parse()?);
+    }
+    if events.is_empty() {
+        return Err(Error::new(
+            brace.span.join(),
+            format!("the class `{class}` has no events"),
+        ));
+    }
+    Ok(events)
 }
 
 impl Class {
@@ -704,11 +592,12 @@ impl Class {
                     format!("`{}` has two fields called `{}`", self.name, field.name),
                 ));
             }
-            if let Some(problem) = field.problem() {
+            // What stands for another type would be one in each place where the expansion has it.
+            if matches!(field.ty, Type::ImplTrait(_) | Type::Infer(_)) {
                 return Err(Error::new(
                     span_of(&field.ty),
                     format!(
-                        "`{}`: the field `{}` can't have this type: {problem}",
+                        "`{}`: the type of the field `{}` must be written out",
                         self.name, field.name
                     ),
                 ));
@@ -728,7 +617,7 @@ impl Parse for Events {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         Ok(Self {
             system: system(input)?,
-            classes: items(input),
+            classes: items(input)?,
         })
     }
 }

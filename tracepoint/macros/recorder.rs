@@ -200,9 +200,9 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
             //
             // An error about the value is reported at the value. The call is through a function
             // pointer: it has no name, so the compiler adds no note about it.
-            let is_name = matches!(ty, Type::Path(path)
-                if path.path.segments.last().is_some_and(|last| last.arguments.is_none()));
-            let ty = if known.kind.is_none() && is_name {
+            let is_generic = matches!(ty, Type::Path(path)
+                if path.path.segments.last().is_some_and(|last| !last.arguments.is_none()));
+            let ty = if known.kind.is_none() && !is_generic {
                 // If it's no field, that's an error at the type, and the only one.
                 quote_spanned!(span_of(ty)=> <#ty as __p::Field>::This)
             } else {
