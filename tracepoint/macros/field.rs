@@ -148,35 +148,11 @@ pub(crate) fn known<'a>(event: &Ident, field: &'a Field) -> Result<Known<'a>> {
     let given = field.c_type.as_ref().map(LitStr::value);
     let ty = &field.ty;
     let kind = types::kind(ty, given.as_deref());
-    if let (Some(filter), Some(kind)) = (&filter, kind) {
-        let (is_good, what) = if filter == "FILTER_PTR_STRING" {
-            (matches!(kind, Kind::Pointer), "pointers")
-        } else if filter == "FILTER_TRACE_FN" {
-            // The kernel reads eight bytes.
-            let is_wide = kind.is_number() && kind.number_size() == 8;
-            (is_wide, "pointers and numbers of 64 bits")
-        } else {
-            (kind.is_number(), "numbers")
-        };
-        if !is_good {
-            return Err(Error::new(
-                filter.span(),
-                format!(
-                    "the field `{}` of `{event}` can't have this filter: it's for {what}",
-                    field.name,
-                ),
-            ));
-        }
-    }
-    let shape = shape(ty);
     let filter = match filter {
-        Some(filter) if filter == "FILTER_PTR_STRING" => {
-            quote!(__p::filter_of_pointer(__p::#filter, #shape))
+        Some(filter) => {
+            let shape = shape(ty);
+            quote_spanned!(filter.span()=> __p::filter_type(__p::#filter, #shape))
         }
-        Some(filter) if filter == "FILTER_TRACE_FN" => {
-            quote!(__p::filter_of_function(__p::#filter, #shape))
-        }
-        Some(filter) => quote!(__p::filter_of_number(__p::#filter, #shape)),
         None => quote!(__p::FILTER_OTHER),
     };
     let known = Known {

@@ -96,6 +96,11 @@ pub(crate) trait Kind: Sync {
     /// Returns what tools call it.
     fn name(&self) -> &'static str;
 
+    /// Whether it's a moment and nothing more.
+    fn is_plain(&self) -> bool {
+        false
+    }
+
     /// Adds what the kind has to an event, or refuses the event.
     fn apply(&self, class: &mut Class) -> Result<()>;
 
@@ -171,6 +176,10 @@ impl Kind for Plain {
 
     fn name(&self) -> &'static str {
         "event"
+    }
+
+    fn is_plain(&self) -> bool {
+        true
     }
 
     fn apply(&self, _: &mut Class) -> Result<()> {

@@ -205,35 +205,22 @@ pub const fn trace_event_integer(
 /// The usual filter type: it follows from the C type.
 pub const FILTER_OTHER: c_int = generated::FILTER_OTHER as c_int;
 
-/// Returns the filter type of a CPU's number, `FILTER_CPU`.
+/// Returns the filter type that a field is given, once it's clear that the field has what the kernel reads:
+/// for `TRACE_FN` eight bytes (kernel/trace/trace_output.c), for `PTR_STRING` the address of a string, with
+/// `test_string()` (kernel/trace/trace_events_filter.c).
 #[track_caller]
-pub const fn filter_of_number(filter: u32, shape: Shape) -> c_int {
-    assert!(
-        shape.kind.is_number(),
-        "the filter type `CPU` is for numbers"
-    );
-    filter as c_int
-}
-
-/// Returns the filter type of a function's address, `FILTER_TRACE_FN`. The kernel reads eight bytes
-/// (kernel/trace/trace_output.c).
-#[track_caller]
-pub const fn filter_of_function(filter: u32, shape: Shape) -> c_int {
-    assert!(
-        shape.size == 8 && shape.kind.is_number(),
-        "the filter type `TRACE_FN` is for pointers and numbers of 64 bits"
-    );
-    filter as c_int
-}
-
-/// Returns the filter type of a pointer to a string, `FILTER_PTR_STRING`. The kernel reads the
-/// string with `test_string()` (kernel/trace/trace_events_filter.c).
-#[track_caller]
-pub const fn filter_of_pointer(filter: u32, shape: Shape) -> c_int {
-    assert!(
-        matches!(shape.kind, Kind::Pointer),
-        "the filter type `PTR_STRING` is for pointers"
-    );
+pub const fn filter_type(filter: u32, Shape { kind, size, .. }: Shape) -> c_int {
+    match filter {
+        generated::FILTER_PTR_STRING => assert!(
+            matches!(kind, Kind::Pointer),
+            "the filter type `PTR_STRING` is for pointers"
+        ),
+        generated::FILTER_TRACE_FN => assert!(
+            size == 8 && kind.is_number(),
+            "the filter type `TRACE_FN` is for pointers and numbers of 64 bits"
+        ),
+        _ => assert!(kind.is_number(), "the filter type `CPU` is for numbers"),
+    }
     filter as c_int
 }
 

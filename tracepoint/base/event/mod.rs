@@ -49,9 +49,9 @@ pub(crate) mod private {
     pub use super::record::for_perf;
     pub use super::{
         class::{
-            c_type, c_type_len, call, filter_of_function, filter_of_number, filter_of_pointer,
-            trace_event_call, trace_event_field, trace_event_integer, BpfRawEventMap, Class,
-            Output, CAP_ANY, END_OF_FIELDS, FILTER_OTHER, RAW_INIT,
+            c_type, c_type_len, call, filter_type, trace_event_call, trace_event_field,
+            trace_event_integer, BpfRawEventMap, Class, Output, CAP_ANY, END_OF_FIELDS,
+            FILTER_OTHER, RAW_INIT,
         },
         field::{
             location, no_padding, room_size, Align, Aligned, AsIs, Assign, Computed, Field,
