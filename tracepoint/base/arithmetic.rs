@@ -28,13 +28,9 @@ pub trait Operand: Copy {
 /// Any bits must be a value.
 #[allow(missing_docs)]
 pub unsafe trait Int: Operand {
+    const BITS: u32;
+    const SIGNED: bool;
     fn cast(bits: u128) -> Self;
-    fn wrapping_add(self, r: Self) -> Self;
-    fn wrapping_sub(self, r: Self) -> Self;
-    fn wrapping_mul(self, r: Self) -> Self;
-    fn wrapping_shl(self, r: u32) -> Self;
-    fn wrapping_shr(self, r: u32) -> Self;
-    fn wrapping_neg(self) -> Self;
 }
 
 macro_rules! integers {
@@ -51,38 +47,39 @@ macro_rules! integers {
         #[diagnostic::do_not_recommend]
         impl Operand for &$int {
             #[inline(always)]
-            #[allow(clippy::cast_lossless)]
             fn bits(self) -> u128 {
-                *self as u128
+                (*self).bits()
             }
         }
 
         #[diagnostic::do_not_recommend]
         // SAFETY: It's a primitive integer.
         unsafe impl Int for $int {
+            const BITS: u32 = <$int>::BITS;
+            const SIGNED: bool = <$int>::MIN != 0;
+
             #[inline(always)]
             fn cast(bits: u128) -> $int {
                 bits as $int
             }
-
-            integers! { @methods $int;
-                wrapping_add(r: $int), wrapping_sub(r: $int), wrapping_mul(r: $int),
-                wrapping_shl(r: u32), wrapping_shr(r: u32), wrapping_neg()
-            }
-        }
-    )*};
-    (@methods $int:ident; $($method:ident($($r:ident: $ty:ident)?)),*) => {$(
-        #[inline(always)]
-        fn $method(self $(, $r: $ty)?) -> $int {
-            <$int>::$method(self $(, $r)?)
         }
     )*};
 }
 
 integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
+/// Returns `bits` shifted to the right as those of a `T`.
+#[inline(always)]
+fn shr<T: Int>(bits: u128, by: u32) -> u128 {
+    if T::SIGNED {
+        (bits as i128).wrapping_shr(by) as u128
+    } else {
+        bits.wrapping_shr(by)
+    }
+}
+
 macro_rules! operators {
-    ($($(#[$doc:meta])* $trait:ident, $message:literal, $method:ident, |$r:ident| $value:expr;)*) => {$(
+    ($($(#[$doc:meta])* $trait:ident, $message:literal, |$l:ident, $r:ident| $value:expr;)*) => {$(
         $(#[$doc])*
         #[diagnostic::on_unimplemented(
             message = $message,
@@ -94,12 +91,14 @@ macro_rules! operators {
             fn wrapping(l: L, r: R) -> Self;
         }
 
-        // The builtin operator checks that the operands have the same type.
+        // The builtin operator checks that the operands have the same type. The lower bits of the result don't
+        // depend on how many the operands have.
         #[diagnostic::do_not_recommend]
         impl<T: Int, L: Operand, R: Operand> $trait<L, R> for T {
             #[inline(always)]
-            fn wrapping(l: L, $r: R) -> T {
-                T::cast(l.bits()).$method($value)
+            fn wrapping(l: L, r: R) -> T {
+                let ($l, $r) = (l.bits(), r.bits());
+                T::cast($value)
             }
         }
     )*};
@@ -107,15 +106,15 @@ macro_rules! operators {
 
 operators! {
     /// `l + r`.
-    Add, "`+` on `{L}` and `{R}` could panic in an event", wrapping_add, |r| T::cast(r.bits());
+    Add, "`+` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_add(r);
     /// `l - r`.
-    Sub, "`-` on `{L}` and `{R}` could panic in an event", wrapping_sub, |r| T::cast(r.bits());
+    Sub, "`-` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_sub(r);
     /// `l * r`.
-    Mul, "`*` on `{L}` and `{R}` could panic in an event", wrapping_mul, |r| T::cast(r.bits());
+    Mul, "`*` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_mul(r);
     /// `l << r`, where `r` is taken modulo the number of bits.
-    Shl, "`<<` on `{L}` and `{R}` could panic in an event", wrapping_shl, |r| r.bits() as u32;
+    Shl, "`<<` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_shl(r as u32 & (T::BITS - 1));
     /// `l >> r`, likewise.
-    Shr, "`>>` on `{L}` and `{R}` could panic in an event", wrapping_shr, |r| r.bits() as u32;
+    Shr, "`>>` on `{L}` and `{R}` could panic in an event", |l, r| shr::<T>(l, r as u32 & (T::BITS - 1));
 }
 
 /// `-n`.
@@ -133,7 +132,7 @@ pub trait Neg<N> {
 impl<T: Int, N: Operand> Neg<N> for T {
     #[inline(always)]
     fn wrapping(n: N) -> T {
-        T::cast(n.bits()).wrapping_neg()
+        T::cast(n.bits().wrapping_neg())
     }
 }
 
