@@ -154,14 +154,12 @@ pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
             .push(quote_spanned!(span_of(ty)=> (#text, &<#described_ty as __p::Element>::TYPE)));
         members.extend(ident.as_ref().map(|ident| (ident, described_ty)));
     }
-    let static_this = match lifetime {
-        Some(_) => quote!(#name<'static>),
+    let with = |of: &TokenStream| match lifetime {
+        Some(_) => quote!(#name<#of>),
         None => quote!(#name),
     };
-    let (of_a, at) = match lifetime {
-        Some(_) => (quote!(<'__a>), quote!(#name<'__at>)),
-        None => (quote!(), quote!(#name)),
-    };
+    let of_a = lifetime.map(|_| quote!(<'__a>));
+    let (static_this, at) = (with(&quote!('static)), with(&quote!('__at)));
     let check = {
         // The same struct under the lifetime's own name, for the types as they're written.
         let lifetime = lifetime
@@ -176,10 +174,7 @@ pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
             .iter()
             .map(|field| (&field.ident, &field.ty))
             .unzip();
-        let this = match item.generics.params.is_empty() {
-            true => quote!(#name),
-            false => quote!(#name<#lifetime>),
-        };
+        let this = with(&lifetime);
         let value = Ident::new("__value", Span::mixed_site());
         quote! {
             /// Compiles if no field lasts longer than the reference to the struct, and if the struct
