@@ -62,6 +62,9 @@ def random_record(event, sockaddrs, rng):
         elif this.kind == "array" and this.chars:
             content = bytes(rng.choice(b"abcdefghijklmnop") for _ in range(rng.randrange(this.size)))
             data[place] = content.ljust(this.size, b"\0")
+        elif this.kind == "int" and this.declaration.startswith(("bool ", "_Bool ")):
+            # C's functions trust that, too.
+            data[place] = bytes([rng.randrange(2)])
         elif this.kind == "int" and choice < 0.5:
             # Small numbers: what tables and conditions are about.
             small = rng.choice([0, 1, 2, 3, 4, 8, 16, 32, 64, 100])
