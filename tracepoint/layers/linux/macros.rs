@@ -7,7 +7,7 @@ use crate::{
     args::Words,
     expand, hygiene,
     layers::Layer,
-    model::{Class, Event, Tracepoint, With, PLAIN},
+    model::{Class, Event, Tracepoint, With},
     origin::{Origin, Probes},
     tokens::{c_string, span_of},
     tracepoint::Expansion,
