@@ -165,18 +165,16 @@ impl<T: ?Sized + ShutDown> Registered<T> {
     /// must drop them.
     #[inline]
     pub(crate) unsafe fn end_together<'a>(values: impl Iterator<Item = &'a Self>) -> bool {
-        let mut first: Option<&Node> = None;
-        let mut last: Option<&Node> = None;
-        for value in values {
-            let node = value.node();
-            // INVARIANT: They're dropped together.
-            match last {
-                Some(last) => last.next.set(node),
-                None => first = Some(node),
-            }
-            last = Some(node);
-        }
-        first.is_none_or(|first| first.run(true))
+        let mut nodes = values.map(Self::node);
+        let Some(first) = nodes.next() else {
+            return true;
+        };
+        // INVARIANT: They're dropped together.
+        nodes.fold(first, |last, node| {
+            last.next.set(node);
+            node
+        });
+        first.run(true)
     }
 
     /// Gives up the ownership.
