@@ -125,12 +125,12 @@ fn tables(
         dcx.check(kernel_symbols::check(symbol, class_name.span(), &what))?;
     }
 
-    let beside = layers::beside(&Declared::Class {
+    let beside = layers::beside(&Declared::Class(
         class,
-        fields: &known,
-        origin: origin.name(),
-        system: &system.value(),
-    });
+        &known,
+        origin.name(),
+        &system.value(),
+    ));
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
     let (raw, recorder) = (raw(class, &known), recorder(class, &known));

@@ -34,33 +34,34 @@ pub(crate) enum Declared<'a> {
     Function(&'a str, &'a Args, &'a ReturnType),
     /// A tracepoint that's no event.
     Tracepoint(&'a Tracepoint),
-    /// A class with its events.
-    Class {
-        class: &'a Class,
-        fields: &'a [Known<'a>],
-        origin: &'a str,
-        system: &'a str,
-    },
-    /// A type of values that have names.
-    Enum {
-        name: &'a Ident,
-        attrs: &'a [Attribute],
-        /// The integer, and its size.
-        repr: (&'a Ident, usize),
-        delimiter: Option<&'a LitStr>,
-        variants: &'a [Variant],
-        /// Its `Arg::NAMES`, unless only the compiler knows it.
-        id: Option<u64>,
-    },
-    /// A `tracepoint_struct!`.
-    Struct {
-        name: &'a Ident,
-        c_name: &'a str,
-        attrs: &'a [Attribute],
-        /// The type, without lifetimes of its own.
-        this: &'a TokenStream,
-        fields: &'a [(&'a Ident, Type)],
-    },
+    /// A class with its events, their fields, what [`Origin::name`](crate::origin::Origin::name) returns, and
+    /// the system.
+    Class(&'a Class, &'a [Known<'a>], &'a str, &'a str),
+    Enum(Enum<'a>),
+    Struct(Struct<'a>),
+}
+
+/// A type of values that have names.
+pub(crate) struct Enum<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) attrs: &'a [Attribute],
+    pub(crate) repr: &'a Ident,
+    /// That of the integer.
+    pub(crate) size: usize,
+    pub(crate) delimiter: Option<&'a LitStr>,
+    pub(crate) variants: &'a [Variant],
+    /// Its `Arg::NAMES`, unless only the compiler knows it.
+    pub(crate) id: Option<u64>,
+}
+
+/// A `tracepoint_struct!`.
+pub(crate) struct Struct<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) c_name: &'a str,
+    pub(crate) attrs: &'a [Attribute],
+    /// The type, without lifetimes of its own.
+    pub(crate) this: &'a TokenStream,
+    pub(crate) fields: &'a [(&'a Ident, Type)],
 }
 
 /// Expands what the layers have beside a declaration.

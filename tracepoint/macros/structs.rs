@@ -186,13 +186,13 @@ pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
             }
         }
     };
-    let beside = layers::beside(&Declared::Struct {
+    let beside = layers::beside(&Declared::Struct(layers::Struct {
         name,
         c_name: &c_name,
         attrs: &item.attrs,
         this: &static_this,
         fields: &members,
-    });
+    }));
     // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
     let module = hidden("__c");
     let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {

@@ -139,14 +139,15 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
         Some(id) => Literal::u64_unsuffixed(id).to_token_stream(),
         None => quote!(__p::names_of(&<Self as __p::Arg>::TYPE)),
     };
-    let beside = layers::beside(&Declared::Enum {
+    let beside = layers::beside(&Declared::Enum(layers::Enum {
         name: this,
         attrs: &input.attrs,
-        repr: (&repr, size),
+        repr: &repr,
+        size,
         delimiter: delimiter.as_ref(),
         variants: &variants,
         id,
-    });
+    }));
     let (repr_name, path) = (repr.to_string(), quote!(::core::primitive::#repr));
     let symbol_name = variants.iter().map(|v| v.name.unraw().to_string());
     let symbol_value: Vec<_> = variants.iter().map(|v| &v.value.tokens).collect();

@@ -31,18 +31,18 @@ use crate::{
     arch,
     args::{Args, Passing},
     c_name::{around_pointer, integer, C_INTEGERS},
+    derive,
     field::{c_type_text, given, Known},
-    layers::{Declared, Layer},
+    layers::{Declared, Enum, Layer, Struct},
     model::{Class, Stability, Tracepoint},
     print::Print,
-    tables::Variant,
     tokens::span_of,
     types,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::{Display, Write};
-use syn::{ext::IdentExt, Attribute, Expr, Lit, Meta, ReturnType, Type};
+use syn::{ext::IdentExt, Attribute, Expr, LitStr, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
     beside: describe,
@@ -54,23 +54,12 @@ fn describe(declared: &Declared<'_>) -> TokenStream {
     match declared {
         Declared::Function(name, args, ret) => description.function(name, args, ret),
         Declared::Tracepoint(tracepoint) => description.tracepoint(tracepoint),
-        Declared::Class {
-            class,
-            fields,
-            origin,
-            system,
-        } => description.class(class, fields, origin, system),
-        Declared::Enum {
-            name,
-            attrs,
-            repr,
-            delimiter,
-            variants,
-            id,
-        } => {
-            let delimiter = delimiter.map_or(String::new(), syn::LitStr::value);
-            description.enumeration(name, attrs, *repr, &delimiter, variants, *id);
-            if let Some(id) = id {
+        Declared::Class(class, fields, origin, system) => {
+            description.class(class, fields, origin, system);
+        }
+        Declared::Enum(item) => {
+            description.enumeration(item);
+            if let Some(id) = item.id {
                 // A function can't contain assembly, but it can contain a module that does.
                 let module = Ident::new(&format!("__described_{id:x}"), Span::call_site());
                 let assembly = description.finish();
@@ -82,13 +71,7 @@ fn describe(declared: &Declared<'_>) -> TokenStream {
                 };
             }
         }
-        Declared::Struct {
-            name,
-            c_name,
-            attrs,
-            this,
-            fields,
-        } => description.structure(name, c_name, attrs, this, fields),
+        Declared::Struct(item) => description.structure(item),
     }
     description.finish()
 }
@@ -162,15 +145,13 @@ impl Description {
 
     fn doc(&mut self, attrs: &[Attribute]) {
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
-            if let Meta::NameValue(meta) = &attr.meta {
-                if let Expr::Lit(lit) = &meta.value {
-                    if let Lit::Str(text) = &lit.lit {
-                        for line in text.value().split('\n') {
-                            let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
-                            line!(self, "doc", line);
-                        }
-                    }
-                }
+            // Others, such as `#[doc(hidden)]`, are for rustdoc.
+            let Ok(text) = derive::text(attr) else {
+                continue;
+            };
+            for line in text.value().split('\n') {
+                let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
+                line!(self, "doc", line);
             }
         }
     }
@@ -297,30 +278,25 @@ impl Description {
         }
     }
 
-    fn enumeration(
-        &mut self,
-        name: &Ident,
-        attrs: &[Attribute],
-        (repr, size): (&Ident, usize),
-        delimiter: &str,
-        variants: &[Variant],
-        id: Option<u64>,
-    ) {
-        let id = id.map_or_else(
+    fn enumeration(&mut self, item: &Enum<'_>) {
+        let name = item.name;
+        let id = item.id.map_or_else(
             || Piece::Number(quote!(<#name as ::tracepoint::__private::Arg>::NAMES)),
             Piece::from,
         );
+        let delimiter = item.delimiter.map_or(String::new(), LitStr::value);
+        let delimiter = escape(&delimiter);
         line!(
             self,
             "enum",
             name.unraw(),
-            repr,
+            item.repr,
             id,
-            escape(delimiter),
-            size
+            delimiter,
+            item.size
         );
-        self.doc(attrs);
-        for variant in variants {
+        self.doc(item.attrs);
+        for variant in item.variants {
             let tokens = &variant.value.tokens;
             let number = variant.value.known.map_or_else(
                 || Piece::Number(quote!((#tokens) as ::core::primitive::i128)),
@@ -332,21 +308,15 @@ impl Description {
         }
     }
 
-    fn structure(
-        &mut self,
-        name: &Ident,
-        c_name: &str,
-        attrs: &[Attribute],
-        this: &TokenStream,
-        fields: &[(&Ident, Type)],
-    ) {
+    fn structure(&mut self, item: &Struct<'_>) {
+        let this = item.this;
         let id = Piece::Number(quote! {
             ::tracepoint::__private::names_of(&<#this as ::tracepoint::__private::Pointee>::TYPE)
         });
         let size = Piece::Number(quote!(::core::mem::size_of::<#this>()));
-        line!(self, "struct", name.unraw(), c_name, id, size);
-        self.doc(attrs);
-        for (name, ty) in fields {
+        line!(self, "struct", item.name.unraw(), item.c_name, id, size);
+        self.doc(item.attrs);
+        for (name, ty) in item.fields {
             let rust = source(ty).replace("'static ", "");
             let rust = rust.replace("<'static>", "<'_>");
             let offset = Piece::Number(quote!(::core::mem::offset_of!(#this, #name)));
