@@ -205,14 +205,8 @@ pub(crate) fn given(known: &Known<'_>) -> TokenStream {
 
 /// Returns a field's C type, if the names in the declaration say it.
 pub(crate) fn c_type_text(known: &Known<'_>) -> Option<String> {
-    let (kind, name) = (known.kind?, known.c_name()?);
-    let location = if known.rel { "__rel_loc" } else { "__data_loc" };
-    Some(match kind {
-        Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => name.into(),
-        Kind::Chars { len } | Kind::Array { len, .. } => format!("{name}[{len}]"),
-        _ if name == "cpumask_t" => format!("{location} {name}"),
-        _ => format!("{location} {name}[]"),
-    })
+    let text = known.kind?.write_c_type::<512>(known.c_name()?, known.rel);
+    (text.len() <= 512).then(|| text.as_str().to_owned())
 }
 
 /// Checks the C type that's given for a field.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::base::{
     bindings::{self, generated},
-    text::{equal, Text},
+    text::Text,
 };
 use core::{
     ffi::CStr,
@@ -233,27 +233,12 @@ pub const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> 
         Some(name) => name,
         None => shape.name,
     };
-    let text = Text::new();
-    if let Kind::Array { len, .. } = shape.kind {
-        return text.str(name).byte(b'[').number(len).byte(b']').byte(0);
-    }
-    if !shape.kind.is_dynamic() {
-        return text.str(name).byte(0);
-    }
     assert!(
-        given.is_none(),
+        given.is_none() || !shape.kind.is_dynamic(),
         "the C type of a field is given, but its location follows from the Rust type: write that \
          without an alias"
     );
-    let location = if shape.rel {
-        "__rel_loc "
-    } else {
-        "__data_loc "
-    };
-    text.str(location)
-        .str(name)
-        .str(if equal(name, "cpumask_t") { "" } else { "[]" })
-        .byte(0)
+    shape.kind.write_c_type(name, shape.rel).byte(0)
 }
 
 /// Returns the length of [`c_type`].

@@ -113,6 +113,21 @@ impl Kind {
         ((code >> 8 & 0xff) as usize, code & 1 != 0)
     }
 
+    /// Writes the type that the kernel and tools see, given that in C, or that of the elements.
+    pub const fn write_c_type<const N: usize>(&self, name: &str, rel: bool) -> Text<N> {
+        let text = Text::new();
+        match *self {
+            Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => text.str(name),
+            Kind::Chars { len } | Kind::Array { len, .. } => {
+                text.str(name).byte(b'[').number(len).byte(b']')
+            }
+            _ => text
+                .str(if rel { "__rel_loc " } else { "__data_loc " })
+                .str(name)
+                .str(if equal(name, "cpumask_t") { "" } else { "[]" }),
+        }
+    }
+
     /// Returns the size of a field whose data is in the field itself.
     const fn fixed_len(&self) -> Option<usize> {
         match *self {
