@@ -405,7 +405,8 @@ impl<'a> Compiler<'a> {
             }
             Expr::Match(choice) => {
                 let (arms, other) = self.parsed(value::arms_of(choice))?;
-                self.arms(named, &choice.expr, &arms, other, spec)
+                let last = |this: &mut Self| this.branch(named, other, spec);
+                self.arms(named, &choice.expr, &arms, &last, spec)
             }
             _ => {
                 let error = "expected a string, like the other values: `\"…\"`, a `Str`, \
@@ -448,24 +449,25 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Adds the text of the first arm that matches.
+    /// Adds the text of the first arm that matches, or the `last` one.
     fn arms(
         &mut self,
         named: &Named,
         of: &Expr,
-        arms: &[(Vec<Key>, &Expr)],
-        other: &Expr,
+        arms: &[(Vec<Key>, Expr)],
+        last: &dyn Fn(&mut Self) -> Option<TokenStream>,
         spec: &Spec,
     ) -> Option<TokenStream> {
         let [(keys, value), rest @ ..] = arms else {
-            return self.text_value(named, other, spec);
+            return last(self);
         };
         self.choice(
             |this| this.matches(named, of, keys),
             |this| this.branch(named, value, spec),
-            |this| match rest {
-                [] => this.branch(named, other, spec),
-                rest => this.grouped(true, |this| this.arms(named, of, rest, other, spec)),
+            |this| {
+                this.grouped(!rest.is_empty(), |this| {
+                    this.arms(named, of, rest, last, spec)
+                })
             },
         )
     }
@@ -487,33 +489,15 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let is_special = |(key, _): &&(Key, LitStr)| table.other.is_some() || table.is_special(key);
-        let special: Vec<_> = table.entries.iter().filter(is_special).collect();
-        self.special(named, table, &special, spec)
-    }
-
-    /// Adds the texts of `special`, and for other values the rest of the table.
-    fn special(
-        &mut self,
-        named: &Named,
-        table: &Table,
-        special: &[&(Key, LitStr)],
-        spec: &Spec,
-    ) -> Option<TokenStream> {
-        let [(key, text), rest @ ..] = special else {
-            return match &table.other {
-                Some(other) => self.constant_text(other, spec),
-                None => self.plain_table(named, table, spec),
-            };
+        let special = table.entries.iter().filter(is_special);
+        let special: Vec<_> = special
+            .map(|(key, text)| (vec![key.clone()], syn::parse_quote!(#text)))
+            .collect();
+        let last = |this: &mut Self| match &table.other {
+            Some(other) => this.constant_text(other, spec),
+            None => this.plain_table(named, table, spec),
         };
-        self.choice(
-            |this| this.matches(named, &table.of, std::slice::from_ref(key)),
-            |this| this.constant_text(text, spec),
-            |this| {
-                this.grouped(!rest.is_empty(), |this| {
-                    this.special(named, table, rest, spec)
-                })
-            },
-        )
+        self.arms(named, &table.of, &special, &last, spec)
     }
 
     /// Adds a number that's shown with the names of a type.

@@ -462,10 +462,10 @@ pub(crate) fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
 }
 
 /// The arms of a `match`: what's matched, and the value.
-pub(crate) type Arms<'a> = Vec<(Vec<Key>, &'a Expr)>;
+pub(crate) type Arms = Vec<(Vec<Key>, Expr)>;
 
 /// Returns the arms of a `match`, and the value of the last one, which is for all other values.
-pub(crate) fn arms_of(choice: &ExprMatch) -> Result<(Arms<'_>, &Expr)> {
+pub(crate) fn arms_of(choice: &ExprMatch) -> Result<(Arms, &Expr)> {
     fn keys(pat: &Pat) -> Result<Vec<Key>> {
         match pat {
             Pat::Paren(paren) => keys(&paren.pat),
@@ -504,7 +504,9 @@ pub(crate) fn arms_of(choice: &ExprMatch) -> Result<(Arms<'_>, &Expr)> {
         _ => Ok(()),
     };
     choice.arms.iter().try_for_each(value)?;
-    let rest = rest.iter().map(|arm| Ok((keys(&arm.pat)?, &*arm.body)));
+    let rest = rest
+        .iter()
+        .map(|arm| Ok((keys(&arm.pat)?, (*arm.body).clone())));
     Ok((rest.collect::<Result<_>>()?, &last.body))
 }
 
