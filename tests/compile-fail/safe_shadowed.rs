@@ -18,6 +18,21 @@ event::trace_event! {
     print "{text}";
 }
 
+mod masks {
+    use tracepoint::event::*;
+
+    type Cpumask = Bitmask;
+
+    trace_event! {
+        system: "drv";
+
+        pub fn drv_mask(x: u32) {
+            mask: Cpumask = Bits::new(&[], 0),
+        }
+        print "{mask}";
+    }
+}
+
 mod numbers {
     type u32 = u8;
 

@@ -2,7 +2,7 @@
 
 //! The structs by which the kernel knows an event.
 //!
-//! The kernel writes to all of them, so each of them is in a [`Shared`](crate::define::Shared).
+//! The kernel writes to all of them, so each of them is in a [`Shared`](crate::base::define::Shared).
 //!
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::base::{
     bindings::{self, generated},
-    text::Text,
+    text::{equal, Text},
 };
 use core::{
     ffi::CStr,
@@ -153,8 +153,12 @@ pub const fn trace_event_field(
     assumed: Option<u64>,
 ) -> trace_event_fields {
     if let Some(code) = assumed {
+        // The kernel reads as many bits of a `cpumask_t` as there are CPUs.
+        let is_cpumask = matches!(c_type.to_bytes(), [.., b'_', b't']);
+        let is_mask = matches!(shape.kind, Kind::Mask);
         assert!(
-            shape.kind.code(shape.rel) == code,
+            shape.kind.code(shape.rel) == code
+                && (!is_mask || is_cpumask == equal(shape.name, "cpumask_t")),
             "the macro takes this for another type: a name such as `u32` or `Str` is shadowed"
         );
     }
