@@ -28,7 +28,7 @@ use crate::{
     print::Print,
     tokens::{c_name, not_a_keyword, span_of},
 };
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use std::mem::take;
 use syn::{
     braced,
@@ -213,6 +213,26 @@ impl Parse for Tracepoint {
     }
 }
 
+/// Whether the events of a class follow these tokens, rather than that something is called `events`.
+fn ends_with_events(tokens: &[TokenTree]) -> bool {
+    let word = |token: &TokenTree| match token {
+        TokenTree::Ident(word) => Some(word.to_string()),
+        _ => None,
+    };
+    let mut words = tokens.iter().filter_map(word);
+    let is_operator =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() != ',');
+    let [.., before, last] = tokens else {
+        return false;
+    };
+    words
+        .find(|word| word == "fn" || word == "class")
+        .as_deref()
+        == Some("class")
+        && word(last).as_deref() == Some("events")
+        && !is_operator(before)
+}
+
 /// One item of a macro's input and its tokens, or the error in it.
 pub(crate) type Item<T> = Result<(T, TokenStream)>;
 
@@ -224,8 +244,8 @@ fn items<T: Parse>(input: ParseStream<'_>) -> Result<Vec<Item<T>>> {
         let token = input.parse()?;
         let is_last = match &token {
             TokenTree::Punct(punct) => punct.as_char() == ';',
-            TokenTree::Group(_) => {
-                matches!(tokens.last(), Some(TokenTree::Ident(last)) if last == "events")
+            TokenTree::Group(group) => {
+                group.delimiter() == Delimiter::Brace && ends_with_events(&tokens)
             }
             _ => false,
         };
