@@ -561,9 +561,9 @@ fn reads() {
         (U32, "", Pass::Number, 4, None),
         (int(8, true), "x", Pass::Number, 8, None),
         (Kind::Pointer, "", Pass::Number, 8, None),
-        (CHARS, "", Pass::Data, 1, Some(16)),
-        (Kind::Str, "", Pass::Data, 1, None),
-        (BYTES, "pM", Pass::Data, 1, Some(6)),
+        (CHARS, "", Pass::Data, 0, Some(16)),
+        (Kind::Str, "", Pass::Data, 0, None),
+        (BYTES, "pM", Pass::Data, 0, Some(6)),
         (WORDS, "", Pass::Array, 4, Some(3)),
         (DYN_WORDS, "", Pass::Array, 4, None),
         (BYTES, "print_hex", Pass::Hex, 0, Some(6)),
@@ -575,10 +575,10 @@ fn reads() {
         (Kind::Mask, "list", Pass::Mask, 1, None),
         (Kind::SockAddr, "", Pass::SockAddr, 3, None),
         (STRUCT, "pIS", Pass::SockAddr, 0, Some(16)),
-        (Kind::Str, "len", Pass::Len, 1, None),
-        (U64, "print_ns_to_secs", Pass::Secs, 8, None),
-        (U64, "print_ns_without_secs", Pass::Nanoseconds, 8, None),
-        (U32, "dev_t", Pass::Dev, 4, None),
+        (Kind::Str, "len", Pass::Len, 0, None),
+        (U64, "print_ns_to_secs", Pass::Secs, 0, None),
+        (U64, "print_ns_without_secs", Pass::Nanoseconds, 0, None),
+        (U32, "dev_t", Pass::Dev, 0, None),
     ] {
         let show = Show::new(kind, false, spec).unwrap();
         assert_eq!(read(&kind, &show), Read { pass, size, len }, "{spec}");

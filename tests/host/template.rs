@@ -143,8 +143,8 @@ fn arguments() {
         (0x108, false, Pass::Number, 1, None, true),
         (12, false, Pass::Number, 4, None, true),
         (16, false, Pass::Number, 4, None, false),
-        (20, true, Pass::Data, 1, None, false),
-        (24, false, Pass::Data, 1, Some(16), false),
+        (20, true, Pass::Data, 0, None, false),
+        (24, false, Pass::Data, 0, Some(16), false),
     ];
     for (n, (offset, rel, pass, size, len, table)) in expected.into_iter().enumerate() {
         let argument = PRINT.argument(n, offset);

@@ -161,7 +161,7 @@ pub struct Show {
     pub argument: &'static str,
     /// What the kernel passes for the conversion.
     pub pass: Pass,
-    /// The style in which [`print`](super::print) shows it.
+    /// The style in which [`print`](super::print) shows it, if there are several.
     style: usize,
 }
 
@@ -283,6 +283,8 @@ impl Takes {
     }
 }
 
+/// A row has the name, what it takes, the conversion and the argument in the `print fmt`, what the kernel passes, and
+/// the style if that has several.
 macro_rules! rows {
     ($($name:literal $takes:ident $format:literal $argument:literal $pass:ident $style:literal)*) => {
         &[$(($name, Takes::$takes, Show {
@@ -309,30 +311,30 @@ const NAMES: &[(&str, Takes, Show)] = rows! {
     "pISp" SockAddr "%pISp" "!" SockAddr 1
     "pISc" SockAddr "%pISc" "!" SockAddr 2
     "pISpc" SockAddr "%pISpc" "!" SockAddr 3
-    "pM" Mac "%pM" "^" Data 1
-    "pMF" Mac "%pMF" "^" Data 1
-    "pMR" Mac "%pMR" "^" Data 1
-    "pm" Mac "%pm" "^" Data 1
-    "pmR" Mac "%pmR" "^" Data 1
-    "pI4" Ipv4 "%pI4" "^" Data 1
-    "pi4" Ipv4 "%pi4" "^" Data 1
-    "pI6" Ipv6 "%pI6" "^" Data 1
-    "pi6" Ipv6 "%pi6" "^" Data 1
-    "pI6c" Ipv6 "%pI6c" "^" Data 1
-    "pU" Uuid "%pU" "^" Data 1
-    "pUb" Uuid "%pUb" "^" Data 1
-    "pUB" Uuid "%pUB" "^" Data 1
-    "pUl" Uuid "%pUl" "^" Data 1
-    "pUL" Uuid "%pUL" "^" Data 1
+    "pM" Mac "%pM" "^" Data 0
+    "pMF" Mac "%pMF" "^" Data 0
+    "pMR" Mac "%pMR" "^" Data 0
+    "pm" Mac "%pm" "^" Data 0
+    "pmR" Mac "%pmR" "^" Data 0
+    "pI4" Ipv4 "%pI4" "^" Data 0
+    "pi4" Ipv4 "%pi4" "^" Data 0
+    "pI6" Ipv6 "%pI6" "^" Data 0
+    "pi6" Ipv6 "%pi6" "^" Data 0
+    "pI6c" Ipv6 "%pI6c" "^" Data 0
+    "pU" Uuid "%pU" "^" Data 0
+    "pUb" Uuid "%pUb" "^" Data 0
+    "pUB" Uuid "%pUB" "^" Data 0
+    "pUl" Uuid "%pUl" "^" Data 0
+    "pUL" Uuid "%pUL" "^" Data 0
     "print_hex" Hex "%s" "__print_hex($, #)" Hex 0
     "print_hex_str" Hex "%s" "__print_hex_str($, #)" Hex 1
     "print_hex_dump" Hex "%s" "__print_hex_dump(\"\", 2, 16, 1, $, #, 1)" Hex 2
     "print_array" Elements "%s" "__print_array($, #, ~)" Array 0
     "list" Mask "%s" "__get_?cpumask(@)" Mask 1
-    "len" Dynamic "%d" "#" Len 1
-    "dev_t" Device "%u:%u" "REC->@ >> 20, REC->@ & 0xfffff" Dev 4
-    "print_ns_to_secs" Nanoseconds "%llu" "REC->@ / 1000000000" Secs 8
-    "print_ns_without_secs" Nanoseconds "%09llu" "REC->@ % 1000000000" Nanoseconds 8
+    "len" Dynamic "%d" "#" Len 0
+    "dev_t" Device "%u:%u" "REC->@ >> 20, REC->@ & 0xfffff" Dev 0
+    "print_ns_to_secs" Nanoseconds "%llu" "REC->@ / 1000000000" Secs 0
+    "print_ns_without_secs" Nanoseconds "%09llu" "REC->@ % 1000000000" Nanoseconds 0
 };
 
 /// Decides how `{field:name}` shows a field.
@@ -388,7 +390,6 @@ impl Show {
         Self {
             argument,
             pass: Pass::Data,
-            style: 1,
             ..Self::number(spec)
         }
     }
@@ -444,11 +445,12 @@ impl Show {
         self.spec.is_none() && matches!(self.pass, Pass::Number) && equal(self.format, "%s")
     }
 
-    /// Returns whether the kernel passes a number, rather than an address, and shows that.
+    /// Returns whether all of its conversions in the `print fmt` take numbers, rather than addresses.
     pub const fn is_number(&self) -> bool {
         match self.pass {
             Pass::Number => self.spec.is_some(),
-            pass => matches!(pass, Pass::Len | Pass::Dev),
+            Pass::Secs | Pass::Nanoseconds | Pass::Len | Pass::Dev => true,
+            Pass::Data | Pass::Array | Pass::Hex | Pass::Mask | Pass::SockAddr => false,
         }
     }
 
@@ -465,7 +467,7 @@ pub const COUNT_MAX: usize = 63;
 /// The error for a helper that no kind of field has.
 pub const NO_HELPER: &str = "there is no such helper, only `print_hex`, `print_hex_str`, \
                              `print_hex_dump`, `print_array`, `print_ns_to_secs`, \
-                             `print_ns_without_secs`, `dev_t`, `list`, `len` and C's `p…`";
+                             `print_ns_without_secs`, `dev_t`, `list`, `len`, `errno` and C's `p…`";
 
 /// Returns whether the part after the colon is the name of a helper or a conversion.
 pub const fn is_helper(spec: &str) -> bool {
@@ -502,17 +504,22 @@ pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> 
 /// Writes the conversion of a field in the format that the kernel prints with. What it prints as a text
 /// of its own is a `%s` there.
 pub const fn kernel_format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
-    match (show.spec, show.pass, kind.fixed_len()) {
-        // The text must end with the field, whatever the record contains.
-        (Some(mut spec), Pass::Data, Some(len)) => {
-            spec.precision = match spec.precision {
-                Some(precision) if precision < len => Some(precision),
-                _ => Some(len),
-            };
-            spec.of_string(text)
+    match show.pass {
+        Pass::Hex | Pass::SockAddr | Pass::Dev => text.str("%s"),
+        Pass::Number | Pass::Secs | Pass::Nanoseconds | Pass::Len | Pass::Array | Pass::Mask => {
+            format(text, kind, show)
         }
-        (_, Pass::Hex | Pass::SockAddr | Pass::Dev, _) => text.str("%s"),
-        _ => format(text, kind, show),
+        Pass::Data => match (show.spec, kind.fixed_len()) {
+            // The text must end with the field, whatever the record contains.
+            (Some(mut spec), Some(len)) => {
+                spec.precision = match spec.precision {
+                    Some(precision) if precision < len => Some(precision),
+                    _ => Some(len),
+                };
+                spec.of_string(text)
+            }
+            _ => format(text, kind, show),
+        },
     }
 }
 
