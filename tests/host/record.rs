@@ -4,7 +4,7 @@
 //!
 //! `tests/memory.sh` runs this with AddressSanitizer and valgrind, too.
 
-#![allow(dead_code, unused_unsafe)]
+#![allow(dead_code, unused_imports, unused_unsafe)]
 
 // What the library's files use of the kernel.
 extern crate self as kernel;

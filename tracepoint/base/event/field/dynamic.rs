@@ -4,9 +4,10 @@
 
 use super::{
     super::{show::Kind, symbols::TypeTable},
-    fixed::{bytes_of, Assign, Field, Scalar, Value},
+    fixed::{bytes_of, Scalar},
     macros::{assign, field, mark},
     room::Room,
+    traits::{Assign, Field, Value},
 };
 use crate::base::bindings;
 use core::{ffi::CStr, fmt, marker::PhantomData, ptr::copy_nonoverlapping};

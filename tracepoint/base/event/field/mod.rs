@@ -24,8 +24,10 @@ mod dynamic;
 mod fixed;
 pub(super) mod macros;
 mod room;
+mod traits;
 
 pub use dynamic::*;
 pub use fixed::*;
 #[doc(hidden)]
 pub use room::{room_size, Room};
+pub use traits::*;
