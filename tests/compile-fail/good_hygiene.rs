@@ -13,7 +13,8 @@ mod __p {
     pub(crate) const LEN: usize = 2;
 }
 
-const __LAYOUT: u32 = 1;
+type __Raw = u64;
+const __RECORD_SIZE: u32 = 1;
 const __LEN: usize = 4;
 const __TABLE: u8 = 1;
 const __TYPES: usize = 3;
@@ -62,15 +63,17 @@ trace_event! {
         function: u32,
         layout: Layout,
     ) if __check(n) {
-        n: __F = __record(n) % DIVISOR + __LAYOUT,
+        n: __F = __record(n) % DIVISOR + __RECORD_SIZE,
         short: __T = list[n as usize % __TYPES] as u16,
+        __ent: u8 = 1,
+        __data: __Raw = 2,
         own: u32 = *own.0 + class.n,
         layout: Layout = layout,
         parts: Struct<Parts> as "struct parts" = &Parts([*own.1; 2]),
         length: u64 = __LEN as u64,
     }
     print "{n} {short} {own} {layout} {parts:print_hex} {length} {f}",
-        f = print_symbolic(n, { __LAYOUT => "one", 2 => "two" });
+        f = print_symbolic(n, { __RECORD_SIZE => "one", 2 => "two" });
 }
 
 pub fn fire() {

@@ -33,7 +33,7 @@ use base::event::{
 };
 use base::hash::{sha256_128, Fnv};
 use base::prototype::{len, text, versioned_hash, Type as Prototype, VERSION};
-use base::text::{bytes_start_with, equal, slice, starts_with, unraw, Text};
+use base::text::{bytes_start_with, equal, starts_with, Text};
 
 const fn same(a: &[u8], b: &[u8]) {
     assert!(a.len() == b.len());
@@ -112,15 +112,6 @@ const fn comparisons() {
     assert!(!starts_with("abc", "abcd") && !starts_with("", "a"));
     assert!(!starts_with("abc", "ac") && !starts_with("abc", "b"));
     assert!(bytes_start_with(b"\xff\0", b"\xff") && !bytes_start_with(b"\xff", b"\xfe"));
-    assert!(equal(unraw("r#type"), "type") && equal(unraw("type"), "type"));
-    assert!(equal(unraw("r"), "r") && equal(slice("abcd", 1, 3), "bc"));
-    assert!(equal(slice("abcd", 2, 2), "") && equal(slice("abcd", 0, 4), "abcd"));
-}
-
-#[test]
-#[should_panic(expected = "cut in the middle of a character")]
-fn a_slice_ends_at_a_character() {
-    slice("a\u{e4}", 0, 2);
 }
 
 #[cfg_attr(not(by_compiler), test)]

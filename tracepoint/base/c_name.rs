@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the types of arguments are called in C.
+//! What types are called in C: in the table of fields, in descriptions for tools, and in BTF.
 //!
-//! Only descriptions for tools and BTF have these names: nothing here is in a module's code or data.
+//! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
 use super::{
     hash::Fnv,
@@ -42,6 +42,7 @@ pub const C_INTEGERS: [(&str, &str); 11] = [
     ("c_longlong", "long long"),
     ("c_ulonglong", "unsigned long long"),
 ];
+
 /// Returns C's name of an integer.
 pub const fn integer(rust: &str) -> Option<&'static str> {
     let mut i = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Defining and exporting tracepoints: emits what C's `DEFINE_TRACE()` does, in the sections where
-//! the kernel looks for it.
+//! The values of the statics that a tracepoint consists of: what C's `DEFINE_TRACE()` initialises.
 //!
 //! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
 //! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h),
@@ -21,12 +20,12 @@ use kernel::{
 /// A static that the kernel writes to.
 ///
 /// The cell puts it in a writable section. A module's rodata is already read-only when the kernel
-/// processes its tracepoints.
+/// processes its tracepoints and events.
 #[repr(transparent)]
 pub struct Shared<T>(UnsafeCell<T>);
 
 // SAFETY: Rust code only takes the address, and the kernel's C code does its own locking
-// (`tracepoints_mutex`, `jump_label_mutex`, `static_call_mutex`).
+// (`tracepoints_mutex`, `jump_label_mutex`, `static_call_mutex`, `event_mutex`, `trace_event_sem`).
 unsafe impl<T> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -106,6 +105,8 @@ impl Ext {
                 Prototype::Rust(text)
             }
             [b'R', b's', 0, version] => Prototype::OtherVersion(version),
+            // Modules from before there were versions have "Rust" here.
+            [b'R', b'u', b's', b't'] => Prototype::OtherVersion(1),
             _ => Prototype::C,
         }
     }

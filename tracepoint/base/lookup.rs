@@ -177,7 +177,7 @@ impl Lookup {
     ///
     /// # Errors
     ///
-    /// See [`Probe`](super::Probe). Even on an error, the probe may have run, and the lookup has to be
+    /// See [`Probe`](super::probe::Probe). Even on an error, the probe may have run, and the lookup has to be
     /// detached: it may be attached for a moment before another tracepoint of the name refuses it.
     ///
     /// # Safety

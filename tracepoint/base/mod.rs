@@ -2,8 +2,7 @@
 
 //! Tracepoints, probes and trace events.
 //!
-//! Nothing here names a layer. What differs between a module and the kernel's own tree is in
-//! [`arch`](crate::arch) and [`modules`](crate::modules).
+//! Nothing here imports a layer.
 
 pub mod args;
 pub mod arithmetic;
@@ -33,9 +32,10 @@ pub(crate) mod private {
         define::{errno, ext, tracepoint, Expect, Hooks, Shared},
         event::private::*,
         guard::{Srcu, TasksTrace},
-        point::{c_str, might_fault, not_a_span, Declared, Fired, Site, Tracepoint},
+        point::{might_fault, not_a_span, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{len as prototype_len, text as prototype, Type},
+        text::c_str,
     };
     pub use core::{
         arch::global_asm as only_outside_of_functions,

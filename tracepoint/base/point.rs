@@ -156,15 +156,6 @@ pub fn rcu_is_not_watching() -> bool {
     unsafe { !bindings::rcu_is_watching() && (*warned).xchg(1, Relaxed) == 0 }
 }
 
-/// Makes a C string from bytes that a `const` computed.
-#[inline]
-pub const fn c_str(bytes: &[u8]) -> &CStr {
-    match CStr::from_bytes_with_nul(bytes) {
-        Ok(text) => text,
-        Err(_) => panic!("not a C string"),
-    }
-}
-
 /// The argument of the function that a tracepoint's name is as a value. It has no value, so the function
 /// can't be called: a tracepoint is fired by [`trace!`](crate::trace)`(name(argument, …))`, and spans are
 /// begun with [`span!`](crate::span).

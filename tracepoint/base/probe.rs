@@ -18,7 +18,8 @@ use crate::{
 };
 use core::{
     any::TypeId,
-    mem::{align_of, forget, needs_drop, size_of, take, transmute},
+    hash::{Hash, Hasher},
+    mem::{align_of, forget, needs_drop, size_of, take},
     ptr::without_provenance_mut,
 };
 use kernel::{
@@ -36,9 +37,24 @@ pub const DEFAULT_PRIO: i32 = 10;
 
 /// Returns a number unique to the type and never zero.
 fn type_number<T: 'static>() -> usize {
-    // SAFETY: It consists of 16 bytes, of which any is valid in a number.
-    let [number, _] = unsafe { transmute::<TypeId, [usize; 2]>(TypeId::of::<T>()) };
-    number | 1
+    struct Number(u64);
+
+    impl Hasher for Number {
+        #[inline]
+        fn write(&mut self, bytes: &[u8]) {
+            for byte in bytes {
+                self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+            }
+        }
+
+        fn finish(&self) -> u64 {
+            self.0
+        }
+    }
+
+    let mut number = Number(0);
+    TypeId::of::<T>().hash(&mut number);
+    number.finish() as usize | 1
 }
 
 /// A registered probe. Dropping it unregisters the probe and waits until all running calls of the

@@ -5,6 +5,8 @@
 //! Both the library and its procedural macros include this file. It doesn't need a kernel, so
 //! `tests/host/` runs it on the build machine.
 
+use core::ffi::CStr;
+
 /// A text under construction. It counts the bytes that don't fit, so `Text::<0>` measures.
 #[derive(Clone, Copy)]
 pub struct Text<const N: usize> {
@@ -120,21 +122,10 @@ pub const fn bytes_start_with(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// Returns a name as C spells it: `type` for `r#type`.
-pub const fn unraw(name: &str) -> &str {
-    if starts_with(name, "r#") {
-        slice(name, 2, name.len())
-    } else {
-        name
-    }
-}
-
-/// Returns `text[from..to]`. Both must be at a character boundary.
-pub const fn slice(text: &str, from: usize, to: usize) -> &str {
-    let (text, _) = text.as_bytes().split_at(to);
-    let (_, text) = text.split_at(from);
-    match core::str::from_utf8(text) {
+/// Makes a C string from bytes that a `const` computed.
+pub const fn c_str(bytes: &[u8]) -> &CStr {
+    match CStr::from_bytes_with_nul(bytes) {
         Ok(text) => text,
-        Err(_) => panic!("cut in the middle of a character"),
+        Err(_) => panic!("not a C string"),
     }
 }

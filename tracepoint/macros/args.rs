@@ -415,7 +415,7 @@ impl Words {
         lower: TokenStream,
         known: Option<&str>,
     ) -> Ident {
-        // No expression of the driver's is in its scope.
+        // Where they are defined, no expression of the driver's sees them.
         let name = format_ident!("__word{}", self.names.len(), span = span);
         // By its type if the macros know it. Otherwise a trait says how.
         let (register, bpf) = match known {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the macros declare, as plain data. `grammar.rs` parses it, and the emitters turn it into tokens.
+//! What the macros declare, as plain data, and how a layer changes it. `grammar.rs` parses it, and the emitters turn it into tokens.
 
 use crate::{args::Args, print::Print};
 use proc_macro2::{Ident, TokenStream};

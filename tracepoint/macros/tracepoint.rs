@@ -319,7 +319,8 @@ pub(crate) fn fire(
                 #condition
                 // SAFETY: Dropped below.
                 let #guard_local = unsafe { __p::#guard::new() };
-                #(let #word = #lower;)*
+                // At once, since an argument could be called like a word.
+                let (#(#word,)*) = (#(#lower,)*);
                 // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                 // once under the guard, which keeps the array. The functions in it take the
                 // words of the declaration: `register` has compared the prototype, and

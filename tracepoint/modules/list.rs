@@ -145,7 +145,7 @@ pub(crate) struct List {
 unsafe impl Send for List {}
 
 impl List {
-    /// Removes a node, unless that has been done before. Most often, it's one of the newest.
+    /// Removes a node, unless that has been done before. Passes those that are newer.
     #[inline]
     fn remove(&self, node: &Node) -> bool {
         let mut link = &self.newest;

@@ -6,19 +6,13 @@
 //!
 //! C headers: `include/uapi/asm-generic/errno.h`, `errno-base.h`, [`include/linux/errno.h`](srctree/include/linux/errno.h)
 
+use crate::base::text::c_str;
 use core::ffi::CStr;
 
 macro_rules! names {
     ($($n:literal $name:ident)*) => {
-        &[$(($n, name(concat!(stringify!($name), "\0")))),*]
+        &[$(($n, c_str(concat!(stringify!($name), "\0").as_bytes()))),*]
     };
-}
-
-const fn name(text: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => panic!("not a C string"),
-    }
 }
 
 /// The numbers and their names. Those of the supported architectures are the same.

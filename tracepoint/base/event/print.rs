@@ -185,20 +185,20 @@ unsafe impl Number for Address {
 pub struct Code<const CODE: u8>;
 
 /// The number that a [`Code`] stands for.
-pub trait Local {
+pub trait Coded {
     /// The number.
     type Number: Number;
 }
 
-macro_rules! locals {
+macro_rules! coded {
     ($($code:literal $number:ty;)*) => {$(
-        impl Local for Code<$code> {
+        impl Coded for Code<$code> {
             type Number = $number;
         }
     )*};
 }
 
-locals! {
+coded! {
     0 bool;
     1 Wrapping<u8>;
     2 Wrapping<u16>;
@@ -217,7 +217,7 @@ locals! {
 ///
 /// The record must have one there.
 #[inline(always)]
-pub unsafe fn load<C: Local>(record: *mut u8, offset: usize) -> C::Number {
+pub unsafe fn load<C: Coded>(record: *mut u8, offset: usize) -> C::Number {
     // SAFETY: By the caller's promise.
     unsafe { Number::load(record.add(offset)) }
 }

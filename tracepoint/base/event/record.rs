@@ -11,7 +11,10 @@
 
 use crate::{
     arch,
-    base::bindings::{self, generated},
+    base::{
+        bindings::{self, generated},
+        text::Text,
+    },
 };
 use core::{
     mem::offset_of,
@@ -298,10 +301,14 @@ const RECORD_MAX: usize = 4096 - 16 - 4 - 4;
 #[track_caller]
 pub const fn record_size(is_dynamic: bool, fields: usize, all: usize) -> usize {
     let size = if is_dynamic { fields } else { all };
-    assert!(
-        size <= RECORD_MAX,
-        "the fields of the event take more than 4072 bytes, for which a trace buffer has no room"
-    );
+    if size > RECORD_MAX {
+        let text = Text::<200>::new()
+            .str("the fields of the event take ")
+            .number(size)
+            .str(" bytes, but a trace buffer has room for no more than ")
+            .number(RECORD_MAX);
+        panic!("{}", text.as_str());
+    }
     size
 }
 

@@ -21,7 +21,7 @@ pub struct Symbol<'a> {
     of: PhantomData<&'a CStr>,
 }
 
-// SAFETY: `name` points to constant text.
+// SAFETY: As for `&CStr`, which `name` is a thin form of.
 unsafe impl Sync for Symbol<'_> {}
 
 // SAFETY: As above.
@@ -289,7 +289,7 @@ pub(super) const ERRNO_TYPE: TypeTable = {
 };
 
 /// Writes the helper that shows a number with a table, up to the number. The table's
-/// [`delimiter`] and [`symbol`]s and a `)` follow the number.
+/// [`delimiter`], its [symbols](Symbol::write) and a `)` follow the number.
 pub const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
     text.str(if flags {
         "__print_flags("

@@ -50,8 +50,8 @@ pub struct Shown<'a> {
     text: Option<&'static str>,
 }
 
-/// The longest number that is looked up in a table, as in the macros.
-const NUMBER_MAX: usize = 2050;
+/// The longest number that is looked up in a table, in parentheses. The macros refuse a longer one.
+const NUMBER_MAX: usize = 2048 + 2;
 
 impl<'a> Shown<'a> {
     /// Returns what's shown of `name`.
