@@ -142,13 +142,21 @@ class File:
                 return None
             case ["fn" | "impl" | "trait" as kind, *_]:
                 return kind
+            # A row of a macro that implements traits: what the macro matches, or the row itself.
+            case ["[" | "$", "$" | "(" | "trait", *_]:
+                return None
+            case ["[", *_] | [_, ":", *_]:
+                return "impl"
         # A token, as in `Token![unsafe]`.
         return None
 
     def find(self):
         """Yields each `unsafe`."""
-        before = ""
+        before = call = ""
         for n, this in enumerate(self.tokens):
+            if this.kind == "ident" and [token.text for token in self.code(n + 1)[:1]] == ["!"]:
+                # What's said of a macro's call holds for its rows.
+                call = self.before(n, "SAFETY:").partition("SAFETY:")[2].strip()
             kind = this.kind == "ident" and this.text == "unsafe" and self.kind(n)
             if not kind:
                 continue
@@ -160,6 +168,8 @@ class File:
                 relies = "caller" if kind == "fn" else "contract"
             else:
                 why = self.before(n, "SAFETY:").partition("SAFETY:")[2].strip()
+                if not why and kind == "impl":
+                    why = call
                 relies = next(base for base, words in BASES.items() if re.search(words, why))
                 # "As above", and the like.
                 if before and re.match(r"As (?:above|for|there|in)\b", why) and relies == "code":

@@ -61,7 +61,7 @@ unsafe impl<T: Optional> Field for Option<T> {
 
 // SAFETY: The slot is what `Optional` returns.
 assign! {
-    [T: Optional] Option<T>, Option<T> => Plain<<T as Optional>::Slot>,
+    unsafe [T: Optional] Option<T>, Option<T> => Plain<<T as Optional>::Slot>,
         |value| Plain::new(T::slot(value));
 }
 

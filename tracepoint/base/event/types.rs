@@ -53,62 +53,63 @@ const fn bytes(len: usize) -> Kind {
 
 // SAFETY: The slot is a number or bytes, as the kind says.
 field! {
-    [] Error, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
-    [] Result, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
-    [] Flags, Self, "gfp_t", false, int(4, false), "", Some(gfp::TYPE);
-    [] DevT, Self, "dev_t", false, int(4, false), "dev_t", None;
-    [] KernelSymbol, Self, "void *", false, Kind::Pointer, "pS", None;
-    [] MacAddr, Self, "u8", false, bytes(6), "pM", None;
-    [] Uuid, Self, "u8", false, bytes(16), "pUb", None;
-    [] Guid, Self, "u8", false, bytes(16), "pUl", None;
-    [] Ipv4Addr, [u8; 4], "u8", false, bytes(4), "pI4", None;
-    [] Ipv6Addr, [u8; 16], "u8", false, bytes(16), "pI6c", None;
-    [] SocketAddr, u32, "u8", false, Kind::SockAddr, "pISpc", None;
-    [] SocketAddrV4, u32, "u8", false, Kind::SockAddr, "pISpc", None;
-    [] SocketAddrV6, u32, "u8", false, Kind::SockAddr, "pISpc", None;
-    [] IpAddr, u32, "u8", false, Kind::SockAddr, "pISc", None;
-    [C: ClockSource] Instant<C>, Self, "s64", true, int(8, true), "", None;
-    [] Delta, i64, "s64", true, int(8, true), "", None;
+    unsafe [] Error, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
+    unsafe [] Result, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
+    unsafe [] Flags, Self, "gfp_t", false, int(4, false), "", Some(gfp::TYPE);
+    unsafe [] DevT, Self, "dev_t", false, int(4, false), "dev_t", None;
+    unsafe [] KernelSymbol, Self, "void *", false, Kind::Pointer, "pS", None;
+    unsafe [] MacAddr, Self, "u8", false, bytes(6), "pM", None;
+    unsafe [] Uuid, Self, "u8", false, bytes(16), "pUb", None;
+    unsafe [] Guid, Self, "u8", false, bytes(16), "pUl", None;
+    unsafe [] Ipv4Addr, [u8; 4], "u8", false, bytes(4), "pI4", None;
+    unsafe [] Ipv6Addr, [u8; 16], "u8", false, bytes(16), "pI6c", None;
+    unsafe [] SocketAddr, u32, "u8", false, Kind::SockAddr, "pISpc", None;
+    unsafe [] SocketAddrV4, u32, "u8", false, Kind::SockAddr, "pISpc", None;
+    unsafe [] SocketAddrV6, u32, "u8", false, Kind::SockAddr, "pISpc", None;
+    unsafe [] IpAddr, u32, "u8", false, Kind::SockAddr, "pISc", None;
+    unsafe [C: ClockSource] Instant<C>, Self, "s64", true, int(8, true), "", None;
+    unsafe [] Delta, i64, "s64", true, int(8, true), "", None;
 }
 
 const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);
 
 // SAFETY: They consist of a number or of bytes.
 mark! {
-    AsIs: [] Flags, [] DevT, [] KernelSymbol, [] MacAddr, [] Uuid, [] Guid, [C: ClockSource] Instant<C>;
-    Scalar: [] DevT, [] KernelSymbol, [] Flags, [C: ClockSource] Instant<C>;
-    NoPadding: [] MacAddr, [] Uuid, [] Guid;
+    unsafe AsIs: [] Flags, [] DevT, [] KernelSymbol, [] MacAddr, [] Uuid, [] Guid, [C: ClockSource] Instant<C>;
+    unsafe Scalar: [] DevT, [] KernelSymbol, [] Flags, [C: ClockSource] Instant<C>;
+    unsafe NoPadding: [] MacAddr, [] Uuid, [] Guid;
 }
 
 // SAFETY: The slot is a number or bytes of the right size.
 assign! {
-    [] Error, Error => Plain<i32>, |error| Plain::new(error.to_errno());
-    [] Result, Result => Plain<i32>,
+    unsafe [] Error, Error => Plain<i32>, |error| Plain::new(error.to_errno());
+    unsafe [] Result, Result => Plain<i32>,
         |result| Plain::new(result.map_or_else(Error::to_errno, |()| 0));
-    [T] Result, &Result<T> => Plain<i32>, |result| Plain::new(match result {
+    unsafe [T] Result, &Result<T> => Plain<i32>, |result| Plain::new(match result {
         Ok(_) => 0,
         Err(error) => error.to_errno(),
     });
-    [] MacAddr, &MacAddr => Plain<MacAddr>, |addr| Plain::new(*addr);
-    [] Uuid, &Uuid => Plain<Uuid>, |uuid| Plain::new(*uuid);
-    [] Guid, &Guid => Plain<Guid>, |guid| Plain::new(*guid);
-    [] Ipv4Addr, Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
-    [] Ipv4Addr, &Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
-    [] Ipv6Addr, Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
-    [] Ipv6Addr, &Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
-    [] Delta, Delta => Plain<i64>, |delta| Plain::new(delta.as_nanos());
+    unsafe [] MacAddr, &MacAddr => Plain<MacAddr>, |addr| Plain::new(*addr);
+    unsafe [] Uuid, &Uuid => Plain<Uuid>, |uuid| Plain::new(*uuid);
+    unsafe [] Guid, &Guid => Plain<Guid>, |guid| Plain::new(*guid);
+    unsafe [] Ipv4Addr, Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
+    unsafe [] Ipv4Addr, &Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
+    unsafe [] Ipv6Addr, Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
+    unsafe [] Ipv6Addr, &Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
+    unsafe [] Delta, Delta => Plain<i64>, |delta| Plain::new(delta.as_nanos());
 }
 
 macro_rules! nonzero {
     ($($ty:ident)*) => {$(
         // SAFETY: It has the layout of the number.
         field! {
-            [] NonZero<$ty>, Self, <$ty as Field>::NAME, <$ty as Field>::SIGNED, <$ty as Field>::KIND, "",
+            unsafe [] NonZero<$ty>, Self, <$ty as Field>::NAME, <$ty as Field>::SIGNED, <$ty as Field>::KIND, "",
                 None;
         }
+        // SAFETY: As above.
         mark! {
-            AsIs: [] NonZero<$ty>;
-            Scalar: [] NonZero<$ty>;
+            unsafe AsIs: [] NonZero<$ty>;
+            unsafe Scalar: [] NonZero<$ty>;
         }
 
         #[diagnostic::do_not_recommend]
@@ -282,14 +283,14 @@ macro_rules! address {
     ($($ty:ty;)*) => {$(
         // SAFETY: As for the type. `Assign` writes the location.
         field! {
-            [] Option<$ty>, u32, <$ty as Field>::NAME, false, <$ty as Field>::KIND, <$ty as Field>::SPEC, None;
+            unsafe [] Option<$ty>, u32, <$ty as Field>::NAME, false, <$ty as Field>::KIND, <$ty as Field>::SPEC, None;
         }
 
         // SAFETY: The data is the address.
         assign! {
-            [] $ty, $ty => Address, |value| (&value).into();
-            [] $ty, &$ty => Address, |value| value.into();
-            [] Option<$ty>, Option<$ty> => Address,
+            unsafe [] $ty, $ty => Address, |value| (&value).into();
+            unsafe [] $ty, &$ty => Address, |value| value.into();
+            unsafe [] Option<$ty>, Option<$ty> => Address,
                 |value| value.as_ref().map_or_else(Address::unspecified, Into::into);
         }
     )*};

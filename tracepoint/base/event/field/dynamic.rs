@@ -25,12 +25,12 @@ pub struct Rel<T>(PhantomData<T>);
 
 // SAFETY: As `T`, and `Place::new` says where the location counts from.
 field! {
-    [T: Dynamic] Rel<T>, u32, T::NAME, T::SIGNED, T::KIND, "", None, REL: bool = true,
+    unsafe [T: Dynamic] Rel<T>, u32, T::NAME, T::SIGNED, T::KIND, "", None, REL: bool = true,
         NAMES: u64 = T::NAMES, COMPUTED: bool = T::COMPUTED;
 }
 
 // SAFETY: As `T`.
-assign!([V, T: Dynamic + Assign<V>] Rel<T>, V => T::Value, |value| T::value(value););
+assign!(unsafe [V, T: Dynamic + Assign<V>] Rel<T>, V => T::Value, |value| T::value(value););
 
 macro_rules! dynamic {
     ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr $(, $computed:literal)?;)*) => {$(
@@ -39,10 +39,11 @@ macro_rules! dynamic {
 
         // SAFETY: The data consists of numbers without padding.
         field! {
-            [$($t: Scalar)?] $ty $(<$t>)?, u32, $name, $signed, $kind, "", None
+            unsafe [$($t: Scalar)?] $ty $(<$t>)?, u32, $name, $signed, $kind, "", None
                 $(, NAMES: u64 = $t::NAMES)? $(, COMPUTED: bool = $computed)?;
         }
-        mark!(Dynamic: [$($t: Scalar)?] $ty $(<$t>)?;);
+        // SAFETY: As above.
+        mark!(unsafe Dynamic: [$($t: Scalar)?] $ty $(<$t>)?;);
     )*};
 }
 
@@ -70,10 +71,10 @@ dynamic! {
 }
 
 // SAFETY: The data is made of words.
-field!([] Cpumask, u32, "cpumask_t", false, Kind::Mask, "", None;);
+field!(unsafe [] Cpumask, u32, "cpumask_t", false, Kind::Mask, "", None;);
 
 // SAFETY: As above.
-mark!(Dynamic: [] Cpumask;);
+mark!(unsafe Dynamic: [] Cpumask;);
 
 /// Bytes to be copied to the record.
 #[derive(Clone, Copy)]
@@ -111,12 +112,12 @@ unsafe impl Value for Bytes<'_> {
 
 // SAFETY: The data is the bytes.
 assign! {
-    ['a, T: Scalar] DynArray<T>, &'a [T] => Bytes<'a>, |value| Bytes::new(value);
+    unsafe ['a, T: Scalar] DynArray<T>, &'a [T] => Bytes<'a>, |value| Bytes::new(value);
     // Readers access the family regardless of the length, so record AF_UNSPEC.
-    ['a] SockAddr, &'a [u8] => Bytes<'a>,
+    unsafe ['a] SockAddr, &'a [u8] => Bytes<'a>,
         |value| Bytes::new(if value.len() < 2 { &[0, 0] } else { value });
-    ['a] Bitmask, Bits<'a> => Bytes<'a>, |value| value.bytes;
-    ['a] Cpumask, &'a Cpumask => Bytes<'a>, |value| Bits::of_cpumask(value, usize::MAX).bytes;
+    unsafe ['a] Bitmask, Bits<'a> => Bytes<'a>, |value| value.bytes;
+    unsafe ['a] Cpumask, &'a Cpumask => Bytes<'a>, |value| Bits::of_cpumask(value, usize::MAX).bytes;
 }
 
 /// What an iterator will compute. See [`elements`].
@@ -201,14 +202,14 @@ const NULL_STR: &[u8] = b"(null)";
 
 // SAFETY: The data is text with a NUL.
 assign! {
-    ['a] Str, &'a CStr => Terminated<'a>, |value| Terminated::new(bytes_of(value));
-    ['a] Str, &'a str => Terminated<'a>, |value| Terminated::new(value.as_bytes());
-    ['a] Str, &'a [u8] => Terminated<'a>, |value| Terminated::new(value);
-    ['a] Str, Option<&'a CStr> => Terminated<'a>,
+    unsafe ['a] Str, &'a CStr => Terminated<'a>, |value| Terminated::new(bytes_of(value));
+    unsafe ['a] Str, &'a str => Terminated<'a>, |value| Terminated::new(value.as_bytes());
+    unsafe ['a] Str, &'a [u8] => Terminated<'a>, |value| Terminated::new(value);
+    unsafe ['a] Str, Option<&'a CStr> => Terminated<'a>,
         |value| Terminated::new(value.map_or(NULL_STR, bytes_of));
-    ['a] Str, Option<&'a str> => Terminated<'a>,
+    unsafe ['a] Str, Option<&'a str> => Terminated<'a>,
         |value| Terminated::new(value.map_or(NULL_STR, str::as_bytes));
-    ['a] Str, Option<&'a [u8]> => Terminated<'a>, |value| Terminated::new(value.unwrap_or(NULL_STR));
+    unsafe ['a] Str, Option<&'a [u8]> => Terminated<'a>, |value| Terminated::new(value.unwrap_or(NULL_STR));
 }
 
 /// The bits of a [`Bitmask`] field. Any context.
@@ -343,6 +344,6 @@ impl<'a> Text<'a> {
 
 // SAFETY: The data is text with a NUL.
 assign! {
-    ['a] Formatted, fmt::Arguments<'a> => Text<'a>, |value| Text::new(value);
-    ['a] Formatted, &'a fmt::Arguments<'a> => Text<'a>, |value| Text::new(*value);
+    unsafe ['a] Formatted, fmt::Arguments<'a> => Text<'a>, |value| Text::new(value);
+    unsafe ['a] Formatted, &'a fmt::Arguments<'a> => Text<'a>, |value| Text::new(*value);
 }

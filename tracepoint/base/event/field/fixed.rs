@@ -44,7 +44,7 @@ unsafe impl<T> Value for Plain<T> {
 }
 
 // SAFETY: The slot is the value.
-assign!([T: AsIs] T, T => Plain<T>, |value| Plain(value););
+assign!(unsafe [T: AsIs] T, T => Plain<T>, |value| Plain(value););
 
 /// A type that `DynArray` and arrays can have as an element.
 ///
@@ -61,10 +61,11 @@ pub(in crate::base::event) const fn int(size: usize, signed: bool) -> Kind {
 macro_rules! scalar {
     ($($ty:ty, $name:literal, $signed:literal;)*) => {$(
         // SAFETY: It is an integer.
-        field!([] $ty, Self, $name, $signed, int(size_of::<$ty>(), $signed), "", None;);
+        field!(unsafe [] $ty, Self, $name, $signed, int(size_of::<$ty>(), $signed), "", None;);
+        // SAFETY: As above.
         mark! {
-            AsIs: [] $ty;
-            Scalar: [] $ty;
+            unsafe AsIs: [] $ty;
+            unsafe Scalar: [] $ty;
         }
     )*};
 }
@@ -85,12 +86,12 @@ scalar! {
 
 // SAFETY: It is a pointer.
 field! {
-    [T] *const T, Self, "const void *", false, Kind::Pointer, "", None;
-    [T] *mut T, Self, "void *", false, Kind::Pointer, "", None;
+    unsafe [T] *const T, Self, "const void *", false, Kind::Pointer, "", None;
+    unsafe [T] *mut T, Self, "void *", false, Kind::Pointer, "", None;
 }
 
 // SAFETY: As above.
-mark!(AsIs: [T] *const T, [T] *mut T;);
+mark!(unsafe AsIs: [T] *const T, [T] *mut T;);
 
 /// A field that is a struct with [`#[derive(TraceStruct)]`](crate::event::TraceStruct). It must not have
 /// padding, which would leak old memory contents to the reader.
@@ -101,14 +102,14 @@ pub struct Struct<T>(PhantomData<T>);
 // SAFETY: The slot is the struct itself. `AsBytes` guarantees that all of its bytes are
 // initialised.
 field! {
-    [T: AsBytes + Copy] Struct<T>, T, "struct", false, Kind::Bytes { len: size_of::<T>() }, "", None;
+    unsafe [T: AsBytes + Copy] Struct<T>, T, "struct", false, Kind::Bytes { len: size_of::<T>() }, "", None;
 }
 
 // SAFETY: The slot is the value, or a copy of it.
 assign! {
-    [T: AsBytes + Copy] Struct<T>, T => Plain<T>, |value| Plain(value);
-    ['a, T: AsBytes + Copy] Struct<T>, &'a T => Copied<'a, T>, |value| Copied(value);
-    ['a, T: Scalar, const N: usize] [T; N], &'a [T; N] => Copied<'a, [T; N]>, |value| Copied(value);
+    unsafe [T: AsBytes + Copy] Struct<T>, T => Plain<T>, |value| Plain(value);
+    unsafe ['a, T: AsBytes + Copy] Struct<T>, &'a T => Copied<'a, T>, |value| Copied(value);
+    unsafe ['a, T: Scalar, const N: usize] [T; N], &'a [T; N] => Copied<'a, [T; N]>, |value| Copied(value);
 }
 
 /// A type that can be a member of a struct in the record.
@@ -125,7 +126,7 @@ assign! {
 pub unsafe trait NoPadding {}
 
 // SAFETY: By `Scalar`, and an array adds none.
-mark!(NoPadding: [T: Scalar] T, [T: NoPadding, const N: usize] [T; N];);
+mark!(unsafe NoPadding: [T: Scalar] T, [T: NoPadding, const N: usize] [T; N];);
 
 /// Compiles if the type is one. For `#[derive(TraceStruct)]`.
 #[doc(hidden)]
@@ -133,12 +134,12 @@ pub const fn no_padding<T: NoPadding>() {}
 
 // SAFETY: The slot is the array itself. The elements have no padding.
 field! {
-    [T: Scalar, const N: usize] [T; N], Self, T::NAME, T::SIGNED,
+    unsafe [T: Scalar, const N: usize] [T; N], Self, T::NAME, T::SIGNED,
         Kind::Array { size: size_of::<T>(), len: N }, "", None, NAMES: u64 = T::NAMES;
 }
 
 // SAFETY: As above.
-mark!(AsIs: [T: Scalar, const N: usize] [T; N];);
+mark!(unsafe AsIs: [T: Scalar, const N: usize] [T; N];);
 
 /// A value that's written as it is, from where it is.
 #[doc(hidden)]
@@ -175,8 +176,8 @@ unsafe impl<const N: usize> Value for Truncated<'_, N> {
 
 // SAFETY: The slot is text.
 assign! {
-    ['a, const N: usize] [u8; N], &'a CStr => Truncated<'a, N>, |value| Truncated(bytes_of(value));
-    ['a, const N: usize] [u8; N], &'a str => Truncated<'a, N>, |value| Truncated(value.as_bytes());
+    unsafe ['a, const N: usize] [u8; N], &'a CStr => Truncated<'a, N>, |value| Truncated(bytes_of(value));
+    unsafe ['a, const N: usize] [u8; N], &'a str => Truncated<'a, N>, |value| Truncated(value.as_bytes());
 }
 
 /// Returns the bytes of a string without its NUL. Any context.

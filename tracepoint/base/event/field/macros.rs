@@ -2,12 +2,12 @@
 
 //! What all implementations of the traits for fields have in common.
 //!
-//! Each row is an `unsafe impl`, and what uses the macros says why it's safe.
+//! Each row is an `unsafe impl`, and says so. What uses the macros says why it's safe.
 
 /// Implements [`Field`](super::Field): the type, its slot, the name in C, whether it's signed, what it's made of, the
 /// spec that shows it, the names of its values, and other constants.
 macro_rules! field {
-    ($([$($generics:tt)*] $ty:ty, $slot:ty, $name:expr, $signed:expr, $kind:expr, $spec:expr, $table:expr
+    ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty, $name:expr, $signed:expr, $kind:expr, $spec:expr, $table:expr
         $(, $const:ident: $const_ty:ty = $value:expr)*;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: By the user of the macro.
@@ -26,7 +26,7 @@ macro_rules! field {
 
 /// Implements [`Assign`](super::Assign): the field, the type of the expression, the value that it becomes, and how.
 macro_rules! assign {
-    ($([$($generics:tt)*] $field:ty, $from:ty => $value:ty, |$name:pat_param| $expr:expr;)*) => {$(
+    ($(unsafe [$($generics:tt)*] $field:ty, $from:ty => $value:ty, |$name:pat_param| $expr:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: By the user of the macro.
         unsafe impl<$($generics)*> Assign<$from> for $field {
@@ -42,7 +42,7 @@ macro_rules! assign {
 
 /// Implements traits without functions.
 macro_rules! mark {
-    ($($trait:ident: $([$($generics:tt)*] $ty:ty),*;)*) => {$($(
+    ($(unsafe $trait:ident: $([$($generics:tt)*] $ty:ty),*;)*) => {$($(
         #[diagnostic::do_not_recommend]
         // SAFETY: By the user of the macro.
         unsafe impl<$($generics)*> $trait for $ty {}
