@@ -3,11 +3,7 @@
 //! Tests of print templates.
 
 use super::*;
-use crate::{
-    print::source_offsets,
-    types::{is_chars, shape},
-    value::NAMED,
-};
+use crate::{print::source_offsets, types::shape, value::NAMED};
 use syn::{
     parse::{Parse, ParseStream},
     LitStr, Result, Token, Type,
@@ -45,20 +41,23 @@ fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
     let fields = syn::parse::Parser::parse_str(parser, fields).unwrap();
     let fields: Vec<_> = fields
         .iter()
-        .map(|field| Field {
-            name: &field.name,
-            text: field.name.unraw().to_string(),
-            known: shape(&field.ty, field.ctype.as_deref()),
-            shape: match is_chars(&field.ty, field.ctype.as_deref()) {
-                true => quote!(__p::Shape::chars(SHAPE)),
-                false => quote!(SHAPE),
+        .map(
+            |Owned {
+                 shown,
+                 name,
+                 ty,
+                 ctype,
+             }| Field {
+                shown: *shown,
+                ..Field::new(
+                    name,
+                    ty,
+                    ctype.as_deref(),
+                    quote!(SHAPE),
+                    quote!(offset_of(#name)),
+                )
             },
-            shown: field.shown,
-            start: {
-                let name = &field.name;
-                quote!(offset_of(#name))
-            },
-        })
+        )
         .collect();
     let print = parse(print).unwrap();
     let (output, errors) = compile("drv", "print_drv".into(), &print, &fields);

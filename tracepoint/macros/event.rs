@@ -271,32 +271,17 @@ fn output(
         let ty: Type = syn::parse_quote!(::core::primitive::#ty);
         (Ident::new(name, Span::mixed_site()), ty, offset)
     });
-    let common = common.iter().map(|(name, ty, offset)| types::Field {
-        name,
-        text: name.to_string(),
-        known: types::shape(ty, None),
-        shape: shape(ty),
-        shown: false,
-        start: quote!(#offset),
-    });
-    let fields: Vec<_> = known
+    let common = common
         .iter()
-        .map(|known| types::Field {
-            name: &known.field.name,
-            text: known.field.name.unraw().to_string(),
-            known: types::shape(&known.field.ty, known.given.as_deref()),
-            shape: match types::is_chars(&known.field.ty, known.given.as_deref()) {
-                true => {
-                    let shape = known.shape();
-                    quote!(__p::Shape::chars(#shape))
-                }
-                false => known.shape(),
-            },
+        .map(|(name, ty, offset)| types::Field::new(name, ty, None, shape(ty), quote!(#offset)));
+    let fields = known.iter().map(|known| {
+        let (field, given) = (known.field, known.given.as_deref());
+        types::Field {
             shown: known.shown,
-            start: known.start(),
-        })
-        .chain(common)
-        .collect();
+            ..types::Field::new(&field.name, &field.ty, given, known.shape(), known.start())
+        }
+    });
+    let fields: Vec<_> = fields.chain(common).collect();
     let (span, event) = (event.span(), event.unraw().to_string());
     let prefix = origin.macro_name().trim_end_matches("_event");
     let symbol = format!("{prefix}_raw_output_{event}");

@@ -281,7 +281,7 @@ impl Compiler<'_> {
         let place = range.start + flags..range.start + before.len();
         let n = self.field(name, self.span(place.clone()))?;
         let is_precision = before[..flags].ends_with('.');
-        match self.fields[n].known.map(|shape| shape.kind) {
+        match self.fields[n].kind() {
             Some(Kind::Int {
                 size: 1 | 2,
                 signed: false,
@@ -305,7 +305,7 @@ impl Compiler<'_> {
         let Some(n) = star else {
             return;
         };
-        let (size, signed) = match self.fields[n].known.map(|shape| shape.kind) {
+        let (size, signed) = match self.fields[n].kind() {
             Some(Kind::Int { size, signed }) => (size, signed),
             _ => (1, false),
         };

@@ -4,6 +4,7 @@
 
 use crate::{number, shape::Shape, show::Kind};
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 use syn::{
     ext::IdentExt,
     visit_mut::{self, VisitMut},
@@ -90,7 +91,7 @@ fn element(ty: &Type) -> Option<usize> {
 }
 
 /// Returns whether the elements of an array are `char` in C.
-pub(crate) fn is_chars(ty: &Type, ctype: Option<&str>) -> bool {
+fn is_chars(ty: &Type, ctype: Option<&str>) -> bool {
     match (ctype, ungrouped(ty)) {
         (Some(ctype), _) => ctype == "char",
         (None, Type::Array(array)) => is_c_char(&array.elem),
@@ -164,6 +165,34 @@ pub(crate) struct Field<'a> {
     pub(crate) shown: bool,
     /// Where the field is in the record.
     pub(crate) start: TokenStream,
+}
+
+impl<'a> Field<'a> {
+    /// Returns a field that needn't be shown. `ctype` is the C type that follows its type, if any.
+    pub(crate) fn new(
+        name: &'a Ident,
+        ty: &Type,
+        ctype: Option<&str>,
+        shape: TokenStream,
+        start: TokenStream,
+    ) -> Self {
+        Self {
+            name,
+            text: name.unraw().to_string(),
+            known: self::shape(ty, ctype),
+            shape: match is_chars(ty, ctype) {
+                true => quote!(__p::Shape::chars(#shape)),
+                false => shape,
+            },
+            shown: false,
+            start,
+        }
+    }
+
+    /// Returns what it's made of, if that's known.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        Some(self.known?.kind)
+    }
 }
 
 /// Returns a type in which the lifetimes that `is_meant` selects, and those of references without one, are

@@ -522,7 +522,7 @@ pub(crate) fn is_text(value: &Expr, fields: &[Field<'_>], is: fn(Kind) -> bool) 
         Expr::Match(choice) => choice.arms.iter().any(|arm| is_text(&arm.body)),
         value => as_name(value).is_some_and(|name| {
             let mut fields = fields.iter().filter(|field| name.unraw() == field.text);
-            fields.any(|field| field.known.is_some_and(|shape| is(shape.kind)))
+            fields.any(|field| field.kind().is_some_and(is))
         }),
     }
 }
