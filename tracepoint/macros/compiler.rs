@@ -157,6 +157,18 @@ impl Compiler<'_> {
         self.errors.push(Error::new(span, error));
     }
 
+    /// Returns what there is, or reports the problem with it, which is introduced by `about`.
+    pub(crate) fn good<T>(
+        &mut self,
+        result: Result<T, Problem>,
+        span: Span,
+        about: std::fmt::Arguments<'_>,
+    ) -> Option<T> {
+        result
+            .map_err(|problem| self.error(span, format_args!("{about}{}", problem.text().as_str())))
+            .ok()
+    }
+
     /// Returns what's shown of `name`. `known` says what and how, if the macro knows it; `of` and `how` say it
     /// to the compiler.
     pub(crate) fn piece<'b>(

@@ -61,14 +61,10 @@ impl<'a> Compiler<'a> {
             let field = &helper.field;
             let n = self.field(&field.to_string(), field.span())?;
             return match (&helper.len, &helper.dump) {
-                (None, None) => match self.show(n, &helper.name, None, field.span()) {
-                    Ok(()) => Some(()),
-                    Err(problem) => {
-                        let error = format!("field `{field}`: {}", problem.text().as_str());
-                        self.error(field.span(), error);
-                        None
-                    }
-                },
+                (None, None) => {
+                    let shown = self.show(n, &helper.name, None, field.span());
+                    self.good(shown, field.span(), format_args!("field `{field}`: "))
+                }
                 _ => self.part_of_array(named, n, &helper),
             };
         }
@@ -166,14 +162,8 @@ impl<'a> Compiler<'a> {
             (_, kind) => kind,
         };
         let (of, how) = (Of::Recorded(Shape { kind, ..shape }), How::As(&helper.name));
-        let shown = match Shown::new(&field.text, of, how) {
-            Ok(shown) => shown,
-            Err(error) => {
-                let error = format!("field `{name}`: {}", error.problem.text().as_str());
-                self.error(name.span(), error);
-                return None;
-            }
-        };
+        let shown = Shown::new(&field.text, of, how).map_err(|error| error.problem);
+        let shown = self.good(shown, name.span(), format_args!("field `{name}`: "))?;
         let span = span_of(&named.value);
         self.check_count(span, true);
         // The length in elements or in bytes, and the data.
@@ -301,19 +291,10 @@ impl<'a> Compiler<'a> {
         condition: Checked<'_>,
         span: Span,
     ) -> Option<TokenStream> {
-        match self.number_piece(
-            named,
-            &condition,
-            Some(How::Condition),
-            quote!(Condition),
-            span,
-        ) {
-            Ok((piece, _)) => self.add_argument(piece),
-            Err(problem) => {
-                self.error(span, problem.text().as_str());
-                return None;
-            }
-        }
+        let how = (Some(How::Condition), quote!(Condition));
+        let shown = self.number_piece(named, &condition, how.0, how.1, span);
+        let (piece, _) = self.good(shown, span, format_args!(""))?;
+        self.add_argument(piece);
         Some(condition.rust)
     }
 
@@ -523,8 +504,8 @@ impl<'a> Compiler<'a> {
         // Tools need an entry. That of a range is never looked up.
         let is_special = |(key, _): &(Key, LitStr)| table.is_special(key);
         let all = table.entries.iter().all(is_special);
-        let mut entries = table.entries.iter();
-        let entries = entries.by_ref().filter(|entry| all || !is_special(entry));
+        let entries = table.entries.iter();
+        let entries = entries.filter(|entry| all || !is_special(entry));
         let symbols = entries.map(|((value, _), text)| {
             let known = tables::shifted(value, 64);
             let value = Value {
@@ -592,21 +573,15 @@ impl<'a> Compiler<'a> {
             Some(shown) => shown,
             None => piece(None),
         };
-        match shown {
-            Ok((Piece::Unknown(_), _)) if !spec.is_plain() => {
-                let error = "a table has a width only if the macro knows all of its values";
-                self.error(span_of(&named.value), error);
-                None
-            }
-            Ok((piece, _)) => {
-                self.add_argument(piece);
-                Some(self.named(&number.rust, &tokens, spec))
-            }
-            Err(problem) => {
-                self.error(span_of(&named.value), problem.text().as_str());
-                None
-            }
+        let span = span_of(&named.value);
+        let (piece, _) = self.good(shown, span, format_args!(""))?;
+        if matches!(piece, Piece::Unknown(_)) && !spec.is_plain() {
+            let error = "a table has a width only if the macro knows all of its values";
+            self.error(span, error);
+            return None;
         }
+        self.add_argument(piece);
+        Some(self.named(&number.rust, &tokens, spec))
     }
 
     /// Returns the argument for a number that's shown with a table.

@@ -503,7 +503,7 @@ impl<'a> Compiler<'a> {
         span: Span,
     ) -> Option<Number> {
         let n = self.field(&name.to_string(), name.span())?;
-        let (event, record, fields) = (self.event, &self.record, self.fields);
+        let (event, fields) = (self.event, self.fields);
         let Field {
             text,
             known,
@@ -512,13 +512,10 @@ impl<'a> Compiler<'a> {
             ..
         } = &fields[n];
         let node = match known.map(|shape| Node::operand(text, &shape, what)) {
-            Some(Err(problem)) => {
-                let error = format!("field `{name}` {}", problem.text().as_str());
-                self.error(span, error);
-                return None;
-            }
-            Some(Ok(Node::Constant(n))) => return Some(self::known(n, None, nodes, span)),
-            Some(Ok(node)) => Ok(node),
+            Some(node) => match self.good(node, span, format_args!("field `{name}` "))? {
+                Node::Constant(n) => return Some(self::known(n, None, nodes, span)),
+                node => Ok(node),
+            },
             None => {
                 let what = match what {
                     Operand::Whole => quote!(Whole),
@@ -540,6 +537,7 @@ impl<'a> Compiler<'a> {
                 (quote!({ #code }), quote!(const { #more }), at)
             }
         };
+        let record = &self.record;
         let call = match what {
             Operand::Len => quote!(len(#record, #start, const { #code }, #more)),
             _ => quote!(load::<__p::print::Code<#code>>(#record, #at)),
