@@ -78,6 +78,7 @@ mod layers;
 mod lower;
 mod model;
 mod origin;
+mod place;
 mod print;
 mod recorder;
 mod structs;

@@ -2,7 +2,10 @@
 
 //! What follows `print`: a template as it's written.
 
-use crate::value::{Named, NAMED};
+use crate::{
+    place,
+    value::{Named, NAMED},
+};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::ops::Range;
@@ -67,7 +70,7 @@ impl Print {
         if range.start < start || range.end > start + self.template.value().len() {
             return self.template.span();
         }
-        subspan(&self.template, range.start - start..range.end - start)
+        place::part_of(&self.template, range.start - start..range.end - start)
     }
 }
 
@@ -84,7 +87,7 @@ fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
         "`{}` is C syntax: write `{{{name}}}` in the template",
         &text[conversion.clone()]
     );
-    Some(Error::new(subspan(template, conversion), error))
+    Some(Error::new(place::part_of(template, conversion), error))
 }
 
 /// Returns where a template has C's conversions, such as `%llu`.
@@ -114,71 +117,4 @@ fn conversion(text: &str) -> Option<usize> {
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 's' | 'n' => Some(at + 1),
         _ => None,
     }
-}
-
-/// Returns where each byte of the value of a string literal is in its source, and where it ends.
-pub(crate) fn source_offsets(source: &str) -> Option<Vec<usize>> {
-    let bytes = source.as_bytes();
-    let mut offsets = Vec::new();
-    let mut at = source.find('"')? + 1;
-    if bytes[0] == b'r' {
-        // No escapes. The suffix is as long as the prefix without its `r`.
-        offsets.extend(at..=source.len() - (at - 1));
-        return Some(offsets);
-    }
-    loop {
-        match *bytes.get(at)? {
-            b'"' => {
-                offsets.push(at);
-                return Some(offsets);
-            }
-            b'\\' => match bytes.get(at + 1)? {
-                b'\n' | b'\r' => {
-                    at += 1;
-                    while bytes.get(at)?.is_ascii_whitespace() {
-                        at += 1;
-                    }
-                }
-                b'x' => {
-                    offsets.push(at);
-                    at += 4;
-                }
-                b'u' => {
-                    let end = at + source.get(at..)?.find('}')?;
-                    let digits = source.get(at + 3..end)?.replace('_', "");
-                    let char = char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?;
-                    offsets.extend((0..char.len_utf8()).map(|_| at));
-                    at = end + 1;
-                }
-                _ => {
-                    offsets.push(at);
-                    at += 2;
-                }
-            },
-            _ => {
-                offsets.push(at);
-                at += 1;
-            }
-        }
-    }
-}
-
-/// Returns the span of a part of a literal's value, or of the literal if the compiler can't tell.
-fn subspan(literal: &LitStr, range: Range<usize>) -> Span {
-    let part = || {
-        // Outside of the compiler, as in tests, literals have no source.
-        if !proc_macro::is_available() {
-            return None;
-        }
-        let tokens: proc_macro::TokenStream = literal.to_token_stream().into();
-        let Some(proc_macro::TokenTree::Literal(token)) = tokens.into_iter().next() else {
-            return None;
-        };
-        let offsets = source_offsets(&token.to_string())?;
-        if offsets.len() != literal.value().len() + 1 {
-            return None;
-        }
-        token.subspan(offsets[range.start]..offsets[range.end])
-    };
-    part().map_or_else(|| literal.span(), Span::from)
 }

@@ -2,6 +2,7 @@
 
 //! Names, places and blocks of tokens.
 
+use crate::place::join;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use syn::{ext::IdentExt, Error, Expr, Result};
@@ -16,15 +17,6 @@ pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
         .map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     join(first, spans.last().unwrap_or(first))
-}
-
-/// Returns the span from the first one to the last one.
-pub(crate) fn join(first: Span, last: Span) -> Span {
-    // Outside of the compiler, as in tests, there are no places.
-    if !proc_macro::is_available() {
-        return first;
-    }
-    first.unwrap().join(last.unwrap()).map_or(first, Span::from)
 }
 
 /// Returns the name of a tracepoint as C has it.
