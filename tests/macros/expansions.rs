@@ -3,10 +3,10 @@
 //! Tests of what the macros expand to.
 
 use crate::{
+    define,
     grammar::{self, Events},
     linux::macros::headers,
     tests::{event, expand, parse, parsed, refused, text, tokens},
-    tracepoint,
 };
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -288,7 +288,7 @@ fn a_tracepoint_is_a_type_and_a_function() {
 #[test]
 fn names_in_c() {
     let code = text(
-        &tracepoint::define(&parse("events::r#type"), None)
+        &define::define(&parse("events::r#type"), None)
             .unwrap()
             .items(),
     );
@@ -299,7 +299,7 @@ fn names_in_c() {
     ] {
         assert!(code.contains(name), "{name}");
     }
-    let code = text(&tracepoint::export(&parse("a::b"), "GPL").unwrap());
+    let code = text(&define::export(&parse("a::b"), "GPL").unwrap());
     assert!(code.contains("__export_symbol___tracepoint_b:\\n.asciz"));
     assert!(code.contains("hash=const<a::bas::tracepoint::__private::Tracepoint>::HASH"));
 }

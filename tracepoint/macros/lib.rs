@@ -58,6 +58,7 @@ mod base {
 mod cfg;
 mod compiler;
 mod computed;
+mod define;
 mod derive;
 mod diag;
 mod event;
@@ -132,20 +133,20 @@ fn each<T: syn::parse::Parse>(
 #[allow_internal_unstable(linkage)]
 pub fn define_trace(input: Tokens) -> Tokens {
     each::<Definition>(input, |definition| {
-        tracepoint::define(definition, None).map(tracepoint::Expansion::items)
+        define::define(definition, None).map(tracepoint::Expansion::items)
     })
 }
 
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn export_tracepoint_symbol_gpl(input: Tokens) -> Tokens {
-    each::<Path>(input, |path| tracepoint::export(path, "GPL"))
+    each::<Path>(input, |path| define::export(path, "GPL"))
 }
 
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
-    each::<Path>(input, |path| tracepoint::export(path, ""))
+    each::<Path>(input, |path| define::export(path, ""))
 }
 
 #[proc_macro_derive(TraceStruct)]

@@ -4,7 +4,7 @@
 
 use crate::{
     args::Words,
-    kernel_symbols,
+    define, kernel_symbols,
     model::{Class, Definition, Event, Tracepoint, With},
     tokens::{c_name, local},
     tracepoint::{self, Expansion},
@@ -80,7 +80,7 @@ impl Origin for Own {
             reg: with.reg.clone(),
             unreg: with.unreg.clone(),
         };
-        expansion.append(tracepoint::define(&definition, Some(declaration))?);
+        expansion.append(define::define(&definition, Some(declaration))?);
         Ok(expansion)
     }
 

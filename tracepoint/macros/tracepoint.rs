@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The expansion of `tracepoint!`, `define_trace!` and the exports.
+//! The expansion of `tracepoint!`.
 
 use crate::{
     arch,
     args::{Args, Words},
+    define,
     expression::{could_panic, rewrite},
     hygiene::hidden,
-    kernel_symbols,
-    model::{Definition, Tracepoint},
-    prototype,
+    model::Tracepoint,
     tokens::{block, c_name, c_string, local, span_of},
 };
 use proc_macro2::{Span, TokenStream};
@@ -149,21 +148,6 @@ impl Expansion {
     pub(crate) fn append(&mut self, other: Self) {
         self.outside.extend(other.outside);
         self.inside.extend(other.inside);
-    }
-}
-
-/// Returns the hash of a prototype for the name of a symbol. If only the compiler knows the types,
-/// the hash is a placeholder, and the assembly operand that fills it in is returned, too.
-fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream) {
-    match prototype {
-        Some(text) => (
-            prototype::versioned_hash(text.as_bytes()).to_string(),
-            TokenStream::new(),
-        ),
-        None => (
-            "{hash}".into(),
-            quote!(hash = const <#path as ::tracepoint::__private::Tracepoint>::HASH,),
-        ),
     }
 }
 
@@ -344,9 +328,8 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
     let implement = implement(tracepoint, &words, None)?;
-    let (hash, operand) = hash(tracepoint.args.prototype(tracepoint.faultable), name);
-    let reference = format!(".quad __prototype_{c_name}_{hash}\n");
-    let fire = fire(tracepoint, &words, Some((reference, operand)), None)?;
+    let reference = define::reference(tracepoint, &c_name);
+    let fire = fire(tracepoint, &words, Some(reference), None)?;
     let Words {
         names: word,
         c_types,
@@ -425,99 +408,4 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             unsafe impl __p::Declared for #name {}
         },
     })
-}
-
-/// Expands one entry of `define_trace!`.
-///
-/// `own` is the tracepoint's declaration, if one macro both declares and defines it.
-pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Result<Expansion> {
-    let path = &definition.path;
-    let c_name = c_name(definition.name())?;
-    let c_text = c_string(&c_name);
-    let (prototype, declared) = match own {
-        Some(own) => (own.args.prototype(own.faultable), TokenStream::new()),
-        None => {
-            kernel_symbols::check_tracepoint(&c_name, definition.name().span())?;
-            // The error is the same as for firing it.
-            (None, quote!(let () = <#path as __p::Declared>::OK;))
-        }
-    };
-    let (hash, hash_operand) = hash(prototype, path);
-    let hooks = match (&definition.reg, &definition.unreg) {
-        (Some(reg), Some(unreg)) => {
-            // An error about a function's type is at its name.
-            let reg_call = quote_spanned! {span_of(reg)=>
-                (__p::Expect::<fn() -> __p::Result> { function: #reg }.function)()
-            };
-            let unreg_call = quote_spanned! {span_of(unreg)=>
-                (__p::Expect::<fn()> { function: #unreg }.function)()
-            };
-            quote! {
-                const EXIST: __p::bool = true;
-
-                fn reg() -> __p::Result {
-                    #reg_call
-                }
-
-                fn unreg() {
-                    #unreg_call
-                }
-            }
-        }
-        _ => TokenStream::new(),
-    };
-    let (iterator, stub) = (hidden("__traceiter"), hidden("__stub"));
-    // C: `STATIC_CALL_TRAMP_ADDR()`.
-    let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
-        quote!({
-            extern "C" {
-                #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
-                fn __trampoline();
-            }
-            __trampoline as *mut __p::c_void
-        })
-    } else {
-        quote!(::core::ptr::null_mut())
-    };
-    Ok(Expansion {
-        // Assembly is no item in a block.
-        outside: arch::define_trace(&c_name, &hash, &hash_operand, path),
-        inside: quote! {
-            impl __p::Hooks for #path {
-                #hooks
-            }
-
-            extern "C" {
-                #[link_name = ::core::concat!("__tpstrtab_", #c_name)]
-                static __NAME: __p::c_char;
-                #[link_name = ::core::concat!("__SCK__tp_func_", #c_name)]
-                static mut __STATIC_CALL_KEY: __p::static_call_key;
-                #[link_name = ::core::concat!("__traceiter_", #c_name)]
-                fn #iterator();
-                #[link_name = ::core::concat!("__probestub_", #c_name)]
-                fn #stub();
-            }
-
-            #[export_name = ::core::concat!("__tracepoint_", #c_name)]
-            #[link_section = "__tracepoints"]
-            #[used(compiler)]
-            static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
-                &raw const __NAME,
-                &raw mut __STATIC_CALL_KEY,
-                #trampoline,
-                #iterator as *mut __p::c_void,
-                #stub as *mut __p::c_void,
-                {
-                    #declared
-                    __p::ext::<#path>(#c_text)
-                },
-            ));
-        },
-    })
-}
-
-/// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
-pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
-    let c_name = c_name(&path.segments[path.segments.len() - 1].ident)?;
-    Ok(arch::export_tracepoint(&c_name, path, license))
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The expansion of `define_trace!` and of the exports.
+
+use crate::{
+    arch,
+    hygiene::hidden,
+    kernel_symbols,
+    model::{Definition, Tracepoint},
+    prototype,
+    tokens::{c_name, c_string, span_of},
+    tracepoint::Expansion,
+};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned, ToTokens};
+use syn::{Path, Result};
+
+/// Returns the hash of a prototype for the name of a symbol. If only the compiler knows the types,
+/// the hash is a placeholder, and the assembly operand that fills it in is returned, too.
+fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream) {
+    match prototype {
+        Some(text) => (
+            prototype::versioned_hash(text.as_bytes()).to_string(),
+            TokenStream::new(),
+        ),
+        None => (
+            "{hash}".into(),
+            quote!(hash = const <#path as ::tracepoint::__private::Tracepoint>::HASH,),
+        ),
+    }
+}
+
+/// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.
+pub(crate) fn reference(tracepoint: &Tracepoint, c_name: &str) -> (String, TokenStream) {
+    let prototype = tracepoint.args.prototype(tracepoint.faultable);
+    let (hash, operand) = hash(prototype, &tracepoint.name);
+    (format!(".quad __prototype_{c_name}_{hash}\n"), operand)
+}
+
+/// Expands one entry of `define_trace!`.
+///
+/// `own` is the tracepoint's declaration, if one macro both declares and defines it.
+pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Result<Expansion> {
+    let path = &definition.path;
+    let c_name = c_name(definition.name())?;
+    let c_text = c_string(&c_name);
+    let (prototype, declared) = match own {
+        Some(own) => (own.args.prototype(own.faultable), TokenStream::new()),
+        None => {
+            kernel_symbols::check_tracepoint(&c_name, definition.name().span())?;
+            // The error is the same as for firing it.
+            (None, quote!(let () = <#path as __p::Declared>::OK;))
+        }
+    };
+    let (hash, hash_operand) = hash(prototype, path);
+    let hooks = match (&definition.reg, &definition.unreg) {
+        (Some(reg), Some(unreg)) => {
+            // An error about a function's type is at its name.
+            let reg_call = quote_spanned! {span_of(reg)=>
+                (__p::Expect::<fn() -> __p::Result> { function: #reg }.function)()
+            };
+            let unreg_call = quote_spanned! {span_of(unreg)=>
+                (__p::Expect::<fn()> { function: #unreg }.function)()
+            };
+            quote! {
+                const EXIST: __p::bool = true;
+
+                fn reg() -> __p::Result {
+                    #reg_call
+                }
+
+                fn unreg() {
+                    #unreg_call
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    };
+    let (iterator, stub) = (hidden("__traceiter"), hidden("__stub"));
+    // C: `STATIC_CALL_TRAMP_ADDR()`.
+    let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
+        quote!({
+            extern "C" {
+                #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
+                fn __trampoline();
+            }
+            __trampoline as *mut __p::c_void
+        })
+    } else {
+        quote!(::core::ptr::null_mut())
+    };
+    Ok(Expansion {
+        // Assembly is no item in a block.
+        outside: arch::define_trace(&c_name, &hash, &hash_operand, path),
+        inside: quote! {
+            impl __p::Hooks for #path {
+                #hooks
+            }
+
+            extern "C" {
+                #[link_name = ::core::concat!("__tpstrtab_", #c_name)]
+                static __NAME: __p::c_char;
+                #[link_name = ::core::concat!("__SCK__tp_func_", #c_name)]
+                static mut __STATIC_CALL_KEY: __p::static_call_key;
+                #[link_name = ::core::concat!("__traceiter_", #c_name)]
+                fn #iterator();
+                #[link_name = ::core::concat!("__probestub_", #c_name)]
+                fn #stub();
+            }
+
+            #[export_name = ::core::concat!("__tracepoint_", #c_name)]
+            #[link_section = "__tracepoints"]
+            #[used(compiler)]
+            static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
+                &raw const __NAME,
+                &raw mut __STATIC_CALL_KEY,
+                #trampoline,
+                #iterator as *mut __p::c_void,
+                #stub as *mut __p::c_void,
+                {
+                    #declared
+                    __p::ext::<#path>(#c_text)
+                },
+            ));
+        },
+    })
+}
+
+/// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
+pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
+    let c_name = c_name(&path.segments[path.segments.len() - 1].ident)?;
+    Ok(arch::export_tracepoint(&c_name, path, license))
+}
