@@ -169,6 +169,7 @@ fn tables(
         first.outside.extend(beside);
     }
 
+    let raw_event = arch::local_symbol(&raw_event);
     let record = class.kind.record(&data, args);
     let class_at = class_at(class.kind);
     let class_value = quote! {
@@ -197,8 +198,7 @@ fn tables(
         //
         // Called by the tracepoint, with this data and the words of the declaration, or by
         // perf's probe.
-        #[export_name = #raw_event]
-        #[linkage = "internal"]
+        #raw_event
         #[inline(never)]
         unsafe extern "C" fn __trace_event_raw_event(
             #data: *mut __p::c_void #(, #word: #c_types)*
@@ -326,18 +326,18 @@ fn call(
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
     dcx.check(kernel_symbols::check(&symbol, event.name.span(), &what))?;
+    let pointer =
+        format!(".pushsection _ftrace_events, \"aw\"\n.balign 8\n.quad {symbol}\n.popsection");
+    let symbol = arch::local_symbol(&symbol);
     let inside = quote! {
         #own
         #items
 
         // The assembly below refers to it.
-        #[export_name = #symbol]
-        #[linkage = "internal"]
+        #symbol
         #[used(compiler)]
         static __CALL: __p::Shared<__p::trace_event_call> = __p::Shared::new(#make);
     };
-    let pointer =
-        format!(".pushsection _ftrace_events, \"aw\"\n.balign 8\n.quad {symbol}\n.popsection");
     Ok(Expansion {
         outside: arch::global_asm(&pointer, &TokenStream::new()),
         inside,

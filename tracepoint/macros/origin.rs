@@ -3,6 +3,7 @@
 //! Where the tracepoints of events come from, and what depends on it.
 
 use crate::{
+    arch,
     args::Words,
     define, kernel_symbols,
     model::{Class, Definition, Event, Tracepoint, With},
@@ -86,8 +87,8 @@ impl Origin for Own {
 
     fn probes(&self, class: &Class, words: &Words) -> Result<Probes> {
         let class_text = c_name(&class.name)?;
-        let perf_trace = format!("perf_trace_{class_text}");
-        let bpf_trace = format!("__bpf_trace_{class_text}");
+        let perf_trace = arch::local_symbol(&format!("perf_trace_{class_text}"));
+        let bpf_trace = arch::local_symbol(&format!("__bpf_trace_{class_text}"));
         let Words {
             names: word,
             c_types,
@@ -114,8 +115,7 @@ impl Origin for Own {
             //
             // Called by the tracepoint, with this data and the words of the declaration.
             #[cfg(CONFIG_PERF_EVENTS)]
-            #[export_name = #perf_trace]
-            #[linkage = "internal"]
+            #perf_trace
             unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 // SAFETY: As there.
                 unsafe {
@@ -129,8 +129,7 @@ impl Origin for Own {
             //
             // Called by the tracepoint, with this data and the words of the declaration.
             #[cfg(CONFIG_BPF_EVENTS)]
-            #[export_name = #bpf_trace]
-            #[linkage = "internal"]
+            #bpf_trace
             #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
             unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 #might_fault

@@ -24,6 +24,7 @@
 //! The arguments after the template are in [`value`](crate::value).
 
 use crate::{
+    arch,
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler, Parts},
     hygiene::hidden,
@@ -452,7 +453,7 @@ impl Compiler<'_> {
         }
         let (iter, record, event) = (&self.iter, &self.record, local("event"));
         let function = hidden(&format!("__trace_raw_output_{}", self.event));
-        let symbol = &self.symbol;
+        let symbol = arch::local_symbol(&self.symbol);
         let locals: Vec<_> = (0..values.len())
             .map(|n| local(&format!("value{n}")))
             .collect();
@@ -464,8 +465,7 @@ impl Compiler<'_> {
             // # Safety
             //
             // Called by kernel/trace/trace_output.c, for an event of this class.
-            #[export_name = #symbol]
-            #[linkage = "internal"]
+            #symbol
             #[allow(clippy::all, unused_parens, unused_variables)]
             unsafe extern "C" fn #function(
                 #iter: *mut __p::print::trace_iterator,

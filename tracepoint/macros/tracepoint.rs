@@ -366,10 +366,9 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         0
     };
     let iterate = tracepoint.args.body(iterate);
-    let probestub = cfg!(CONFIG_CFI).then(|| {
-        let nothing = arch::ftrace_nothing();
+    let probestub = arch::probestub().map(|nothing| {
         quote! {
-            // A probe that does nothing: with CONFIG_CFI, it needs the hash of its type.
+            // A probe that does nothing.
             //
             // # Safety
             //

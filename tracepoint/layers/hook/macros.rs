@@ -115,7 +115,9 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     );
     traceable.set_span(ret_span);
     let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#lower),*)));
-    let entry = arch::ftrace_jump(&c_name, &format!("__traceable_{c_name}"));
+    let symbol = format!("__traceable_{c_name}");
+    let entry = arch::ftrace_jump(&c_name, &symbol);
+    let symbol = arch::local_symbol(&symbol);
     let beside = layers::beside(&Declared::Function(&c_name, &args, &function.sig.output));
     Ok(quote! {
         #beside
@@ -141,8 +143,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
                 /// # Safety
                 ///
                 /// Called by `__entry` only.
-                #[export_name = ::core::concat!("__traceable_", #c_name)]
-                #[linkage = "internal"]
+                #symbol
                 #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]
                 unsafe extern "C" fn __traceable(#(#word: #c_types),*) -> #ret_c
                     #traceable

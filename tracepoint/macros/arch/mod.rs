@@ -35,6 +35,20 @@ mod target;
 
 pub(crate) use target::ftrace_nothing;
 
+/// Returns what makes a function or a static a local symbol, as `static` does in C.
+pub(crate) fn local_symbol(symbol: &str) -> TokenStream {
+    quote! {
+        #[export_name = #symbol]
+        #[linkage = "internal"]
+    }
+}
+
+/// Returns the body of a probe stub, unless [`define_trace`] has one: with CONFIG_CFI, it needs the hash of its
+/// type.
+pub(crate) fn probestub() -> Option<TokenStream> {
+    cfg!(CONFIG_CFI).then(ftrace_nothing)
+}
+
 /// The offset of the static key in a `struct tracepoint`, which `point.rs` compares with the kernel's.
 const KEY: usize = 8;
 
