@@ -7,7 +7,6 @@ use crate::{
     value::{Named, NAMED},
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
 use std::ops::Range;
 use syn::{ext::IdentExt, parse::ParseStream, Error, LitStr, Result, Token};
 

@@ -13,7 +13,7 @@ use crate::{
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
-use syn::{ext::IdentExt, Attribute, Expr, Ident, Path, Result};
+use syn::{ext::IdentExt, Attribute, Expr, Ident, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
