@@ -301,7 +301,7 @@ fn names_in_c() {
     }
     let code = text(&define::export(&parse("a::b"), "GPL").unwrap());
     assert!(code.contains("__export_symbol___tracepoint_b:\\n.asciz"));
-    assert!(code.contains("hash=const<a::bas::tracepoint::__private::Tracepoint>::HASH"));
+    assert!(code.contains("hash=const<a::bas::tracepoint::__private::Identity>::HASH"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub(crate) mod define;
 pub mod event;
 pub(crate) mod guard;
 pub(crate) mod hash;
+pub(crate) mod identity;
 pub(crate) mod lookup;
 pub(crate) mod point;
 pub(crate) mod probe;
@@ -32,7 +33,8 @@ pub(crate) mod private {
         define::{errno, ext, tracepoint, Expect, Hooks, Shared},
         event::private::*,
         guard::{Srcu, TasksTrace},
-        point::{might_fault, not_a_span, Declared, Fired, Site, Tracepoint},
+        identity::{not_a_span, Identity},
+        point::{might_fault, Declared, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{len as prototype_len, text as prototype, Type},
         text::c_str,

@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
-use crate::base::{bindings, guard::Guard, prototype::versioned_hash, text::bytes_start_with};
+use crate::base::{bindings, guard::Guard, identity::Identity};
 use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
 
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
@@ -12,19 +12,10 @@ use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
 ///
 /// # Safety
 ///
-/// `PROTOTYPE` must be derived from the arguments of the declaration, and `NAME` must be the
-/// tracepoint's name.
-pub unsafe trait Tracepoint: 'static {
+/// `NAME` must be the tracepoint's name.
+pub unsafe trait Tracepoint: Identity {
     /// The name, as used in C code and tracefs.
     const NAME: &'static CStr;
-
-    /// The arguments, as formatted by `prototype::text`.
-    const PROTOTYPE: &'static CStr;
-
-    /// The hash of the prototype and the library's version, used in the symbol
-    /// `__prototype_NAME_HASH`. The module that defines the tracepoint defines this symbol, and
-    /// modules that fire it reference the symbol.
-    const HASH: u128 = versioned_hash(Self::PROTOTYPE.to_bytes());
 
     /// The read-side guard that a call holds while it runs the probes.
     type Guard: Guard;
@@ -77,20 +68,6 @@ pub unsafe trait Fired: Tracepoint + Sized {
     #[track_caller]
     fn enabled() -> bool {
         Self::is_enabled()
-    }
-}
-
-/// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the span; if
-/// it fired the tracepoint with it, the files would count an end or a beginning twice.
-///
-/// Another tracepoint with such an argument is none the worse for it.
-#[inline(always)]
-pub fn not_a_span<T: Tracepoint>() {
-    const {
-        assert!(
-            !bytes_start_with(T::PROTOTYPE.to_bytes(), b"fn(&tracepoint::Span"),
-            "only a span itself can fire a tracepoint whose first argument is a `&Span`"
-        )
     }
 }
 

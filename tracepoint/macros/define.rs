@@ -25,9 +25,37 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
         ),
         None => (
             "{hash}".into(),
-            quote!(hash = const <#path as ::tracepoint::__private::Tracepoint>::HASH,),
+            quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,),
         ),
     }
+}
+
+/// Expands what distinguishes the tracepoint from others of its name. `types` are the types of its arguments.
+pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> TokenStream {
+    let (name, faultable) = (&tracepoint.name, tracepoint.faultable);
+    let prototype = match tracepoint.args.prototype(faultable) {
+        Some(text) => c_string(&text).into_token_stream(),
+        None => quote!({
+            const __TYPES: &[__p::Type] = &[#(#types),*];
+            __p::c_str(&__p::prototype::<{ __p::prototype_len(#faultable, __TYPES) }>(
+                #faultable,
+                __TYPES,
+            ))
+        }),
+    };
+    quote! {
+        // SAFETY: It follows from the declaration.
+        unsafe impl __p::Identity for #name {
+            const PROTOTYPE: &'static __p::CStr = #prototype;
+        }
+    }
+}
+
+/// Returns what is checked where a tracepoint is fired. A type that the macro knows by its name isn't a span.
+pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
+    let is_known = tracepoint.args.prototype(tracepoint.faultable).is_some();
+    let span = tracepoint.args.suspect();
+    (!is_known).then(|| quote_spanned!(span=> __p::not_a_span::<Self>();))
 }
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.

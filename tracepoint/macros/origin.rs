@@ -233,7 +233,7 @@ fn unmerged(class: &Class) -> TokenStream {
                 unsafe {
                     ::core::arch::asm!(
                         #text,
-                        const <#event as __p::Tracepoint>::HASH,
+                        const <#event as __p::Identity>::HASH,
                         options(nomem, nostack, preserves_flags),
                     )
                 };

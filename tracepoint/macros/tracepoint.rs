@@ -66,19 +66,7 @@ pub(crate) fn implement(
     } = words;
     let ty = tracepoint.args.types();
     let data = local("data");
-    let prototype = match tracepoint.args.prototype(tracepoint.faultable) {
-        Some(text) => c_string(&text).into_token_stream(),
-        None => {
-            let faultable = tracepoint.faultable;
-            quote!({
-                const __TYPES: &[__p::Type] = &[#(#types),*];
-                __p::c_str(&__p::prototype::<{ __p::prototype_len(#faultable, __TYPES) }>(
-                    #faultable,
-                    __TYPES,
-                ))
-            })
-        }
-    };
+    let identity = define::identity(tracepoint, types);
     let is_checked = checked.as_ref().map(|_| {
         quote!(
             const CHECKED: __p::bool = true;
@@ -95,10 +83,11 @@ pub(crate) fn implement(
         unsafe { (*#data.cast::<__F>())(#(#args),*) }
     });
     Ok(quote! {
+        #identity
+
         // SAFETY: All of it follows from the same declaration.
         unsafe impl __p::Tracepoint for #name {
             const NAME: &'static __p::CStr = #name_text;
-            const PROTOTYPE: &'static __p::CStr = #prototype;
             type Guard = __p::#guard;
         }
 
@@ -254,10 +243,10 @@ pub(crate) fn fire(
             #[doc = #caller]
         }
     });
-    // A type that the macro knows by its name isn't a span.
-    let is_known = tracepoint.args.prototype(tracepoint.faultable).is_some();
-    let not_a_span = (unsafety.is_none() && !is_known)
-        .then(|| quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>();));
+    let check = unsafety
+        .is_none()
+        .then(|| define::check_call(tracepoint))
+        .flatten();
     let (reference, operand) = reference.unwrap_or_default();
     // An error in a call refers to the declaration.
     let call_head = quote_spanned!(name.span()=> pub #unsafety fn call(#(#arg: #ty),*));
@@ -298,7 +287,7 @@ pub(crate) fn fire(
             #safety
             #[inline(always)]
             #call_head {
-                #not_a_span
+                #check
                 #online
                 #condition
                 // SAFETY: Dropped below.

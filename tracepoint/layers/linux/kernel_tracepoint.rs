@@ -7,6 +7,7 @@ use crate::{
         args::{Arg, Bool},
         bindings::Char,
         guard::Srcu,
+        identity::Identity,
         point::Tracepoint,
         probe::Accepts,
     },
@@ -196,7 +197,7 @@ pub struct KernelTracepoint<T>(PhantomData<T>);
 /// each a [`FromKernel`] that's passed as in the header.
 #[doc(hidden)]
 pub unsafe trait InHeader: 'static {
-    /// [`Tracepoint::NAME`] and [`Tracepoint::PROTOTYPE`], with their NULs.
+    /// [`Tracepoint::NAME`] and [`Identity::PROTOTYPE`], with their NULs.
     const TEXT: &'static str;
 
     /// The arguments, with references that are `'static` for any lifetime.
@@ -212,10 +213,16 @@ const fn first(bytes: &[u8]) -> &CStr {
 }
 
 // SAFETY: Guaranteed by `InHeader`.
+unsafe impl<T: InHeader> Identity for KernelTracepoint<T> {
+    const PROTOTYPE: &'static CStr = {
+        let name = <Self as Tracepoint>::NAME.count_bytes();
+        first(T::TEXT.as_bytes().split_at(name + 1).1)
+    };
+}
+
+// SAFETY: Guaranteed by `InHeader`.
 unsafe impl<T: InHeader> Tracepoint for KernelTracepoint<T> {
     const NAME: &'static CStr = first(T::TEXT.as_bytes());
-    const PROTOTYPE: &'static CStr =
-        first(T::TEXT.as_bytes().split_at(Self::NAME.count_bytes() + 1).1);
     // Of no consequence: C defines the tracepoint, and what fires it names the guard.
     type Guard = Srcu;
 }

@@ -301,6 +301,6 @@ pub(crate) fn export_tracepoint(name: &str, path: &Path, license: &str) -> Token
     let text: String = symbols.into_iter().map(entry).collect();
     global_asm(
         &text,
-        &quote!(hash = const <#path as ::tracepoint::__private::Tracepoint>::HASH,),
+        &quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,),
     )
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What distinguishes tracepoints of the same name: the arguments with which each module has declared them.
+
+use crate::base::{prototype::versioned_hash, text::bytes_start_with};
+use core::ffi::CStr;
+
+/// The prototype of a tracepoint.
+///
+/// # Safety
+///
+/// `PROTOTYPE` must be derived from the arguments of the declaration.
+pub unsafe trait Identity: 'static {
+    /// The arguments, as formatted by `prototype::text`.
+    const PROTOTYPE: &'static CStr;
+
+    /// The hash of the prototype and the library's version, used in the symbol
+    /// `__prototype_NAME_HASH`. The module that defines the tracepoint defines this symbol, and
+    /// modules that fire it reference the symbol.
+    const HASH: u128 = versioned_hash(Self::PROTOTYPE.to_bytes());
+}
+
+/// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the span; if
+/// it fired the tracepoint with it, the files would count an end or a beginning twice.
+///
+/// Another tracepoint with such an argument is none the worse for it.
+#[inline(always)]
+pub fn not_a_span<T: Identity>() {
+    const {
+        assert!(
+            !bytes_start_with(T::PROTOTYPE.to_bytes(), b"fn(&tracepoint::Span"),
+            "only a span itself can fire a tracepoint whose first argument is a `&Span`"
+        )
+    }
+}
