@@ -31,7 +31,7 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
 }
 
 /// Expands what distinguishes the tracepoint from others of its name. `types` are the types of its arguments.
-pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> TokenStream {
+pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result<TokenStream> {
     let (name, faultable) = (&tracepoint.name, tracepoint.faultable);
     let prototype = match tracepoint.args.prototype(faultable) {
         Some(text) => c_string(&text).into_token_stream(),
@@ -43,12 +43,12 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> TokenS
             ))
         }),
     };
-    quote! {
+    Ok(quote! {
         // SAFETY: It follows from the declaration.
         unsafe impl __p::Identity for #name {
             const PROTOTYPE: &'static __p::CStr = #prototype;
         }
-    }
+    })
 }
 
 /// Returns what is checked where a tracepoint is fired. A type that the macro knows by its name isn't a span.

@@ -66,7 +66,7 @@ pub(crate) fn implement(
     } = words;
     let ty = tracepoint.args.types();
     let data = local("data");
-    let identity = define::identity(tracepoint, types);
+    let identity = define::identity(tracepoint, types)?;
     let is_checked = checked.as_ref().map(|_| {
         quote!(
             const CHECKED: __p::bool = true;
