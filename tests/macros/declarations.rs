@@ -6,10 +6,10 @@ use crate::{
     args::Args,
     expand,
     expression::{could_panic, rewrite},
-    grammar::{self, list, Events, Tracepoints},
+    grammar::{list, Events, Tracepoints},
     hook::macros as traceable,
     linux::macros as linux,
-    model::Definition,
+    model::{Class, Definition, Tracepoint},
     origin::Own,
     tokens::c_name,
 };
@@ -26,8 +26,8 @@ pub(crate) fn parse<T: Parse>(text: &str) -> T {
 }
 
 /// An item that may not be refused.
-pub(crate) fn parsed<T>(item: grammar::Item<T>) -> T {
-    item.unwrap_or_else(|error| panic!("{error}")).0
+pub(crate) fn parsed<T: Parse>(item: TokenStream) -> T {
+    syn::parse2(item).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The text of an expansion, without spaces.
@@ -94,7 +94,7 @@ fn tracepoints() {
         pub(crate) fn r#b(n: u32, s: &[u8],) if n > 1 && s.is_empty();
         faultable fn c(p: *const u8);",
     );
-    let items: Vec<_> = items.0.into_iter().map(parsed).collect();
+    let items: Vec<Tracepoint> = items.0.into_iter().map(parsed).collect();
     assert_eq!(items.len(), 3);
     assert_eq!(items[0].attrs.len(), 1);
     assert_eq!(c_name(&items[1].name).unwrap(), "b");
@@ -123,7 +123,7 @@ fn classes() {
         fn drv_c(n: u32) if n == 2 { n: u8 as \"char\" = n as u8 } print \"\"
             with { unreg: b, reg: a };",
     );
-    let classes: Vec<_> = events.classes.into_iter().map(parsed).collect();
+    let classes: Vec<Class> = events.classes.into_iter().map(parsed).collect();
     assert_eq!(classes.len(), 2);
     let [a, b] = &classes[0].events[..] else {
         panic!()

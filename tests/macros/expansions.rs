@@ -6,6 +6,7 @@ use crate::{
     define,
     grammar::{self, Events},
     linux::macros::headers,
+    model::Class,
     tests::{event, expand, parse, parsed, refused, text, tokens},
 };
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -144,7 +145,7 @@ fn expressions_are_safe() {
 /// Returns the fields of the only event.
 fn fields_of(input: &str) -> Vec<String> {
     let events: Events = parse(&format!("system: \"drv\"; {input}"));
-    let class = parsed(events.classes.into_iter().next().unwrap());
+    let class: Class = parsed(events.classes.into_iter().next().unwrap());
     class.fields.iter().map(|f| f.name.to_string()).collect()
 }
 

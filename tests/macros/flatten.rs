@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tests of `flatten.rs`.
+//! Tests of `layers/flatten/macros.rs`.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn text(tokens: impl ToString) -> String {
 #[test]
 fn a_field_is_deferred() {
     let event = "fn e(r: &R) { a: u8 = 1, #[shown] #[flatten] r: m::R<'_> = r, } print \"\";";
-    let call = defer("trace_event", &event.parse().unwrap()).unwrap();
+    let call = defer("trace_event", &TokenStream::new(), &event.parse().unwrap()).unwrap();
     assert_eq!(
         text(call),
         text(format!("m::R! {{ trace_event {{ {event} }} }}"))
@@ -22,10 +22,11 @@ fn a_field_is_deferred() {
         "#[flatten] fn e() { a: u8 = 1, }",
         "fn e() { #[flatten] a }",
     ] {
-        assert!(defer("trace_event", &event.parse().unwrap()).is_none());
+        assert!(defer("trace_event", &TokenStream::new(), &event.parse().unwrap()).is_none());
     }
     let error = defer(
         "trace_event",
+        &TokenStream::new(),
         &"{ #[flatten] a: (u8,) = 1 }".parse().unwrap(),
     );
     assert!(error.unwrap().to_string().contains("derive(TraceFields)"));
@@ -35,7 +36,7 @@ fn a_field_is_deferred() {
 fn members_are_put_in_its_place() {
     let input = "trace_event { op: _, len: u32, } { fn e() { let x = y; a: u8 = 1, #[shown] \
                  #[flatten] r: m::R<'_> = f(x), b: u8 = 2 } }";
-    let call = flattened(input.parse().unwrap()).unwrap();
+    let call = insert(input.parse().unwrap()).unwrap();
     assert_eq!(
         text(call),
         text(
@@ -72,7 +73,7 @@ fn types_of_members() {
 #[test]
 fn derived() {
     let input = "pub struct R<'a> { op: Op, #[skip] task: &'a Task, name: &'a CStr, o: A<'a> }";
-    let code = text(derive(input.parse().unwrap()));
+    let code = text(expand(input.parse().unwrap()));
     assert!(code.contains(&text("Member<0> for R<'static> { type Type = Op; }")));
     assert!(code.contains(&text(
         "Member<2> for R<'static> { type Type = A<'static>; }"
@@ -98,7 +99,7 @@ fn derived() {
             "TraceFields: the struct can't be generic",
         ),
     ] {
-        let code = derive(input.parse().unwrap()).to_string();
+        let code = expand(input.parse().unwrap()).to_string();
         assert!(code.contains(error), "{code}");
     }
 }

@@ -3,8 +3,10 @@
 // The layers, for the library and for the macros' crate. To leave one out, remove its folder and its line.
 //
 // After the name is the module that the macros' crate has of it, if any, and the procedural macros in that
-// module.
+// module: attributes, functions, and derives with the attributes that they know and the function that expands
+// them.
 layers! {
+    flatten macros flattened! [TraceFields(skip, flatten) = derive];
     hook macros #[traceable];
     linux macros kernel_tracepoint! header_tracepoints! trace_custom_event!;
     recorder;

@@ -5,7 +5,10 @@
 /// Declares the layers. Each has three modules: `root` with what it adds to the crate, `event` with what
 /// it adds to the module of that name, and `private` with what the macros expand to.
 macro_rules! layers {
-    ($($name:ident $($macros:ident $(#[$attribute:ident])* $($function:ident!)*)?;)*) => {
+    ($($name:ident $(
+        $macros:ident $(#[$attribute:ident])* $($function:ident!)*
+        $([$derive:ident($($known:ident),*) = $expand:ident])*
+    )?;)*) => {
         $(pub mod $name;)*
 
         #[allow(unused_imports)]

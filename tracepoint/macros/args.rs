@@ -2,7 +2,12 @@
 
 //! The arguments of a tracepoint, and the C words that they're passed as.
 
-use crate::{c_name::INTEGERS, cfg, prototype, tokens::span_of, types};
+use crate::{
+    c_name::INTEGERS,
+    prototype,
+    tokens::{no_cfg, span_of},
+    types,
+};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
@@ -201,7 +206,7 @@ impl Args {
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
         let mut words = 0;
         for (i, arg) in self.0.iter().enumerate() {
-            cfg::refuse(&arg.attrs)?;
+            no_cfg(&arg.attrs)?;
             let (name, ty) = (&arg.name, &arg.ty);
             let mut find = FindStatic::default();
             find.visit_type(ty);

@@ -3,10 +3,9 @@
 //! From the input of a macro with several declarations to its expansion.
 
 use crate::{
-    cfg,
     diag::{self, DiagCtxt},
-    event, flatten,
-    grammar::{Events, Item, Tracepoints},
+    event,
+    grammar::{Events, Tracepoints},
     layers::{self, Declared},
     model::{Class, Event, Tracepoint},
     origin::Origin,
@@ -70,11 +69,11 @@ pub(crate) fn each(
     DiagCtxt::with(|dcx| {
         let items = dcx.check(syn::parse2::<Tracepoints>(input))?.0;
         let mut names = Names::default();
-        let one = |item: Item<Tracepoint>| {
-            let (item, tokens) = item?;
-            if let Some(call) = cfg::apart(macro_name, &TokenStream::new(), &tokens) {
+        let one = |item| {
+            if let Some(call) = layers::defer(macro_name, &TokenStream::new(), &item) {
                 return Ok(call);
             }
+            let item: Tracepoint = syn::parse2(item)?;
             names.add(&item.name)?;
             item.args.check(&item.name)?;
             declare(&item).map(Expansion::items)
@@ -86,18 +85,15 @@ pub(crate) fn each(
 
 /// Expands a macro that declares events.
 pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
-    if let Some(call) = flatten::defer(origin.macro_name(), &input) {
-        return call;
-    }
     DiagCtxt::with(|dcx| {
         let Events { system, classes } = dcx.check(syn::parse2(input))?;
         let before = quote!(system: #system;);
         let mut names = Names::default();
-        let one = |item: Item<Class>| {
-            let (class, tokens) = dcx.check(item)?;
-            if let Some(call) = cfg::apart(origin.macro_name(), &before, &tokens) {
+        let one = |item| {
+            if let Some(call) = layers::defer(origin.macro_name(), &before, &item) {
                 return Ok(call);
             }
+            let class: Class = dcx.check(syn::parse2(item))?;
             let mut declared = |event: &Event| {
                 names.add(&event.name)?;
                 check_declared(&event.name)

@@ -23,10 +23,10 @@
 
 use crate::{
     args::Args,
-    cfg, layers,
+    layers,
     model::{Class, Definition, Event, Field, Stability, Tracepoint, With, PLAIN},
     print::Print,
-    tokens::{c_name, not_a_keyword, span_of},
+    tokens::{c_name, no_cfg, not_a_keyword, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use std::mem::take;
@@ -233,12 +233,9 @@ fn ends_with_events(tokens: &[TokenTree]) -> bool {
         && !is_operator(before)
 }
 
-/// One item of a macro's input and its tokens, or the error in it.
-pub(crate) type Item<T> = Result<(T, TokenStream)>;
-
-/// Parses items until the end. Each ends with a `;` or with the events of a class, so an error in one of them
-/// is no error of the others.
-fn items<T: Parse>(input: ParseStream<'_>) -> Result<Vec<Item<T>>> {
+/// Splits an input into items. Each ends with a `;` or with the events of a class, so an error in one of them is
+/// no error of the others.
+fn items(input: ParseStream<'_>) -> Result<Vec<TokenStream>> {
     let (mut items, mut tokens) = (Vec::new(), Vec::<TokenTree>::new());
     while !input.is_empty() {
         let token = input.parse()?;
@@ -251,15 +248,14 @@ fn items<T: Parse>(input: ParseStream<'_>) -> Result<Vec<Item<T>>> {
         };
         tokens.push(token);
         if is_last || input.is_empty() {
-            let tokens: TokenStream = tokens.drain(..).collect();
-            items.push(syn::parse2(tokens.clone()).map(|item| (item, tokens)));
+            items.push(tokens.drain(..).collect());
         }
     }
     Ok(items)
 }
 
 /// The input of `tracepoint!` and `kernel_tracepoint!`.
-pub(crate) struct Tracepoints(pub(crate) Vec<Item<Tracepoint>>);
+pub(crate) struct Tracepoints(pub(crate) Vec<TokenStream>);
 
 impl Parse for Tracepoints {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -389,7 +385,7 @@ impl With {
 impl Field {
     fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
         let attrs = input.call(Attribute::parse_outer)?;
-        cfg::refuse(&attrs)?;
+        no_cfg(&attrs)?;
         let name = parse_name(input, &format!("a field of `{event}`"))?;
         let usage = |e: Error| {
             let error = format!("`{event}`: expected `{name}: Type = expression`");
@@ -423,7 +419,7 @@ fn value(input: ParseStream<'_>, event: &Ident) -> Result<Local> {
     };
     match &local.init {
         Some(LocalInit { diverge: None, .. }) => {
-            cfg::refuse(&local.attrs)?;
+            no_cfg(&local.attrs)?;
             Ok(local)
         }
         _ => Err(Error::new(
@@ -630,7 +626,7 @@ impl Class {
 /// The input of `trace_event!` and `trace_custom_event!`.
 pub(crate) struct Events {
     pub(crate) system: LitStr,
-    pub(crate) classes: Vec<Item<Class>>,
+    pub(crate) classes: Vec<TokenStream>,
 }
 
 impl Parse for Events {

@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What layers add to the macros.
+//! What layers add to the macros, and features that can be left out of the core.
 
 use crate::{
     args::Args,
     field::Known,
     model::{Class, Kind, Tracepoint, PLAIN},
     tables::Variant,
-    LAYERS,
+    FEATURES, LAYERS,
 };
 use proc_macro2::{Ident, TokenStream};
 use syn::{parse::ParseStream, Attribute, LitStr, Result, ReturnType, Type};
 
-/// What a layer adds to the expansions.
+/// What a layer, or a feature of the core, adds to the expansions.
 pub(crate) struct Layer {
     /// The kinds of events that it has.
     pub(crate) kinds: &'static [&'static dyn Kind],
     /// Expands what it has beside a declaration.
     pub(crate) beside: fn(&Declared<'_>) -> TokenStream,
+    /// Returns what a declaration is left to, if this macro can't expand it: another macro, or the compiler, with
+    /// a call of this macro. Takes the name of the macro, what comes before the declarations, and the declaration.
+    pub(crate) defer: fn(&str, &TokenStream, &TokenStream) -> Option<TokenStream>,
 }
 
 impl Layer {
-    /// One that only has macros of its own.
+    /// One that changes nothing.
     pub(crate) const NONE: Self = Self {
         kinds: &[],
         beside: |_| TokenStream::new(),
+        defer: |_, _, _| None,
     };
+}
+
+fn all() -> impl Iterator<Item = &'static Layer> {
+    FEATURES.iter().chain(LAYERS).copied()
 }
 
 /// Something that's declared.
@@ -66,13 +74,21 @@ pub(crate) struct Struct<'a> {
 
 /// Expands what the layers have beside a declaration.
 pub(crate) fn beside(declared: &Declared<'_>) -> TokenStream {
-    let layers = LAYERS.iter();
-    layers.map(|layer| (layer.beside)(declared)).collect()
+    all().map(|layer| (layer.beside)(declared)).collect()
+}
+
+/// Returns what a declaration is left to, if this macro can't expand it.
+pub(crate) fn defer(
+    macro_name: &str,
+    before: &TokenStream,
+    item: &TokenStream,
+) -> Option<TokenStream> {
+    all().find_map(|layer| (layer.defer)(macro_name, before, item))
 }
 
 /// Parses the kind of an event.
 pub(crate) fn kind(input: ParseStream<'_>) -> Result<&'static dyn Kind> {
-    for kind in LAYERS.iter().flat_map(|layer| layer.kinds) {
+    for kind in all().flat_map(|layer| layer.kinds) {
         if kind.parse(input)? {
             return Ok(*kind);
         }

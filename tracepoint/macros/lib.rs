@@ -32,7 +32,7 @@ use model::Definition;
 use origin::Own;
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
-use syn::{Error, Path};
+use syn::Path;
 
 mod arch;
 mod args;
@@ -55,7 +55,6 @@ mod base {
         pub(crate) mod template;
     }
 }
-mod cfg;
 mod compiler;
 mod computed;
 mod define;
@@ -68,7 +67,6 @@ mod expand;
 mod expansions;
 mod expression;
 mod field;
-mod flatten;
 #[cfg(test)]
 #[path = "../../tests/macros/fuzz.rs"]
 mod fuzz;
@@ -161,19 +159,6 @@ pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
     hygiene::expand(input, derive::tracepoint_arg)
 }
 
-#[proc_macro_derive(TraceFields, attributes(skip, flatten))]
-pub fn derive_trace_fields(input: Tokens) -> Tokens {
-    flatten::derive(input.into()).into()
-}
-
-/// The second half of a macro with `#[flatten]` in its input.
-#[doc(hidden)]
-#[proc_macro]
-pub fn flattened(input: Tokens) -> Tokens {
-    let call = flatten::flattened(input.into());
-    call.unwrap_or_else(Error::into_compile_error).into()
-}
-
 #[proc_macro_derive(TraceEnum, attributes(name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_enum(input: Tokens) -> Tokens {
@@ -186,9 +171,26 @@ pub fn derive_trace_flags(input: Tokens) -> Tokens {
     hygiene::expand(input, symbols::derive_trace_flags)
 }
 
+/// Declares the features of the core that can be left out.
+macro_rules! features {
+    ($($feature:ident;)*) => {
+        mod features {
+            $(pub(crate) mod $feature;)*
+        }
+
+        /// What they change.
+        static FEATURES: &[&Layer] = &[$(&features::$feature::LAYER),*];
+    };
+}
+
+include!("features.rs");
+
 /// Declares the layers' part of this crate, and their procedural macros, which have to be in this file.
 macro_rules! layers {
-    ($($layer:ident $($macros:ident $(#[$attribute:ident])* $($function:ident!)*)?;)*) => {
+    ($($layer:ident $(
+        $macros:ident $(#[$attribute:ident])* $($function:ident!)*
+        $([$derive:ident($($known:ident),*) = $expand:ident])*
+    )?;)*) => {
         $($(
             mod $layer {
                 pub(crate) mod $macros;
@@ -213,6 +215,14 @@ macro_rules! layers {
                 #[allow_internal_unstable(linkage)]
                 pub fn $function(input: Tokens) -> Tokens {
                     $layer::$macros::$function(input)
+                }
+            )*
+            $(
+                #[proc_macro_derive($derive, attributes($($known),*))]
+                #[allow_internal_unsafe]
+                #[allow(non_snake_case)]
+                pub fn $derive(input: Tokens) -> Tokens {
+                    $layer::$macros::$expand(input)
                 }
             )*
         )?)*

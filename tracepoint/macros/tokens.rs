@@ -5,7 +5,7 @@
 use crate::place::join;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use syn::{ext::IdentExt, Error, Expr, Result};
+use syn::{ext::IdentExt, Attribute, Error, Expr, Result};
 
 /// Returns the span of all tokens of a type or an expression.
 ///
@@ -29,6 +29,17 @@ pub(crate) fn c_name(name: &Ident) -> Result<String> {
             name.span(),
             format!("`{text}` can't be the name of a C symbol: use ASCII characters"),
         ))
+    }
+}
+
+/// Refuses `#[cfg]` in a declaration.
+pub(crate) fn no_cfg(attrs: &[Attribute]) -> Result<()> {
+    match attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
+        Some(attr) => Err(Error::new(
+            attr.path().segments[0].ident.span(),
+            "`#[cfg]` can only be on the whole declaration",
+        )),
+        None => Ok(()),
     }
 }
 

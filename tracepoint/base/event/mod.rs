@@ -66,7 +66,6 @@ pub(crate) mod private {
             as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
         },
         template::{number_size, operand, place, shown, Argument, How, Of, Part, Print},
-        types::Member,
         PerfEvent, TraceEvent,
     };
     #[cfg(CONFIG_BPF_EVENTS)]
@@ -383,44 +382,3 @@ pub use crate::macros::TraceFlags;
 /// [`Struct<T>`]: ../tracepoint/event/field/struct.Struct.html
 /// [`TraceFields`]: ../tracepoint/event/derive.TraceFields.html
 pub use crate::macros::TraceStruct;
-
-/// Makes a struct one whose members can become fields of an event, which filters and histograms can use:
-///
-/// ```
-/// #[derive(Clone, Copy, TraceEnum)]
-/// #[repr(u8)]
-/// enum JobOp {
-///     Read = 0,
-///     Write = 1,
-/// }
-///
-/// #[derive(TraceFields, TracepointArg)]
-/// struct Job<'a> {
-///     op: JobOp,
-///     sector: u64,
-///     name: &'a CStr,
-///     #[skip]
-///     data: KVec<u8>,
-/// }
-///
-/// trace_event! {
-///     system: "drv";
-///
-///     fn drv_job_queued(job: &Job<'_>) {
-///         #[flatten]
-///         job: Job<'_> = job,
-///         len: usize = job.data.len(),
-///     }
-///     print "{job_name}: {job_op} at {job_sector}, {len} bytes";
-/// }
-/// ```
-///
-/// A member with a `&CStr` or a `&str` becomes a `Str`, and one with a slice a `DynArray<T>`; the others
-/// must be [types that a field can have]. `#[skip]` leaves one out. A member can have `#[flatten]`, too, if
-/// its type has the derive.
-///
-/// The derive declares a macro with the name of the struct, which `use` imports together with it. C has no
-/// equivalent.
-///
-/// [types that a field can have]: ../tracepoint/event/field/index.html
-pub use crate::macros::TraceFields;

@@ -302,10 +302,3 @@ address! {
     SocketAddrV4;
     SocketAddrV6;
 }
-
-/// The type of the field that the `N`th member of a struct with `#[derive(TraceFields)]` becomes.
-#[doc(hidden)]
-pub trait Member<const N: usize> {
-    /// The type.
-    type Type;
-}

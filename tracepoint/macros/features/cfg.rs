@@ -5,20 +5,14 @@
 //! A procedural macro can't evaluate it. So what has one becomes a macro call of its own, without it,
 //! and the compiler decides whether to expand that.
 
+use crate::layers::Layer;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use syn::{Attribute, Error, Result};
 
-/// Refuses `#[cfg]` in a declaration.
-pub(crate) fn refuse(attrs: &[Attribute]) -> Result<()> {
-    match attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
-        Some(attr) => Err(Error::new(
-            attr.path().segments[0].ident.span(),
-            "`#[cfg]` can only be on the whole declaration",
-        )),
-        None => Ok(()),
-    }
-}
+pub(crate) static LAYER: Layer = Layer {
+    defer: apart,
+    ..Layer::NONE
+};
 
 /// Returns the conditions of the `#[cfg]`s that an item begins with, and the item without them.
 fn take(item: &[TokenTree]) -> (Vec<TokenStream>, TokenStream) {
@@ -43,11 +37,7 @@ fn take(item: &[TokenTree]) -> (Vec<TokenStream>, TokenStream) {
 
 /// Returns the macro calls that an item becomes, if it or an event of its class has a `#[cfg]`. `before`
 /// is what comes before the items.
-pub(crate) fn apart(
-    macro_name: &str,
-    before: &TokenStream,
-    item: &TokenStream,
-) -> Option<TokenStream> {
+fn apart(macro_name: &str, before: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     let macro_name = format_ident!("{macro_name}");
     let call = |item| quote!(::tracepoint::__private::macros::#macro_name! { #before #item });
     let mut item: Vec<_> = item.clone().into_iter().collect();

@@ -17,7 +17,8 @@
 //!
 //! This puts the members in the place of the field, and calls `trace_event!` again.
 
-use crate::{args, derive, tokens::span_of, types};
+use crate::{args, derive, layers::Layer, tokens::span_of, types};
+use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
@@ -27,6 +28,11 @@ use syn::{
     spanned::Spanned,
     Data, DeriveInput, Error, Expr, Field, Fields, GenericParam, PathArguments, Result, Token,
     Type, Visibility,
+};
+
+pub(crate) static LAYER: Layer = Layer {
+    defer,
+    ..Layer::NONE
 };
 
 /// Returns the content of the brackets if an attribute is at this position.
@@ -81,10 +87,10 @@ fn find(
     None
 }
 
-/// Returns the call of the macro of the first struct that's flattened in an input, if there is one.
-pub(crate) fn defer(macro_name: &str, input: &TokenStream) -> Option<TokenStream> {
+/// Returns the call of the macro of the first struct that's flattened in an event, if there is one.
+fn defer(macro_name: &str, before: &TokenStream, event: &TokenStream) -> Option<TokenStream> {
     let mut ty = None;
-    find(input.clone(), |field, _, _, _| {
+    find(event.clone(), |field, _, _, _| {
         ty = Some(field.ty);
         TokenStream::new()
     })?;
@@ -97,12 +103,17 @@ pub(crate) fn defer(macro_name: &str, input: &TokenStream) -> Option<TokenStream
         last.arguments = PathArguments::None;
     }
     let name = Ident::new(macro_name, Span::call_site());
-    Some(quote!(#path! { #name { #input } }))
+    Some(quote!(#path! { #name { #before #event } }))
 }
 
-/// Takes the input of `flattened!`. Returns the call of the event's macro, with the members in the place of
-/// the field.
-pub(crate) fn flattened(input: TokenStream) -> Result<TokenStream> {
+/// `flattened!`, the second half of a macro with `#[flatten]` in its input.
+pub(crate) fn flattened(input: Tokens) -> Tokens {
+    let call = insert(input.into());
+    call.unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Returns the call of the event's macro, with the members in the place of the field.
+fn insert(input: TokenStream) -> Result<TokenStream> {
     let parse = |input: ParseStream<'_>| {
         let name: Ident = input.parse()?;
         let (members, original);
@@ -197,7 +208,11 @@ fn is_no_field(ty: &Type) -> bool {
 }
 
 /// Expands `#[derive(TraceFields)]`.
-pub(crate) fn derive(input: TokenStream) -> TokenStream {
+pub(crate) fn derive(input: Tokens) -> Tokens {
+    expand(input.into()).into()
+}
+
+fn expand(input: TokenStream) -> TokenStream {
     derive::expand("TraceFields", input, derive_fields)
 }
 
@@ -269,5 +284,5 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 #[cfg(test)]
-#[path = "../../tests/macros/flatten.rs"]
+#[path = "../../../tests/macros/flatten.rs"]
 mod tests;

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: GPL-2.0
+
+// What of the core can be left out. To do so, remove its file in `features/` and its line.
+features! {
+    cfg;
+}
