@@ -256,7 +256,8 @@ fn tables_that_fit() {
         let table = Box::leak(Box::new(Table {
             symbols,
             delimiter: None,
-            special: None,
+            special: &[],
+            other: None,
         }));
         std::panic::catch_unwind(|| {
             _ = table_of(

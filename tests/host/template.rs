@@ -24,7 +24,9 @@ use base::event::{
     number::Operand,
     shape::Shape,
     show::{Kind, Pass, Read},
-    symbols::{as_str, none_of, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
+    symbols::{
+        as_str, none_of, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable,
+    },
     template::{operand, place, How, Of, Part, Print, Shown},
 };
 
@@ -52,12 +54,14 @@ const I8: Shape = shape(Kind::Int {
 const OPS: Table<'_> = Table {
     symbols: &const { [Symbol::new(0, c"READ"), Symbol::new(-1i64 as u64, c"WRITE")] },
     delimiter: None,
-    special: None,
+    special: &[],
+    other: None,
 };
 const FLAGS: Table<'_> = Table {
     symbols: &const { [Symbol::new(1, c"SYNC"), Symbol::new(0x80, c"META")] },
     delimiter: Some("|"),
-    special: None,
+    special: &[],
+    other: None,
 };
 const FLAGS_TEXT: [u8; text_len(&FLAGS, 4)] = text(&FLAGS, 4);
 
@@ -214,7 +218,12 @@ fn a_type_says_how_it_is_shown() {
 #[test]
 fn a_whole_value_has_a_name() {
     const NONE: Table<'_> = Table {
-        special: Some(Symbol::new(0, c"none")),
+        special: &const {
+            [Range {
+                first: Symbol::new(0, c"none"),
+                more: 0,
+            }]
+        },
         ..FLAGS
     };
     assert_eq!(
@@ -258,7 +267,8 @@ fn a_type_is_a_table() {
         let table = Box::leak(Box::new(Table {
             symbols,
             delimiter,
-            special: None,
+            special: &[],
+            other: None,
         }));
         Some(TypeTable {
             table,

@@ -99,15 +99,15 @@ fn computed_texts() {
         ),
         (
             r#"print_symbolic(flags, { 1 => "one", _ => "other" })"#,
-            r#"(REC->flags == 1) ? "one" : "other""#,
+            r#"(REC->flags == 0x1) ? "one" : "other""#,
         ),
         (
             r#"print_symbolic(flags, { 1 => "one", 5..=9 => "some" })"#,
-            r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
+            r#"((u32)(REC->flags - 0x5) <= 0x4) ? "some" : __print_symbolic(REC->flags, { 0x1, "one" })"#,
         ),
         (
             r#"print_symbolic(flags, { 5..=9 => "some" })"#,
-            r#"((REC->flags >= 5) && (REC->flags <= 9)) ? "some" : __print_symbolic(REC->flags, { 0x5, "some" })"#,
+            r#"((u32)(REC->flags - 0x5) <= 0x4) ? "some" : __print_symbolic(REC->flags, { 0x5, "some" })"#,
         ),
         (
             r#"print_symbolic(n, { 1 => "one" })"#,
@@ -115,7 +115,7 @@ fn computed_texts() {
         ),
         (
             r#"print_flags(flags & 0xff, "|", { 0 => "none", 1 => "A" })"#,
-            r#"((REC->flags & 255) == 0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
+            r#"((REC->flags & 255) == 0x0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
         ),
     ] {
         let expected = format!("%s\", {expected}");
@@ -137,7 +137,7 @@ fn computed_texts() {
     );
     let found = values("n: u8", r#""{x:4}", x = print_symbolic(n, { 1 => "a" })"#);
     assert!(
-        found.contains(r#"print::name_with(__iter,__n,&__TABLE_drv_0,c"%-4s")"#),
+        found.contains(r#"print::name_with(__iter,__n,1usize,&__TABLE_drv_0,c"%-4s")"#),
         "{found}"
     );
 }

@@ -88,7 +88,7 @@ impl Piece {
         let size = shown.kind.number_size();
         let argument = match shown.table {
             // It can be as long as it likes.
-            Some(table) if !table.has_highest(size) => {
+            Some(table) if table.is_plain(size) => {
                 let head = string(shown.table_head(Text::<4096>::new()))?;
                 let head = head + &string(symbols::delimiter(Text::<512>::new(), table.delimiter))?;
                 let mut symbols = table.symbols.iter();

@@ -3,4 +3,6 @@
 // What of the core can be left out. To do so, remove its file in `features/` and its line.
 features! {
     cfg;
+    helpers;
+    values;
 }

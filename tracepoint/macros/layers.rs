@@ -4,12 +4,14 @@
 
 use crate::{
     args::Args,
+    compiler::Compiler,
     field::Known,
     model::{Class, Kind, Tracepoint, PLAIN},
+    print::Named,
     tables::Variant,
     FEATURES, LAYERS,
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::{parse::ParseStream, Attribute, LitStr, Result, ReturnType, Type};
 
 /// What a layer, or a feature of the core, adds to the expansions.
@@ -21,6 +23,9 @@ pub(crate) struct Layer {
     /// Returns what a declaration is left to, if this macro can't expand it: another macro, or the compiler, with
     /// a call of this macro. Takes the name of the macro, what comes before the declarations, and the declaration.
     pub(crate) defer: fn(&str, &TokenStream, &TokenStream) -> Option<TokenStream>,
+    /// Adds a value that follows a template to it, with the spec that the template has at a place. Returns `None` if it
+    /// isn't one that it knows, and `Some(None)` after an error.
+    pub(crate) value: fn(&mut Compiler<'_>, &Named, &str, Span) -> Option<Option<()>>,
 }
 
 impl Layer {
@@ -29,6 +34,7 @@ impl Layer {
         kinds: &[],
         beside: |_| TokenStream::new(),
         defer: |_, _, _| None,
+        value: |_, _, _, _| None,
     };
 }
 
@@ -84,6 +90,16 @@ pub(crate) fn defer(
     item: &TokenStream,
 ) -> Option<TokenStream> {
     all().find_map(|layer| (layer.defer)(macro_name, before, item))
+}
+
+/// Adds a value that follows a template.
+pub(crate) fn value(
+    compiler: &mut Compiler<'_>,
+    named: &Named,
+    spec: &str,
+    span: Span,
+) -> Option<Option<()>> {
+    all().find_map(|layer| (layer.value)(compiler, named, spec, span))
 }
 
 /// Parses the kind of an event.

@@ -56,7 +56,6 @@ mod base {
     }
 }
 mod compiler;
-mod computed;
 mod define;
 mod derive;
 mod diag;
@@ -74,7 +73,6 @@ mod grammar;
 mod hygiene;
 mod kernel_symbols;
 mod layers;
-mod lower;
 mod model;
 mod origin;
 mod place;

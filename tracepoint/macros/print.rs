@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What follows `print`: a template as it's written.
+//! What follows `print`: a template and its arguments, as they're written.
 
-use crate::{
-    place,
-    value::{Named, NAMED},
-};
+use crate::{place, tokens::span_of};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::{ext::IdentExt, parse::ParseStream, Error, LitStr, Result, Token};
@@ -18,6 +15,45 @@ pub(crate) struct Print {
     pub(crate) source: TokenStream,
     /// What a macro puts before and after the template.
     pub(crate) around: (&'static str, &'static str),
+}
+
+/// `name = value`.
+pub(crate) struct Named {
+    pub(crate) name: Ident,
+    pub(crate) value: TokenStream,
+}
+
+/// What an argument looks like.
+pub(crate) const NAMED: &str = "expected `name = value`, such as `major = dev >> 20` or \
+                                `state = print_symbolic(field, { value => \"text\" })`";
+
+impl Named {
+    /// Parses an argument of `event`.
+    fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
+        let expected = |e: Error| Error::new(e.span(), format!("`{event}`: {NAMED}"));
+        let name = Ident::parse_any(input).map_err(expected)?;
+        input.parse::<Token![=]>().map_err(expected)?;
+        let mut tokens: Vec<TokenTree> = Vec::new();
+        while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![;]) {
+            let follows = !matches!(tokens.last(), None | Some(TokenTree::Punct(_)));
+            let fork = input.fork();
+            if follows
+                && matches!(Ident::parse_any(&fork), Ok(word) if word == "events" || word == "with")
+            {
+                break;
+            }
+            tokens.push(input.parse()?);
+        }
+        if tokens.is_empty() {
+            return Err(expected(input.error("")));
+        }
+        let value = tokens.into_iter().collect();
+        Ok(Self { name, value })
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        span_of(&self.value)
+    }
 }
 
 impl Print {

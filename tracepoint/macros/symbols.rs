@@ -200,13 +200,18 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     let (none, symbols): (Vec<_>, Vec<_>) = variants
         .iter()
         .partition(|variant| is_flags && variant.value.known == Some(0));
+    let special = none.first().map(|variant| {
+        let value = variant.value.clone();
+        (value.clone(), value, variant.text.clone())
+    });
     let table = Table {
         symbols: symbols
             .into_iter()
             .map(|variant| (variant.value.clone(), variant.text.clone()))
             .collect(),
         delimiter,
-        special: none.first().map(|variant| variant.text.clone()),
+        special: special.into_iter().collect(),
+        other: None,
         size: Size {
             tokens: quote!(#size),
             known: Some(size),

@@ -3,7 +3,7 @@
 //! Tables that give values a name.
 
 use crate::{
-    base::event::symbols::{self, Symbol},
+    base::event::symbols::{self, Range, Symbol},
     tokens::{c_string, inner},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -49,6 +49,7 @@ pub(crate) struct Value {
 }
 
 /// The size of the fields that a table is for.
+#[derive(Clone)]
 pub(crate) struct Size {
     pub(crate) tokens: TokenStream,
     /// The size, if it is known.
@@ -59,8 +60,10 @@ pub(crate) struct Size {
 pub(crate) struct Table {
     pub(crate) symbols: Vec<(Value, LitStr)>,
     pub(crate) delimiter: Option<LitStr>,
-    /// The name of a value without flags.
-    pub(crate) special: Option<LitStr>,
+    /// The names of whole values, from one to another.
+    pub(crate) special: Vec<(Value, Value, LitStr)>,
+    /// The name of all other values.
+    pub(crate) other: Option<LitStr>,
     pub(crate) size: Size,
     /// What the table is for. Each error starts with it.
     pub(crate) about: String,
@@ -75,7 +78,12 @@ impl Table {
         let about = &self.about;
         let mut errors = Vec::new();
         let names = self.symbols.iter().map(|(_, name)| name);
-        for name in names.chain(&self.delimiter).chain(&self.special) {
+        let special = self.special.iter().map(|(_, _, name)| name);
+        for name in names
+            .chain(special)
+            .chain(&self.delimiter)
+            .chain(&self.other)
+        {
             let text = name.value();
             if let Err(error) = symbols::check_name(&text) {
                 errors.push(Error::new(name.span(), format!("{about}: {error}")));
@@ -84,12 +92,17 @@ impl Table {
                 errors.push(Error::new(name.span(), error));
             }
         }
-        for (value, _) in &self.symbols {
-            let (Some(known), Some(size)) = (value.known, self.size.known) else {
-                continue;
-            };
-            if let Err(error) = symbols::check_value(known, size, self.delimiter.is_some()) {
-                errors.push(Error::new(value.span, format!("{about}: {error}")));
+        let check = |value: &Value, is_flag| {
+            let error = symbols::check_value(value.known?, self.size.known?, is_flag).err()?;
+            Some(Error::new(value.span, format!("{about}: {error}")))
+        };
+        let is_flag = self.delimiter.is_some();
+        errors.extend((self.symbols.iter()).filter_map(|(value, _)| check(value, is_flag)));
+        for (first, last, _) in &self.special {
+            errors.extend(check(first, false).or_else(|| check(last, false)));
+            if matches!((first.known, last.known), (Some(first), Some(last)) if first > last) {
+                let error = format!("{about}: {}", symbols::EMPTY_RANGE);
+                errors.push(Error::new(first.span, error));
             }
         }
         errors
@@ -97,19 +110,31 @@ impl Table {
 
     /// Calls `f` with the table, if all of it is known.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&symbols::Table<'_>) -> T) -> Option<T> {
-        let name = |(_, name): &(_, LitStr)| CString::new(name.value()).ok();
-        let names = self.symbols.iter().map(name).collect::<Option<Vec<_>>>()?;
-        let values = self.symbols.iter().map(|(value, _)| value.known);
-        let symbols = values.zip(&names);
+        fn c_strings<'a>(names: impl Iterator<Item = &'a LitStr>) -> Option<Vec<CString>> {
+            names.map(|name| CString::new(name.value()).ok()).collect()
+        }
+        let names = c_strings(self.symbols.iter().map(|(_, name)| name))?;
+        let symbols = self.symbols.iter().zip(&names);
         let symbols: Option<Vec<_>> = symbols
-            .map(|(value, name)| Some(Symbol::new(value? as u64, name)))
+            .map(|((value, _), name)| Some(Symbol::new(value.known? as u64, name)))
             .collect();
-        let symbols = symbols?;
+        let names = c_strings(self.special.iter().map(|(_, _, name)| name))?;
+        let special = self.special.iter().zip(&names);
+        let special: Option<Vec<_>> = special
+            .map(|((first, last, _), name)| {
+                Some(Range {
+                    first: Symbol::new(first.known? as u64, name),
+                    more: (last.known? - first.known?) as u64,
+                })
+            })
+            .collect();
+        let other = c_strings(self.other.iter())?;
         let delimiter = self.delimiter.as_ref().map(LitStr::value);
         Some(f(&symbols::Table {
-            symbols: &symbols,
+            symbols: &symbols?,
             delimiter: delimiter.as_deref(),
-            special: None,
+            special: &special?,
+            other: other.first().map(|name| Symbol::new(0, name)),
         }))
     }
 
@@ -133,24 +158,37 @@ impl Table {
             };
             quote!(__p::Symbol::new(#value, #name))
         });
-        let symbols = if self.symbols.is_empty() {
-            quote!(&[])
-        } else {
-            quote!(&const { [#(#symbols),*] })
+        let slice = |items: Vec<TokenStream>| match &items[..] {
+            [] => quote!(&[]),
+            items => quote!(&const { [#(#items),*] }),
         };
         let delimiter = match &self.delimiter {
             Some(delimiter) => quote!(::core::option::Option::Some(#delimiter)),
             None => quote!(::core::option::Option::None),
         };
-        let special = match &self.special {
+        let special = self.special.iter().map(|(first, last, name)| {
+            let (about, size, name) = (&self.about, &self.size.tokens, c_string(&name.value()));
+            let span = Span::mixed_site().located_at(first.span);
+            let (first, last) = (&first.tokens, &last.tokens);
+            let first = quote!((#first) as ::core::primitive::i128);
+            let last = quote!((#last) as ::core::primitive::i128);
+            quote_spanned!(span=> __p::range(#about, #first, #last, #size, #name))
+        });
+        let other = match &self.other {
             Some(name) => {
                 let name = c_string(&name.value());
                 quote!(::core::option::Option::Some(__p::Symbol::new(0, #name)))
             }
             None => quote!(::core::option::Option::None),
         };
+        let (symbols, special) = (slice(symbols.collect()), slice(special.collect()));
         quote! {
-            __p::Table { symbols: #symbols, delimiter: #delimiter, special: #special }
+            __p::Table {
+                symbols: #symbols,
+                delimiter: #delimiter,
+                special: #special,
+                other: #other,
+            }
         }
     }
 }

@@ -1,156 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The values that follow a print template.
+//! The values that follow a print template: tables, and whatever features add.
 //!
 //! ```text
-//! argument = NAME "=" ( value | helper )
-//! value    = Rust's expression of operands, with || && == != < > <= >= | ^ & << >> + - * / %,
-//!            "as" TYPE, unary - and !, parentheses, `if`, `match` and tables
-//! operand  = field [ "[" INDEX "]" | "." "len" "(" ")" ] | constant | STRING | "true" | "false"
+//! argument = NAME "=" ( table | … )
 //! table    = "print_symbolic" "(" value "," ( entries | TYPE ) ")"
 //!          | "print_flags" "(" value "," ( STRING "," entries | TYPE ) ")"
 //! entries  = "{" { expression [ "..=" expression ] "=>" STRING "," } [ "_" "=>" STRING [ "," ] ] "}"
-//! helper   = part "(" field [ "," value ] ")"
-//!          | "print_array" "(" field "," value "," size ")"
-//!          | "print_hex_dump" "(" STRING "," prefix "," row "," size "," field [ "," value ] "," ascii ")"
-//! part     = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "phC" | "phD"
+//! value    = field | …
 //! ```
-//!
-//! The arguments of `print_array` and `print_hex_dump` are C's. A value is a number or, if its operands
-//! are strings and tables, a string.
-//!
-//! `syn` parses a value. [`lower`](crate::lower) and [`computed`](crate::computed) make of it what the template
-//! shows.
 
 use crate::{
-    show::Kind,
-    tables,
-    tokens::{inner, span_of},
+    base::event::template::{How, Of},
+    compiler::{Compiler, Piece},
+    field::shape,
+    layers,
+    print::{Named, NAMED},
+    show::{Kind, Show},
+    spec::Spec,
+    tables::{self, Size, Value},
+    text::Text,
+    tokens::{c_string, local, span_of},
     types::Field,
 };
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 use syn::{
     braced,
     ext::IdentExt,
     parse::{ParseStream, Parser},
-    Block, Error, Expr, ExprIf, ExprLit, ExprMatch, ExprRange, Lit, LitBool, LitInt, LitStr, Macro,
-    Pat, RangeLimits, Result, Stmt, Token, Type,
+    Error, Expr, ExprRange, LitStr, RangeLimits, Result, Token, Type,
 };
-
-/// `name = value`.
-pub(crate) struct Named {
-    pub(crate) name: Ident,
-    pub(crate) value: Expr,
-}
-
-/// What an argument looks like.
-pub(crate) const NAMED: &str = "expected `name = value`, such as `major = dev >> 20` or \
-                                `state = print_symbolic(field, { value => \"text\" })`";
-
-impl Named {
-    /// Parses an argument of `event`.
-    pub(crate) fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
-        let about = |e: Error| Error::new(e.span(), format!("`{event}`: {e}"));
-        let expected = |e: Error| about(Error::new(e.span(), NAMED));
-        let name = Ident::parse_any(input).map_err(expected)?;
-        input.parse::<Token![=]>().map_err(expected)?;
-        let mut tokens: Vec<TokenTree> = Vec::new();
-        while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![;]) {
-            let follows = !matches!(tokens.last(), None | Some(TokenTree::Punct(_)));
-            let fork = input.fork();
-            if follows
-                && matches!(Ident::parse_any(&fork), Ok(word) if word == "events" || word == "with")
-            {
-                break;
-            }
-            tokens.push(input.parse()?);
-        }
-        let Some(last) = tokens.last() else {
-            return Err(expected(input.error("")));
-        };
-        // In parentheses, so that a missing token has a place.
-        let span = last.span();
-        let mut whole = Group::new(Delimiter::Parenthesis, translated(tokens));
-        whole.set_span(span);
-        let value = syn::parse2(TokenTree::from(whole).into()).map_err(about)?;
-        Ok(Self { name, value })
-    }
-}
-
-/// Makes tokens ones that `syn` parses: puts a `!` after what looks like a helper, so that anything can be in its
-/// parentheses, parentheses around the type in `as u64 << 12`, and an `r#` before a field's name.
-fn translated(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
-    const WORDS: [&str; 13] = [
-        "if", "let", "else", "match", "as", "const", "true", "false", "crate", "self", "super",
-        "Self", "unsafe",
-    ];
-    let mut output: Vec<TokenTree> = Vec::new();
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let after = |c: &[char]| matches!(output.last(), Some(TokenTree::Punct(p)) if c.contains(&p.as_char()));
-        let is_cast = matches!(output.last(), Some(TokenTree::Ident(word)) if word == "as");
-        let is_const = matches!(output.last(), Some(TokenTree::Ident(word)) if word == "const");
-        match token {
-            // What's in `const { … }` is Rust's.
-            TokenTree::Group(group) if is_const => output.push(group.into()),
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), translated(group.stream()));
-                inner.set_span(group.span());
-                output.push(inner.into());
-            }
-            TokenTree::Ident(name) => {
-                let text = name.to_string();
-                let is_word = WORDS.contains(&text.as_str());
-                let is_called = matches!(tokens.peek(), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
-                let is_helper =
-                    text.starts_with("print_") || matches!(text.as_str(), "phC" | "phD");
-                let is_called = is_called && is_helper && !after(&['.', ':']);
-                let is_less =
-                    matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '<');
-                if is_cast && is_less {
-                    let span = name.span();
-                    let mut ty = Group::new(Delimiter::Parenthesis, TokenTree::from(name).into());
-                    ty.set_span(span);
-                    output.push(ty.into());
-                } else if !is_word && text != "_" && syn::parse_str::<Ident>(&text).is_err() {
-                    output.push(Ident::new_raw(&text, name.span()).into());
-                } else {
-                    output.push(name.into());
-                }
-                if is_called {
-                    output.push(Punct::new('!', Spacing::Alone).into());
-                }
-            }
-            token => output.push(token),
-        }
-    }
-    output.into_iter().collect()
-}
-
-/// Returns the name, if it's nothing else.
-pub(crate) fn as_name(expr: &Expr) -> Option<&Ident> {
-    match inner(expr) {
-        Expr::Path(path) => path.path.get_ident(),
-        _ => None,
-    }
-}
-
-/// A string.
-pub(crate) fn as_text(expr: &Expr) -> Option<&LitStr> {
-    match inner(expr) {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(text),
-        _ => None,
-    }
-}
 
 /// What a value is compared with, and the last one if there are several.
 pub(crate) type Key = (Expr, Option<Expr>);
 
-fn key_of(expr: Expr) -> Result<Key> {
+pub(crate) fn key_of(expr: Expr) -> Result<Key> {
     Ok(match expr {
         Expr::Range(ExprRange {
             start: Some(from),
@@ -168,7 +53,8 @@ fn key_of(expr: Expr) -> Result<Key> {
 
 /// `print_symbolic(…)` or `print_flags(…)`.
 pub(crate) struct Table {
-    pub(crate) of: Expr,
+    /// The number that's looked up.
+    pub(crate) of: TokenStream,
     /// Whether it's `print_flags`.
     pub(crate) is_flags: bool,
     /// The type with the names, instead of all below.
@@ -181,29 +67,21 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Returns the call, if the value is a table, and whether it's `print_flags`.
-    fn call(expr: &Expr) -> Option<(&Macro, bool)> {
-        let Expr::Macro(call) = inner(expr) else {
-            return None;
-        };
-        let is_flags = call.mac.path.is_ident("print_flags");
-        (is_flags || call.mac.path.is_ident("print_symbolic")).then_some((&call.mac, is_flags))
-    }
-
-    /// Whether the value is a table, perhaps with an error in it.
-    pub(crate) fn is_one(expr: &Expr) -> bool {
-        Self::call(expr).is_some()
-    }
-
     /// Returns the table, if the value is one.
-    pub(crate) fn of(expr: &Expr) -> Option<Result<Self>> {
-        let (call, is_flags) = Self::call(expr)?;
-        let close = match &call.delimiter {
-            syn::MacroDelimiter::Paren(paren) => paren.span.close(),
-            _ => span_of(expr),
+    pub(crate) fn of(value: &TokenStream) -> Option<Result<Self>> {
+        let tokens: Vec<_> = value.clone().into_iter().collect();
+        let (name, call) = match &tokens[..] {
+            [TokenTree::Ident(name), TokenTree::Group(call)] => (name, call),
+            // For `syn`, it's a macro.
+            [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Group(call)] => (name, call),
+            _ => return None,
         };
-        let parse = |input: ParseStream<'_>| Self::parse(input, is_flags, close);
-        Some(parse.parse2(call.tokens.clone()))
+        let is_flags = name == "print_flags";
+        if !is_flags && name != "print_symbolic" || call.delimiter() != Delimiter::Parenthesis {
+            return None;
+        }
+        let parse = |input: ParseStream<'_>| Self::parse(input, is_flags, call.span_close());
+        Some(parse.parse2(call.stream()))
     }
 
     fn parse(input: ParseStream<'_>, is_flags: bool, close: Span) -> Result<Self> {
@@ -221,8 +99,12 @@ impl Table {
         if input.is_empty() {
             return Err(expected(input.error("")));
         }
+        let mut of = TokenStream::new();
+        while !input.is_empty() && !input.peek(Token![,]) {
+            of.extend([input.parse::<TokenTree>()?]);
+        }
         let mut table = Self {
-            of: input.parse()?,
+            of,
             is_flags,
             ty: None,
             delimiter: None,
@@ -301,7 +183,7 @@ impl Table {
     }
 
     /// Whether this names what C has no entry for: several values, or a value without flags.
-    pub(crate) fn is_special(&self, key: &Key) -> bool {
+    fn is_special(&self, key: &Key) -> bool {
         key.1.is_some() || self.is_flags && tables::shifted(&key.0, 64) == Some(0)
     }
 
@@ -310,219 +192,238 @@ impl Table {
         let is_special = |(key, _): &(Key, LitStr)| self.is_special(key);
         self.ty.is_none() && self.other.is_none() && !self.entries.iter().any(is_special)
     }
-}
 
-/// A helper for arrays and what it's given.
-pub(crate) struct Helper {
-    pub(crate) name: String,
-    pub(crate) field: Ident,
-    /// How much of the field is shown.
-    pub(crate) len: Option<Expr>,
-    /// The size of an element, if it isn't that of the field.
-    pub(crate) size: Option<usize>,
-    /// What each line of `print_hex_dump` starts with, and what follows it in C: the kind of prefix, the number of
-    /// bytes in a line and in a group, and whether the characters follow.
-    pub(crate) dump: Option<(LitStr, [u8; 4])>,
-}
-
-const SIZES: [usize; 4] = [1, 2, 4, 8];
-
-const DUMP_USAGE: &str =
-    "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
-                          `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`";
-
-impl Helper {
-    /// Returns the helper, if the value is one.
-    pub(crate) fn of(expr: &Expr) -> Option<Result<Self>> {
-        let Expr::Macro(call) = inner(expr) else {
-            return None;
+    /// Returns the table for a number of this size. Each error starts with `about`.
+    fn lowered(&self, size: Size, about: String) -> tables::Table {
+        let value = |expr: &Expr| {
+            let known = tables::shifted(expr, 64);
+            Value {
+                // `1 << 63` is too large for the integer type that it would have.
+                tokens: match known {
+                    Some(n) => quote!(#n),
+                    None => quote!(#expr),
+                },
+                span: span_of(expr),
+                known,
+            }
         };
-        Some(Self::of_macro(&call.mac))
-    }
-
-    fn of_macro(call: &Macro) -> Result<Self> {
-        let name = call.path.require_ident()?;
-        let text = name.to_string();
-        if !matches!(
-            text.as_str(),
-            "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "phC" | "phD"
-        ) {
-            let error = format!(
-                "there is no helper `{name}`, only `print_symbolic`, `print_flags`, `print_hex`, \
-                 `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and `phD`"
-            );
-            return Err(Error::new(name.span(), error));
-        }
-        let parse = |input: ParseStream<'_>| Self::parse(input, text.clone());
-        parse.parse2(call.tokens.clone())
-    }
-
-    fn parse(input: ParseStream<'_>, name: String) -> Result<Self> {
-        let usage = |_| Error::new(input.span(), DUMP_USAGE);
-        let comma = || input.parse::<Token![,]>().map_err(usage);
-        let mut dump = None;
-        if name == "print_hex_dump" && input.peek(LitStr) {
-            let text = input.parse()?;
-            comma()?;
-            let prefix = prefix_type(input)?;
-            comma()?;
-            let row = choice(input, &[16, 32], "a line has 16 or 32 bytes")? as u8;
-            comma()?;
-            let group = choice(input, &SIZES, "a group has 1, 2, 4 or 8 bytes")? as u8;
-            comma()?;
-            dump = Some((text, [prefix, row, group, 0]));
-        }
-        let field = Ident::parse_any(input)
-            .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
-        let (mut len, mut size) = (None, None);
-        if let Some((_, dump)) = &mut dump {
-            comma()?;
-            if !input.peek(LitBool) {
-                len = Some(input.parse()?);
-                comma()?;
-            }
-            dump[3] = input.parse::<LitBool>().map_err(usage)?.value.into();
-        } else if input.peek(Token![,]) && !input.peek2(syn::parse::End) {
-            comma()?;
-            len = Some(input.parse()?);
-            if name == "print_array" && input.peek(Token![,]) && !input.peek2(syn::parse::End) {
-                comma()?;
-                size = Some(choice(input, &SIZES, "an element has 1, 2, 4 or 8 bytes")?);
+        let (mut symbols, mut special) = (Vec::new(), Vec::new());
+        for (key, text) in &self.entries {
+            let first = value(&key.0);
+            if self.other.is_some() || self.is_special(key) {
+                let last = key.1.as_ref().map_or_else(|| first.clone(), value);
+                special.push((first, last, text.clone()));
+            } else {
+                symbols.push((first, text.clone()));
             }
         }
-        input.parse::<Option<Token![,]>>()?;
-        Ok(Self {
-            name,
-            field,
-            len,
+        if symbols.is_empty() && self.other.is_none() {
+            // Tools need an entry. That of a range is never looked up.
+            let entries = special.iter();
+            symbols.extend(entries.map(|(first, _, text)| (first.clone(), text.clone())));
+        }
+        tables::Table {
+            symbols,
+            delimiter: self.delimiter.clone(),
+            special,
+            other: self.other.clone(),
             size,
-            dump,
+            about,
+        }
+    }
+}
+
+/// A number that a table is for.
+pub(crate) struct Number<'a> {
+    pub(crate) name: &'a str,
+    /// What it is, if the macro knows it, and for the compiler.
+    pub(crate) known: Option<Of<'a>>,
+    pub(crate) of: TokenStream,
+    /// Its bits, in the function that prints.
+    pub(crate) bits: TokenStream,
+    pub(crate) size: Size,
+}
+
+impl<'a> Compiler<'a> {
+    /// Adds the value of an argument.
+    pub(crate) fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
+        let named = &self.print.named[n];
+        if let Some(table) = Table::of(&named.value) {
+            let table = self.parsed(table)?;
+            if let Ok(name) = Ident::parse_any.parse2(table.of.clone()) {
+                if !self.is_constant(&name) {
+                    let number = self.field_number(&name)?;
+                    return self.string(spec, span, |this, spec| {
+                        this.names(named, &table, &number, spec)
+                    });
+                }
+            }
+        }
+        layers::value(self, named, spec, span).unwrap_or_else(|| {
+            self.error(named.span(), NAMED);
+            None
         })
     }
-}
 
-/// Parses a number that's one of `values`.
-fn choice(input: ParseStream<'_>, values: &[usize], expected: &str) -> Result<usize> {
-    let span = input.span();
-    let number = input.parse::<LitInt>().and_then(|n| n.base10_parse());
-    let number = number.ok().filter(|n| values.contains(n));
-    number.ok_or_else(|| Error::new(span, expected))
-}
-
-/// Parses one of C's `DUMP_PREFIX_…` and returns its value (include/linux/printk.h).
-fn prefix_type(input: ParseStream<'_>) -> Result<u8> {
-    const NAMES: [&str; 3] = [
-        "DUMP_PREFIX_NONE",
-        "DUMP_PREFIX_ADDRESS",
-        "DUMP_PREFIX_OFFSET",
-    ];
-    let span = input.span();
-    let name = Ident::parse_any(input).ok();
-    let n = NAMES
-        .iter()
-        .position(|prefix| name.as_ref().is_some_and(|name| name == prefix));
-    n.map(|n| n as u8).ok_or_else(|| {
-        let error = "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`";
-        Error::new(span, error)
-    })
-}
-
-/// Returns the value in `{ value }`.
-fn block_of(block: &Block) -> Result<&Expr> {
-    match &block.stmts[..] {
-        [Stmt::Expr(expr, None)] => Ok(expr),
-        _ => Err(Error::new(
-            block.brace_token.span.join(),
-            "expected `{ value }`",
-        )),
+    /// Returns what was parsed, or reports the error.
+    pub(crate) fn parsed<T>(&mut self, result: Result<T>) -> Option<T> {
+        result
+            .map_err(|error| self.error(error.span(), &error))
+            .ok()
     }
-}
 
-/// Returns the condition and the values of an `if`.
-pub(crate) fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
-    if let Expr::Let(condition) = &*choice.cond {
-        let error = "`let` can't be used in a condition: use `match`";
-        return Err(Error::new(condition.let_token.span, error));
+    /// Returns whether a name that isn't a field's can only be a constant's.
+    pub(crate) fn is_constant(&self, name: &Ident) -> bool {
+        let text = name.unraw().to_string();
+        let is_upper = text.contains(|c: char| c.is_ascii_uppercase())
+            && !text.contains(|c: char| c.is_ascii_lowercase());
+        is_upper && !self.fields.iter().any(|field| field.text == text)
     }
-    let then = block_of(&choice.then_branch)?;
-    let other = match &choice.else_branch {
-        Some((_, other)) => match &**other {
-            Expr::Block(other) => block_of(&other.block)?,
-            other => other,
-        },
-        None => {
-            let error = "expected `else`: there must be something to show";
-            return Err(Error::new(
-                choice.then_branch.brace_token.span.close(),
-                error,
-            ));
+
+    /// Returns the number in a field.
+    fn field_number(&mut self, name: &Ident) -> Option<Number<'a>> {
+        let n = self.field(&name.to_string(), name.span())?;
+        let fields = self.fields;
+        let Field {
+            text,
+            known,
+            shape,
+            start,
+            ..
+        } = &fields[n];
+        if !known.is_none_or(|shape| shape.kind.is_number()) {
+            self.error(name.span(), format_args!("field `{name}` isn't a number"));
+            return None;
         }
-    };
-    Ok((&choice.cond, then, other))
-}
+        let known_size = known.map(|shape| shape.kind.number_size());
+        let size = match known_size {
+            Some(size) => quote!(#size),
+            None => quote!(const { #shape.kind.number_size() }),
+        };
+        let record = &self.record;
+        Some(Number {
+            name: text,
+            known: known.map(Of::Recorded),
+            of: quote!(Recorded(#shape)),
+            bits: quote! {
+                // SAFETY: The record has it there.
+                (unsafe { __p::print::number(#record, #start, #size) })
+            },
+            size: Size {
+                tokens: size,
+                known: known_size,
+            },
+        })
+    }
 
-/// The arms of a `match`: what's matched, and the value.
-pub(crate) type Arms = Vec<(Vec<Key>, Expr)>;
-
-/// Returns the arms of a `match`, and the value of the last one, which is for all other values.
-pub(crate) fn arms_of(choice: &ExprMatch) -> Result<(Arms, &Expr)> {
-    fn keys(pat: &Pat) -> Result<Vec<Key>> {
-        match pat {
-            Pat::Paren(paren) => keys(&paren.pat),
-            Pat::Or(or) => {
-                let keys = or.cases.iter().map(keys).collect::<Result<Vec<_>>>()?;
-                Ok(keys.into_iter().flatten().collect())
+    /// Adds a value that's a text, with what `add` adds to the arguments and returns as the kernel's argument.
+    pub(crate) fn string(
+        &mut self,
+        spec: &str,
+        span: Span,
+        add: impl FnOnce(&mut Self, &Spec) -> Option<TokenStream>,
+    ) -> Option<()> {
+        let spec = match Show::new(Kind::Str, false, spec) {
+            Ok(Show {
+                spec: Some(spec), ..
+            }) if !spec.has_star() => spec,
+            Ok(_) => {
+                self.error(span, "a computed string has only a width and a precision");
+                return None;
             }
-            pat => {
-                let expr = syn::parse2(pat.to_token_stream())
-                    .map_err(|_| Error::new(span_of(pat), "expected a constant"))?;
-                Ok(vec![key_of(expr)?])
+            Err(error) => {
+                self.error(span, error);
+                return None;
+            }
+        };
+        self.check_count(span, true);
+        self.format.text(spec.of_string(Text::<64>::new()).as_str());
+        self.kernel.text("%s");
+        self.arguments.text(", ");
+        let value = add(self, &spec)?;
+        self.values.push(value);
+        Some(())
+    }
+
+    /// Adds a number that's shown with a table, and returns the argument for it.
+    pub(crate) fn names(
+        &mut self,
+        named: &Named,
+        table: &Table,
+        number: &Number<'_>,
+        spec: &Spec,
+    ) -> Option<TokenStream> {
+        let span = named.span();
+        let about = format!("`{}`: `{}`", self.event, named.name.unraw());
+        if !spec.is_plain() && (table.ty.is_some() || table.delimiter.is_some()) {
+            // Tools would have it for each of the flags.
+            self.error(
+                span,
+                match table.ty {
+                    Some(_) => "the names of a type have no width",
+                    None => "flags have no width",
+                },
+            );
+            return None;
+        }
+        let (known, tokens) = match &table.ty {
+            Some(ty) => {
+                let (shape, is_flags, size) = (shape(ty), table.is_flags, &number.size.tokens);
+                let at = Span::mixed_site().located_at(span_of(ty));
+                (
+                    None,
+                    quote_spanned!(at=> *__p::table_of(#about, #shape.table, #is_flags, #size)),
+                )
+            }
+            None => {
+                let table = table.lowered(number.size.clone(), about);
+                let errors = table.check();
+                let is_good = errors.is_empty();
+                self.errors.extend(errors);
+                if !is_good {
+                    return None;
+                }
+                let tokens = table.tokens();
+                (Some(table), tokens)
+            }
+        };
+        let name = self.constant_table(&tokens);
+        let piece = |how: Option<How<'_>>| {
+            let tokens = (&number.of, quote!(Names(&#name)));
+            let shown = self.piece(number.name, number.known.zip(how), tokens, span);
+            shown.map(|(piece, _)| piece)
+        };
+        let shown = known.and_then(|table| table.with(|table| piece(Some(How::Names(table)))));
+        let shown = shown.unwrap_or_else(|| piece(None));
+        let piece = self.good(shown, span, format_args!(""))?;
+        if matches!(piece, Piece::Unknown(_)) && !spec.is_plain() {
+            let error = "a table has a width only if the macro knows all of its values";
+            self.error(span, error);
+            return None;
+        }
+        self.add_argument(piece);
+        Some(self.named(number, &name, spec))
+    }
+
+    /// Returns the argument for a number that's shown with a table.
+    pub(crate) fn named(
+        &self,
+        number: &Number<'_>,
+        table: &TokenStream,
+        spec: &Spec,
+    ) -> TokenStream {
+        let (iter, n, bits, size) = (&self.iter, local("n"), &number.bits, &number.size.tokens);
+        let (function, format) = if spec.is_plain() {
+            (quote!(name), None)
+        } else {
+            let format = c_string(spec.of_string(Text::<64>::new()).as_str());
+            (quote!(name_with), Some(quote!(, #format)))
+        };
+        quote! {
+            match #bits {
+                // SAFETY: The function that prints is at a record.
+                #n => unsafe { __p::print::#function(#iter, #n, #size, &#table #format) },
             }
         }
-    }
-    let Some((last, rest)) = choice
-        .arms
-        .split_last()
-        .filter(|(last, _)| matches!(last.pat, Pat::Wild(_)))
-    else {
-        let error = "a `match` needs a final arm, `_ => …`, for all other values";
-        return Err(Error::new(choice.match_token.span, error));
-    };
-    for arm in &choice.arms {
-        if let Some((guard, _)) = &arm.guard {
-            return Err(Error::new(
-                guard.span,
-                "an arm has no condition here: use `if`",
-            ));
-        }
-    }
-    let value = |arm: &'_ syn::Arm| match &*arm.body {
-        Expr::Block(_) => Err(Error::new(
-            span_of(&arm.body),
-            "expected a value without braces",
-        )),
-        _ => Ok(()),
-    };
-    choice.arms.iter().try_for_each(value)?;
-    let rest = rest
-        .iter()
-        .map(|arm| Ok((keys(&arm.pat)?, (*arm.body).clone())));
-    Ok((rest.collect::<Result<_>>()?, &last.body))
-}
-
-/// Returns whether a value is a text: a literal, a table or a field for which `is` says so, or a choice with one.
-pub(crate) fn is_text(value: &Expr, fields: &[Field<'_>], is: fn(Kind) -> bool) -> bool {
-    let is_text = |value: &Expr| is_text(value, fields, is);
-    match inner(value) {
-        Expr::Lit(lit) => matches!(lit.lit, Lit::Str(_)),
-        Expr::Macro(_) => Table::is_one(value),
-        Expr::If(choice) => {
-            matches!(branches(choice), Ok((_, then, other)) if is_text(then) || is_text(other))
-        }
-        Expr::Match(choice) => choice.arms.iter().any(|arm| is_text(&arm.body)),
-        value => as_name(value).is_some_and(|name| {
-            let mut fields = fields.iter().filter(|field| name.unraw() == field.text);
-            fields.any(|field| field.kind().is_some_and(is))
-        }),
     }
 }

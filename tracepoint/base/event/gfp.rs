@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/trace/events/mmflags.h`](srctree/include/trace/events/mmflags.h)
 
-use super::symbols::{as_str, text, text_len, Symbol, Table, TypeTable};
+use super::symbols::{as_str, text, text_len, Range, Symbol, Table, TypeTable};
 
 /// C: `__def_gfpflag_names`, made from the kernel's headers: the values depend on its configuration.
 const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs"));
@@ -13,7 +13,11 @@ const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.r
 const TABLE: Table<'_> = Table {
     symbols: SYMBOLS,
     delimiter: Some("|"),
-    special: Some(Symbol::new(0, c"none")),
+    special: &[Range {
+        first: Symbol::new(0, c"none"),
+        more: 0,
+    }],
+    other: None,
 };
 
 /// The table of the type.

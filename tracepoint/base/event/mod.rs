@@ -63,7 +63,8 @@ pub(crate) mod private {
         shape::Shape,
         show::{Kind, Pass, Read},
         symbols::{
-            as_str, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE,
+            as_str, range, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable,
+            ERRNO_TABLE,
         },
         template::{number_size, operand, place, shown, Argument, How, Of, Part, Print},
         PerfEvent, TraceEvent,

@@ -20,7 +20,7 @@
 use super::{
     field::{macros::assign, Assign, Field, Plain},
     show::Kind,
-    symbols::{none_of, Symbol, Table, TypeTable},
+    symbols::{none_of, Range, Symbol, Table, TypeTable},
 };
 
 /// A type with a value to spare for `None`.
@@ -91,7 +91,11 @@ pub unsafe trait Enum: Field + Sized {
             None => &[],
         },
         delimiter: None,
-        special: Some(Symbol::new(Self::NONE, c"-")),
+        special: &[Range {
+            first: Symbol::new(Self::NONE, c"-"),
+            more: 0,
+        }],
+        other: None,
     };
 
     /// Returns what's recorded.

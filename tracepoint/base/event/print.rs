@@ -355,7 +355,7 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
         let size = show.read.size;
         match show.read.pass {
             Pass::Number => match show.table {
-                Some(table) => name_of(iter, number(size), size, table),
+                Some(table) => name(iter, number(size), size, table),
                 None => number(size),
             },
             Pass::Secs => number(8) / 1_000_000_000,
@@ -548,45 +548,39 @@ pub unsafe fn format(iter: *mut trace_iterator, format: &'static CStr, of: u64) 
     }
 }
 
-/// Returns the argument for a number that's shown with a table.
-///
-/// # Safety
-///
-/// `iter` must be at a record.
-#[inline(always)]
-pub unsafe fn name<N: Number>(
-    iter: *mut trace_iterator,
-    n: N,
-    table: &'static Table<'static>,
-) -> u64 {
-    // SAFETY: By the caller's promise.
-    unsafe { name_of(iter, n.bits(), N::SIZE, table) }
-}
-
-/// The same with a format for the name. As with tools, it isn't for a value without one.
+/// Returns the argument for a number of `size` bytes that's shown with a table, and with a format for the name. As
+/// with tools, that isn't for a value without a name.
 ///
 /// # Safety
 ///
 /// As for [`name`] and [`format`](self::format).
-#[inline(always)]
-pub unsafe fn name_with<N: Number>(
+pub unsafe fn name_with(
     iter: *mut trace_iterator,
-    n: N,
+    n: u64,
+    size: usize,
     table: &'static Table<'static>,
     format: &'static CStr,
 ) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
-        match symbol_of(truncate(n.bits(), N::SIZE), N::SIZE, table.symbols) {
+        match symbol_of(truncate(n, size), size, table) {
             Some(symbol) => self::format(iter, format, symbol.name() as u64),
-            None => name(iter, n, table),
+            None => name(iter, n, size, table),
         }
     }
 }
 
-/// Returns the symbol of a value.
-fn symbol_of<'a>(n: u64, size: usize, symbols: &'a [Symbol<'a>]) -> Option<&'a Symbol<'a>> {
-    symbols.iter().find(|symbol| symbol.value(size) == n)
+/// Returns what names a whole value.
+fn symbol_of<'a>(n: u64, size: usize, table: &'a Table<'a>) -> Option<&'a Symbol<'a>> {
+    let special = table.special.iter().find(|range| range.contains(n, size));
+    let mut symbols = match table.delimiter {
+        Some(_) => [].iter(),
+        None => table.symbols.iter(),
+    };
+    special
+        .map(|range| &range.first)
+        .or_else(|| symbols.find(|symbol| symbol.value(size) == n))
+        .or(table.other.as_ref())
 }
 
 /// Returns the argument for a number of `size` bytes that's shown with a table.
@@ -594,19 +588,14 @@ fn symbol_of<'a>(n: u64, size: usize, symbols: &'a [Symbol<'a>]) -> Option<&'a S
 /// # Safety
 ///
 /// `iter` must be at a record.
-unsafe fn name_of(
+pub unsafe fn name(
     iter: *mut trace_iterator,
     n: u64,
     size: usize,
     table: &'static Table<'static>,
 ) -> u64 {
     let n = truncate(n, size);
-    let whole = match (&table.special, table.delimiter) {
-        (Some(special), _) if special.value(size) == n => Some(special),
-        (_, None) => symbol_of(n, size, table.symbols),
-        _ => None,
-    };
-    if let Some(symbol) = whole {
+    if let Some(symbol) = symbol_of(n, size, table) {
         return symbol.name() as u64;
     }
     // SAFETY: By the caller's promise.

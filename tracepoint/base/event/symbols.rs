@@ -63,23 +63,31 @@ impl<'a> Symbol<'a> {
         unsafe { core::slice::from_raw_parts(self.name, self.len()) }
     }
 
-    /// Adds the condition that a value is this one, and the name, to the `print fmt`.
-    pub(super) const fn write_special<const N: usize>(
-        &self,
-        text: Text<N>,
-        size: usize,
-    ) -> Text<N> {
+    /// Adds the name to the `print fmt`, in quotes.
+    pub(super) const fn write_name<const N: usize>(&self, text: Text<N>) -> Text<N> {
         let name = self.as_bytes();
-        text.str(" == 0x")
-            .hex(self.value(size))
-            .str(") ? \"")
-            .part(name, 0, name.len())
-            .str("\" : ")
+        text.byte(b'"').part(name, 0, name.len()).byte(b'"')
     }
 
     /// Adds the symbol to a table in the `print fmt`.
     pub const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
         entry(text, self.value, size, self.as_bytes())
+    }
+}
+
+/// Several values with one name.
+#[derive(Clone, Copy)]
+pub struct Range<'a> {
+    /// The first value, and the name of all.
+    pub first: Symbol<'a>,
+    /// How many values follow the first.
+    pub more: u64,
+}
+
+impl Range<'_> {
+    /// Returns whether a number of `size` bytes is one of the values. Runs in the kernel, so it must not panic.
+    pub const fn contains(&self, n: u64, size: usize) -> bool {
+        truncate(n.wrapping_sub(self.first.value), size) <= self.more
     }
 }
 
@@ -91,8 +99,10 @@ pub struct Table<'a> {
     /// The text between two names of a value that consists of flags (`__print_flags()`), or `None`
     /// if a value has one name (`__print_symbolic()`).
     pub delimiter: Option<&'a str>,
-    /// The name of a whole value, whatever the others are: of no flags, or of `None`.
-    pub special: Option<Symbol<'a>>,
+    /// The names of whole values, which come first: of no flags, of `None`, of a range.
+    pub special: &'a [Range<'a>],
+    /// The name of all values that have no other.
+    pub other: Option<Symbol<'a>>,
 }
 
 /// The highest of 64 bits. Tools take a flag that includes it for a negative number, and don't show
@@ -106,6 +116,11 @@ pub(super) const SECOND_HIGHEST: u64 = 1 << 62;
 const NONE: usize = usize::MAX;
 
 impl Table<'_> {
+    /// Whether C's helper shows all of it.
+    pub const fn is_plain(&self, size: usize) -> bool {
+        self.special.is_empty() && self.other.is_none() && !self.has_highest(size)
+    }
+
     /// Whether a flag includes [`HIGHEST`].
     pub const fn has_highest(&self, size: usize) -> bool {
         let mut i = 0;
@@ -275,7 +290,8 @@ const ERRNO_SYMBOLS: [Symbol<'_>; ERRNO.len() + 1] = {
 pub const ERRNO_TABLE: Table<'_> = Table {
     symbols: &ERRNO_SYMBOLS,
     delimiter: None,
-    special: None,
+    special: &[],
+    other: None,
 };
 
 /// The table of [`ERRNO_TABLE`] as a type's own, for a field of four bytes.
@@ -359,6 +375,29 @@ pub const fn symbol_value(about: &str, value: i128, size: usize, flags: bool) ->
         }
     }
 }
+
+/// Returns a range for a table of a field of `size` bytes. Fails the build if the field can't have all of it.
+#[track_caller]
+pub const fn range<'a>(
+    about: &str,
+    first: i128,
+    last: i128,
+    size: usize,
+    name: &'a CStr,
+) -> Range<'a> {
+    symbol_value(about, last, size, false);
+    if first > last {
+        let text = Text::<300>::new().str(about).str(": ").str(EMPTY_RANGE);
+        panic!("{}", text.as_str());
+    }
+    Range {
+        first: Symbol::new(symbol_value(about, first, size, false), name),
+        more: (last - first) as u64,
+    }
+}
+
+/// What's wrong with a range without a value.
+pub const EMPTY_RANGE: &str = "there's no value in the range";
 
 /// Writes a table for a field of `size` bytes as the `print fmt` contains it.
 pub(super) const fn write<const N: usize>(

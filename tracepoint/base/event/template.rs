@@ -11,7 +11,7 @@ use super::{
     number::{self, Node, Operand, Problem, Type},
     shape::Shape,
     show::{self, Kind, Read, Show},
-    symbols::{self, Table, TypeTable, ERRNO_TABLE},
+    symbols::{self, Range, Table, TypeTable, ERRNO_TABLE},
 };
 use crate::base::text::{equal, Text};
 
@@ -167,10 +167,46 @@ impl<'a> Shown<'a> {
                 (Of::Computed(nodes), show) => number::argument(text, nodes, show.is_none()),
             };
         };
-        let text = match table.special {
-            Some(special) => special.write_special(self.operand(text.byte(b'(')), size),
-            None => text,
+        let (mut text, mut i) = (text, 0);
+        while i < table.special.len() {
+            // Tools would take `a ? b : c ? d : e` for `(a ? b : c) ? d : e`.
+            text = self.is_one_of(text.str(if i == 0 { "(" } else { "((" }), &table.special[i]);
+            text = table.special[i].first.write_name(text.str(") ? "));
+            text = text.str(" : ");
+            i += 1;
+        }
+        text = match table.other {
+            Some(other) => other.write_name(text),
+            None => self.table(text, table, size),
         };
+        while i > 1 {
+            text = text.byte(b')');
+            i -= 1;
+        }
+        text
+    }
+
+    /// Writes that the number is in a range. All are unsigned for tools.
+    const fn is_one_of<const N: usize>(&self, text: Text<N>, range: &Range<'_>) -> Text<N> {
+        let size = self.kind.number_size();
+        let first = range.first.value(size);
+        match range.more {
+            0 => self.operand(text).str(" == 0x").hex(first),
+            more => {
+                let text = text.str("(u").number(8 * size).str(")(");
+                let text = self.operand(text).str(" - 0x").hex(first);
+                text.str(") <= 0x").hex(more)
+            }
+        }
+    }
+
+    /// Writes the helper with a table.
+    const fn table<const N: usize>(
+        &self,
+        text: Text<N>,
+        table: &Table<'_>,
+        size: usize,
+    ) -> Text<N> {
         if table.has_highest(size) {
             let number = self.operand(Text::<NUMBER_MAX>::new());
             assert!(number.len() <= NUMBER_MAX, "a number is too long");

@@ -11,19 +11,17 @@ use crate::{
     diag,
     layers::Layer,
     model::{self, Class, Field, Tracepoint},
+    print::Named,
     show,
     tokens::{local, span_of},
     types,
-    value::Named,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::mem::take;
 use syn::{
-    ext::IdentExt,
-    parse::{ParseStream, Parser},
-    parse_quote, Error, Expr, Lifetime, Result, Token, Type,
+    ext::IdentExt, parse::ParseStream, parse_quote, Error, Expr, Lifetime, Result, Token, Type,
 };
 
 pub(crate) mod instrument;
@@ -109,11 +107,10 @@ impl model::Kind for Spanned {
             ty: parse_quote!(&::tracepoint::event::Span),
         };
         class.args.0.insert(0, arg);
-        let parse = |input: ParseStream<'_>| Named::parse(input, &format_ident!("span"));
-        let phase = quote! {
-            __phase = print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })
-        };
-        class.print.named.extend(parse.parse2(phase).ok());
+        class.print.named.push(Named {
+            name: format_ident!("__phase"),
+            value: quote!(print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })),
+        });
         class.print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! One walk makes two forms of a number: Rust's expression for the function that prints, and the nodes from which
 //! [`number`] writes C's. In Rust, fields are `Wrapping` numbers, so nothing panics.
 
+use super::{arms_of, as_name, branches, table_of};
 use crate::{
     base::event::template::place,
     compiler::Compiler,
@@ -12,11 +13,11 @@ use crate::{
     tables,
     tokens::{inner, span_of},
     types::Field,
-    value::{arms_of, as_name, branches, Helper, Key, Table},
+    value::Key,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, ToTokens};
-use syn::{ext::IdentExt, BinOp, Expr, ExprLit, Lit, LitInt, Result, UnOp};
+use syn::{BinOp, Expr, ExprLit, Lit, LitInt, UnOp};
 
 /// An expression on the way to [`number`]: its parts.
 #[derive(Default)]
@@ -224,21 +225,6 @@ const REFUSED: &str =
     "this can't be computed when the record is shown: compute it in a field's expression";
 
 impl<'a> Compiler<'a> {
-    /// Returns what was parsed, or reports the error.
-    pub(crate) fn parsed<T>(&mut self, result: Result<T>) -> Option<T> {
-        result
-            .map_err(|error| self.error(error.span(), &error))
-            .ok()
-    }
-
-    /// Returns whether a name that isn't a field's can only be a constant's.
-    pub(crate) fn is_constant(&self, name: &Ident) -> bool {
-        let text = name.unraw().to_string();
-        let is_upper = text.contains(|c: char| c.is_ascii_uppercase())
-            && !text.contains(|c: char| c.is_ascii_lowercase());
-        is_upper && !self.fields.iter().any(|field| field.text == text)
-    }
-
     /// Adds the parts of a number. The whole is the last one.
     pub(crate) fn number(&mut self, expr: &Expr, nodes: &mut Nodes<'a>) -> Option<Number> {
         let span = span_of(expr);
@@ -370,14 +356,13 @@ impl<'a> Compiler<'a> {
                 }
                 whole
             }
-            Expr::Macro(_) => {
-                let error = match (Table::of(expr), Helper::of(expr)) {
-                    (Some(_), _) => "expected a number, found a string".into(),
-                    (None, Some(Ok(Helper { name, .. }))) => {
+            Expr::Macro(call) => {
+                let error = match table_of(expr) {
+                    Some(_) => "expected a number, found a string".into(),
+                    None => {
+                        let name = call.mac.path.to_token_stream();
                         format!("`{name}` can't be a part of an expression")
                     }
-                    (None, Some(Err(error))) => error.to_string(),
-                    (None, None) => REFUSED.into(),
                 };
                 self.error(span, error);
                 return None;
