@@ -15,7 +15,7 @@ set -eu
 all="base/text:constants,prototype base/prototype:constants,prototype base/hash:constants
 	layers/recorder/tail:tail base/event/template:constants,template base/event/symbols:constants,template
 	base/event/number:number base/event/number_text:number base/event/show:show base/event/spec:show
-	macros/expression: macros/value:"
+	macros/features/expression: macros/features/values:"
 package=/var/cache/rust-tracepoint/mutants
 out=$package.out
 

@@ -5,7 +5,7 @@
 use crate::{
     args::Args,
     expand,
-    expression::{could_panic, rewrite},
+    features::expression::{could_panic, rewrite},
     grammar::{list, Events, Tracepoints},
     hook::macros as traceable,
     linux::macros as linux,
@@ -281,7 +281,7 @@ fn refused_events() {
 
 /// Returns the text of a rewritten expression.
 fn rewritten(expr: &str) -> String {
-    let expr = rewrite(&parse(expr), Some(&mut 0));
+    let expr = rewrite(parse(expr), Some(&mut 0));
     text(&quote::quote!(#expr))
 }
 
@@ -356,11 +356,11 @@ fn expressions_that_wrap() {
 #[test]
 fn elements_have_room() {
     let mut count = 0;
-    let expr = rewrite(&parse("f(elements(a), elements(b))"), Some(&mut count));
+    let expr = rewrite(parse("f(elements(a), elements(b))"), Some(&mut count));
     assert_eq!(count, 2);
     let text = text(&quote::quote!(#expr));
     assert!(text.contains("elements(a).__computed(&__room)"), "{text}");
-    let condition = rewrite(&parse("elements(a)"), None);
+    let condition = rewrite(parse("elements(a)"), None);
     assert_eq!(self::text(&quote::quote!(#condition)), "elements(a)");
 }
 

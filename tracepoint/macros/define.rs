@@ -3,16 +3,14 @@
 //! The expansion of `define_trace!` and of the exports.
 
 use crate::{
-    arch,
-    hygiene::hidden,
-    kernel_symbols,
+    arch, layers,
     model::{Definition, Tracepoint},
     prototype,
     tokens::{c_name, c_string, span_of},
     tracepoint::Expansion,
 };
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned, ToTokens};
+use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{Path, Result};
 
 /// Returns the hash of a prototype for the name of a symbol. If only the compiler knows the types,
@@ -75,7 +73,8 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     let (prototype, declared) = match own {
         Some(own) => (own.args.prototype(own.faultable), TokenStream::new()),
         None => {
-            kernel_symbols::check_tracepoint(&c_name, definition.name().span())?;
+            let symbol = format!("__tracepoint_{c_name}");
+            layers::symbol(&symbol, definition.name().span(), "a tracepoint")?;
             // The error is the same as for firing it.
             (None, quote!(let () = <#path as __p::Declared>::OK;))
         }
@@ -104,7 +103,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         }
         _ => TokenStream::new(),
     };
-    let (iterator, stub) = (hidden("__traceiter"), hidden("__stub"));
+    let (iterator, stub) = (format_ident!("__traceiter"), format_ident!("__stub"));
     // C: `STATIC_CALL_TRAMP_ADDR()`.
     let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
         quote!({

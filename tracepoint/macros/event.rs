@@ -7,7 +7,6 @@ use crate::{
     args::Words,
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
-    kernel_symbols,
     layers::{self, Declared},
     model::{Class, Event, Kind, Tracepoint},
     origin::{Origin, Probes},
@@ -122,7 +121,7 @@ fn tables(
     let bpf_trace = format!("__bpf_trace_{class_text}");
     for symbol in [&raw_event, &perf_trace, &bpf_trace] {
         let what = format!("a function of the event `{class_text}`");
-        dcx.check(kernel_symbols::check(symbol, class_name.span(), &what))?;
+        dcx.check(layers::symbol(symbol, class_name.span(), &what))?;
     }
 
     let beside = layers::beside(&Declared::Class(
@@ -286,7 +285,7 @@ fn output(
     let prefix = origin.macro_name().trim_end_matches("_event");
     let symbol = format!("{prefix}_raw_output_{event}");
     let what = format!("a function of the event `{event}`");
-    dcx.check(kernel_symbols::check(&symbol, span, &what))?;
+    dcx.check(layers::symbol(&symbol, span, &what))?;
     let (output, problems) = template::compile(&event, symbol, print, &fields);
     diag::all(
         problems
@@ -325,7 +324,7 @@ fn call(
     let (items, make) = origin.call(event, &name, words, &class_at, &funcs);
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
-    dcx.check(kernel_symbols::check(&symbol, event.name.span(), &what))?;
+    dcx.check(layers::symbol(&symbol, event.name.span(), &what))?;
     let pointer =
         format!(".pushsection _ftrace_events, \"aw\"\n.balign 8\n.quad {symbol}\n.popsection");
     let symbol = arch::local_symbol(&symbol);

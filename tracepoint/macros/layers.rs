@@ -11,8 +11,9 @@ use crate::{
     tables::Variant,
     FEATURES, LAYERS,
 };
+use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{parse::ParseStream, Attribute, LitStr, Result, ReturnType, Type};
+use syn::{parse::ParseStream, Attribute, Expr, LitStr, Result, ReturnType, Type};
 
 /// What a layer, or a feature of the core, adds to the expansions.
 pub(crate) struct Layer {
@@ -26,6 +27,17 @@ pub(crate) struct Layer {
     /// Adds a value that follows a template to it, with the spec that the template has at a place. Returns `None` if it
     /// isn't one that it knows, and `Some(None)` after an error.
     pub(crate) value: fn(&mut Compiler<'_>, &Named, &str, Span) -> Option<Option<()>>,
+    /// Changes an expression of the driver's. In a record, the number is that of the expressions that need
+    /// [`room`](crate::recorder::room).
+    pub(crate) rewrite: fn(Expr, Option<&mut usize>) -> Expr,
+    /// Whether an expression could panic, and has to be where `check-events` finds it.
+    pub(crate) could_panic: fn(&Expr) -> bool,
+    /// Refuses a symbol, which is that of the last argument.
+    pub(crate) symbol: fn(&str, Span, &str) -> Result<()>,
+    /// Changes the input of a macro.
+    pub(crate) input: fn(Tokens) -> Tokens,
+    /// Changes what it expands to.
+    pub(crate) output: fn(Tokens) -> Tokens,
 }
 
 impl Layer {
@@ -35,6 +47,11 @@ impl Layer {
         beside: |_| TokenStream::new(),
         defer: |_, _, _| None,
         value: |_, _, _, _| None,
+        rewrite: |expr, _| expr,
+        could_panic: |_| false,
+        symbol: |_, _, _| Ok(()),
+        input: |input| input,
+        output: |output| output,
     };
 }
 
@@ -100,6 +117,30 @@ pub(crate) fn value(
     span: Span,
 ) -> Option<Option<()>> {
     all().find_map(|layer| (layer.value)(compiler, named, spec, span))
+}
+
+/// Returns an expression of the driver's as it's expanded.
+pub(crate) fn rewrite(expr: Expr, mut elements: Option<&mut usize>) -> Expr {
+    all().fold(expr, |expr, layer| {
+        (layer.rewrite)(expr, elements.as_deref_mut())
+    })
+}
+
+/// Returns whether an expression could panic.
+pub(crate) fn could_panic(expr: &Expr) -> bool {
+    all().any(|layer| (layer.could_panic)(expr))
+}
+
+/// Refuses a symbol that `what` can't have.
+pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
+    all().try_for_each(|layer| (layer.symbol)(symbol, span, what))
+}
+
+/// Expands a macro with its input.
+pub(crate) fn expand(input: Tokens, expand: impl FnOnce(TokenStream) -> TokenStream) -> Tokens {
+    let input = all().fold(input, |input, layer| (layer.input)(input));
+    let output = expand(input.into()).into();
+    all().fold(output, |output, layer| (layer.output)(output))
 }
 
 /// Parses the kind of an event.

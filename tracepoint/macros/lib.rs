@@ -64,14 +64,11 @@ mod expand;
 #[cfg(test)]
 #[path = "../../tests/macros/expansions.rs"]
 mod expansions;
-mod expression;
 mod field;
 #[cfg(test)]
 #[path = "../../tests/macros/fuzz.rs"]
 mod fuzz;
 mod grammar;
-mod hygiene;
-mod kernel_symbols;
 mod layers;
 mod model;
 mod origin;
@@ -94,20 +91,20 @@ mod value;
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn tracepoint(input: Tokens) -> Tokens {
-    hygiene::expand(input, expand::tracepoints)
+    layers::expand(input, expand::tracepoints)
 }
 
 #[proc_macro]
 #[allow_internal_unsafe]
 #[allow_internal_unstable(linkage)]
 pub fn trace_event(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| expand::events(input, &Own))
+    layers::expand(input, |input| expand::events(input, &Own))
 }
 
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn tracepoint_struct(input: Tokens) -> Tokens {
-    hygiene::expand(input, expand::tracepoint_struct)
+    layers::expand(input, expand::tracepoint_struct)
 }
 
 /// Expands a list of paths or definitions.
@@ -115,7 +112,7 @@ fn each<T: syn::parse::Parse>(
     input: Tokens,
     expand: impl Fn(&T) -> syn::Result<TokenStream>,
 ) -> Tokens {
-    hygiene::expand(input, |input| {
+    layers::expand(input, |input| {
         DiagCtxt::with(|dcx| {
             let list = dcx.check(grammar::list::<T>(input))?;
             let expanded = list.iter().flat_map(|item| dcx.check(expand(item)));
@@ -148,25 +145,25 @@ pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
 #[proc_macro_derive(TraceStruct)]
 #[allow_internal_unsafe]
 pub fn derive_trace_struct(input: Tokens) -> Tokens {
-    hygiene::expand(input, derive::trace_struct)
+    layers::expand(input, derive::trace_struct)
 }
 
 #[proc_macro_derive(TracepointArg)]
 #[allow_internal_unsafe]
 pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
-    hygiene::expand(input, derive::tracepoint_arg)
+    layers::expand(input, derive::tracepoint_arg)
 }
 
 #[proc_macro_derive(TraceEnum, attributes(name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_enum(input: Tokens) -> Tokens {
-    hygiene::expand(input, symbols::derive_trace_enum)
+    layers::expand(input, symbols::derive_trace_enum)
 }
 
 #[proc_macro_derive(TraceFlags, attributes(flags, name))]
 #[allow_internal_unsafe]
 pub fn derive_trace_flags(input: Tokens) -> Tokens {
-    hygiene::expand(input, symbols::derive_trace_flags)
+    layers::expand(input, symbols::derive_trace_flags)
 }
 
 /// Declares the features of the core that can be left out.

@@ -5,7 +5,7 @@
 use crate::{
     arch,
     args::Words,
-    define, kernel_symbols,
+    define, layers,
     model::{Class, Definition, Event, Tracepoint, With},
     tokens::{c_name, local},
     tracepoint::{self, Expansion},
@@ -71,7 +71,8 @@ impl Origin for Own {
     }
 
     fn check_name(&self, name: &Ident, c_name: &str, _: &LitStr) -> Result<()> {
-        kernel_symbols::check_tracepoint(c_name, name.span())
+        let symbol = format!("__tracepoint_{c_name}");
+        layers::symbol(&symbol, name.span(), "a tracepoint")
     }
 
     fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion> {

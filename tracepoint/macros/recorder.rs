@@ -3,8 +3,8 @@
 //! The struct that lays out an event's record, and the function that fills it when the event fires.
 
 use crate::{
-    expression::{rewrite, room},
     field::Known,
+    layers::rewrite,
     model::Class,
     tokens::{local, span_of},
 };
@@ -44,6 +44,11 @@ pub(crate) fn raw(class: &Class, fields: &[Known<'_>]) -> TokenStream {
 
         const __RECORD_SIZE: __p::usize = #size;
     }
+}
+
+/// The local with the room for what a record's expressions compute.
+pub(crate) fn room() -> Ident {
+    local("room")
 }
 
 /// Expands the local with the room for what the fields compute before there's a record.
@@ -97,13 +102,13 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
         .iter()
         .filter_map(|local| {
             let (attrs, pat, init) = (&local.attrs, &local.pat, local.init.as_ref()?);
-            let expr = rewrite(&init.expr, Some(&mut computed));
+            let expr = rewrite((*init.expr).clone(), Some(&mut computed));
             Some(quote!(#(#attrs)* let #pat = #expr;))
         })
         .collect();
     let exprs: Vec<_> = fields
         .iter()
-        .map(|known| rewrite(&known.field.value, Some(&mut computed)))
+        .map(|known| rewrite(known.field.value.clone(), Some(&mut computed)))
         .collect();
     let (data, scratch) = (local("data"), local("scratch"));
     let (size_local, to, room) = (local("size"), local("to"), room());
@@ -165,7 +170,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
     // It's evaluated before the record is reserved, as all that's the driver's.
     let count = local("count");
     let counted = class.perf_count.as_ref().map(|expr| {
-        let expr = rewrite(expr, Some(&mut computed));
+        let expr = rewrite(expr.clone(), Some(&mut computed));
         quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };)
     });
     let count = match counted {

@@ -4,12 +4,11 @@
 
 use crate::{
     derive,
-    hygiene::hidden,
     layers::{self, Declared},
     tokens::span_of,
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned, ToTokens};
+use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
     ext::IdentExt,
     parse::{Parse, ParseStream},
@@ -194,7 +193,7 @@ pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
         fields: &members,
     }));
     // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
-    let module = hidden("__c");
+    let module = format_ident!("__c");
     let (c, c_struct) = match syn::parse_str::<Ident>(&c_name) {
         Ok(c_name) if cfg!(CONFIG_CFI) => (
             quote!(#module::#c_name),

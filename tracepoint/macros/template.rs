@@ -27,7 +27,6 @@ use crate::{
     arch,
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler, Parts},
-    hygiene::hidden,
     number::Problem,
     print::{conversions, Print},
     show::{self, Kind, Pass, Read, Show},
@@ -203,7 +202,7 @@ impl Compiler<'_> {
 
     /// Returns the name of a constant for a table.
     pub(crate) fn constant_table(&mut self, table: &TokenStream) -> TokenStream {
-        let name = hidden(&format!("__TABLE_{}_{}", self.event, self.tables.len()));
+        let name = format_ident!("__TABLE_{}_{}", self.event, self.tables.len());
         self.tables.push(quote! {
             #[allow(non_upper_case_globals)]
             const #name: __p::Table<'static> = #table;
@@ -213,7 +212,7 @@ impl Compiler<'_> {
 
     /// Returns the name of the `__p::Print` that the compiler needs.
     fn item(&self) -> Ident {
-        hidden(&format!("__PRINT_{}", self.event))
+        format_ident!("__PRINT_{}", self.event)
     }
 
     /// Adds `{name:spec}`, given where it is in the template.
@@ -452,7 +451,7 @@ impl Compiler<'_> {
             };
         }
         let (iter, record, event) = (&self.iter, &self.record, local("event"));
-        let function = hidden(&format!("__trace_raw_output_{}", self.event));
+        let function = format_ident!("__trace_raw_output_{}", self.event);
         let symbol = arch::local_symbol(&self.symbol);
         let locals: Vec<_> = (0..values.len())
             .map(|n| local(&format!("value{n}")))

@@ -6,13 +6,12 @@ use crate::{
     arch,
     args::{Args, Words},
     define,
-    expression::{could_panic, rewrite},
-    hygiene::hidden,
+    layers::{could_panic, rewrite},
     model::Tracepoint,
     tokens::{block, c_name, c_string, local, span_of},
 };
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned, ToTokens};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{ext::IdentExt, Attribute, Expr, Ident, Result};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
@@ -145,7 +144,7 @@ impl Expansion {
 fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
     let span = span_of(condition);
     let is_apart = could_panic(condition);
-    let condition = rewrite(condition, None);
+    let condition = rewrite(condition.clone(), None);
     let otherwise = is_apart.then(|| quote!(false));
     // The `if` gives an error about another type than `bool` its place.
     let check = quote_spanned! {span=>
@@ -159,7 +158,7 @@ fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
         return check;
     }
     let (arg, ty) = (args.names(), args.types());
-    let function = hidden(&format!("trace_event_condition_{}", name.unraw()));
+    let function = format_ident!("trace_event_condition_{}", name.unraw());
     quote! {
         #[inline(never)]
         #[allow(unused_variables, clippy::too_many_arguments)]

@@ -6,13 +6,12 @@ use crate::{
     arch,
     args::{Arg, Args, Words},
     diag,
-    hygiene::{self, hidden},
-    kernel_symbols,
+    features::kernel_symbols,
     layers::{self, Declared, Layer},
     tokens::{c_name, span_of},
 };
 use proc_macro::TokenStream as Tokens;
-use proc_macro2::{Delimiter, Group, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{spanned::Spanned, Error, FnArg, ItemFn, Pat, Result, ReturnType};
 
@@ -27,7 +26,7 @@ pub(crate) fn traceable(attr: Tokens, input: Tokens) -> Tokens {
             "`#[traceable]` takes no arguments",
         )),
     };
-    hygiene::expand(input, |input| diag::function(input, checked))
+    layers::expand(input, |input| diag::function(input, checked))
 }
 
 /// The arguments of a function, as a tracepoint has them.
@@ -100,8 +99,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
         args: raise,
         ..
     } = args.words();
-    let mut body_fn = hidden("__body");
-    body_fn.set_span(body_fn.span().located_at(ret_span));
+    let body_fn = Ident::new("__body", ret_span);
     // At the type that can have an error.
     let into_c = quote_spanned!(ret_span=> #of_ret::into_c(#body_fn(#(#arg),*)));
     let mut traceable = Group::new(

@@ -5,8 +5,8 @@
 use self::kernel_tracepoint::{exact, traceiter, EXACT};
 use crate::{
     args::Words,
-    expand, hygiene,
-    layers::Layer,
+    expand,
+    layers::{self, Layer},
     model::{Class, Event, Tracepoint, With},
     origin::{Origin, Probes},
     tokens::{c_string, span_of},
@@ -24,7 +24,7 @@ pub(crate) static LAYER: Layer = Layer::NONE;
 
 /// `kernel_tracepoint!`.
 pub(crate) fn kernel_tracepoint(input: Tokens) -> Tokens {
-    hygiene::expand(input, declarations)
+    layers::expand(input, declarations)
 }
 
 pub(crate) fn declarations(input: TokenStream) -> TokenStream {
@@ -38,7 +38,7 @@ pub(crate) fn header_tracepoints(_: Tokens) -> Tokens {
 
 /// `trace_custom_event!`.
 pub(crate) fn trace_custom_event(input: Tokens) -> Tokens {
-    hygiene::expand(input, |input| expand::events(input, &Kernel))
+    layers::expand(input, |input| expand::events(input, &Kernel))
 }
 
 /// An event on one of the kernel's tracepoints.

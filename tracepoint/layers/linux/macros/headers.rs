@@ -7,7 +7,7 @@
 
 use crate::{
     args::{Arg, Args},
-    kernel_symbols,
+    features::kernel_symbols,
     model::{Tracepoint, PLAIN},
     tokens::c_name,
 };

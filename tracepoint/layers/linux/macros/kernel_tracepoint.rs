@@ -5,7 +5,6 @@
 use super::headers::{self, Header};
 use crate::{
     args::Words,
-    hygiene::hidden,
     model::Tracepoint,
     tokens::{c_name, local, span_of},
     tracepoint::{self, fire, implement, marker, thunk, Expansion},
@@ -98,9 +97,7 @@ pub(crate) fn exact(
 ) -> TokenStream {
     let (data, word) = (local("data"), &words.names);
     let hole: Vec<_> = word.iter().map(|_| quote!(_)).collect();
-    let c: Vec<_> = (0..word.len())
-        .map(|n| hidden(&format!("__C{n}")))
-        .collect();
+    let c: Vec<_> = (0..word.len()).map(|n| format_ident!("__C{n}")).collect();
     let (bound, of): (Vec<_>, Vec<_>) = generic.into_iter().unzip();
     quote!({
         const fn __exact<#(#bound,)* #(#c: __p::Copy),*>(

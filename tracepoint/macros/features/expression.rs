@@ -5,7 +5,11 @@
 //! They run once the event is enabled, so none of them may panic. Sums, differences, products and shifts wrap, as
 //! in C. Whether anything else could panic, such as a division, is seen in the object code, by `check-events`.
 
-use crate::tokens::{inner, local, span_of};
+use crate::{
+    layers::Layer,
+    recorder::room,
+    tokens::{inner, local, span_of},
+};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -15,15 +19,15 @@ use syn::{
     ExprMethodCall, ExprUnary, Item, Macro, Pat, Type, UnOp,
 };
 
-/// The local with the room for what a record's expressions compute.
-pub(crate) fn room() -> Ident {
-    local("room")
-}
+pub(crate) static LAYER: Layer = Layer {
+    rewrite,
+    could_panic,
+    ..Layer::NONE
+};
 
 /// Returns the expression with arithmetic that wraps. In an expression of a record, `elements` counts the
 /// calls of `elements()`, which compute them in the local [`room`].
-pub(crate) fn rewrite(expr: &Expr, elements: Option<&mut usize>) -> Expr {
-    let mut expr = expr.clone();
+pub(crate) fn rewrite(mut expr: Expr, elements: Option<&mut usize>) -> Expr {
     Rewriter { elements }.visit_expr_mut(&mut expr);
     expr
 }

@@ -7,9 +7,15 @@
 //! all calls in the module's object. In C the compiler refuses it, since the header declares the
 //! kernel's function.
 
+use crate::layers::Layer;
 use proc_macro2::Span;
 use std::{collections::HashSet, env, fs, sync::OnceLock};
 use syn::{Error, Result};
+
+pub(crate) static LAYER: Layer = Layer {
+    symbol: check,
+    ..Layer::NONE
+};
 
 /// The exported symbols: of the kernel and of the modules that this one depends on.
 ///
@@ -42,8 +48,11 @@ pub(crate) fn is_exported(symbol: &str) -> bool {
         })
 }
 
-/// Refuses a symbol that the kernel exports. `what` would have it.
-pub(crate) fn check(symbol: &str, span: Span, what: &str) -> Result<()> {
+/// Refuses a symbol that the kernel exports, or of a tracepoint that it has. `what` would have it.
+fn check(symbol: &str, span: Span, what: &str) -> Result<()> {
+    if let Some(name) = symbol.strip_prefix("__tracepoint_") {
+        return check_tracepoint(name, span);
+    }
     if exported().contains(symbol) {
         return Err(Error::new(
             span,
@@ -61,7 +70,7 @@ pub(crate) fn check(symbol: &str, span: Span, what: &str) -> Result<()> {
 ///
 /// `Kbuild.include` makes the list of the kernel's. There's none if a tool runs the macros outside of a
 /// build.
-pub(crate) fn check_tracepoint(name: &str, span: Span) -> Result<()> {
+fn check_tracepoint(name: &str, span: Span) -> Result<()> {
     static KERNEL: OnceLock<String> = OnceLock::new();
     let kernel = KERNEL.get_or_init(|| {
         let path = env::var("TRACEPOINT_OUT").map(|out| out + "/kernel_tracepoints");

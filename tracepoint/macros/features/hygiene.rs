@@ -10,10 +10,29 @@
 //! `quote!` makes all tokens alike. For that reason, such a name is a raw identifier in the input, which
 //! doesn't change its meaning, and the other ones in the output are ours.
 
+use crate::layers::Layer;
 use proc_macro::{Group, Ident, Span, TokenStream, TokenTree};
 
+pub(crate) static LAYER: Layer = Layer {
+    input: |input| replace(input.clone(), &Ident::new_raw).unwrap_or(input),
+    output: |output| {
+        let ours = |name: &str, span: Span| Ident::new(name, Span::def_site().located_at(span));
+        replace(output.clone(), &ours).unwrap_or(output)
+    },
+    ..Layer::NONE
+};
+
+/// What the other names start with.
+const PREFIXES: [&str; 5] = [
+    "__C",
+    "__PRINT_",
+    "__TABLE_",
+    "__trace_raw_output_",
+    "trace_event_condition_",
+];
+
 /// The names, sorted.
-const HIDDEN: [&str; 26] = [
+const HIDDEN: [&str; 30] = [
     "__BPF",
     "__CALL",
     "__CLASS",
@@ -27,7 +46,9 @@ const HIDDEN: [&str; 26] = [
     "__TEXT",
     "__TRACEPOINT",
     "__TYPES",
+    "__body",
     "__bpf_trace",
+    "__c",
     "__check",
     "__data",
     "__decide",
@@ -37,22 +58,16 @@ const HIDDEN: [&str; 26] = [
     "__perf_perm",
     "__perf_trace",
     "__record",
+    "__stub",
     "__thunk",
     "__trace_event_raw_event",
+    "__traceiter",
     "__trampoline",
 ];
 
 fn is_hidden(name: &str) -> bool {
     name.starts_with("__") && HIDDEN.binary_search(&name).is_ok()
-}
-
-/// Returns a name of ours that isn't in the list.
-pub(crate) fn hidden(name: &str) -> proc_macro2::Ident {
-    let span = match proc_macro::is_available() {
-        true => Span::def_site().into(),
-        false => proc_macro2::Span::mixed_site(),
-    };
-    proc_macro2::Ident::new(name, span)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Returns the tokens with another identifier for each of these names, or `None` if there's none.
@@ -84,17 +99,6 @@ fn replace(tokens: TokenStream, with: &impl Fn(&str, Span) -> Ident) -> Option<T
     found.then(|| replaced.into_iter().collect())
 }
 
-/// Expands a macro with its input.
-pub(crate) fn expand(
-    input: TokenStream,
-    expand: impl FnOnce(proc_macro2::TokenStream) -> proc_macro2::TokenStream,
-) -> TokenStream {
-    let input = replace(input.clone(), &Ident::new_raw).unwrap_or(input);
-    let output: TokenStream = expand(input.into()).into();
-    let ours = |name: &str, span: Span| Ident::new(name, Span::def_site().located_at(span));
-    replace(output.clone(), &ours).unwrap_or(output)
-}
-
 #[cfg(test)]
-#[path = "../../tests/macros/hygiene.rs"]
+#[path = "../../../tests/macros/hygiene.rs"]
 mod tests;
