@@ -11,6 +11,7 @@ use crate::{
     linux::macros as linux,
     model::{Class, Definition, Tracepoint},
     origin::Own,
+    structs,
     tokens::c_name,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -42,7 +43,7 @@ pub(crate) fn named(macro_name: &str, input: TokenStream) -> TokenStream {
         "kernel_tracepoint" => linux::declarations(input),
         "trace_event" => expand::events(input, &Own),
         "trace_custom_event" => expand::events(input, &linux::Kernel),
-        "tracepoint_struct" => expand::tracepoint_struct(input),
+        "tracepoint_struct" => structs::tracepoint_struct(input),
         _ => TokenStream::new(),
     }
 }

@@ -8,11 +8,8 @@
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
 use crate::{
-    derive,
-    diag::{self, DiagCtxt},
-    hook::macros as traceable,
-    span::macros::instrument,
-    symbols, tests,
+    derive, diag::DiagCtxt, hook::macros as traceable, layers, span::macros::instrument, symbols,
+    tests, trace_struct,
 };
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
@@ -238,7 +235,7 @@ fn change(random: &mut Random, corpus: &Corpus, tokens: TokenStream) -> TokenStr
 
 fn expand(name: &str, input: TokenStream) -> TokenStream {
     match name {
-        "TraceStruct" => derive::trace_struct(input),
+        "TraceStruct" => trace_struct::trace_struct(input),
         "TracepointArg" => derive::tracepoint_arg(input),
         "TraceEnum" => symbols::derive_trace_enum(input),
         "TraceFlags" => symbols::derive_trace_flags(input),
@@ -248,7 +245,7 @@ fn expand(name: &str, input: TokenStream) -> TokenStream {
                 Some(TokenTree::Group(group)) => group.stream(),
                 other => other.into_token_stream(),
             };
-            diag::function(input.collect(), |function| {
+            layers::function(input.collect(), |function| {
                 instrument::expand(&arguments, function)
             })
         }

@@ -243,23 +243,6 @@ impl Args {
         Ok(())
     }
 
-    /// Checks the arguments of a tracepoint of the kernel.
-    pub(crate) fn check_kernel(&self, event: &Ident) -> Result<()> {
-        for arg in &self.0 {
-            if !matches!(Passing::of(&arg.ty), Passing::Word) {
-                return Err(Error::new(
-                    span_of(&arg.ty),
-                    format!(
-                        "`{event}`: a C pointer carries no length: declare `{}` as a raw pointer, \
-                         or as a `&CStr` if it is a string",
-                        arg.name
-                    ),
-                ));
-            }
-        }
-        Ok(())
-    }
-
     /// Returns the body of a function that takes the words. An error about the types of the words is
     /// also one about the body, so both have the same place.
     pub(crate) fn body(&self, body: TokenStream) -> TokenStream {

@@ -6,8 +6,7 @@
 //! with the next field or the next declaration, reports it to a [`DiagCtxt`].
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Error, ItemFn};
+use syn::Error;
 
 /// Says that an error has been reported.
 pub(crate) struct ErrorGuaranteed(());
@@ -40,17 +39,4 @@ impl DiagCtxt {
 /// Returns a result for all, once each has reported its errors.
 pub(crate) fn all<T>(results: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
     results.collect::<Vec<_>>().into_iter().collect()
-}
-
-/// Expands an attribute of a function. After an error, the function is left as it is, so that what calls it has
-/// none.
-pub(crate) fn function(
-    input: TokenStream,
-    expand: impl FnOnce(ItemFn) -> syn::Result<TokenStream>,
-) -> TokenStream {
-    let expanded = syn::parse2(input.clone()).and_then(expand);
-    expanded.unwrap_or_else(|error| {
-        let error = error.into_compile_error();
-        quote!(#input #error)
-    })
 }

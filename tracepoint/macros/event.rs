@@ -7,7 +7,7 @@ use crate::{
     args::Words,
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
-    layers::{self, Declared},
+    layers,
     model::{Class, Event, Kind, Tracepoint},
     origin::{Origin, Probes},
     print,
@@ -124,12 +124,7 @@ fn tables(
         dcx.check(layers::symbol(symbol, class_name.span(), &what))?;
     }
 
-    let beside = layers::beside(&Declared::Class(
-        class,
-        &known,
-        origin.name(),
-        &system.value(),
-    ));
+    let beside = layers::class(class, &known, origin.name(), &system.value());
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
     let (raw, recorder) = (raw(class, &known), recorder(class, &known));

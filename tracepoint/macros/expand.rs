@@ -6,10 +6,9 @@ use crate::{
     diag::{self, DiagCtxt},
     event,
     grammar::{Events, Tracepoints},
-    layers::{self, Declared},
+    layers,
     model::{Class, Event, Tracepoint},
     origin::Origin,
-    structs,
     tracepoint::{self, Expansion},
 };
 use proc_macro2::TokenStream;
@@ -54,8 +53,7 @@ fn check_declared(name: &Ident) -> Result<()> {
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     each("tracepoint", input, |tracepoint| {
         let mut expansion = tracepoint::declare(tracepoint)?;
-        let declared = Declared::Tracepoint(tracepoint);
-        expansion.outside.extend(layers::beside(&declared));
+        expansion.outside.extend(layers::tracepoint(tracepoint));
         Ok(expansion)
     })
 }
@@ -104,10 +102,4 @@ pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
         };
         Ok(classes.into_iter().flat_map(one).collect())
     })
-}
-
-/// Expands `tracepoint_struct!`.
-pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
-    let expanded = syn::parse2(input).and_then(|parsed| structs::expand(&parsed));
-    DiagCtxt::with(|dcx| dcx.check(expanded))
 }

@@ -56,15 +56,6 @@ impl Known<'_> {
         matches!(self.kind, Some(Kind::Int { .. } | Kind::Pointer))
     }
 
-    /// Whether the field is signed, or its elements are, if the name of its type says it.
-    pub(crate) fn signed(&self) -> Option<bool> {
-        match self.kind? {
-            Kind::Int { signed, .. } => Some(signed),
-            Kind::Pointer | Kind::Str | Kind::Mask | Kind::SockAddr => Some(false),
-            _ => None,
-        }
-    }
-
     /// Returns the name of the C type that's given, if any.
     pub(crate) fn given_name(&self) -> Option<&str> {
         self.given.as_deref().or_else(|| alias(&self.field.ty))

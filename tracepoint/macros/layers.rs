@@ -13,7 +13,8 @@ use crate::{
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{parse::ParseStream, Attribute, Expr, LitStr, Result, ReturnType, Type};
+use quote::quote;
+use syn::{parse::ParseStream, Attribute, Expr, ItemFn, LitStr, Result, ReturnType, Type};
 
 /// What a layer, or a feature of the core, adds to the expansions.
 pub(crate) struct Layer {
@@ -95,6 +96,21 @@ pub(crate) struct Struct<'a> {
     pub(crate) fields: &'a [(&'a Ident, Type)],
 }
 
+/// Expands what the layers have beside a tracepoint that's no event.
+pub(crate) fn tracepoint(tracepoint: &Tracepoint) -> TokenStream {
+    beside(&Declared::Tracepoint(tracepoint))
+}
+
+/// Expands what the layers have beside a class: see [`Declared::Class`].
+pub(crate) fn class(
+    class: &Class,
+    fields: &[Known<'_>],
+    origin: &str,
+    system: &str,
+) -> TokenStream {
+    beside(&Declared::Class(class, fields, origin, system))
+}
+
 /// Expands what the layers have beside a declaration.
 pub(crate) fn beside(declared: &Declared<'_>) -> TokenStream {
     all().map(|layer| (layer.beside)(declared)).collect()
@@ -151,4 +167,17 @@ pub(crate) fn kind(input: ParseStream<'_>) -> Result<&'static dyn Kind> {
         }
     }
     Ok(PLAIN)
+}
+
+/// Expands an attribute of a function. After an error, the function is left as it is, so that what calls it has
+/// none.
+pub(crate) fn function(
+    input: TokenStream,
+    expand: impl FnOnce(ItemFn) -> syn::Result<TokenStream>,
+) -> TokenStream {
+    let expanded = syn::parse2(input.clone()).and_then(expand);
+    expanded.unwrap_or_else(|error| {
+        let error = error.into_compile_error();
+        quote!(#input #error)
+    })
 }

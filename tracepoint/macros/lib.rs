@@ -83,6 +83,7 @@ mod template;
 #[path = "../../tests/macros/declarations.rs"]
 mod tests;
 mod tokens;
+mod trace_struct;
 mod tracepoint;
 mod types;
 mod value;
@@ -104,7 +105,7 @@ pub fn trace_event(input: Tokens) -> Tokens {
 #[proc_macro]
 #[allow_internal_unsafe]
 pub fn tracepoint_struct(input: Tokens) -> Tokens {
-    layers::expand(input, expand::tracepoint_struct)
+    layers::expand(input, structs::tracepoint_struct)
 }
 
 /// Expands a list of paths or definitions.
@@ -145,7 +146,7 @@ pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
 #[proc_macro_derive(TraceStruct)]
 #[allow_internal_unsafe]
 pub fn derive_trace_struct(input: Tokens) -> Tokens {
-    layers::expand(input, derive::trace_struct)
+    layers::expand(input, trace_struct::trace_struct)
 }
 
 #[proc_macro_derive(TracepointArg)]

@@ -3,8 +3,9 @@
 //! The expansion of `tracepoint_struct!`.
 
 use crate::{
-    derive,
+    diag::DiagCtxt,
     layers::{self, Declared},
+    symbols,
     tokens::span_of,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -65,7 +66,7 @@ fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
             others.push(attr);
             continue;
         }
-        let text = derive::text(attr)?;
+        let text = symbols::text(attr)?;
         name = text.value();
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -79,8 +80,14 @@ fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
     Ok((name, others))
 }
 
+/// Expands `tracepoint_struct!`.
+pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
+    let expanded = syn::parse2(input).and_then(|parsed| expand(&parsed));
+    DiagCtxt::with(|dcx| dcx.check(expanded))
+}
+
 /// Expands the struct.
-pub(crate) fn expand(Struct(item): &Struct) -> Result<TokenStream> {
+fn expand(Struct(item): &Struct) -> Result<TokenStream> {
     let name = &item.ident;
     let Fields::Named(fields) = &item.fields else {
         return Err(Error::new(

@@ -11,9 +11,18 @@ use crate::{
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
-    ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Data, DeriveInput,
-    Error, LitStr, Meta, Result, Token,
+    ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Attribute, Data,
+    DeriveInput, Error, LitStr, Meta, Result, Token,
 };
+
+/// Returns the text of an attribute.
+pub(crate) fn text(attr: &Attribute) -> Result<LitStr> {
+    let value = &attr.meta.require_name_value()?.value;
+    syn::parse2(value.to_token_stream()).map_err(|e| {
+        let name = attr.path().to_token_stream();
+        Error::new(e.span(), format!("expected `#[{name} = \"text\"]`"))
+    })
+}
 
 /// Returns the integer of an enum and its size: the argument of `#[repr(…)]` that is one.
 fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
@@ -60,7 +69,7 @@ fn variants(input: &DeriveInput, repr: &Ident, size: usize) -> Result<Vec<Varian
         let name = variant.ident.clone();
         let mut attrs = variant.attrs.iter();
         let text = match attrs.find(|attr| attr.path().is_ident("name")) {
-            Some(attr) => derive::text(attr)?,
+            Some(attr) => text(attr)?,
             None => LitStr::new(&name.unraw().to_string(), name.span()),
         };
         let (span, known) = match &variant.discriminant {

@@ -5,7 +5,6 @@
 use crate::{
     arch,
     args::{Arg, Args, Words},
-    diag,
     features::kernel_symbols,
     layers::{self, Declared, Layer},
     tokens::{c_name, span_of},
@@ -26,7 +25,7 @@ pub(crate) fn traceable(attr: Tokens, input: Tokens) -> Tokens {
             "`#[traceable]` takes no arguments",
         )),
     };
-    layers::expand(input, |input| diag::function(input, checked))
+    layers::expand(input, |input| layers::function(input, checked))
 }
 
 /// The arguments of a function, as a tracepoint has them.

@@ -31,11 +31,12 @@ use crate::{
     arch,
     args::{Args, Passing},
     c_name::{around_pointer, integer, C_INTEGERS},
-    derive,
     field::{c_type_text, given, Known},
     layers::{Declared, Enum, Layer, Struct},
     model::{Class, Stability, Tracepoint},
     print::Print,
+    show::Kind,
+    symbols,
     tokens::span_of,
     types,
 };
@@ -106,6 +107,15 @@ struct Description {
     operands: Vec<TokenStream>,
 }
 
+/// Returns whether a field is signed, or its elements are, if the name of its type says it.
+fn signed(kind: Option<Kind>) -> Option<bool> {
+    match kind? {
+        Kind::Int { signed, .. } => Some(signed),
+        Kind::Pointer | Kind::Str | Kind::Mask | Kind::SockAddr => Some(false),
+        _ => None,
+    }
+}
+
 impl Description {
     fn operand(&mut self, tokens: TokenStream) -> usize {
         self.operands.push(tokens);
@@ -146,7 +156,7 @@ impl Description {
     fn doc(&mut self, attrs: &[Attribute]) {
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
             // Others, such as `#[doc(hidden)]`, are for rustdoc.
-            let Ok(text) = derive::text(attr) else {
+            let Ok(text) = symbols::text(attr) else {
                 continue;
             };
             for line in text.value().split('\n') {
@@ -212,7 +222,7 @@ impl Description {
             number(align, quote!(#shape.align)),
             number(size, quote!(#shape.size)),
             number(
-                known.signed().map(u64::from),
+                signed(known.kind).map(u64::from),
                 quote!(#shape.signed as ::core::primitive::u8)
             ),
             number(code, quote!(#shape.kind.code(#shape.rel))),

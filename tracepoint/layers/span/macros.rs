@@ -8,8 +8,7 @@
 
 use crate::{
     args::{Arg, Args},
-    diag,
-    layers::Layer,
+    layers::{self, Layer},
     model::{self, Class, Field, Tracepoint},
     print::Named,
     show,
@@ -51,7 +50,7 @@ pub(crate) static LAYER: Layer = Layer {
 
 /// `#[instrument]`.
 pub(crate) fn instrument(attr: Tokens, input: Tokens) -> Tokens {
-    diag::function(input.into(), |function| {
+    layers::function(input.into(), |function| {
         instrument::expand(&attr.into(), function)
     })
     .into()

@@ -4,7 +4,7 @@
 
 use super::headers::{self, Header};
 use crate::{
-    args::Words,
+    args::{Args, Passing, Words},
     model::Tracepoint,
     tokens::{c_name, local, span_of},
     tracepoint::{self, fire, implement, marker, thunk, Expansion},
@@ -13,6 +13,23 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeMap;
 use syn::{parse_quote, Error, Result};
+
+/// Checks the arguments of a tracepoint of the kernel.
+fn check_args(args: &Args, event: &Ident) -> Result<()> {
+    for arg in &args.0 {
+        if !matches!(Passing::of(&arg.ty), Passing::Word) {
+            return Err(Error::new(
+                span_of(&arg.ty),
+                format!(
+                    "`{event}`: a C pointer carries no length: declare `{}` as a raw pointer, \
+                     or as a `&CStr` if it is a string",
+                    arg.name
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
 
 /// Expands one declaration of `kernel_tracepoint!`.
 pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
@@ -26,7 +43,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         ));
     }
     let header = headers::find(&tracepoint.name)?;
-    tracepoint.args.check_kernel(&tracepoint.name)?;
+    check_args(&tracepoint.args, &tracepoint.name)?;
     let c_name = c_name(&tracepoint.name)?;
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
