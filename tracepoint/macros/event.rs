@@ -89,8 +89,9 @@ fn check_name(name: &Ident, system: &LitStr, origin: &dyn Origin) -> Result<()> 
 
 /// Expands the tracepoint of an event.
 fn tracepoint(class: &Class, event: &Event, origin: &dyn Origin) -> Result<Expansion> {
+    let attrs = event.attrs.iter().cloned();
     let declaration = Tracepoint {
-        attrs: event.attrs.clone(),
+        attrs: attrs.filter(|attr| !layers::has_attribute(attr)).collect(),
         vis: event.vis.clone(),
         faultable: class.faultable,
         kind: class.kind,

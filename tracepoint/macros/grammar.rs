@@ -24,11 +24,12 @@
 use crate::{
     args::Args,
     layers,
-    model::{Class, Definition, Event, Field, Stability, Tracepoint, With, PLAIN},
+    model::{Class, Definition, Event, Field, Tracepoint, With, PLAIN},
     print::Print,
     tokens::{c_name, no_cfg, not_a_keyword, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::mem::take;
 use syn::{
     braced,
@@ -37,8 +38,8 @@ use syn::{
     parse::{Parse, ParseStream, Parser},
     punctuated::Punctuated,
     spanned::Spanned,
-    Attribute, Error, Expr, ExprPath, LitStr, Local, LocalInit, Meta, Path, Result, Stmt, Token,
-    Type, Visibility,
+    Attribute, Error, Expr, ExprPath, LitStr, Local, LocalInit, Path, Result, Stmt, Token, Type,
+    Visibility,
 };
 
 mod kw {
@@ -48,28 +49,6 @@ mod kw {
     syn::custom_keyword!(print);
     syn::custom_keyword!(system);
     syn::custom_keyword!(with);
-}
-
-impl Stability {
-    /// Returns what the attributes of an event or a class say.
-    fn of(attrs: &[Attribute]) -> Result<Option<Self>> {
-        let mut stable = None;
-        for attr in attrs.iter().filter(|attr| attr.path().is_ident("stable")) {
-            let expected = |span| Error::new(span, "expected `#[stable]` or `#[stable(append)]`");
-            let one = match &attr.meta {
-                Meta::Path(_) => Self::Fixed,
-                Meta::List(list) => match attr.parse_args::<Ident>() {
-                    Ok(append) if append == "append" => Self::Append,
-                    _ => return Err(expected(span_of(&list.tokens))),
-                },
-                Meta::NameValue(_) => return Err(expected(span_of(attr))),
-            };
-            if stable.replace(one).is_some() {
-                return Err(Error::new(span_of(attr), "`#[stable]` is given twice"));
-            }
-        }
-        Ok(stable)
-    }
 }
 
 /// The start of every item: attributes, visibility, `faultable`.
@@ -191,14 +170,11 @@ impl Parse for Tracepoint {
             )));
         }
         semicolon(input, &name)?;
-        if let Some(attr) = head
-            .attrs
-            .iter()
-            .find(|attr| attr.path().is_ident("stable"))
-        {
+        if let Some(attr) = head.attrs.iter().find(|attr| layers::has_attribute(attr)) {
+            let attr_name = attr.path().to_token_stream();
             return Err(Error::new(
                 span_of(attr),
-                format!("`{name}` records nothing: only events can be `#[stable]`"),
+                format!("`{name}` records nothing: only events can be `#[{attr_name}]`"),
             ));
         }
         Ok(Self {
@@ -504,7 +480,6 @@ impl Parse for Event {
         let with = With::parse_optional(input, &name, &OPTIONS[..4])?;
         semicolon(input, &name)?;
         Ok(Self {
-            stable: Stability::of(&attrs)?,
             attrs,
             vis,
             name,
@@ -537,7 +512,6 @@ impl Parse for Class {
         let print = print(input, &name)?;
         let mut with = With::parse_optional(input, &name, options)?;
         let mut class = Self {
-            stable: Stability::of(&head.attrs)?,
             attrs: head.attrs,
             faultable: head.faultable,
             kind,
@@ -554,7 +528,6 @@ impl Parse for Class {
         } else {
             semicolon(input, &class.name)?;
             class.events.push(Event {
-                stable: class.stable.take(),
                 attrs: take(&mut class.attrs),
                 vis: head.vis,
                 name: class.name.clone(),

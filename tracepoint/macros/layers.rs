@@ -20,6 +20,8 @@ use syn::{parse::ParseStream, Attribute, Expr, ItemFn, LitStr, Result, ReturnTyp
 pub(crate) struct Layer {
     /// The kinds of events that it has.
     pub(crate) kinds: &'static [&'static dyn Kind],
+    /// The attributes of events that it knows, and the compiler doesn't.
+    pub(crate) attributes: &'static [&'static str],
     /// Expands what it has beside a declaration.
     pub(crate) beside: fn(&Declared<'_>) -> TokenStream,
     /// Returns what a declaration is left to, if this macro can't expand it: another macro, or the compiler, with
@@ -45,6 +47,7 @@ impl Layer {
     /// One that changes nothing.
     pub(crate) const NONE: Self = Self {
         kinds: &[],
+        attributes: &[],
         beside: |_| TokenStream::new(),
         defer: |_, _, _| None,
         value: |_, _, _, _| None,
@@ -114,6 +117,12 @@ pub(crate) fn class(
 /// Expands what the layers have beside a declaration.
 pub(crate) fn beside(declared: &Declared<'_>) -> TokenStream {
     all().map(|layer| (layer.beside)(declared)).collect()
+}
+
+/// Returns whether an attribute of an event is for a layer, and not for the compiler.
+pub(crate) fn has_attribute(attr: &Attribute) -> bool {
+    let mut names = all().flat_map(|layer| layer.attributes);
+    names.any(|name| attr.path().is_ident(name))
 }
 
 /// Returns what a declaration is left to, if this macro can't expand it.

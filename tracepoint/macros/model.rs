@@ -18,15 +18,6 @@ pub(crate) struct Tracepoint {
     pub(crate) condition: Option<Expr>,
 }
 
-/// How an event with `#[stable]` may change.
-#[derive(Clone, Copy)]
-pub(crate) enum Stability {
-    /// Not at all.
-    Fixed,
-    /// Fields can be added at the end: `#[stable(append)]`.
-    Append,
-}
-
 /// An entry of `define_trace!`.
 pub(crate) struct Definition {
     pub(crate) path: Path,
@@ -64,7 +55,6 @@ pub(crate) struct Event {
     /// Its own template, if it has one besides that of the class.
     pub(crate) print: Option<Print>,
     pub(crate) with: With,
-    pub(crate) stable: Option<Stability>,
 }
 
 /// Events that record the same.
@@ -81,8 +71,6 @@ pub(crate) struct Class {
     /// How often the event has happened, as perf counts it.
     pub(crate) perf_count: Option<Expr>,
     pub(crate) events: Vec<Event>,
-    /// Of all its events, unless they say it themselves.
-    pub(crate) stable: Option<Stability>,
 }
 
 /// What an event stands for, if it's more than a moment: a word before the `fn`.

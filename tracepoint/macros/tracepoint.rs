@@ -21,7 +21,6 @@ use syn::{ext::IdentExt, Attribute, Expr, Ident, Result};
 pub(crate) fn marker(tracepoint: &Tracepoint) -> TokenStream {
     let (vis, name) = (&tracepoint.vis, &tracepoint.name);
     let attrs = &tracepoint.attrs;
-    let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("stable"));
     // An error about the type is at its name.
     let ty = quote_spanned!(name.span()=> struct #name {});
     let value = quote_spanned! {name.span()=>

@@ -33,7 +33,7 @@ use crate::{
     c_name::{around_pointer, integer, C_INTEGERS},
     field::{c_type_text, given, Known},
     layers::{Declared, Enum, Layer, Struct},
-    model::{Class, Stability, Tracepoint},
+    model::{Class, Tracepoint},
     print::Print,
     show::Kind,
     symbols,
@@ -43,12 +43,34 @@ use crate::{
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::{Display, Write};
-use syn::{ext::IdentExt, Attribute, Expr, LitStr, ReturnType, Type};
+use syn::{ext::IdentExt, Attribute, Error, Expr, LitStr, Meta, Result, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
+    attributes: &["stable"],
     beside: describe,
     ..Layer::NONE
 };
+
+/// Returns what `#[stable]` says of an event, or of those of a class that don't have it themselves: whether it
+/// may change.
+fn stable(attrs: &[Attribute]) -> Result<Option<&'static str>> {
+    let mut stable = None;
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("stable")) {
+        let expected = |span| Error::new(span, "expected `#[stable]` or `#[stable(append)]`");
+        let one = match &attr.meta {
+            Meta::Path(_) => "stable",
+            Meta::List(list) => match attr.parse_args::<Ident>() {
+                Ok(append) if append == "append" => "append",
+                _ => return Err(expected(span_of(&list.tokens))),
+            },
+            Meta::NameValue(_) => return Err(expected(span_of(attr))),
+        };
+        if stable.replace(one).is_some() {
+            return Err(Error::new(span_of(attr), "`#[stable]` is given twice"));
+        }
+    }
+    Ok(stable)
+}
 
 fn describe(declared: &Declared<'_>) -> TokenStream {
     let mut description = Description::default();
@@ -56,7 +78,9 @@ fn describe(declared: &Declared<'_>) -> TokenStream {
         Declared::Function(name, args, ret) => description.function(name, args, ret),
         Declared::Tracepoint(tracepoint) => description.tracepoint(tracepoint),
         Declared::Class(class, fields, origin, system) => {
-            description.class(class, fields, origin, system);
+            if let Err(error) = description.class(class, fields, origin, system) {
+                return error.into_compile_error();
+            }
         }
         Declared::Enum(item) => {
             description.enumeration(item);
@@ -260,7 +284,13 @@ impl Description {
         self.args(&tracepoint.args);
     }
 
-    fn class(&mut self, class: &Class, fields: &[Known<'_>], origin: &str, system: &str) {
+    fn class(
+        &mut self,
+        class: &Class,
+        fields: &[Known<'_>],
+        origin: &str,
+        system: &str,
+    ) -> Result<()> {
         let (name, kind) = (class.name.unraw(), class.kind.name());
         let faultable = u8::from(class.faultable);
         line!(self, "class", name, origin, kind, faultable, system);
@@ -271,11 +301,8 @@ impl Description {
         }
         self.print(&class.print);
         for event in &class.events {
-            let stable = match event.stable.or(class.stable) {
-                None => "",
-                Some(Stability::Fixed) => "stable",
-                Some(Stability::Append) => "append",
-            };
+            let own = stable(&event.attrs)?;
+            let stable = own.or(stable(&class.attrs)?).unwrap_or_default();
             let print_fmt = Piece::Number(quote! {
                 ::core::mem::offset_of!(::tracepoint::__private::trace_event_call, print_fmt)
             });
@@ -286,6 +313,7 @@ impl Description {
                 self.print(print);
             }
         }
+        Ok(())
     }
 
     fn enumeration(&mut self, item: &Enum<'_>) {
