@@ -8,13 +8,17 @@ use crate::{
     field::Known,
     model::{Class, Kind, Tracepoint, PLAIN},
     print::Named,
-    tables::Variant,
+    symbols::Variant,
     FEATURES, LAYERS,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{parse::ParseStream, Attribute, Expr, ItemFn, LitStr, Result, ReturnType, Type};
+use syn::{
+    parse::ParseStream,
+    visit_mut::{self, VisitMut},
+    Attribute, Expr, ItemFn, Lifetime, LitStr, Result, ReturnType, Type, TypeReference,
+};
 
 /// What a layer, or a feature of the core, adds to the expansions.
 pub(crate) struct Layer {
@@ -189,4 +193,35 @@ pub(crate) fn function(
         let error = error.into_compile_error();
         quote!(#input #error)
     })
+}
+
+/// Returns a type in which the lifetimes that `is_meant` selects, and those of references without one, are
+/// `name`, and whether there are any.
+pub(crate) fn with_lifetime(
+    ty: &Type,
+    name: &'static str,
+    is_meant: fn(&Lifetime) -> bool,
+) -> (Type, bool) {
+    struct Replace(&'static str, fn(&Lifetime) -> bool, bool);
+
+    impl VisitMut for Replace {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+            if self.1(lifetime) {
+                *lifetime = Lifetime::new(self.0, lifetime.span());
+                self.2 = true;
+            }
+        }
+
+        fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+            if reference.lifetime.is_none() {
+                reference.lifetime = Some(Lifetime::new(self.0, Span::call_site()));
+                self.2 = true;
+            }
+            visit_mut::visit_type_reference_mut(self, reference);
+        }
+    }
+
+    let (mut ty, mut replace) = (ty.clone(), Replace(name, is_meant, false));
+    replace.visit_type_mut(&mut ty);
+    (ty, replace.2)
 }

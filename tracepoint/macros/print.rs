@@ -11,8 +11,6 @@ use syn::{ext::IdentExt, parse::ParseStream, Error, LitStr, Result, Token};
 pub(crate) struct Print {
     pub(crate) template: LitStr,
     pub(crate) named: Vec<Named>,
-    /// What follows the template, as it was written.
-    pub(crate) source: TokenStream,
     /// What a macro puts before and after the template.
     pub(crate) around: (&'static str, &'static str),
 }
@@ -65,7 +63,6 @@ impl Print {
                 format!("`{event}`: expected a template: `print \"…\"`"),
             )
         })?;
-        let arguments = input.fork();
         let mut named = Vec::new();
         while input.peek(Token![,]) {
             let comma: Token![,] = input.parse()?;
@@ -81,15 +78,9 @@ impl Print {
             }
             named.push(Named::parse(input, event)?);
         }
-        arguments.parse::<Option<Token![,]>>()?;
-        let mut source = TokenStream::new();
-        while arguments.cursor() != input.cursor() {
-            source.extend([arguments.parse::<TokenTree>()?]);
-        }
         Ok(Self {
             template,
             named,
-            source,
             around: ("", ""),
         })
     }

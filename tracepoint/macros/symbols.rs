@@ -6,7 +6,7 @@ use crate::{
     derive,
     hash::Fnv,
     layers::{self, Declared},
-    tables::{shifted, Size, Table, Value, Variant},
+    tables::{shifted, Size, Table, Value},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -48,6 +48,16 @@ fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
     }
     let error = "the enum needs a `#[repr(u8)]` or that of another integer type";
     Err(Error::new(input.ident.span(), error))
+}
+
+/// A variant of an enum: a value with a name.
+pub(crate) struct Variant {
+    pub(crate) attrs: Vec<Attribute>,
+    /// The name in Rust.
+    pub(crate) name: Ident,
+    pub(crate) value: Value,
+    /// As it's printed.
+    pub(crate) text: LitStr,
 }
 
 /// Returns the variants of an enum with this integer.

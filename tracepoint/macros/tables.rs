@@ -6,10 +6,10 @@ use crate::{
     base::event::symbols::{self, Range, Symbol},
     tokens::{c_string, inner},
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::ffi::CString;
-use syn::{Attribute, Error, Expr, Lit, LitStr, UnOp};
+use syn::{Error, Expr, Lit, LitStr, UnOp};
 
 /// Returns the value of a literal. A literal with a suffix is left to the compiler, which checks
 /// it against its type.
@@ -191,14 +191,4 @@ impl Table {
             }
         }
     }
-}
-
-/// A variant of an enum: a value with a name.
-pub(crate) struct Variant {
-    pub(crate) attrs: Vec<Attribute>,
-    /// The name in Rust.
-    pub(crate) name: Ident,
-    pub(crate) value: Value,
-    /// As it's printed.
-    pub(crate) text: LitStr,
 }

@@ -3,13 +3,9 @@
 //! What the names of types say.
 
 use crate::{number, shape::Shape, show::Kind};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{
-    ext::IdentExt,
-    visit_mut::{self, VisitMut},
-    Expr, ExprLit, GenericArgument, Lifetime, Lit, PathArguments, Type, TypeArray, TypeReference,
-};
+use syn::{ext::IdentExt, Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray};
 
 /// Returns the type without what groups it.
 pub(crate) fn ungrouped(ty: &Type) -> &Type {
@@ -193,35 +189,4 @@ impl<'a> Field<'a> {
     pub(crate) fn kind(&self) -> Option<Kind> {
         Some(self.known?.kind)
     }
-}
-
-/// Returns a type in which the lifetimes that `is_meant` selects, and those of references without one, are
-/// `name`, and whether there are any.
-pub(crate) fn with_lifetime(
-    ty: &Type,
-    name: &'static str,
-    is_meant: fn(&Lifetime) -> bool,
-) -> (Type, bool) {
-    struct Replace(&'static str, fn(&Lifetime) -> bool, bool);
-
-    impl VisitMut for Replace {
-        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
-            if self.1(lifetime) {
-                *lifetime = Lifetime::new(self.0, lifetime.span());
-                self.2 = true;
-            }
-        }
-
-        fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
-            if reference.lifetime.is_none() {
-                reference.lifetime = Some(Lifetime::new(self.0, Span::call_site()));
-                self.2 = true;
-            }
-            visit_mut::visit_type_reference_mut(self, reference);
-        }
-    }
-
-    let (mut ty, mut replace) = (ty.clone(), Replace(name, is_meant, false));
-    replace.visit_type_mut(&mut ty);
-    (ty, replace.2)
 }

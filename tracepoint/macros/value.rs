@@ -183,14 +183,8 @@ impl Table {
     }
 
     /// Whether this names what C has no entry for: several values, or a value without flags.
-    fn is_special(&self, key: &Key) -> bool {
+    pub(crate) fn is_special(&self, key: &Key) -> bool {
         key.1.is_some() || self.is_flags && tables::shifted(&key.0, 64) == Some(0)
-    }
-
-    /// Returns whether C has such a table.
-    pub(crate) fn is_plain(&self) -> bool {
-        let is_special = |(key, _): &(Key, LitStr)| self.is_special(key);
-        self.ty.is_none() && self.other.is_none() && !self.entries.iter().any(is_special)
     }
 
     /// Returns the table for a number of this size. Each error starts with `about`.

@@ -17,7 +17,12 @@
 //!
 //! This puts the members in the place of the field, and calls `trace_event!` again.
 
-use crate::{args, derive, layers::Layer, tokens::span_of, types};
+use crate::{
+    args, derive,
+    layers::{self, Layer},
+    tokens::span_of,
+    types,
+};
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
@@ -131,7 +136,7 @@ fn insert(input: TokenStream) -> Result<TokenStream> {
         let (attrs, span) = (field.attrs, field.ident.span());
         let local = Ident::new(&format!("__{text}"), Span::mixed_site());
         // A field has no lifetimes.
-        let (this, _) = types::with_lifetime(&field.ty, "'static", |_| true);
+        let (this, _) = layers::with_lifetime(&field.ty, "'static", |_| true);
         let members = members.iter().enumerate().map(|(n, member)| {
             let (own, member, ty) = (&member.attrs, &member.ident, &member.ty);
             let unraw = member.as_ref().map(IdentExt::unraw);
@@ -259,7 +264,7 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
             types.extend(Error::new(span_of(ty), error).into_compile_error());
         } else {
             // In the event's module, the names of other types may mean something else.
-            let (ty, _) = types::with_lifetime(ty, "'static", |_| true);
+            let (ty, _) = layers::with_lifetime(ty, "'static", |_| true);
             types.extend(quote! {
                 impl ::tracepoint::__private::Member<#n> for #this {
                     type Type = #ty;

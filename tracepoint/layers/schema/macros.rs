@@ -34,7 +34,7 @@ use crate::{
     field::{c_type_text, given, Known},
     layers::{Declared, Enum, Layer, Struct},
     model::{Class, Tracepoint},
-    print::Print,
+    print::{Named, Print},
     show::Kind,
     symbols,
     tokens::span_of,
@@ -264,7 +264,9 @@ impl Description {
 
     fn print(&mut self, print: &Print) {
         let template = escape(&print.template.value());
-        line!(self, "print", template, source(&print.source));
+        let named = print.named.iter();
+        let named = named.map(|Named { name, value }| quote!(#name = #value));
+        line!(self, "print", template, source(&quote!(#(#named),*)));
     }
 
     fn function(&mut self, name: &str, args: &Args, ret: &ReturnType) {

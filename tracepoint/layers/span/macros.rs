@@ -353,7 +353,7 @@ impl Kind {
             .map(|arg| {
                 let span = span_of(&arg.ty);
                 let is_meant = |lifetime: &Lifetime| lifetime.ident == "_";
-                let (ty, has_any) = types::with_lifetime(&arg.ty, "'__a", is_meant);
+                let (ty, has_any) = layers::with_lifetime(&arg.ty, "'__a", is_meant);
                 any |= has_any;
                 (&arg.name, quote_spanned!(span=> #ty))
             })

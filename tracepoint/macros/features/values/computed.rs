@@ -21,11 +21,11 @@ use crate::{
     tables::Size,
     text::Text,
     tokens::{c_string, inner, span_of},
-    value::Number,
+    value::{Key, Number, Table},
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{ext::IdentExt, Expr};
+use syn::{ext::IdentExt, Expr, LitStr};
 
 /// The longest argument of an expression.
 pub(crate) const TEXT_MAX: usize = 2048;
@@ -211,7 +211,7 @@ impl<'a> Compiler<'a> {
     fn branch(&mut self, named: &Named, value: &Expr, spec: &Spec) -> Option<TokenStream> {
         let is_choice = match inner(value) {
             Expr::If(_) | Expr::Match(_) => true,
-            _ => matches!(table_of(value), Some(Ok(table)) if !table.is_plain()),
+            _ => matches!(table_of(value), Some(Ok(table)) if !is_plain(&table)),
         };
         self.arguments.text(if is_choice { "(" } else { "" });
         let text = self.text_value(named, value, spec)?;
@@ -299,4 +299,10 @@ impl<'a> Compiler<'a> {
             }
         })
     }
+}
+
+/// Returns whether C has such a table.
+fn is_plain(table: &Table) -> bool {
+    let is_special = |(key, _): &(Key, LitStr)| table.is_special(key);
+    table.ty.is_none() && table.other.is_none() && !table.entries.iter().any(is_special)
 }
