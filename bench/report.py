@@ -24,6 +24,8 @@ for line in open(log, errors="replace"):
     elif found := re.search(r"bench\w*: (C|Rust) ([\w,]+) ([0-9.]+)$", line.strip()):
         rows.setdefault((mode, found[2]), {})[found[1]] = float(found[3])
 
+# What the modules say while they only fire events.
+rows = {key: row for key, row in rows.items() if key[0] != "none"}
 results = []
 worse = []
 print(f"{'':34}{'C':>12}{'Rust':>12}{'ratio':>8}")
@@ -85,6 +87,8 @@ MODES = {
     "hist": "into the ring buffer and a histogram",
     "perf": "through perf",
     "bpf": "to a BPF program on the raw tracepoint",
+    "show": "shown by `cat trace`",
+    "show_text": "shown by `cat trace`, only the text",
 }
 NAMES = {
     "disabled": "a disabled call site",
@@ -171,6 +175,7 @@ KEY_FIGURES = {
     f"{INSTRUCTIONS}: a disabled call site": "instructions at a disabled call site",
     f"{INSTRUCTIONS}: a tracepoint with 1 probe": "instructions to fire a tracepoint with 1 probe",
     "events into the ring buffer, total": "instructions to record each sample event once",
+    "events shown by `cat trace`, total": "instructions to show each sample event once (`cat trace`)",
     "1 event: total": "bytes of a module with 1 event",
     "10 events: total": "bytes of a module with 10 events",
     "100 events: total": "bytes of a module with 100 events",
