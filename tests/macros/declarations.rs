@@ -109,7 +109,7 @@ fn definitions() {
         list(tokens("a, events::b, c { reg: start, unreg: x::stop },")).unwrap();
     let names: Vec<_> = list.iter().map(|d| d.name().to_string()).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    assert!(list[1].reg.is_none() && list[2].reg.is_some() && list[2].unreg.is_some());
+    assert!(list[1].hooks.is_empty() && !list[2].hooks.is_empty());
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn classes() {
         panic!()
     };
     assert!(a.print.is_none() && b.print.is_some() && b.condition.is_some());
-    assert!(b.with.cap_any && b.with.perf_perm.is_some() && b.with.reg.is_none());
+    assert!(text(&b.with.flags) == "__p::CAP_ANY" && b.with.hooks.is_empty());
     assert_eq!(classes[1].events[0].name, classes[1].name);
     assert_eq!(
         classes[1].fields[0].c_type.as_ref().unwrap().value(),

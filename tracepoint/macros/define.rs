@@ -6,7 +6,7 @@ use crate::{
     arch, layers,
     model::{Definition, Tracepoint},
     prototype,
-    tokens::{c_name, c_string, span_of},
+    tokens::{c_name, c_string},
     tracepoint::Expansion,
 };
 use proc_macro2::TokenStream;
@@ -80,29 +80,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         }
     };
     let (hash, hash_operand) = hash(prototype, path);
-    let hooks = match (&definition.reg, &definition.unreg) {
-        (Some(reg), Some(unreg)) => {
-            // An error about a function's type is at its name.
-            let reg_call = quote_spanned! {span_of(reg)=>
-                (__p::Expect::<fn() -> __p::Result> { function: #reg }.function)()
-            };
-            let unreg_call = quote_spanned! {span_of(unreg)=>
-                (__p::Expect::<fn()> { function: #unreg }.function)()
-            };
-            quote! {
-                const EXIST: __p::bool = true;
-
-                fn reg() -> __p::Result {
-                    #reg_call
-                }
-
-                fn unreg() {
-                    #unreg_call
-                }
-            }
-        }
-        _ => TokenStream::new(),
-    };
+    let hooks = &definition.hooks;
     let (iterator, stub) = (format_ident!("__traceiter"), format_ident!("__stub"));
     // C: `STATIC_CALL_TRAMP_ADDR()`.
     let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {

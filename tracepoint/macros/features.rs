@@ -7,5 +7,6 @@ features! {
     helpers;
     hygiene;
     kernel_symbols;
+    options;
     values;
 }

@@ -15,16 +15,13 @@
 //! fields = "{" { attributes "let" pattern "=" expression ";" }
 //!              { attributes NAME ":" type ["as" STRING] "=" expression "," } "}"
 //! print  = STRING { "," NAME "=" value } [","]      (value: see `value.rs`)
-//! with   = "with" "{" { ("reg" | "unreg" | "perf_perm") ":" path "," | "flags" ":" "CAP_ANY" ","
-//!          | "perf_count" ":" expression "," } "}"
+//! with   = "with" "{" … "}"  (options: see `features/options.rs`)
 //! ```
-//!
-//! `perf_count` belongs to the class; all else after `with` belongs to an event.
 
 use crate::{
     args::Args,
     layers,
-    model::{Class, Definition, Event, Field, Tracepoint, With, PLAIN},
+    model::{Class, Definition, Event, Field, Options, Tracepoint, With, PLAIN},
     print::Print,
     tokens::{c_name, no_cfg, not_a_keyword, span_of},
 };
@@ -38,8 +35,7 @@ use syn::{
     parse::{Parse, ParseStream, Parser},
     punctuated::Punctuated,
     spanned::Spanned,
-    Attribute, Error, Expr, ExprPath, LitStr, Local, LocalInit, Path, Result, Stmt, Token, Type,
-    Visibility,
+    Attribute, Error, Expr, LitStr, Local, LocalInit, Path, Result, Stmt, Token, Type, Visibility,
 };
 
 mod kw {
@@ -242,14 +238,13 @@ impl Parse for Tracepoints {
 impl Parse for Definition {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let path: Path = input.call(Path::parse_mod_style)?;
-        let (mut reg, mut unreg) = (None, None);
+        let mut hooks = TokenStream::new();
         if input.peek(syn::token::Brace) {
             let content;
             let brace = braced!(content in input);
             let name = &path.segments[path.segments.len() - 1].ident;
-            let with = With::parse_entries(&content, name, &OPTIONS[..2])?;
-            (reg, unreg) = (with.reg, with.unreg);
-            if reg.is_none() {
+            hooks = layers::options(&content, name, Options::Definition)?.hooks;
+            if hooks.is_empty() {
                 return Err(Error::new(
                     brace.span.join(),
                     format!("`{name}`: expected `reg: function, unreg: function`"),
@@ -260,7 +255,7 @@ impl Parse for Definition {
                 "expected `name` or `name { reg: function, unreg: function }`, separated by commas",
             ));
         }
-        Ok(Self { path, reg, unreg })
+        Ok(Self { path, hooks })
     }
 }
 
@@ -277,84 +272,15 @@ pub(crate) fn list<T: Parse>(input: TokenStream) -> Result<Vec<T>> {
     Ok(parser.parse2(input)?.into_iter().collect())
 }
 
-/// What can follow `with`, and what each of them takes: first the hooks, and last what belongs to the class.
-const OPTIONS: [(&str, &str); 5] = [
-    ("reg", "function"),
-    ("unreg", "function"),
-    ("flags", "CAP_ANY"),
-    ("perf_perm", "function"),
-    ("perf_count", "expression"),
-];
-
 impl With {
-    fn parse_entries(
-        input: ParseStream<'_>,
-        event: &Ident,
-        allowed: &[(&str, &str)],
-    ) -> Result<Self> {
-        let expected = allowed
-            .iter()
-            .map(|(key, value)| format!("`{key}: {value}`"));
-        let usage = format!(
-            "`{event}`: expected {}",
-            expected.collect::<Vec<_>>().join(", ")
-        );
-        let usage = |span| Error::new(span, &usage);
-        let (mut with, mut given) = (Self::default(), Vec::new());
-        while !input.is_empty() {
-            let key = input.call(Ident::parse_any).map_err(|e| usage(e.span()))?;
-            if !allowed.iter().any(|(allowed, _)| key == allowed) {
-                return Err(usage(key.span()));
-            }
-            if given.contains(&key) {
-                let error = format!("`{event}`: `{key}` is given twice");
-                return Err(Error::new(key.span(), error));
-            }
-            input.parse::<Token![:]>().map_err(|e| usage(e.span()))?;
-            let value: Expr = input.parse().map_err(|e| usage(e.span()))?;
-            let span = span_of(&value);
-            let path = match &value {
-                Expr::Path(ExprPath {
-                    path, qself: None, ..
-                }) => Some(path.clone()),
-                _ => None,
-            };
-            match (key.to_string().as_str(), path) {
-                ("perf_count", _) => with.perf_count = Some(value),
-                ("flags", Some(flag)) if flag.is_ident("CAP_ANY") => with.cap_any = true,
-                ("reg", Some(function)) => with.reg = Some(function),
-                ("unreg", Some(function)) => with.unreg = Some(function),
-                ("perf_perm", Some(function)) => with.perf_perm = Some(function),
-                _ => return Err(usage(span)),
-            }
-            given.push(key);
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        let (key, missing) = match (&with.reg, &with.unreg) {
-            (Some(reg), None) => (reg, "unreg"),
-            (None, Some(unreg)) => (unreg, "reg"),
-            _ => return Ok(with),
-        };
-        Err(Error::new_spanned(
-            key,
-            format!("`{event}`: `reg` and `unreg` go together, but `{missing}` is missing"),
-        ))
-    }
-
-    fn parse_optional(
-        input: ParseStream<'_>,
-        event: &Ident,
-        allowed: &[(&str, &str)],
-    ) -> Result<Self> {
-        if !input.peek(kw::with) {
+    /// Parses `with { … }`, if it's there.
+    fn parse(input: ParseStream<'_>, name: &Ident, of: Options) -> Result<Self> {
+        if input.parse::<Option<kw::with>>()?.is_none() {
             return Ok(Self::default());
         }
-        input.parse::<kw::with>()?;
         let content;
         braced!(content in input);
-        Self::parse_entries(&content, event, allowed)
+        layers::options(&content, name, of)
     }
 }
 
@@ -477,7 +403,7 @@ impl Parse for Event {
         } else {
             None
         };
-        let with = With::parse_optional(input, &name, &OPTIONS[..4])?;
+        let with = With::parse(input, &name, Options::Member)?;
         semicolon(input, &name)?;
         Ok(Self {
             attrs,
@@ -495,9 +421,9 @@ impl Parse for Class {
         let head: Head = input.parse()?;
         let is_class = input.parse::<Option<kw::class>>()?.is_some();
         let (kind, what, options) = if is_class {
-            (PLAIN, "a class", &OPTIONS[4..])
+            (PLAIN, "a class", Options::Class)
         } else {
-            (layers::kind(input)?, "an event", &OPTIONS[..])
+            (layers::kind(input)?, "an event", Options::Event)
         };
         if !is_class && input.parse::<Option<Token![fn]>>()?.is_none() {
             return Err(head.error(
@@ -510,7 +436,7 @@ impl Parse for Class {
         let condition = if is_class { None } else { condition(input)? };
         let (values, fields) = fields(input, &name)?;
         let print = print(input, &name)?;
-        let mut with = With::parse_optional(input, &name, options)?;
+        let mut with = With::parse(input, &name, options)?;
         let mut class = Self {
             attrs: head.attrs,
             faultable: head.faultable,

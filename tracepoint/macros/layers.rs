@@ -6,7 +6,7 @@ use crate::{
     args::Args,
     compiler::Compiler,
     field::Known,
-    model::{Class, Kind, Tracepoint, PLAIN},
+    model::{Class, Kind, Options, Tracepoint, With, PLAIN},
     print::Named,
     symbols::Variant,
     FEATURES, LAYERS,
@@ -31,6 +31,8 @@ pub(crate) struct Layer {
     /// Returns what a declaration is left to, if this macro can't expand it: another macro, or the compiler, with
     /// a call of this macro. Takes the name of the macro, what comes before the declarations, and the declaration.
     pub(crate) defer: fn(&str, &TokenStream, &TokenStream) -> Option<TokenStream>,
+    /// Parses the options of what has this name.
+    pub(crate) options: Option<fn(ParseStream<'_>, &Ident, Options) -> Result<With>>,
     /// Adds a value that follows a template to it, with the spec that the template has at a place. Returns `None` if it
     /// isn't one that it knows, and `Some(None)` after an error.
     pub(crate) value: fn(&mut Compiler<'_>, &Named, &str, Span) -> Option<Option<()>>,
@@ -54,6 +56,7 @@ impl Layer {
         attributes: &[],
         beside: |_| TokenStream::new(),
         defer: |_, _, _| None,
+        options: None,
         value: |_, _, _, _| None,
         rewrite: |expr, _| expr,
         could_panic: |_| false,
@@ -136,6 +139,14 @@ pub(crate) fn defer(
     item: &TokenStream,
 ) -> Option<TokenStream> {
     all().find_map(|layer| (layer.defer)(macro_name, before, item))
+}
+
+/// Parses the options of what's called `name`.
+pub(crate) fn options(input: ParseStream<'_>, name: &Ident, of: Options) -> Result<With> {
+    match all().find_map(|layer| layer.options) {
+        Some(options) => options(input, name, of),
+        None => Err(input.error("there are no options")),
+    }
 }
 
 /// Adds a value that follows a template.

@@ -21,19 +21,40 @@ pub(crate) struct Tracepoint {
 /// An entry of `define_trace!`.
 pub(crate) struct Definition {
     pub(crate) path: Path,
-    pub(crate) reg: Option<Path>,
-    pub(crate) unreg: Option<Path>,
+    /// As in [`With`].
+    pub(crate) hooks: TokenStream,
 }
 
-/// `with { … }`.
-#[derive(Default)]
+/// Who has options.
+#[derive(Clone, Copy)]
+pub(crate) enum Options {
+    Definition,
+    Class,
+    /// An event of a class.
+    Member,
+    /// An event without a class.
+    Event,
+}
+
+/// What the options of an event expand to.
 pub(crate) struct With {
-    pub(crate) reg: Option<Path>,
-    pub(crate) unreg: Option<Path>,
-    pub(crate) perf_perm: Option<Path>,
-    pub(crate) cap_any: bool,
+    /// The items of its `Hooks`.
+    pub(crate) hooks: TokenStream,
+    pub(crate) flags: TokenStream,
+    pub(crate) perf_perm: TokenStream,
     /// How often the event has happened. C: `__perf_count()`.
     pub(crate) perf_count: Option<Expr>,
+}
+
+impl Default for With {
+    fn default() -> Self {
+        Self {
+            hooks: TokenStream::new(),
+            flags: quote!(0),
+            perf_perm: quote!(__p::None),
+            perf_count: None,
+        }
+    }
 }
 
 /// A field of an event.

@@ -79,8 +79,7 @@ impl Origin for Own {
         let mut expansion = tracepoint::declare(declaration)?;
         let definition = Definition {
             path: Path::from(declaration.name.clone()),
-            reg: with.reg.clone(),
-            unreg: with.unreg.clone(),
+            hooks: with.hooks.clone(),
         };
         expansion.append(define::define(&definition, Some(declaration))?);
         Ok(expansion)
@@ -162,37 +161,7 @@ impl Origin for Own {
         class_at: &TokenStream,
         funcs: &TokenStream,
     ) -> (TokenStream, TokenStream) {
-        let flags = if event.with.cap_any {
-            quote!(__p::CAP_ANY)
-        } else {
-            quote!(0)
-        };
-        let event_local = local("event");
-        let perf_perm = match &event.with.perf_perm {
-            Some(function) => quote! {
-                __p::Some({
-                    // The safe half.
-                    fn __decide(#event_local: &__p::PerfEvent) -> __p::Result {
-                        #function(#event_local)
-                    }
-
-                    // # Safety
-                    //
-                    // Called by kernel/trace/trace_event_perf.c.
-                    unsafe extern "C" fn __perf_perm(
-                        _: *mut __p::trace_event_call,
-                        event: *mut __p::perf_event,
-                    ) -> __p::c_int {
-                        // SAFETY: `perf_trace_event_perm()`, under `event_mutex`.
-                        __p::errno(unsafe {
-                            __p::perf_perm(|| __decide(__p::PerfEvent::from_raw(&event)))
-                        })
-                    }
-                    __perf_perm
-                })
-            },
-            None => quote!(__p::None),
-        };
+        let (flags, perf_perm) = (&event.with.flags, &event.with.perf_perm);
         let value = quote! {
             __p::call(
                 __p::Class::class(#class_at),
