@@ -6,54 +6,13 @@
 
 use super::{
     hash::Fnv,
+    integers::integer,
     prototype::Type,
     text::{equal, Text},
 };
 
 /// What a prototype calls a `Writable`.
 pub(crate) const WRITABLE: &str = "tracepoint::Writable";
-
-/// The names of Rust's integers in C.
-pub const INTEGERS: [(&str, &str); 11] = [
-    ("bool", "bool"),
-    ("u8", "u8"),
-    ("u16", "u16"),
-    ("u32", "u32"),
-    ("u64", "u64"),
-    ("usize", "size_t"),
-    ("i8", "s8"),
-    ("i16", "s16"),
-    ("i32", "int"),
-    ("i64", "s64"),
-    ("isize", "ssize_t"),
-];
-
-/// The names of the integers of `core::ffi` in C.
-pub const C_INTEGERS: [(&str, &str); 11] = [
-    ("c_char", "char"),
-    ("c_schar", "signed char"),
-    ("c_uchar", "unsigned char"),
-    ("c_short", "short"),
-    ("c_ushort", "unsigned short"),
-    ("c_int", "int"),
-    ("c_uint", "unsigned int"),
-    ("c_long", "long"),
-    ("c_ulong", "unsigned long"),
-    ("c_longlong", "long long"),
-    ("c_ulonglong", "unsigned long long"),
-];
-
-/// Returns C's name of an integer.
-pub const fn integer(rust: &str) -> Option<&'static str> {
-    let mut i = 0;
-    while i < INTEGERS.len() {
-        if equal(INTEGERS[i].0, rust) {
-            return Some(INTEGERS[i].1);
-        }
-        i += 1;
-    }
-    None
-}
 
 /// Returns what C writes before and after a type for a pointer to it, which may be `const`.
 pub const fn around_pointer(to: &str, constant: bool) -> (&'static str, &'static str) {

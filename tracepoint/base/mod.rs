@@ -14,6 +14,7 @@ pub mod event;
 pub(crate) mod guard;
 pub(crate) mod hash;
 pub(crate) mod identity;
+pub(crate) mod integers;
 pub(crate) mod lookup;
 pub(crate) mod point;
 pub(crate) mod probe;

@@ -3,8 +3,7 @@
 //! The arguments of a tracepoint, and the C words that they're passed as.
 
 use crate::{
-    c_name::INTEGERS,
-    prototype,
+    integers::INTEGERS,
     tokens::{no_cfg, span_of},
     types,
 };
@@ -266,12 +265,10 @@ impl Args {
         self.0.iter().map(|arg| &arg.ty).collect()
     }
 
-    /// Returns the text of the prototype, if the macros know all types.
-    pub(crate) fn prototype(&self, faultable: bool) -> Option<String> {
+    /// Returns the types as text, if the macros know all of them.
+    pub(crate) fn texts(&self) -> Option<String> {
         let types = self.0.iter().map(|arg| Some(known(&arg.ty)?.text));
-        let types = types.collect::<Option<Vec<_>>>()?.join(", ");
-        let faultable = if faultable { prototype::FAULTABLE } else { "" };
-        Some(format!("{faultable}fn({types})"))
+        Some(types.collect::<Option<Vec<_>>>()?.join(", "))
     }
 
     /// The C words.

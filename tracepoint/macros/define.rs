@@ -5,7 +5,7 @@
 use crate::{
     arch, layers,
     model::{Definition, Tracepoint},
-    prototype,
+    prototype::{versioned_hash, FAULTABLE},
     tokens::{c_name, c_string},
     tracepoint::Expansion,
 };
@@ -13,12 +13,18 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{Path, Result};
 
+/// Returns the text of the prototype, if the macros know all types.
+pub(crate) fn prototype(tracepoint: &Tracepoint) -> Option<String> {
+    let faultable = if tracepoint.faultable { FAULTABLE } else { "" };
+    Some(format!("{faultable}fn({})", tracepoint.args.texts()?))
+}
+
 /// Returns the hash of a prototype for the name of a symbol. If only the compiler knows the types,
 /// the hash is a placeholder, and the assembly operand that fills it in is returned, too.
 fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream) {
     match prototype {
         Some(text) => (
-            prototype::versioned_hash(text.as_bytes()).to_string(),
+            versioned_hash(text.as_bytes()).to_string(),
             TokenStream::new(),
         ),
         None => (
@@ -31,7 +37,7 @@ fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream
 /// Expands what distinguishes the tracepoint from others of its name. `types` are the types of its arguments.
 pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result<TokenStream> {
     let (name, faultable) = (&tracepoint.name, tracepoint.faultable);
-    let prototype = match tracepoint.args.prototype(faultable) {
+    let prototype = match prototype(tracepoint) {
         Some(text) => c_string(&text).into_token_stream(),
         None => quote!({
             const __TYPES: &[__p::Type] = &[#(#types),*];
@@ -51,15 +57,14 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result
 
 /// Returns what is checked where a tracepoint is fired. A type that the macro knows by its name isn't a span.
 pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
-    let is_known = tracepoint.args.prototype(tracepoint.faultable).is_some();
+    let is_known = tracepoint.args.texts().is_some();
     let span = tracepoint.args.suspect();
     (!is_known).then(|| quote_spanned!(span=> __p::not_a_span::<Self>();))
 }
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.
 pub(crate) fn reference(tracepoint: &Tracepoint, c_name: &str) -> (String, TokenStream) {
-    let prototype = tracepoint.args.prototype(tracepoint.faultable);
-    let (hash, operand) = hash(prototype, &tracepoint.name);
+    let (hash, operand) = hash(prototype(tracepoint), &tracepoint.name);
     (format!(".quad __prototype_{c_name}_{hash}\n"), operand)
 }
 
@@ -71,7 +76,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     let c_name = c_name(definition.name())?;
     let c_text = c_string(&c_name);
     let (prototype, declared) = match own {
-        Some(own) => (own.args.prototype(own.faultable), TokenStream::new()),
+        Some(own) => (self::prototype(own), TokenStream::new()),
         None => {
             let symbol = format!("__tracepoint_{c_name}");
             layers::symbol(&symbol, definition.name().span(), "a tracepoint")?;

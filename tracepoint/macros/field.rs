@@ -4,7 +4,7 @@
 
 use crate::{
     args,
-    c_name::{C_INTEGERS, INTEGERS},
+    integers::{C_INTEGERS, INTEGERS},
     model::Field,
     show::Kind,
     tokens::{c_string, span_of},

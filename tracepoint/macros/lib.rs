@@ -24,7 +24,7 @@
 use base::{
     c_name,
     event::{number, shape, show, spec},
-    hash, prototype, text,
+    hash, integers, prototype, text,
 };
 use diag::DiagCtxt;
 use layers::Layer;
@@ -42,6 +42,7 @@ mod args;
 mod base {
     pub(crate) mod c_name;
     pub(crate) mod hash;
+    pub(crate) mod integers;
     pub(crate) mod prototype;
     pub(crate) mod text;
 

@@ -194,7 +194,7 @@ impl Origin for Own {
 /// kernel/bpf/verifier.c).
 fn unmerged(class: &Class) -> TokenStream {
     let event = class.events.first().map(|event| &event.name);
-    let passes_struct = class.args.prototype(false).is_none();
+    let passes_struct = class.args.texts().is_none();
     match event {
         Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
             let text = Literal::string("/* {} */");

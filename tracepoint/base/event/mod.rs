@@ -7,6 +7,7 @@ pub(crate) mod errno;
 pub mod field;
 mod gfp;
 pub(crate) mod number;
+pub(crate) mod operand;
 pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
@@ -38,10 +39,10 @@ pub trait TraceEvent: crate::base::point::Tracepoint {
 pub(crate) mod private {
     /// What a print function calls.
     pub mod print {
+        pub use crate::base::event::operand::{len, load, Code, Number};
         pub use crate::base::event::print::{
-            address, dump, format, handled, len, load, name, name_with, number, prepare,
-            print_line_t, show, string, trace_event, trace_event_printf, trace_iterator, width,
-            Code, Number,
+            address, dump, format, handled, name, name_with, number, prepare, print_line_t, show,
+            string, trace_event, trace_event_printf, trace_iterator, width,
         };
     }
 

@@ -99,7 +99,7 @@ impl Type {
         self.code() == other.code()
     }
 
-    /// Returns a number that stands for the type: see [`Coded`](super::print::Coded).
+    /// Returns a number that stands for the type: see [`Coded`](super::operand::Coded).
     pub const fn code(self) -> u8 {
         match self {
             Type::Bool => 0,
