@@ -7,7 +7,7 @@
 use super::text::equal;
 
 /// The names of Rust's integers in C.
-pub const INTEGERS: [(&str, &str); 11] = [
+pub(crate) const INTEGERS: [(&str, &str); 11] = [
     ("bool", "bool"),
     ("u8", "u8"),
     ("u16", "u16"),
@@ -22,7 +22,7 @@ pub const INTEGERS: [(&str, &str); 11] = [
 ];
 
 /// The names of the integers of `core::ffi` in C.
-pub const C_INTEGERS: [(&str, &str); 11] = [
+pub(crate) const C_INTEGERS: [(&str, &str); 11] = [
     ("c_char", "char"),
     ("c_schar", "signed char"),
     ("c_uchar", "unsigned char"),
@@ -37,7 +37,7 @@ pub const C_INTEGERS: [(&str, &str); 11] = [
 ];
 
 /// Returns C's name of an integer.
-pub const fn integer(rust: &str) -> Option<&'static str> {
+pub(crate) const fn integer(rust: &str) -> Option<&'static str> {
     let mut i = 0;
     while i < INTEGERS.len() {
         if equal(INTEGERS[i].0, rust) {

@@ -98,17 +98,17 @@ impl<const N: usize> Text<N> {
 }
 
 /// Returns whether two texts are equal.
-pub const fn equal(a: &str, b: &str) -> bool {
+pub(crate) const fn equal(a: &str, b: &str) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 
 /// Returns whether `a` starts with `b`.
-pub const fn starts_with(a: &str, b: &str) -> bool {
+pub(crate) const fn starts_with(a: &str, b: &str) -> bool {
     bytes_start_with(a.as_bytes(), b.as_bytes())
 }
 
 /// Returns whether `a` starts with `b`.
-pub const fn bytes_start_with(a: &[u8], b: &[u8]) -> bool {
+pub(crate) const fn bytes_start_with(a: &[u8], b: &[u8]) -> bool {
     if a.len() < b.len() {
         return false;
     }

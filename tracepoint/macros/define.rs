@@ -9,9 +9,13 @@ use crate::{
     tokens::{c_name, c_string},
     tracepoint::Expansion,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
-use syn::{Path, Result};
+use std::{
+    env,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+use syn::{ext::IdentExt, Path, Result};
 
 /// Returns the text of the prototype, if the macros know all types.
 pub(crate) fn prototype(tracepoint: &Tracepoint) -> Option<String> {
@@ -53,6 +57,27 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result
             const PROTOTYPE: &'static __p::CStr = #prototype;
         }
     })
+}
+
+/// How often the derive has been expanded in this crate.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// Expands what distinguishes a type of a driver's from others: the names of the module and of the type in it.
+pub(crate) fn type_identity(name: &Ident) -> TokenStream {
+    let count = COUNT.fetch_add(1, Relaxed);
+    // No two modules that are loaded have the same name.
+    let module = env::var("RUST_MODFILE").unwrap_or_default();
+    let module = module.rsplit('/').next().unwrap_or_default().to_owned();
+    let identity = format!("::{}#{count} in ", name.unraw());
+    quote! {
+        const TYPE: __p::Type = __p::Type::Own(::core::concat!(
+            #module,
+            "::",
+            ::core::module_path!(),
+            #identity,
+            ::core::file!(),
+        ));
+    }
 }
 
 /// Returns what is checked where a tracepoint is fired. A type that the macro knows by its name isn't a span.

@@ -2,12 +2,9 @@
 
 //! The expansion of `#[derive(TracepointArg)]`: a driver's own struct as an argument.
 
+use crate::define;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use std::{
-    env,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
 use syn::{ext::IdentExt, spanned::Spanned, Data, DeriveInput, Error, GenericParam, Result};
 
 /// Expands a derive, with its name in errors.
@@ -28,9 +25,6 @@ pub(crate) fn tracepoint_arg(input: TokenStream) -> TokenStream {
     expand("TracepointArg", input, derive_arg)
 }
 
-/// How often the derive has been expanded in this crate.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
 fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
     for param in &input.generics.params {
         if !matches!(param, GenericParam::Lifetime(_)) {
@@ -45,11 +39,7 @@ fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
         ));
     }
     let name = &input.ident;
-    let count = COUNT.fetch_add(1, Relaxed);
-    // No two modules that are loaded have the same name.
-    let module = env::var("RUST_MODFILE").unwrap_or_default();
-    let module = module.rsplit('/').next().unwrap_or_default().to_owned();
-    let identity = format!("::{}#{count} in ", name.unraw());
+    let identity = define::type_identity(name);
     let with = |lifetime: TokenStream| {
         let lifetimes = input.generics.lifetimes().map(|_| &lifetime);
         quote!(#name<#(#lifetimes),*>)
@@ -75,18 +65,11 @@ fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
 
             #check
 
-            // SAFETY: The type in the prototype has the names of the module and of the type in it, so
-            // nothing but this module can fire or probe a tracepoint with it.
+            // SAFETY: Nothing but this module can fire or probe a tracepoint with the type.
             unsafe impl __p::Pointee for #any {
                 type C = __p::c_void;
                 type At<'__at> = #at;
-                const TYPE: __p::Type = __p::Type::Own(::core::concat!(
-                    #module,
-                    "::",
-                    ::core::module_path!(),
-                    #identity,
-                    ::core::file!(),
-                ));
+                #identity
             }
         };
     })

@@ -21,7 +21,8 @@ use core::{
 };
 use kernel::ffi::{c_char, c_int, c_void};
 
-pub use generated::{trace_event_call, trace_event_class, trace_event_fields};
+pub use generated::trace_event_call;
+pub(crate) use generated::{trace_event_class, trace_event_fields};
 
 /// What a template becomes: the function that prints, followed by the `print fmt`.
 #[repr(C)]
@@ -58,10 +59,10 @@ pub struct Printer {
 }
 
 /// The function that initialises an event.
-pub type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
+pub(crate) type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
 
 /// The function that registers and unregisters the probes of an event.
-pub type Reg =
+pub(crate) type Reg =
     unsafe extern "C" fn(*mut trace_event_call, generated::trace_reg, *mut c_void) -> c_int;
 
 /// Initialises an event. C: `trace_event_raw_init()`.
@@ -232,7 +233,7 @@ pub const fn filter_type(filter: u32, Shape { kind, size, .. }: Shape) -> c_int 
 ///
 /// For types that the macro doesn't know by their name; it writes the others.
 #[track_caller]
-pub const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
+pub(crate) const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
     let name = match given {
         Some(name) => name,
         None => shape.name,
@@ -258,7 +259,7 @@ pub const fn c_type<const N: usize>(shape: Shape, given: Option<&str>) -> [u8; N
 }
 
 /// The function that decides who may use an event with perf.
-pub type PerfPerm =
+pub(crate) type PerfPerm =
     unsafe extern "C" fn(*mut trace_event_call, *mut generated::perf_event) -> c_int;
 
 /// Returns an event.
@@ -291,7 +292,7 @@ pub const fn call(
 pub const CAP_ANY: c_int = generated::TRACE_EVENT_FL_CAP_ANY as c_int;
 
 /// The event has a tracepoint. C: `TRACE_EVENT_FL_TRACEPOINT`.
-pub const TRACEPOINT: c_int = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
+pub(crate) const TRACEPOINT: c_int = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
 
 /// An entry in `__bpf_raw_tp_map`.
 ///

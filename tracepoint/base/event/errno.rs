@@ -16,7 +16,7 @@ macro_rules! names {
 }
 
 /// The numbers and their names. Those of the supported architectures are the same.
-pub const ERRNO: &[(u16, &CStr)] = names! {
+pub(crate) const ERRNO: &[(u16, &CStr)] = names! {
     1 EPERM 2 ENOENT 3 ESRCH 4 EINTR 5 EIO 6 ENXIO 7 E2BIG 8 ENOEXEC 9 EBADF 10 ECHILD 11 EAGAIN
     12 ENOMEM 13 EACCES 14 EFAULT 15 ENOTBLK 16 EBUSY 17 EEXIST 18 EXDEV 19 ENODEV 20 ENOTDIR
     21 EISDIR 22 EINVAL 23 ENFILE 24 EMFILE 25 ENOTTY 26 ETXTBSY 27 EFBIG 28 ENOSPC 29 ESPIPE

@@ -14,7 +14,7 @@ use crate::base::text::Text;
 mod text;
 
 #[allow(unused_imports)]
-pub use text::argument;
+pub(crate) use text::argument;
 
 /// The type of a number.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -429,7 +429,7 @@ const fn untyped(node: usize, n: Option<i128>) -> Result<Value, Error> {
 }
 
 /// Computes with constants.
-pub const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
+pub(crate) const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
     let shift = if b >= 0 && b < 64 { b as u32 } else { 64 };
     match op {
         Op::Mul => a.checked_mul(b),
@@ -458,7 +458,7 @@ const fn default(value: i128) -> Type {
 }
 
 /// Returns the type of constants that have none: the smallest and the largest one.
-pub const fn default_of(low: i128, high: i128) -> Type {
+pub(crate) const fn default_of(low: i128, high: i128) -> Type {
     let ty = default(low);
     if ty.fits(high) {
         ty
@@ -611,7 +611,7 @@ const fn binary(
 }
 
 /// Checks an expression and returns its type. Its last part is the whole.
-pub const fn check(nodes: &[Node<'_>]) -> Result<Type, Error> {
+pub(crate) const fn check(nodes: &[Node<'_>]) -> Result<Type, Error> {
     let root = nodes.len() - 1;
     if let Err(error) = value(nodes, root) {
         return Err(error);

@@ -330,7 +330,11 @@ impl<const N: usize> Argument<N> {
 
 /// Writes the argument of the `print fmt` for an expression that has been checked. `exact` is
 /// whether it mustn't have more bits than its type.
-pub const fn argument<const N: usize>(text: Text<N>, nodes: &[Node<'_>], exact: bool) -> Text<N> {
+pub(crate) const fn argument<const N: usize>(
+    text: Text<N>,
+    nodes: &[Node<'_>],
+    exact: bool,
+) -> Text<N> {
     let root = nodes.len() - 1;
     let ty = type_of(nodes, root);
     let mut argument = Argument(text);

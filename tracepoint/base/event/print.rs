@@ -31,11 +31,11 @@ pub use bindings::{trace_event, trace_event_printf, trace_iterator};
 pub struct print_line_t(bindings::print_line_t);
 
 /// A print function. C: `trace_print_func`.
-pub type TraceRawOutput =
+pub(crate) type TraceRawOutput =
     unsafe extern "C" fn(*mut trace_iterator, c_int, *mut trace_event) -> print_line_t;
 
 /// Returns the functions of an event that `print` prints.
-pub const fn functions(print: TraceRawOutput) -> generated::trace_event_functions {
+pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_functions {
     type Untyped = unsafe extern "C" fn(
         *mut trace_iterator,
         c_int,

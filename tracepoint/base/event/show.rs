@@ -462,21 +462,21 @@ impl Show {
 
 /// How many conversions a `print fmt` can have: `test_event_printk()` (kernel/trace/trace_events.c)
 /// warns of more.
-pub const COUNT_MAX: usize = 63;
+pub(crate) const COUNT_MAX: usize = 63;
 
 /// The error for a helper that no kind of field has.
-pub const NO_HELPER: &str = "there is no such helper, only `print_hex`, `print_hex_str`, \
+pub(crate) const NO_HELPER: &str = "there is no such helper, only `print_hex`, `print_hex_str`, \
                              `print_hex_dump`, `print_array`, `print_ns_to_secs`, \
                              `print_ns_without_secs`, `dev_t`, `list`, `len`, `errno` and C's `p…`";
 
 /// Returns whether the part after the colon is the name of a helper or a conversion.
-pub const fn is_helper(spec: &str) -> bool {
+pub(crate) const fn is_helper(spec: &str) -> bool {
     let bytes = spec.as_bytes();
     !bytes.is_empty() && bytes[0].is_ascii_lowercase() && (bytes.len() > 1 || bytes[0] == b'p')
 }
 
 /// Returns how the kernel reads a field that's shown in this way.
-pub const fn read(kind: &Kind, show: &Show) -> Read {
+pub(crate) const fn read(kind: &Kind, show: &Show) -> Read {
     let (pass, size) = match show.pass {
         Pass::Number => (Pass::Number, kind.number_size()),
         Pass::Array => (Pass::Array, kind.element_size()),
@@ -490,7 +490,7 @@ pub const fn read(kind: &Kind, show: &Show) -> Read {
 }
 
 /// Writes the conversion of a field in the text of the `print fmt`.
-pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
+pub(crate) const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
     match (&show.spec, show.pass) {
         (None, _) => text.str(show.format),
         (Some(spec), Pass::Number) => {
@@ -503,7 +503,11 @@ pub const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> 
 
 /// Writes the conversion of a field in the format that the kernel prints with. What it prints as a text
 /// of its own is a `%s` there.
-pub const fn kernel_format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
+pub(crate) const fn kernel_format<const N: usize>(
+    text: Text<N>,
+    kind: &Kind,
+    show: &Show,
+) -> Text<N> {
     match show.pass {
         Pass::Hex | Pass::SockAddr | Pass::Dev => text.str("%s"),
         Pass::Number | Pass::Secs | Pass::Nanoseconds | Pass::Len | Pass::Array | Pass::Mask => {
@@ -534,7 +538,7 @@ pub const fn kernel_format<const N: usize>(text: Text<N>, kind: &Kind, show: &Sh
 /// | `~` | the size of an element |
 /// | `^` | a field with a fixed length, by its address |
 /// | `!` | a socket address |
-pub const fn write<const N: usize>(
+pub(crate) const fn write<const N: usize>(
     mut text: Text<N>,
     part: &str,
     name: &str,
@@ -574,7 +578,12 @@ pub const fn write<const N: usize>(
 }
 
 /// Writes the number of elements of `size` bytes at a location.
-pub const fn len<const N: usize>(text: Text<N>, name: &str, rel: bool, size: usize) -> Text<N> {
+pub(crate) const fn len<const N: usize>(
+    text: Text<N>,
+    name: &str,
+    rel: bool,
+    size: usize,
+) -> Text<N> {
     if rel {
         // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). To them the field
         // is the location, which has the length in its upper half.

@@ -306,7 +306,7 @@ pub(super) const ERRNO_TYPE: TypeTable = {
 
 /// Writes the helper that shows a number with a table, up to the number. The table's
 /// [`delimiter`], its [symbols](Symbol::write) and a `)` follow the number.
-pub const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
+pub(crate) const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
     text.str(if flags {
         "__print_flags("
     } else {
@@ -315,7 +315,7 @@ pub const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text
 }
 
 /// Writes the delimiter of a table of flags.
-pub const fn delimiter<const N: usize>(text: Text<N>, delimiter: Option<&str>) -> Text<N> {
+pub(crate) const fn delimiter<const N: usize>(text: Text<N>, delimiter: Option<&str>) -> Text<N> {
     match delimiter {
         Some(delimiter) => text.str(", \"").str(delimiter).byte(b'"'),
         None => text,
@@ -332,13 +332,17 @@ const fn entry<const N: usize>(text: Text<N>, value: u64, size: usize, name: &[u
 }
 
 /// Returns the low `size` bytes of a value. Runs in the kernel, so it must not panic.
-pub const fn truncate(value: u64, size: usize) -> u64 {
+pub(crate) const fn truncate(value: u64, size: usize) -> u64 {
     let above = 64u32.wrapping_sub(8u32.wrapping_mul(size as u32));
     value & u64::MAX.wrapping_shr(above)
 }
 
 /// Checks a value in a table for a field of `size` bytes.
-pub const fn check_value(value: i128, size: usize, flags: bool) -> Result<u64, &'static str> {
+pub(crate) const fn check_value(
+    value: i128,
+    size: usize,
+    flags: bool,
+) -> Result<u64, &'static str> {
     let bits = 8 * size as u32;
     if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
         return Err("the value doesn't fit into the field");
@@ -351,7 +355,7 @@ pub const fn check_value(value: i128, size: usize, flags: bool) -> Result<u64, &
 }
 
 /// Checks a name or a delimiter of a table. Tools don't interpret escapes in them.
-pub const fn check_name(name: &str) -> Result<(), &'static str> {
+pub(crate) const fn check_name(name: &str) -> Result<(), &'static str> {
     let name = name.as_bytes();
     let mut i = 0;
     while i < name.len() {
@@ -397,7 +401,7 @@ pub const fn range<'a>(
 }
 
 /// What's wrong with a range without a value.
-pub const EMPTY_RANGE: &str = "there's no value in the range";
+pub(crate) const EMPTY_RANGE: &str = "there's no value in the range";
 
 /// Writes a table for a field of `size` bytes as the `print fmt` contains it.
 pub(super) const fn write<const N: usize>(
@@ -435,7 +439,7 @@ pub const fn as_str(text: &'static [u8]) -> &'static str {
 
 /// Returns a value that an enum of `size` bytes doesn't have, for `None`.
 #[track_caller]
-pub const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
+pub(crate) const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
     let mut none = truncate(u64::MAX, size);
     loop {
         let mut i = 0;
