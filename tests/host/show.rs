@@ -21,7 +21,7 @@ mod base {
 use base::event::{
     show::{format, is_helper, kernel_format, read, Kind, Pass, Read, Show, NO_HELPER},
     spec::Spec,
-    symbols::{check_name, check_value, delimiter, helper_of_table, truncate, Symbol},
+    symbols::{check_value, delimiter, helper_of_table, truncate, Symbol},
 };
 use base::text::Text;
 
@@ -514,16 +514,6 @@ fn values_of_tables() {
             assert_eq!(check_value(value, size, true), Ok(value as u64));
         }
         assert_eq!(check_value(-low - 1, size, true), Ok((-low - 1) as u64));
-    }
-}
-
-#[test]
-fn names_in_tables() {
-    for name in ["", " ", "~", "a-b c!", "'"] {
-        assert!(check_name(name).is_ok(), "{name}");
-    }
-    for name in ["\"", "a\\", "a\tb", "\u{7f}", "\u{e4}", "ab\n"] {
-        assert!(check_name(name).is_err(), "{name}");
     }
 }
 

@@ -11,6 +11,7 @@ mod base {
 
     pub mod event {
         pub mod errno;
+        pub mod none;
         pub mod number;
         pub mod shape;
         pub mod show;
@@ -21,12 +22,11 @@ mod base {
 }
 
 use base::event::{
+    none::none_of,
     number::Operand,
     shape::Shape,
     show::{Kind, Pass, Read},
-    symbols::{
-        as_str, none_of, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable,
-    },
+    symbols::{as_str, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
     template::{operand, place, How, Of, Part, Print, Shown},
 };
 

@@ -126,3 +126,13 @@ fn flags() {
         assert_eq!(errors(derive_trace_flags, input), [usage]);
     }
 }
+
+#[test]
+fn names_in_tables() {
+    for name in ["", " ", "~", "a-b c!", "'"] {
+        assert!(crate::tables::check_name(name).is_ok(), "{name}");
+    }
+    for name in ["\"", "a\\", "a\tb", "\u{7f}", "\u{e4}", "ab\n"] {
+        assert!(crate::tables::check_name(name).is_err(), "{name}");
+    }
+}

@@ -4,8 +4,6 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
-use super::text::equal;
-
 /// The names of Rust's integers in C.
 pub(crate) const INTEGERS: [(&str, &str); 11] = [
     ("bool", "bool"),
@@ -35,15 +33,3 @@ pub(crate) const C_INTEGERS: [(&str, &str); 11] = [
     ("c_longlong", "long long"),
     ("c_ulonglong", "unsigned long long"),
 ];
-
-/// Returns C's name of an integer.
-pub(crate) const fn integer(rust: &str) -> Option<&'static str> {
-    let mut i = 0;
-    while i < INTEGERS.len() {
-        if equal(INTEGERS[i].0, rust) {
-            return Some(INTEGERS[i].1);
-        }
-        i += 1;
-    }
-    None
-}

@@ -56,6 +56,17 @@ pub(crate) struct Size {
     pub(crate) known: Option<usize>,
 }
 
+/// Checks a name or a delimiter of a table. Tools don't interpret escapes in them.
+pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
+    match name
+        .bytes()
+        .all(|c| matches!(c, b' '..=b'~') && !matches!(c, b'"' | b'\\'))
+    {
+        true => Ok(()),
+        false => Err("a name consists of ASCII characters other than quotes and backslashes"),
+    }
+}
+
 /// A table.
 pub(crate) struct Table {
     pub(crate) symbols: Vec<(Value, LitStr)>,
@@ -85,7 +96,7 @@ impl Table {
             .chain(&self.other)
         {
             let text = name.value();
-            if let Err(error) = symbols::check_name(&text) {
+            if let Err(error) = check_name(&text) {
                 errors.push(Error::new(name.span(), format!("{about}: {error}")));
             } else if text.len() > NAME_MAX {
                 let error = format!("{about}: a name is longer than {NAME_MAX} characters");

@@ -6,6 +6,7 @@ pub(crate) mod class;
 pub(crate) mod errno;
 pub mod field;
 mod gfp;
+pub(crate) mod none;
 pub(crate) mod number;
 pub(crate) mod operand;
 pub mod option;

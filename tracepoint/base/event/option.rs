@@ -19,8 +19,9 @@
 
 use super::{
     field::{macros::assign, Assign, Field, Plain},
+    none::none_of,
     show::Kind,
-    symbols::{none_of, Range, Symbol, Table, TypeTable},
+    symbols::{Range, Symbol, Table, TypeTable},
 };
 
 /// A type with a value to spare for `None`.
@@ -62,7 +63,7 @@ unsafe impl<T: Optional> Field for Option<T> {
 // SAFETY: The slot is what `Optional` returns.
 assign! {
     unsafe [T: Optional] Option<T>, Option<T> => Plain<<T as Optional>::Slot>,
-        |value| Plain::new(T::slot(value));
+        |value| Plain(T::slot(value));
 }
 
 /// An enum whose values have names.

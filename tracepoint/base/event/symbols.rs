@@ -294,16 +294,6 @@ pub const ERRNO_TABLE: Table<'_> = Table {
     other: None,
 };
 
-/// The table of [`ERRNO_TABLE`] as a type's own, for a field of four bytes.
-pub(super) const ERRNO_TYPE: TypeTable = {
-    const TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = text(&ERRNO_TABLE, 4);
-    TypeTable {
-        table: &ERRNO_TABLE,
-        text: as_str(&TEXT),
-        names: 0,
-    }
-};
-
 /// Writes the helper that shows a number with a table, up to the number. The table's
 /// [`delimiter`], its [symbols](Symbol::write) and a `)` follow the number.
 pub(crate) const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
@@ -352,19 +342,6 @@ pub(crate) const fn check_value(
         return Err("a flag can't be 0");
     }
     Ok(value as u64)
-}
-
-/// Checks a name or a delimiter of a table. Tools don't interpret escapes in them.
-pub(crate) const fn check_name(name: &str) -> Result<(), &'static str> {
-    let name = name.as_bytes();
-    let mut i = 0;
-    while i < name.len() {
-        if !matches!(name[i], b' '..=b'~') || matches!(name[i], b'"' | b'\\') {
-            return Err("a name consists of ASCII characters other than quotes and backslashes");
-        }
-        i += 1;
-    }
-    Ok(())
 }
 
 /// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
@@ -434,27 +411,6 @@ pub const fn as_str(text: &'static [u8]) -> &'static str {
     match core::str::from_utf8(text) {
         Ok(text) => text,
         Err(_) => panic!("a name isn't ASCII"),
-    }
-}
-
-/// Returns a value that an enum of `size` bytes doesn't have, for `None`.
-#[track_caller]
-pub(crate) const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
-    let mut none = truncate(u64::MAX, size);
-    loop {
-        let mut i = 0;
-        while i < symbols.len() && symbols[i].value(size) != none {
-            i += 1;
-        }
-        if i == symbols.len() {
-            return none;
-        }
-        if none == 0 {
-            let text = Text::<300>::new().str(about);
-            let text = text.str(" has all values of its integer: none is left for `None`");
-            panic!("{}", text.as_str());
-        }
-        none -= 1;
     }
 }
 

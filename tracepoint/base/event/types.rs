@@ -31,7 +31,7 @@ use super::{
     gfp,
     option::Optional,
     show::Kind,
-    symbols::{TypeTable, ERRNO_TYPE},
+    symbols::{as_str, text, text_len, TypeTable, ERRNO_TABLE},
 };
 use crate::base::types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
 use core::{
@@ -50,6 +50,16 @@ use kernel::{
 const fn bytes(len: usize) -> Kind {
     Kind::Array { size: 1, len }
 }
+
+/// The table of [`ERRNO_TABLE`] as a type's own, for a field of four bytes.
+const ERRNO_TYPE: TypeTable = {
+    const TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = text(&ERRNO_TABLE, 4);
+    TypeTable {
+        table: &ERRNO_TABLE,
+        text: as_str(&TEXT),
+        names: 0,
+    }
+};
 
 // SAFETY: The slot is a number or bytes, as the kind says.
 field! {
@@ -82,21 +92,21 @@ mark! {
 
 // SAFETY: The slot is a number or bytes of the right size.
 assign! {
-    unsafe [] Error, Error => Plain<i32>, |error| Plain::new(error.to_errno());
+    unsafe [] Error, Error => Plain<i32>, |error| Plain(error.to_errno());
     unsafe [] Result, Result => Plain<i32>,
-        |result| Plain::new(result.map_or_else(Error::to_errno, |()| 0));
-    unsafe [T] Result, &Result<T> => Plain<i32>, |result| Plain::new(match result {
+        |result| Plain(result.map_or_else(Error::to_errno, |()| 0));
+    unsafe [T] Result, &Result<T> => Plain<i32>, |result| Plain(match result {
         Ok(_) => 0,
         Err(error) => error.to_errno(),
     });
-    unsafe [] MacAddr, &MacAddr => Plain<MacAddr>, |addr| Plain::new(*addr);
-    unsafe [] Uuid, &Uuid => Plain<Uuid>, |uuid| Plain::new(*uuid);
-    unsafe [] Guid, &Guid => Plain<Guid>, |guid| Plain::new(*guid);
-    unsafe [] Ipv4Addr, Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
-    unsafe [] Ipv4Addr, &Ipv4Addr => Plain<[u8; 4]>, |addr| Plain::new(addr.octets());
-    unsafe [] Ipv6Addr, Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
-    unsafe [] Ipv6Addr, &Ipv6Addr => Plain<[u8; 16]>, |addr| Plain::new(addr.octets());
-    unsafe [] Delta, Delta => Plain<i64>, |delta| Plain::new(delta.as_nanos());
+    unsafe [] MacAddr, &MacAddr => Plain<MacAddr>, |addr| Plain(*addr);
+    unsafe [] Uuid, &Uuid => Plain<Uuid>, |uuid| Plain(*uuid);
+    unsafe [] Guid, &Guid => Plain<Guid>, |guid| Plain(*guid);
+    unsafe [] Ipv4Addr, Ipv4Addr => Plain<[u8; 4]>, |addr| Plain(addr.octets());
+    unsafe [] Ipv4Addr, &Ipv4Addr => Plain<[u8; 4]>, |addr| Plain(addr.octets());
+    unsafe [] Ipv6Addr, Ipv6Addr => Plain<[u8; 16]>, |addr| Plain(addr.octets());
+    unsafe [] Ipv6Addr, &Ipv6Addr => Plain<[u8; 16]>, |addr| Plain(addr.octets());
+    unsafe [] Delta, Delta => Plain<i64>, |delta| Plain(delta.as_nanos());
 }
 
 macro_rules! nonzero {

@@ -30,9 +30,9 @@
 use crate::{
     arch,
     args::{Args, Passing},
-    c_name::around_pointer,
+    c_name::{around_pointer, integer},
     field::{c_type_text, given, Known},
-    integers::{integer, C_INTEGERS},
+    integers::C_INTEGERS,
     layers::{Declared, Enum, Layer, Struct},
     model::{Class, Tracepoint},
     print::{Named, Print},

@@ -13,16 +13,14 @@
 
 use super::values::{bits, translated, Nodes, TEXT_MAX};
 use crate::{
-    base::event::{
-        symbols,
-        template::{How, Of, Shown},
-    },
+    base::event::template::{How, Of, Shown},
     compiler::Compiler,
     layers::Layer,
     number::{self, Node, Op},
     print::Named,
     shape::Shape,
     show::{Kind, Pass, Show},
+    tables,
     text::Text,
     tokens::{c_string, local, span_of},
     value::Table,
@@ -259,7 +257,7 @@ impl<'a> Compiler<'a> {
         let (before, after) = match &helper.dump {
             Some((start, how @ [prefix, row, group, ascii])) => {
                 let text = start.value();
-                if let Err(error) = symbols::check_name(&text) {
+                if let Err(error) = tables::check_name(&text) {
                     self.error(start.span(), error.replace("a name", "a prefix"));
                     return None;
                 }

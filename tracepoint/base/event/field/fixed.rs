@@ -24,15 +24,7 @@ pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 
 /// A value that's written as it is.
 #[doc(hidden)]
-pub struct Plain<T>(T);
-
-impl<T> Plain<T> {
-    /// Returns the value of a slot that is a `T`.
-    #[inline(always)]
-    pub(in crate::base::event) fn new(value: T) -> Self {
-        Self(value)
-    }
-}
+pub struct Plain<T>(pub(in crate::base::event) T);
 
 // SAFETY: The slot is the value.
 unsafe impl<T> Value for Plain<T> {

@@ -9,16 +9,13 @@ use super::{
     table_of,
 };
 use crate::{
-    base::event::{
-        symbols,
-        template::{How, Of, Shown},
-    },
+    base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler, Piece},
     number::{self, Node, Problem},
     print::Named,
     show::{Kind, Show},
     spec::Spec,
-    tables::Size,
+    tables::{self, Size},
     text::Text,
     tokens::{c_string, inner, span_of},
     value::{Key, Number, Table},
@@ -223,7 +220,7 @@ impl<'a> Compiler<'a> {
     fn text_value(&mut self, named: &Named, value: &Expr, spec: &Spec) -> Option<TokenStream> {
         if let Some(text) = as_text(value) {
             let value = text.value();
-            if let Err(error) = symbols::check_name(&value) {
+            if let Err(error) = tables::check_name(&value) {
                 self.error(text.span(), error.replace("a name", "a string"));
                 return None;
             }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The value of an enum that stands for `None`.
+
+use super::symbols::{truncate, Symbol};
+use crate::base::text::Text;
+
+/// Returns a value that an enum of `size` bytes doesn't have, for `None`.
+#[track_caller]
+pub const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
+    let mut none = truncate(u64::MAX, size);
+    loop {
+        let mut i = 0;
+        while i < symbols.len() && symbols[i].value(size) != none {
+            i += 1;
+        }
+        if i == symbols.len() {
+            return none;
+        }
+        if none == 0 {
+            let text = Text::<300>::new().str(about);
+            let text = text.str(" has all values of its integer: none is left for `None`");
+            panic!("{}", text.as_str());
+        }
+        none -= 1;
+    }
+}
