@@ -109,7 +109,7 @@ pub use base::{
     args::{self, Writable},
     declare::{
         define_trace, export_tracepoint_symbol, export_tracepoint_symbol_gpl, tracepoint,
-        tracepoint_struct, TracepointArg,
+        TracepointArg,
     },
     guard::tracepoint_synchronize_unregister,
     point::UseTraceMacro,

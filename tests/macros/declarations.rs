@@ -11,7 +11,7 @@ use crate::{
     linux::macros as linux,
     model::{Class, Definition, Tracepoint},
     origin::Own,
-    structs,
+    structs::macros as structs,
     tokens::c_name,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -43,7 +43,7 @@ pub(crate) fn named(macro_name: &str, input: TokenStream) -> TokenStream {
         "kernel_tracepoint" => linux::declarations(input),
         "trace_event" => expand::events(input, &Own),
         "trace_custom_event" => expand::events(input, &linux::Kernel),
-        "tracepoint_struct" => structs::tracepoint_struct(input),
+        "tracepoint_struct" => structs::declaration(input),
         _ => TokenStream::new(),
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
-use crate::trace_struct::trace_struct;
+use crate::structs::macros::derived as trace_struct;
 
 fn text(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
     expand(input.parse().unwrap()).to_string()

@@ -8,8 +8,8 @@
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
 use crate::{
-    derive, diag::DiagCtxt, hook::macros as traceable, layers, span::macros::instrument, symbols,
-    tests, trace_struct,
+    derive, diag::DiagCtxt, hook::macros as traceable, layers, names::macros as symbols,
+    span::macros::instrument, structs::macros as structs, tests,
 };
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
@@ -235,7 +235,7 @@ fn change(random: &mut Random, corpus: &Corpus, tokens: TokenStream) -> TokenStr
 
 fn expand(name: &str, input: TokenStream) -> TokenStream {
     match name {
-        "TraceStruct" => trace_struct::trace_struct(input),
+        "TraceStruct" => structs::derived(input),
         "TracepointArg" => derive::tracepoint_arg(input),
         "TraceEnum" => symbols::derive_trace_enum(input),
         "TraceFlags" => symbols::derive_trace_flags(input),

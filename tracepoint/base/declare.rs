@@ -68,42 +68,6 @@
 /// [`Probe`]: ../tracepoint/struct.Probe.html
 pub use crate::macros::tracepoint;
 
-/// Declares a struct that a tracepoint can pass a reference to, also to other modules and to BPF.
-///
-/// A probe can outlive the module that fires the tracepoint, so `'static` isn't allowed in it. A
-/// struct with references has a lifetime:
-///
-/// ```
-/// tracepoint_struct! {
-///     /// One request, as the driver sees it.
-///     pub struct Request<'a> {
-///         pub name: &'a CStr,
-///         pub sector: u64,
-///         pub len: u32,
-///     }
-/// }
-///
-/// tracepoint! {
-///     /// A request has been merged.
-///     pub fn drv_merge(request: &Request<'_>);
-/// }
-/// ```
-///
-/// The struct gets C's layout. Its name, fields, their types and privacy, its attributes, size and
-/// alignment are part of the prototype, so that a probe built with another version of it is refused with
-/// `EINVAL`.
-///
-/// The grammar is that of a struct with named fields and at most one lifetime. Its fields have the types in
-/// [`tracepoint::args`], or are arrays of these.
-///
-/// For a type that no other module uses, [`#[derive(TracepointArg)]`][TracepointArg] is enough.
-///
-/// C: a struct in the header that declares the tracepoint.
-///
-/// [`tracepoint::args`]: ../tracepoint/args/index.html
-/// [TracepointArg]: ../tracepoint/derive.TracepointArg.html
-pub use crate::macros::tracepoint_struct;
-
 /// Lets a reference to any struct or enum of the driver be an argument of its tracepoints and events.
 ///
 /// The type may contain anything, such as a `KVec<T>`, an `ARef<T>` or an `Instant`, and it can have

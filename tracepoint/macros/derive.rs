@@ -5,7 +5,7 @@
 use crate::define;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{ext::IdentExt, spanned::Spanned, Data, DeriveInput, Error, GenericParam, Result};
+use syn::{spanned::Spanned, Data, DeriveInput, Error, GenericParam, Result};
 
 /// Expands a derive, with its name in errors.
 pub(crate) fn expand(

@@ -8,16 +8,16 @@ use crate::{
     field::Known,
     model::{Class, Kind, Options, Tracepoint, With, PLAIN},
     print::Named,
-    symbols::Variant,
+    tables::Value,
     FEATURES, LAYERS,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, ToTokens};
 use syn::{
     parse::ParseStream,
     visit_mut::{self, VisitMut},
-    Attribute, Expr, ItemFn, Lifetime, LitStr, Result, ReturnType, Type, TypeReference,
+    Attribute, Error, Expr, ItemFn, Lifetime, LitStr, Result, ReturnType, Type, TypeReference,
 };
 
 /// What a layer, or a feature of the core, adds to the expansions.
@@ -94,6 +94,16 @@ pub(crate) struct Enum<'a> {
     pub(crate) variants: &'a [Variant],
     /// Its `Arg::NAMES`, unless only the compiler knows it.
     pub(crate) id: Option<u64>,
+}
+
+/// A variant of an enum: a value with a name.
+pub(crate) struct Variant {
+    pub(crate) attrs: Vec<Attribute>,
+    /// The name in Rust.
+    pub(crate) name: Ident,
+    pub(crate) value: Value,
+    /// As it's printed.
+    pub(crate) text: LitStr,
 }
 
 /// A `tracepoint_struct!`.
@@ -235,4 +245,13 @@ pub(crate) fn with_lifetime(
     let (mut ty, mut replace) = (ty.clone(), Replace(name, is_meant, false));
     replace.visit_type_mut(&mut ty);
     (ty, replace.2)
+}
+
+/// Returns the text of an attribute.
+pub(crate) fn text(attr: &Attribute) -> Result<LitStr> {
+    let value = &attr.meta.require_name_value()?.value;
+    syn::parse2(value.to_token_stream()).map_err(|e| {
+        let name = attr.path().to_token_stream();
+        Error::new(e.span(), format!("expected `#[{name} = \"text\"]`"))
+    })
 }

@@ -2,8 +2,8 @@
 
 //! The procedural macros of the tracepoint library.
 //!
-//! `grammar.rs` parses; `tracepoint.rs`, `event.rs`, `structs.rs`, `symbols.rs` and others expand. What they
-//! expand to refers to `tracepoint::__private`.
+//! `grammar.rs` parses; `tracepoint.rs`, `event.rs` and others expand. What they expand to refers to
+//! `tracepoint::__private`.
 //!
 //! The library re-exports the macros, and has their documentation.
 //!
@@ -76,15 +76,12 @@ mod origin;
 mod place;
 mod print;
 mod recorder;
-mod structs;
-mod symbols;
 mod tables;
 mod template;
 #[cfg(test)]
 #[path = "../../tests/macros/declarations.rs"]
 mod tests;
 mod tokens;
-mod trace_struct;
 mod tracepoint;
 mod types;
 mod value;
@@ -101,12 +98,6 @@ pub fn tracepoint(input: Tokens) -> Tokens {
 #[allow_internal_unstable(linkage)]
 pub fn trace_event(input: Tokens) -> Tokens {
     layers::expand(input, |input| expand::events(input, &Own))
-}
-
-#[proc_macro]
-#[allow_internal_unsafe]
-pub fn tracepoint_struct(input: Tokens) -> Tokens {
-    layers::expand(input, structs::tracepoint_struct)
 }
 
 /// Expands a list of paths or definitions.
@@ -144,28 +135,10 @@ pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
     each::<Path>(input, |path| define::export(path, ""))
 }
 
-#[proc_macro_derive(TraceStruct)]
-#[allow_internal_unsafe]
-pub fn derive_trace_struct(input: Tokens) -> Tokens {
-    layers::expand(input, trace_struct::trace_struct)
-}
-
 #[proc_macro_derive(TracepointArg)]
 #[allow_internal_unsafe]
 pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
     layers::expand(input, derive::tracepoint_arg)
-}
-
-#[proc_macro_derive(TraceEnum, attributes(name))]
-#[allow_internal_unsafe]
-pub fn derive_trace_enum(input: Tokens) -> Tokens {
-    layers::expand(input, symbols::derive_trace_enum)
-}
-
-#[proc_macro_derive(TraceFlags, attributes(flags, name))]
-#[allow_internal_unsafe]
-pub fn derive_trace_flags(input: Tokens) -> Tokens {
-    layers::expand(input, symbols::derive_trace_flags)
 }
 
 /// Declares the features of the core that can be left out.

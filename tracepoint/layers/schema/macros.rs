@@ -33,11 +33,10 @@ use crate::{
     c_name::{around_pointer, integer},
     field::{c_type_text, given, Known},
     integers::C_INTEGERS,
-    layers::{Declared, Enum, Layer, Struct},
+    layers::{self, Declared, Enum, Layer, Struct},
     model::{Class, Tracepoint},
     print::{Named, Print},
     show::Kind,
-    symbols,
     tokens::span_of,
     types,
 };
@@ -181,7 +180,7 @@ impl Description {
     fn doc(&mut self, attrs: &[Attribute]) {
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
             // Others, such as `#[doc(hidden)]`, are for rustdoc.
-            let Ok(text) = symbols::text(attr) else {
+            let Ok(text) = layers::text(attr) else {
                 continue;
             };
             for line in text.value().split('\n') {

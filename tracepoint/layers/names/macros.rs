@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tables that give values a name, and the types that bring one along.
+//! The expansion of `#[derive(TraceEnum)]` and `#[derive(TraceFlags)]`.
 
 use crate::{
     derive,
     hash::Fnv,
-    layers::{self, Declared},
+    layers::{self, Declared, Layer, Variant},
     tables::{shifted, Size, Table, Value},
 };
+use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
-    ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Attribute, Data,
-    DeriveInput, Error, LitStr, Meta, Result, Token,
+    ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Data, DeriveInput,
+    Error, LitStr, Meta, Result, Token,
 };
 
-/// Returns the text of an attribute.
-pub(crate) fn text(attr: &Attribute) -> Result<LitStr> {
-    let value = &attr.meta.require_name_value()?.value;
-    syn::parse2(value.to_token_stream()).map_err(|e| {
-        let name = attr.path().to_token_stream();
-        Error::new(e.span(), format!("expected `#[{name} = \"text\"]`"))
-    })
+pub(crate) static LAYER: Layer = Layer::NONE;
+
+/// `#[derive(TraceEnum)]`.
+pub(crate) fn trace_enum(input: Tokens) -> Tokens {
+    layers::expand(input, derive_trace_enum)
+}
+
+/// `#[derive(TraceFlags)]`.
+pub(crate) fn trace_flags(input: Tokens) -> Tokens {
+    layers::expand(input, derive_trace_flags)
 }
 
 /// Returns the integer of an enum and its size: the argument of `#[repr(…)]` that is one.
@@ -50,16 +54,6 @@ fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
     Err(Error::new(input.ident.span(), error))
 }
 
-/// A variant of an enum: a value with a name.
-pub(crate) struct Variant {
-    pub(crate) attrs: Vec<Attribute>,
-    /// The name in Rust.
-    pub(crate) name: Ident,
-    pub(crate) value: Value,
-    /// As it's printed.
-    pub(crate) text: LitStr,
-}
-
 /// Returns the variants of an enum with this integer.
 fn variants(input: &DeriveInput, repr: &Ident, size: usize) -> Result<Vec<Variant>> {
     let Data::Enum(data) = &input.data else {
@@ -79,7 +73,7 @@ fn variants(input: &DeriveInput, repr: &Ident, size: usize) -> Result<Vec<Varian
         let name = variant.ident.clone();
         let mut attrs = variant.attrs.iter();
         let text = match attrs.find(|attr| attr.path().is_ident("name")) {
-            Some(attr) => text(attr)?,
+            Some(attr) => layers::text(attr)?,
             None => LitStr::new(&name.unraw().to_string(), name.span()),
         };
         let (span, known) = match &variant.discriminant {
@@ -303,5 +297,5 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
 }
 
 #[cfg(test)]
-#[path = "../../tests/macros/symbols.rs"]
+#[path = "../../../tests/macros/symbols.rs"]
 mod tests;

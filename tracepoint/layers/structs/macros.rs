@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The expansion of `tracepoint_struct!`.
+//! The expansion of `tracepoint_struct!` and `#[derive(TraceStruct)]`.
 
 use crate::{
+    derive,
     diag::DiagCtxt,
-    layers::{self, Declared},
-    symbols,
+    layers::{self, Declared, Layer},
     tokens::span_of,
 };
+use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
@@ -16,11 +17,28 @@ use syn::{
     spanned::Spanned,
     visit::{self, Visit},
     visit_mut::VisitMut,
-    Attribute, Error, Fields, GenericParam, ItemStruct, Lifetime, Result,
+    Attribute, Data, DeriveInput, Error, Fields, GenericParam, ItemStruct, Lifetime, Result,
 };
 
+pub(crate) static LAYER: Layer = Layer::NONE;
+
+/// `tracepoint_struct!`.
+pub(crate) fn tracepoint_struct(input: Tokens) -> Tokens {
+    layers::expand(input, declaration)
+}
+
+pub(crate) fn declaration(input: TokenStream) -> TokenStream {
+    let expanded = syn::parse2(input).and_then(|parsed| expand(&parsed));
+    DiagCtxt::with(|dcx| dcx.check(expanded))
+}
+
+/// `#[derive(TraceStruct)]`.
+pub(crate) fn trace_struct(input: Tokens) -> Tokens {
+    layers::expand(input, derived)
+}
+
 /// The input: a struct with named fields.
-pub(crate) struct Struct(ItemStruct);
+struct Struct(ItemStruct);
 
 impl Parse for Struct {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -66,7 +84,7 @@ fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
             others.push(attr);
             continue;
         }
-        let text = symbols::text(attr)?;
+        let text = layers::text(attr)?;
         name = text.value();
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -78,12 +96,6 @@ fn c_name(item: &ItemStruct) -> Result<(String, Vec<&Attribute>)> {
         }
     }
     Ok((name, others))
-}
-
-/// Expands `tracepoint_struct!`.
-pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
-    let expanded = syn::parse2(input).and_then(|parsed| expand(&parsed));
-    DiagCtxt::with(|dcx| dcx.check(expanded))
 }
 
 /// Expands the struct.
@@ -244,6 +256,57 @@ fn expand(Struct(item): &Struct) -> Result<TokenStream> {
                 };
                 const C_TYPE: __p::CType = __p::CType::Described;
             }
+        };
+    })
+}
+
+/// Expands `#[derive(TraceStruct)]`.
+pub(crate) fn derived(input: TokenStream) -> TokenStream {
+    derive::expand("TraceStruct", input, derive_struct)
+}
+
+fn derive_struct(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new(input.ident.span(), "expected a struct"));
+    };
+    if !input.generics.params.is_empty() {
+        let error = "the struct can't be generic or have references in it";
+        return Err(Error::new(input.generics.span(), error));
+    }
+    if !input.attrs.iter().any(|attr| attr.path().is_ident("repr")) {
+        return Err(Error::new(
+            input.ident.span(),
+            "the struct needs a `#[repr(C)]`, so that its layout is C's",
+        ));
+    }
+    let name = &input.ident;
+    let types = data.fields.iter().map(|field| &field.ty);
+    let checks = types
+        .clone()
+        .map(|ty| quote_spanned!(span_of(ty)=> let _ = __p::no_padding::<#ty>;));
+    let padding = format!("`{name}` has padding: add members in its place");
+    let sum = if data.fields.is_empty() {
+        quote!(0)
+    } else {
+        quote!(#(::core::mem::size_of::<#types>())+*)
+    };
+    let check = quote_spanned! {name.span()=>
+        ::core::assert!(::core::mem::size_of::<#name>() == #sum, #padding)
+    };
+    Ok(quote! {
+        const _: () = {
+            use ::tracepoint::__private as __p;
+
+            const _: () = {
+                #(#checks)*
+            };
+            const _: () = #check;
+
+            // SAFETY: The members have no padding, and there's none between them.
+            unsafe impl __p::NoPadding for #name {}
+
+            // SAFETY: As above.
+            unsafe impl __p::AsBytes for #name {}
         };
     })
 }
