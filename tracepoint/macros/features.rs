@@ -8,5 +8,6 @@ features! {
     hygiene;
     kernel_symbols;
     options;
+    places;
     values;
 }

@@ -22,7 +22,7 @@ use crate::{
     args::Args,
     layers,
     model::{Class, Definition, Event, Field, Options, Tracepoint, With, PLAIN},
-    print::Print,
+    print::{conversions, Print},
     tokens::{c_name, no_cfg, not_a_keyword, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -368,7 +368,27 @@ fn print(input: ParseStream<'_>, event: &Ident) -> Result<Print> {
         ));
     }
     input.parse::<kw::print>()?;
+    if let Some(error) = c_format(&input.fork()) {
+        return Err(Error::new(error.span(), format!("`{event}`: {error}")));
+    }
     Print::parse(input, event)
+}
+
+/// Returns the error for a template and an argument as C has them: a field or an expression without a name.
+fn c_format(input: ParseStream<'_>) -> Option<Error> {
+    let template: LitStr = input.parse().ok()?;
+    input.parse::<Token![,]>().ok()?;
+    let name = Ident::parse_any(input).ok()?;
+    if input.peek(Token![=]) {
+        return None;
+    }
+    let text = template.value();
+    let conversion = conversions(&text).next()?;
+    let error = format!(
+        "`{}` is C syntax: write `{{{name}}}` in the template",
+        &text[conversion.clone()]
+    );
+    Some(Error::new(layers::subspan(&template, conversion), error))
 }
 
 fn semicolon(input: ParseStream<'_>, event: &Ident) -> Result<()> {

@@ -14,6 +14,7 @@ use crate::{
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
+use std::ops::Range;
 use syn::{
     parse::ParseStream,
     visit_mut::{self, VisitMut},
@@ -43,6 +44,8 @@ pub(crate) struct Layer {
     pub(crate) could_panic: fn(&Expr) -> bool,
     /// Refuses a symbol, which is that of the last argument.
     pub(crate) symbol: fn(&str, Span, &str) -> Result<()>,
+    /// Returns the span of a part of a literal's value.
+    pub(crate) subspan: fn(&LitStr, Range<usize>) -> Option<Span>,
     /// Changes the input of a macro.
     pub(crate) input: fn(Tokens) -> Tokens,
     /// Changes what it expands to.
@@ -61,6 +64,7 @@ impl Layer {
         rewrite: |expr, _| expr,
         could_panic: |_| false,
         symbol: |_, _, _| Ok(()),
+        subspan: |_, _| None,
         input: |input| input,
         output: |output| output,
     };
@@ -184,6 +188,12 @@ pub(crate) fn could_panic(expr: &Expr) -> bool {
 /// Refuses a symbol that `what` can't have.
 pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
     all().try_for_each(|layer| (layer.symbol)(symbol, span, what))
+}
+
+/// Returns the span of a part of a literal's value, or that of the literal.
+pub(crate) fn subspan(literal: &LitStr, range: Range<usize>) -> Span {
+    let mut parts = all().filter_map(|layer| (layer.subspan)(literal, range.clone()));
+    parts.next().unwrap_or_else(|| literal.span())
 }
 
 /// Expands a macro with its input.

@@ -2,7 +2,7 @@
 
 //! What follows `print`: a template and its arguments, as they're written.
 
-use crate::{place, tokens::span_of};
+use crate::tokens::span_of;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::{ext::IdentExt, parse::ParseStream, Error, LitStr, Result, Token};
@@ -73,9 +73,6 @@ impl Print {
                 }
                 break;
             }
-            if let Some(error) = c_format(&template, input) {
-                return Err(Error::new(error.span(), format!("`{event}`: {error}")));
-            }
             named.push(Named::parse(input, event)?);
         }
         Ok(Self {
@@ -89,31 +86,6 @@ impl Print {
     pub(crate) fn text(&self) -> String {
         [self.around.0, &self.template.value(), self.around.1].concat()
     }
-
-    /// Returns the span of a part of the text.
-    pub(crate) fn span(&self, range: Range<usize>) -> Span {
-        let start = self.around.0.len();
-        if range.start < start || range.end > start + self.template.value().len() {
-            return self.template.span();
-        }
-        place::part_of(&self.template, range.start - start..range.end - start)
-    }
-}
-
-/// Returns the error for an argument as C has it: a field or an expression without a name.
-fn c_format(template: &LitStr, input: ParseStream<'_>) -> Option<Error> {
-    let fork = input.fork();
-    let name = Ident::parse_any(&fork).ok()?;
-    if fork.peek(Token![=]) {
-        return None;
-    }
-    let text = template.value();
-    let conversion = conversions(&text).next()?;
-    let error = format!(
-        "`{}` is C syntax: write `{{{name}}}` in the template",
-        &text[conversion.clone()]
-    );
-    Some(Error::new(place::part_of(template, conversion), error))
 }
 
 /// Returns where a template has C's conversions, such as `%llu`.

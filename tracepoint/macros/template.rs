@@ -27,6 +27,7 @@ use crate::{
     arch,
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler, Parts},
+    layers,
     number::Problem,
     print::{conversions, Print},
     show::{self, Kind, Pass, Read, Show},
@@ -53,7 +54,11 @@ pub(crate) struct Output {
 
 impl Compiler<'_> {
     fn span(&self, range: Range<usize>) -> Span {
-        self.print.span(range)
+        let (start, template) = (self.print.around.0.len(), &self.print.template);
+        if range.start < start || range.end > start + template.value().len() {
+            return template.span();
+        }
+        layers::subspan(template, range.start - start..range.end - start)
     }
 
     /// Returns the number of a field that's shown.

@@ -10,13 +10,10 @@ use core::num::Wrapping;
 ///
 /// # Safety
 ///
-/// As many bytes can be read as `SIZE`, whatever they are.
+/// Whatever bytes a record has for it, they are one.
 pub unsafe trait Number: Copy {
     /// What a cast is for.
     type Inner;
-
-    /// The size in the record.
-    const SIZE: usize;
 
     /// Reads one.
     ///
@@ -35,7 +32,6 @@ pub unsafe trait Number: Copy {
 // SAFETY: It's an integer.
 unsafe impl<T: Int> Number for Wrapping<T> {
     type Inner = T;
-    const SIZE: usize = size_of::<T>();
 
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {
@@ -57,7 +53,6 @@ unsafe impl<T: Int> Number for Wrapping<T> {
 // SAFETY: It's read as a byte.
 unsafe impl Number for bool {
     type Inner = Self;
-    const SIZE: usize = 1;
 
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {
@@ -83,7 +78,6 @@ pub struct Address(usize);
 // SAFETY: It's an integer.
 unsafe impl Number for Address {
     type Inner = usize;
-    const SIZE: usize = size_of::<usize>();
 
     #[inline(always)]
     unsafe fn load(at: *const u8) -> Self {

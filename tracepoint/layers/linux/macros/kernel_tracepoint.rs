@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use syn::{parse_quote, Error, Result};
 
 /// Checks the arguments of a tracepoint of the kernel.
-fn check_args(args: &Args, event: &Ident) -> Result<()> {
+fn check(args: &Args, event: &Ident) -> Result<()> {
     for arg in &args.0 {
         if !matches!(Passing::of(&arg.ty), Passing::Word) {
             return Err(Error::new(
@@ -43,7 +43,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         ));
     }
     let header = headers::find(&tracepoint.name)?;
-    check_args(&tracepoint.args, &tracepoint.name)?;
+    check(&tracepoint.args, &tracepoint.name)?;
     let c_name = c_name(&tracepoint.name)?;
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
