@@ -186,8 +186,8 @@ impl Argument {
 ///
 /// `iter` must be at a record of an event that has the field. Its own probes have filled the record,
 /// so its locations point into it.
-// Not inlined into each print function, which would cost the compiler much time.
-#[inline(never)]
+// Inlined because the argument is a constant: one call is left, of what shows this kind of field.
+#[inline(always)]
 pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u64) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
@@ -245,6 +245,7 @@ unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trac
 /// # Safety
 ///
 /// `iter` must be at a record.
+#[inline(never)]
 unsafe fn dev(iter: *mut trace_iterator, dev: u64) -> u64 {
     let (major, minor) = (dev as c_uint >> 20, dev as c_uint & 0xfffff);
     // SAFETY: By the caller's promise.
@@ -258,6 +259,7 @@ unsafe fn dev(iter: *mut trace_iterator, dev: u64) -> u64 {
 /// # Safety
 ///
 /// `iter` must be at a record. There must be that many integers of `size` bytes.
+#[inline(never)]
 unsafe fn print_array(
     iter: *mut trace_iterator,
     (data, len): (*mut u8, usize),
@@ -274,6 +276,7 @@ unsafe fn print_array(
 /// # Safety
 ///
 /// `iter` must be at a record. There must be that many bytes.
+#[inline(never)]
 unsafe fn print_hex(iter: *mut trace_iterator, (data, len): (*mut u8, usize), style: usize) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
@@ -329,6 +332,7 @@ pub unsafe fn dump(
 /// # Safety
 ///
 /// `iter` must be at a record. There must be that many bytes.
+#[inline(never)]
 unsafe fn print_mask(
     iter: *mut trace_iterator,
     (data, len): (*mut u8, usize),
@@ -350,6 +354,7 @@ unsafe fn print_mask(
 /// # Safety
 ///
 /// `iter` must be at a record. There must be that many bytes.
+#[inline(never)]
 unsafe fn print_sockaddr(
     iter: *mut trace_iterator,
     (data, len): (*mut u8, usize),
@@ -433,6 +438,7 @@ fn symbol_of<'a>(n: u64, size: usize, table: &'a Table<'a>) -> Option<&'a Symbol
 /// # Safety
 ///
 /// `iter` must be at a record.
+#[inline(never)]
 pub unsafe fn name(
     iter: *mut trace_iterator,
     n: u64,
