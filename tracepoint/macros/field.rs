@@ -74,8 +74,11 @@ impl Known<'_> {
     /// Expands to a type with the size and the alignment of the field in the record.
     pub(crate) fn slot(&self) -> TokenStream {
         if let Some((size, align)) = self.size() {
-            let (word, len) = (format_ident!("u{}", 8 * align), size / align);
-            return quote!([__p::#word; #len]);
+            let word = format_ident!("u{}", 8 * align);
+            return match size / align {
+                1 => quote!(__p::#word),
+                len => quote!([__p::#word; #len]),
+            };
         }
         let shape = self.shape();
         quote! {

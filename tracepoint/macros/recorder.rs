@@ -19,16 +19,12 @@ use syn::Type;
 pub(crate) fn raw(class: &Class, fields: &[Known<'_>]) -> TokenStream {
     let name = fields.iter().map(|known| &known.field.name);
     let slot = fields.iter().map(Known::slot);
-    let is_dynamic = fields.iter().map(|known| match known.is_dynamic() {
-        Some(is_dynamic) => is_dynamic.to_token_stream(),
-        None => {
-            let shape = known.shape();
-            quote!(#shape.kind.is_dynamic())
-        }
-    });
+    let is_dynamic = fields.iter().any(|known| known.is_dynamic() == Some(true));
+    let unknown = fields.iter().filter(|known| known.kind.is_none());
+    let unknown = unknown.map(Known::shape);
     let size = quote_spanned! {class.name.span().resolved_at(Span::call_site())=>
         __p::record_size(
-            false #(|| #is_dynamic)*,
+            #is_dynamic #(|| #unknown.kind.is_dynamic())*,
             ::core::mem::offset_of!(__Raw, __data),
             ::core::mem::size_of::<__Raw>(),
         )
@@ -54,12 +50,16 @@ pub(crate) fn room() -> Ident {
 /// Expands the local with the room for what the fields compute before there's a record.
 fn room_for(class: &Class, room: &Ident, calls: usize, fields: &[Known<'_>]) -> TokenStream {
     let formatted = fields.iter().filter(|known| known.is_formatted()).count();
-    let users = Literal::usize_unsuffixed(calls + formatted);
+    let users = calls + formatted;
     let unknown: Vec<_> = fields
         .iter()
         .filter(|known| known.kind.is_none())
         .map(Known::shape)
         .collect();
+    if users == 0 && unknown.is_empty() {
+        return quote!(let #room = __p::Room::NONE;);
+    }
+    let users = Literal::usize_unsuffixed(users);
     let users = quote!((#users #(+ #unknown.computed as __p::usize)*));
     let too_many = format!(
         "the event `{}` has more than {COMPUTED_MAX} fields that are `Formatted` or call `elements()`, for \
@@ -77,6 +77,10 @@ fn room_for(class: &Class, room: &Ident, calls: usize, fields: &[Known<'_>]) -> 
         let #room = __p::Room::<{ __p::room_size(#users) }>::new(#users);
     }
 }
+
+/// The size and the alignment of what each record starts with, C's `struct trace_entry`. The library checks
+/// them.
+const ENTRY: (usize, usize) = (8, 4);
 
 /// How many fields can share the [`room_for`] them.
 const COMPUTED_MAX: usize = 8;
@@ -111,33 +115,44 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
         .map(|known| rewrite(known.field.value.clone(), Some(&mut computed)))
         .collect();
     let (data, scratch) = (local("data"), local("scratch"));
-    let (size_local, to, room) = (local("size"), local("to"), room());
+    let (to, room) = (local("to"), room());
+    // The size up to here.
+    let mut size = quote!(__RECORD_SIZE);
     let mut places = TokenStream::new();
     let mut writes = TokenStream::new();
-    let mut before = Some(4);
+    // Where the next field could start is known up to a multiple of this.
+    let (mut next, mut multiple) = (ENTRY.0, 1 << 16);
+    let mut struct_align = Some(ENTRY.1);
     let mut end = quote!(::core::mem::size_of::<__p::trace_entry>());
     let any_dynamic = fields.iter().any(|known| known.is_dynamic() != Some(false));
+    let is_dynamic = fields.iter().any(|known| known.is_dynamic() == Some(true));
     for (i, known) in fields.iter().enumerate() {
         let (ty, value) = (&known.field.ty, &value[i]);
-        let (at, len) = (local(&format!("at{i}")), local(&format!("len{i}")));
+        let (mut at, len) = (size.clone(), local(&format!("len{i}")));
         if known.is_dynamic() != Some(false) {
-            places.extend(quote! {
-                let #at = #size_local;
-                let #len = __p::Value::len(#value, &#room);
-                #size_local = #size_local.wrapping_add(#len);
-            });
+            if !places.is_empty() {
+                let local = local(&format!("at{i}"));
+                places.extend(quote!(let #local = #at;));
+                at = local.into_token_stream();
+            }
+            places.extend(quote!(let #len = __p::Value::len(#value, &#room);));
+            size = quote!(#at.wrapping_add(#len));
         }
-        let (start, slot) = (known.start(), known.slot());
-        let align = known.size().map(|(_, align)| align);
-        // A field leaves no hole before one that isn't aligned more.
-        if align.is_none() || align > before {
+        let (start, slot, name) = (known.start(), known.slot(), &known.field.name);
+        // The record may be aligned less than this struct, so its members are only pointed to.
+        let slot_at = quote!(&raw mut (*(#to as *mut __Raw)).#name);
+        let (size, align) = known.size().unwrap_or((0, usize::MAX));
+        if align > multiple || next % align != 0 {
             writes.extend(quote!(__p::zero(#to, #end, #start);));
         }
-        before = align;
         writes.extend(if known.is_scalar() {
             // If the type isn't a `scalar`, the table of fields checks it.
             let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
-            quote!(*(#to.add(#start) as *mut __p::Packed<#ty>) = __p::Packed(#value);)
+            let value = match is_argument(class, known) {
+                true => known.field.value.to_token_stream(),
+                false => value.to_token_stream(),
+            };
+            quote!((*(#slot_at as *mut __p::Packed<#ty>)).0 = #value;)
         } else if known.is_dynamic() == Some(true) {
             let base = if known.rel {
                 quote!(#start + 4)
@@ -145,7 +160,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
                 quote!(0)
             };
             quote! {
-                *(#to.add(#start) as *mut __p::Packed<__p::u32>) = __p::location(#len, #at, #base);
+                (*(#slot_at as *mut __p::Packed<__p::u32>)).0 = __p::location(#len, #at, #base);
                 __p::Value::write_data(#value, #to.add(#at));
             }
         } else {
@@ -157,11 +172,20 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
             };
             quote!(__p::Value::write(#value, __p::Place::new(#to, #start, #data));)
         });
-        end = quote!(#start + ::core::mem::size_of::<#slot>());
+        if known.size().is_some() {
+            multiple = multiple.max(align);
+            next = next.next_multiple_of(align) + size;
+            struct_align = struct_align.map(|most| most.max(align));
+            end = quote!(#start + #size);
+        } else {
+            (next, multiple, struct_align) = (0, 1, None);
+            end = quote!(#start + ::core::mem::size_of::<#slot>());
+        }
     }
     // C's struct may end with padding, unless data follow its fields.
-    writes.extend(quote!(__p::zero(#to, #end, __RECORD_SIZE);));
-    let mutable = any_dynamic.then(|| quote!(mut));
+    if !is_dynamic && struct_align.is_none_or(|align| next % align != 0) {
+        writes.extend(quote!(__p::zero(#to, #end, __RECORD_SIZE);));
+    }
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
     // A span has to know whether its begin has been recorded.
     let is_told = class.kind.is_told();
@@ -179,21 +203,22 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
     };
     let mut body = quote! {
         #counted
-        let #mutable #size_local = __RECORD_SIZE;
         #places
-        let mut #scratch = __p::MaybeUninit::<__p::Scratch>::uninit();
+        let mut #scratch = __p::Scratch { empty: () };
         // SAFETY: `begin` has returned `true`. All is written: the fields and the padding.
         unsafe {
-            let #scratch = &raw mut #scratch as *mut __p::Scratch;
-            let #to = __p::reserve(#scratch, #data, #size_local);
+            let #to = __p::reserve(&raw mut #scratch, #data, #size);
             if #to as __p::usize != 0 {
                 #writes
-                __p::commit(#scratch, #data, #to, #probe, #count);
+                __p::commit(&raw mut #scratch, #data, #to, #probe, #count);
             }
             #recorded
         }
     };
     for ((known, value), expr) in fields.iter().zip(&value).zip(&exprs).rev() {
+        if is_argument(class, known) {
+            continue;
+        }
         let (ty, span) = (&known.field.ty, span_of(&known.field.value));
         body = if known.is_scalar() {
             let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
@@ -237,6 +262,16 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
             #body
         }
     }
+}
+
+/// Whether the value of a field is an argument of the same type, which can be written without a local.
+fn is_argument(class: &Class, known: &Known<'_>) -> bool {
+    let value = known.field.value.to_token_stream().to_string();
+    let ty = known.field.ty.to_token_stream().to_string();
+    let mut args = class.args.names().into_iter().zip(class.args.types());
+    known.scalar.is_some()
+        && class.values.is_empty()
+        && args.any(|(name, of)| *name == value && of.to_token_stream().to_string() == ty)
 }
 
 /// Returns the tokens as if they were at `span`.

@@ -28,6 +28,7 @@ const _: () = {
     assert!(offset_of!(trace_entry, flags) == 2);
     assert!(offset_of!(trace_entry, preempt_count) == 3);
     assert!(offset_of!(trace_entry, pid) == 4);
+    assert!(size_of::<trace_entry>() == 8 && align_of::<trace_entry>() == 4);
     let _: fn(&trace_entry) -> (&u8, &u8, &i32) = |e| (&e.flags, &e.preempt_count, &e.pid);
 };
 
@@ -45,6 +46,8 @@ pub(crate) const PERF: usize = 1;
 /// What the kernel fills in while a record is being written.
 #[derive(Clone, Copy)]
 pub union Scratch {
+    /// Before that.
+    pub empty: (),
     ring: generated::trace_event_buffer,
     perf: Perf,
 }

@@ -176,9 +176,9 @@ pub struct Packed<T>(pub T);
 /// Returns the location of `len` bytes at the offset `data`, counted from `base`.
 #[inline(always)]
 #[doc(hidden)]
-pub fn location(len: usize, data: usize, base: usize) -> Packed<u32> {
+pub fn location(len: usize, data: usize, base: usize) -> u32 {
     // `reserve` rejects any record in which one of the halves would overflow.
-    Packed((len << 16 | data.wrapping_sub(base)) as u32)
+    (len << 16 | data.wrapping_sub(base)) as u32
 }
 
 /// Where a value goes.
