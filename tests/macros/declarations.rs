@@ -493,7 +493,7 @@ fn words() {
             "__p::u32",
             "*const__p::u16",
             "__p::usize",
-            "<&__p::CStras__p::Arg>::C",
+            "__p::Chars",
             "*const__p::u8",
             "__p::usize"
         ]

@@ -363,10 +363,13 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
     }
 }
 
+/// The word of a `&CStr`.
+pub type Chars = *const Char;
+
 #[diagnostic::do_not_recommend]
 // SAFETY: The word is the pointer to the string, which is valid and NUL-terminated.
 unsafe impl Arg for &CStr {
-    type C = *const Char;
+    type C = Chars;
     type At<'a> = &'a CStr;
     const TYPE: Type = Type::Name("&CStr");
 

@@ -59,15 +59,15 @@ pub unsafe trait Fired: Tracepoint + Sized {
     /// `NAME::call`. An error in a call of a pointer has no note about the function.
     const CALL: Self::Call;
 
-    /// `NAME::enabled`.
-    fn is_enabled() -> bool;
-
     /// `NAME::enabled`, and warns if RCU wouldn't see a probe, or if a probe may fault but the caller
     /// may not.
-    #[inline(always)]
     #[track_caller]
-    fn enabled() -> bool {
-        Self::is_enabled()
+    fn enabled() -> bool;
+
+    /// `NAME::enabled`.
+    #[inline(always)]
+    fn is_enabled() -> bool {
+        Self::enabled()
     }
 }
 

@@ -344,7 +344,8 @@ impl Words {
             return;
         }
         let of_arg = quote_spanned!(span=> <#ty as __p::Arg>);
-        let c_type = match text {
+        let c_type = match text.as_deref() {
+            Some("&CStr") => quote!(__p::Chars),
             Some(_) => quote_spanned!(span=> #of_arg::C),
             // If the type isn't an argument, the constant is an error, and the compiler says no more
             // about the signature.

@@ -204,26 +204,29 @@ pub(crate) fn fire(
         cfg!(CONFIG_LOCKDEP).then(|| quote!(::kernel::warn_on!(__p::rcu_is_not_watching());));
     let fired = tracepoint.kind.fired();
     let has_checks = might_fault.is_some() || watching.is_some();
-    let checked_enabled = has_checks.then(|| {
+    let branch = arch::static_branch_unlikely(&c_name);
+    let branch = quote! {
+        // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+        unsafe { #branch }
+    };
+    let unchecked = has_checks.then(|| {
         quote! {
             #[inline(always)]
-            #[track_caller]
-            fn enabled() -> __p::bool {
-                #might_fault
-                #watching
-                <Self as #fired>::is_enabled()
+            fn is_enabled() -> __p::bool {
+                #branch
             }
         }
     });
-    let branch = arch::static_branch_unlikely(&c_name);
     let enabled = quote! {
         #[inline(always)]
-        fn is_enabled() -> __p::bool {
-            // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
-            unsafe { #branch }
+        #[track_caller]
+        fn enabled() -> __p::bool {
+            #might_fault
+            #watching
+            #branch
         }
 
-        #checked_enabled
+        #unchecked
     };
     let condition = tracepoint.condition.as_ref();
     let condition = condition.map(|condition| check(&tracepoint.args, name, condition));
@@ -322,7 +325,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         c_types,
         ..
     } = &words;
-    let (entry, func) = (local("entry"), local("func"));
+    let entry = local("entry");
     // Without the types of the words, which follow from the call.
     let hole = c_types.iter().map(|_| quote!(_));
     let iterate = quote! {
@@ -338,11 +341,10 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             let mut #entry = __p::read_volatile(&raw const __TRACEPOINT.funcs);
             if #entry as __p::usize != 0 {
                 loop {
-                    let #func = __p::read_volatile(
+                    __p::read_volatile(
                         &raw const (*#entry).func
                             as *const unsafe extern "C" fn(*mut __p::c_void #(, #hole)*),
-                    );
-                    #func((*#entry).data #(, #word)*);
+                    )((*#entry).data #(, #word)*);
                     #entry = #entry.add(1);
                     if (*#entry).func as __p::usize == 0 {
                         break;

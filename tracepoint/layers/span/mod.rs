@@ -144,14 +144,14 @@ pub unsafe trait Spanned: Tracepoint + Sized {
     /// The arguments of the declaration.
     type Args<'a>: Copy;
 
-    /// `NAME::enabled`.
-    fn is_enabled() -> bool;
-
     /// `NAME::enabled`, with the checks of `trace!`.
-    #[inline(always)]
     #[track_caller]
-    fn enabled() -> bool {
-        Self::is_enabled()
+    fn enabled() -> bool;
+
+    /// `NAME::enabled`.
+    #[inline(always)]
+    fn is_enabled() -> bool {
+        Self::enabled()
     }
 
     /// A function with the arguments of the declaration.
