@@ -484,14 +484,14 @@ impl Compiler<'_> {
                 // What a driver wrote is outside of `unsafe`.
                 #(let #locals = #values;)*
                 // SAFETY: The format is for these arguments, and ends with a NUL.
-                unsafe {
-                    __p::print::trace_event_printf(
+                __p::print::handled(unsafe {
+                    __p::print::trace_output_call(
                         #iter,
-                        #format as *const __p::u8 as *const __p::c_char
+                        __p::print::name_of_event(#event),
+                        #format as *const __p::u8 as *mut __p::c_char
                         #(, #locals)*
-                    );
-                    __p::print::handled(#iter)
-                }
+                    )
+                })
             }
         });
         let output = Output {

@@ -42,8 +42,9 @@ pub(crate) mod private {
     pub mod print {
         pub use crate::base::event::operand::{len, load, Code, Number};
         pub use crate::base::event::print::{
-            address, dump, format, handled, name, name_with, number, prepare, print_line_t, show,
-            string, trace_event, trace_event_printf, trace_iterator, width,
+            address, dump, format, handled, name, name_of_event, name_with, number,
+            prepare, print_line_t, show, string, trace_event, trace_iterator, trace_output_call,
+            width,
         };
     }
 

@@ -2,11 +2,11 @@
 
 //! Prints a record: what the print functions call that the macros make of templates.
 //!
-//! As in C, such a function is `trace_raw_output_CLASS()`, with one call of `trace_event_printf()`. It
+//! As in C, such a function is `trace_raw_output_CLASS()`, with one call of `trace_output_call()`. It
 //! runs wherever the trace is read, also under a raw spinlock if the trace goes to `printk`. It doesn't
 //! sleep, allocate or panic.
 //!
-//! Each argument of `trace_event_printf()` is a word of 64 bits: on the architectures that there are, C's
+//! Each argument of `trace_output_call()` is a word of 64 bits: on the architectures that there are, C's
 //! `va_arg()` takes a shorter number from the lower half of one.
 //!
 //! C header: [`include/trace/stages/stage3_trace_output.h`](srctree/include/trace/stages/stage3_trace_output.h)
@@ -19,11 +19,12 @@ use super::{
 use crate::base::bindings::{self, generated};
 use core::{ffi::CStr, ptr::addr_of_mut};
 use kernel::{
+    container_of,
     ffi::{c_char, c_int, c_uint},
     str::CStrExt as _,
 };
 
-pub use bindings::{trace_event, trace_event_printf, trace_iterator};
+pub use bindings::{trace_event, trace_iterator, trace_output_call};
 
 /// What a print function returns. For bindgen C's enum is an integer, which has another type hash.
 #[allow(non_camel_case_types)]
@@ -50,7 +51,7 @@ pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_f
     }
 }
 
-/// Starts a line. Returns the record, or what the print function returns without one.
+/// Starts a line. Returns the record, or what the print function returns if it's another event's.
 ///
 /// # Safety
 ///
@@ -60,26 +61,40 @@ pub unsafe fn prepare(
     iter: *mut trace_iterator,
     event: *mut trace_event,
 ) -> Result<*mut u8, print_line_t> {
-    // SAFETY: As C does in stage 3 (include/trace/trace_events.h).
+    // SAFETY: As C does in stage 3 (include/trace/trace_events.h) for `DEFINE_EVENT_PRINT()`.
     unsafe {
-        let result = bindings::trace_raw_output_prep(iter, event);
-        if result == bindings::print_line_t_TRACE_TYPE_HANDLED as c_int {
-            Ok((*iter).ent.cast())
-        } else {
-            Err(print_line_t(result as bindings::print_line_t))
+        let record = (*iter).ent;
+        if c_int::from((*record).type_) != (*event).type_ {
+            return Err(print_line_t(bindings::print_line_t_TRACE_TYPE_UNHANDLED));
         }
+        // C: `trace_seq_init()`.
+        let s = addr_of_mut!((*iter).tmp_seq);
+        (*s).seq.buffer = addr_of_mut!((*s).buffer).cast();
+        (*s).seq.size = size_of_val(&(*s).buffer);
+        (*s).seq.len = 0;
+        (*s).full = 0;
+        (*s).readpos = 0;
+        Ok(record.cast())
     }
 }
 
-/// Returns what the print function returns at its end.
+/// Returns the name of an event. C: `trace_event_name()`.
 ///
 /// # Safety
 ///
-/// `iter` must be at a record.
+/// It must be the `event` of a `struct trace_event_call` with a tracepoint.
 #[inline(always)]
-pub unsafe fn handled(iter: *mut trace_iterator) -> print_line_t {
-    // SAFETY: As C does in stage 3.
-    print_line_t(unsafe { bindings::trace_handle_return(addr_of_mut!((*iter).seq)) })
+pub unsafe fn name_of_event(event: *mut trace_event) -> *mut c_char {
+    // SAFETY: By the caller's promise.
+    unsafe {
+        let call = container_of!(event, generated::trace_event_call, event);
+        (*(*call).__bindgen_anon_1.tp).name.cast_mut()
+    }
+}
+
+/// Returns what the print function returns at its end, given what `trace_output_call()` returns.
+pub fn handled(result: c_int) -> print_line_t {
+    print_line_t(result as bindings::print_line_t)
 }
 
 /// Returns the argument for a number of so many bytes.
@@ -219,26 +234,25 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
 
 /// Writes the text of an argument. Returns the argument: the address of the text.
 ///
-/// C's helpers leave a text that doesn't fit without its NUL.
+/// The text ends with a NUL even if it doesn't fit: C's helpers then leave it out.
 ///
 /// # Safety
 ///
 /// `iter` must be at a record. `write` must append to the `trace_seq`, and not change what's before.
 #[inline(always)]
 unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trace_seq)) -> u64 {
-    // SAFETY: By the caller's promise. `trace_raw_output_prep()` has initialised it. Its length is at
-    // most its size.
+    // SAFETY: By the caller's promise. `prepare()` has initialised it. The last byte always is a NUL
+    // after the first text that reaches it.
     unsafe {
         let s = addr_of_mut!((*iter).tmp_seq);
         let buffer = addr_of_mut!((*s).buffer).cast::<u8>();
         let last = size_of_val(&(*s).buffer) - 1;
-        let start = (*s).seq.len.min(last);
-        let text = buffer.add(start);
-        text.write(0);
+        let start = (*s).seq.len;
         write(s);
-        bindings::trace_seq_putmem(s, c"".as_char_ptr().cast(), 1);
-        buffer.add(last).write(0);
-        text as u64
+        let end = (*s).seq.len.min(last);
+        buffer.add(end).write(0);
+        (*s).seq.len = (end + 1).min(last);
+        buffer.add(start) as u64
     }
 }
 

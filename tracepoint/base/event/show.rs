@@ -165,7 +165,7 @@ pub struct Show {
     style: usize,
 }
 
-/// What the kernel passes to `trace_event_printf()` for a conversion.
+/// What the kernel passes to `trace_output_call()` for a conversion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pass {
     /// A number.
