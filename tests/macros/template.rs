@@ -263,7 +263,7 @@ fn kernel_formats() {
         r#""a={a:+} {b:8}{c:.3}{c}{d}{e}{e:print_hex_dump}{d:phC}{f}{f:list}{d:len} {s} {t:dev_t}%""#,
     )
     .1;
-    assert_eq!(format, "a=%+d %-8s%.3s%.10s%s%s%s%s%s%s%d %s %s%%");
+    assert_eq!(format, "a=%+d %-8s%.3s%.10s%s%s%s%s%*pb%*pbl%d %s %s%%");
 }
 
 /// Each field is read as what it is, where it is.
@@ -283,8 +283,8 @@ fn arguments_of_fields() {
         ("DynArray<u16>", "", false, "Array", 2, None),
         ("DynArray<u16>", "print_hex_str", false, "Hex", 1, None),
         ("DynArray<u8>", "phD", false, "Hex", 4, None),
-        ("Bitmask", "", false, "Mask", 0, None),
-        ("Bitmask", "list", false, "Mask", 1, None),
+        ("Bitmask", "", false, "Data", 0, None),
+        ("Rel<Cpumask>", "list", true, "Data", 0, None),
         ("SockAddr", "pISp", false, "SockAddr", 1, None),
         ("[u8; 28]", "pISpc", false, "SockAddr", 3, Some(28)),
         ("Str", "len", false, "Len", 0, None),

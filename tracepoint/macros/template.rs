@@ -26,7 +26,7 @@
 use crate::{
     arch,
     base::event::template::{How, Of, Shown},
-    compiler::{help_of, Compiler, Parts},
+    compiler::{help_of, Compiler, Parts, Piece},
     layers,
     number::Problem,
     print::{conversions, Print},
@@ -129,14 +129,23 @@ impl Compiler<'_> {
         } = &fields[n];
         let known = known.map(|shape| (Of::Recorded(shape), How::As(spec)));
         let tokens = (&quote!(Recorded(#shape)), quote!(As(#spec)));
-        let (piece, shown) = self.piece(text, known, tokens, span)?;
+        let (mut piece, shown) = self.piece(text, known, tokens, span)?;
         let mut is_number = false;
+        let record = self.record.clone();
         let value = match &shown {
             Some(shown) => {
                 is_number = shown.show.is_some_and(|show| show.is_number());
                 self.count += shown.more();
                 self.width(star);
-                self.argument(n, shown)
+                let (read, rel) = (shown.read(), shown.rel());
+                // As in C, the kernel shows a mask itself, given its length and its address.
+                if let (Piece::Known { kernel, .. }, Pass::Mask) = (&mut piece, read.pass) {
+                    *kernel = ["%*pb", "%*pbl"][read.size].into();
+                    self.values.push(Self::call(quote!(bits(#record, #start))));
+                    Self::call(quote!(string(#record, #start, #rel)))
+                } else {
+                    self.argument(n, shown)
+                }
             }
             None if star.is_some() => {
                 let error = "only a type that the macro knows can have its width in a field";
@@ -175,6 +184,11 @@ impl Compiler<'_> {
                 quote!(show(#iter, &const { #argument }, !0))
             }
         };
+        Self::call(call)
+    }
+
+    /// Calls a function of the library for a field of a known type.
+    fn call(call: TokenStream) -> TokenStream {
         quote! {
             // SAFETY: The record has the field there, and the table of fields checks its type.
             unsafe { __p::print::#call }

@@ -42,9 +42,8 @@ pub(crate) mod private {
     pub mod print {
         pub use crate::base::event::operand::{len, load, Code, Number};
         pub use crate::base::event::print::{
-            address, dump, format, handled, name, name_of_event, name_with, number,
-            prepare, print_line_t, show, string, trace_event, trace_iterator, trace_output_call,
-            width,
+            address, bits, dump, format, handled, name, name_of_event, name_with, number, prepare,
+            print_line_t, show, string, trace_event, trace_iterator, trace_output_call, width,
         };
     }
 

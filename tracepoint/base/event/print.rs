@@ -56,7 +56,7 @@ pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_f
 /// # Safety
 ///
 /// Must be called with what kernel/trace/trace_output.c calls the print function of an event with.
-#[inline(always)]
+#[inline(never)]
 pub unsafe fn prepare(
     iter: *mut trace_iterator,
     event: *mut trace_event,
@@ -128,6 +128,17 @@ pub unsafe fn address(record: *mut u8, offset: usize) -> u64 {
 pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe { locate(record, record.add(offset), rel).0 as u64 }
+}
+
+/// Returns the argument for how many bits a mask has.
+///
+/// # Safety
+///
+/// The record must have its location there.
+#[inline(always)]
+pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
+    // SAFETY: By the caller's promise.
+    unsafe { locate(record, record.add(offset), false).1 as u64 * 8 }
 }
 
 /// Returns a width or precision in a field of so many bytes.
