@@ -252,8 +252,8 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
 /// `iter` must be at a record. `write` must append to the `trace_seq`, and not change what's before.
 #[inline(always)]
 unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trace_seq)) -> u64 {
-    // SAFETY: By the caller's promise. `prepare()` has initialised it. The last byte always is a NUL
-    // after the first text that reaches it.
+    // SAFETY: By the caller's promise. `prepare()` has initialised it, and after each text its length
+    // is less than its size.
     unsafe {
         let s = addr_of_mut!((*iter).tmp_seq);
         let buffer = addr_of_mut!((*s).buffer).cast::<u8>();
