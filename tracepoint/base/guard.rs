@@ -58,7 +58,7 @@ unsafe fn read_unlock_fast(counters: *mut bindings::srcu_ctr) {
 }
 
 /// A read-side guard under which a tracepoint's probes run.
-pub(crate) trait Guard {
+pub trait Guard {
     /// Whether the probes may fault and sleep.
     const FAULTABLE: bool;
 }

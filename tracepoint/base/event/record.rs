@@ -44,6 +44,8 @@ const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 pub(crate) const PERF: usize = 1;
 
 /// What the kernel fills in while a record is being written.
+// A pointer to it is cast to one of these.
+#[allow(dead_code)]
 #[derive(Clone, Copy)]
 pub union Scratch {
     /// Before that.
