@@ -170,11 +170,15 @@ newest_kernel() {
 
 # visible_directory: prints the directory that "enter" shows besides the checkout: the
 # Git repository around the working directory, or only that directory if the repository
-# would hide files of the root. Prints nothing inside the checkout.
+# would hide files of the root. Prints nothing inside the checkout. Of the cache directory, only
+# the kernel's source and what is built from it can be shown.
 visible_directory() {
 	here=$(pwd -P)
 	case $here/ in
 	"$top"/*) return ;;
+	"$cache"/kernel/*)
+		echo "$cache/kernel"
+		return ;;
 	"$cache"/*) die "$here is inside the cache directory: work elsewhere" ;;
 	esac
 	repository=$here
