@@ -5,8 +5,8 @@
 include tracepoint/Makefile.driver
 
 .PHONY: root demo test test-debug test-kcsan test-matrix test-events test-timeline test-perfetto \
-	test-memory test-mutants test-mutations test-tutorial test-configs fuzz picture bench deb test-deb \
-	rustdoc unsafe unsafe-citations
+	test-memory test-mutants test-mutations test-tutorial test-configs test-patches fuzz picture bench \
+	deb test-deb rustdoc unsafe unsafe-citations
 
 root:
 	$(Q)tools/debian-root
@@ -57,6 +57,9 @@ test-mutations: root
 test-configs: root
 	$(Q)tools/config-trees
 	$(Q)tests/run configs
+
+test-patches: root
+	$(Q)tests/patches/run
 
 fuzz: export SEED := $(SEED)
 fuzz: export SECONDS := $(or $(SECONDS),60)
@@ -111,6 +114,8 @@ help::
 	@echo '  test-kcsan      - The same with KCSAN, which detects data races'
 	@echo '  test-matrix     - Run the tests on each of Debian'\''s kernels and update docs/testing.md'
 	@echo '  test-configs    - Build the modules for kernels with other configurations, tests/configs'
+	@echo '  test-patches    - Build and boot kernels with the patches in build/patches, and compare their events'
+	@echo '                    with those of the kernel without'
 	@echo '  test-events     - Translate all events of the kernel and its modules from C, compare the'
 	@echo '                    results with the originals and update README.md'
 	@echo '  test-timeline   - Test the pages of tools/timeline in Chromium, which is installed first'

@@ -65,6 +65,9 @@ case $cache/ in
 "$(realpath "$top")"/*) die "the cache directory $cache is inside the checkout: set TRACEPOINT_CACHE to a directory outside" ;;
 esac
 
+# The source of kernels and what is built from it; see tools/kernel-source.
+kernels=$cache/kernel
+
 # lock FILE TEXT: waits for the lock on FILE and holds it until this script exits.
 # TEXT says what the holder does.
 lock() {
@@ -170,15 +173,11 @@ newest_kernel() {
 
 # visible_directory: prints the directory that "enter" shows besides the checkout: the
 # Git repository around the working directory, or only that directory if the repository
-# would hide files of the root. Prints nothing inside the checkout. Of the cache directory, only
-# the kernel's source and what is built from it can be shown.
+# would hide files of the root. Prints nothing inside what is shown anyway.
 visible_directory() {
 	here=$(pwd -P)
 	case $here/ in
-	"$top"/*) return ;;
-	"$cache"/kernel/*)
-		echo "$cache/kernel"
-		return ;;
+	"$top"/* | "$kernels"/*) return ;;
 	"$cache"/*) die "$here is inside the cache directory: work elsewhere" ;;
 	esac
 	repository=$here
@@ -222,7 +221,7 @@ check_arguments() {
 		path=$(realpath -m -- "${argument#*=}" 2>/dev/null) || continue
 		directory=${path%/*}
 		case $path/ in
-		"$top"/* | "${visible:-$top}"/* | /dev/* | /proc/* | /sys/*) continue ;;
+		"$top"/* | "$kernels"/* | "${visible:-$top}"/* | /dev/* | /proc/* | /sys/*) continue ;;
 		esac
 		if [ -f "$path" ]; then
 			case $path in
@@ -242,33 +241,33 @@ check_arguments() {
 }
 
 # enter COMMAND...: runs COMMAND in the Debian root, with the checkout at the same
-# path, and the working directory. A root for another architecture, in $target, has them
-# and /tmp, too. The mounts are in a private namespace and disappear with it.
+# path, the working directory and $kernels. A root for another architecture, in $target, has
+# them and /tmp, too. The mounts are in a private namespace and disappear with it.
 enter() {
 	[ "$(id -u)" = 0 ] || die "only root can enter the Debian root: run it with sudo"
 	visible=$(visible_directory) || exit
-	TRACEPOINT_ROOT=$root exec \
+	TRACEPOINT_ROOT=$root TRACEPOINT_CACHE=$cache exec \
 		unshare --mount --propagation private ${unshare-} sh -euc '
-		root=$TRACEPOINT_ROOT target=$1 top=$2 visible=$3
-		shift 3
+		root=$TRACEPOINT_ROOT target=$1 top=$2 visible=$3 kernels=$4
+		shift 4
 		mount -t proc proc "$root/proc"
 		mount --rbind /dev "$root/dev"
 		mount --rbind /sys "$root/sys"
 		# Before /tmp is mounted over: one of these may be in /tmp.
 		mount -t tmpfs tmpfs "$root/tmp"
-		for directory in "$top" "$visible"; do
-			[ -n "$directory" ] || continue
+		for directory in "$top" "$visible" "$kernels"; do
+			[ -d "$directory" ] || continue
 			mkdir -p "$root$directory"
 			mount --bind "$directory" "$root$directory"
 		done
 		[ -z "$target" ] || [ ! -d "$root$target" ] || {
 			mount --bind "$root/tmp" "$root$target/tmp"
-			for directory in "$top" "$visible"; do
-				[ -n "$directory" ] || continue
+			for directory in "$top" "$visible" "$kernels"; do
+				[ -d "$directory" ] || continue
 				mkdir -p "$root$target$directory"
 				mount --bind "$directory" "$root$target$directory"
 			done
 		}
 		exec chroot "$root" env -u TMPDIR -u CROSS_COMPILE -u KBUILD_OUTPUT -C "$(pwd -P)" "$@"
-		' sh "$target" "$top" "$visible" "$@"
+		' sh "$target" "$top" "$visible" "$kernels" "$@"
 }

@@ -43,3 +43,13 @@ configure() {
 	cat "$tree/.missing.new"
 	[ ! -s "$tree/.missing.new" ]
 }
+
+# kernel_directory: prints where in $kernels the source of the root's kernel and what is built from
+# it are. Runs in the root.
+kernel_directory() {
+	local version=
+	read -r _ version _ <"/etc/rust-tracepoint/$chosen"
+	# The rest says for which Debian it was built, with characters that are special to some of the
+	# kernel's scripts.
+	echo "$kernels/${version%%"~"*}"
+}

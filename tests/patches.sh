@@ -1,0 +1,258 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: tests/patches.sh
+#
+# Applies a series of patches to the kernel's source and tests the result. Run by tests/patches/run,
+# which names the STEPS:
+#
+#   apply    the patches apply to the source as Debian has it
+#   each     after each patch, the kernel builds without warnings of the compilers and of clippy,
+#            and rustfmt and checkpatch have no complaints
+#   pristine the kernel without the patches builds and boots, and the events of its binder driver
+#            are recorded, for the comparisons
+#   compare  the comparison notices changes of what was recorded
+#   base     the kernel with the patches builds and boots, and the events of its binder driver have
+#            the same fields and the same texts; the other ROWs do that with further options,
+#            tests/patches/rows/ROW.config
+#
+# Everything is in the cache directory, in kernel/VERSION: in "tree" the source with the patches, in
+# "build" what is built from it, and in "passed" the steps that aren't run again.
+
+set -eu
+. "${0%/*}/lib.sh"
+. tools/common.sh
+. tools/kernel-tree.sh
+
+directory=$(kernel_directory)
+patches=$directory/patches
+linux=$directory/tree
+golden=$directory/golden/$arch
+passed=$directory/passed
+mkdir -p "$golden" "$passed"
+lock "$directory/.lock" "tests patches"
+
+case $arch in
+amd64) kernel_arch=x86 image=arch/x86/boot/bzImage ;;
+arm64) kernel_arch=arm64 image=arch/arm64/boot/Image ;;
+*) die "patches are not tested with ARCH=$arch: drop it, or set it to arm64" ;;
+esac
+
+# key FILE...: identifies what a step depends on.
+key() {
+	cat /dev/null "$@" | sha256sum | cut -d ' ' -f 1
+}
+
+# once STEP KEY COMMAND...: prints the cases of a step. They are those of the last run if it has
+# passed with the same KEY.
+once() {
+	local file="$passed/$1" end="# $1 has ended, $2"
+	shift 2
+	if [ "$(tail -n 1 "$file" 2>/dev/null)" != "$end" ]; then
+		{
+			"$@"
+			echo "$end"
+		} | tee "$file.new" | grep -vxF "$end" || :
+		[ "$(tail -n 1 "$file.new")" = "$end" ] || exit 1
+		if ! grep -q '^not ok' "$file.new"; then
+			mv "$file.new" "$file"
+		fi
+	else
+		grep -vxF "$end" "$file"
+	fi
+}
+
+in_linux() {
+	git -C "$linux" "$@"
+}
+
+# checkout COMMIT: changes only files that differ, so that only these are compiled again.
+checkout() {
+	[ "$(in_linux rev-parse HEAD)" = "$(in_linux rev-parse "$1^{commit}")" ] || in_linux checkout -q --detach "$1"
+}
+
+# With always the same committer, and the dates of the patches, the same patches become the same commits.
+export GIT_COMMITTER_NAME=tests/patches GIT_COMMITTER_EMAIL=tests-patches@localhost
+am() {
+	[ -e "$linux" ] || git -C "$directory/source" worktree add -q --detach "$linux" pristine
+	in_linux am --abort 2>/dev/null || :
+	in_linux checkout -q -f --detach pristine
+	in_linux clean -fdxq
+	set -- "$patches"/*.patch
+	[ ! -e "$1" ] || in_linux am -q --committer-date-is-author-date "$@"
+	in_linux tag -f series
+}
+apply() {
+	local number=
+	number=$(find "$patches" -name '*.patch' | wc -l)
+	check "apply: the $number patches apply" am
+}
+
+# use NAME: sets $tree and $config, and how to make it. NAME is a row, or "each".
+use() {
+	variant=$1
+	tree=$directory/build/$arch-$variant
+	config=$tree/.wanted
+	mkdir -p "$tree"
+	set -- tests/patches/base.config "tests/patches/$arch.config"
+	case $variant in
+	base) ;;
+	each) set -- "$@" tests/patches/each.config ;;
+	*) set -- "$@" "tests/patches/rows/$variant.config" ;;
+	esac
+	merge_configs "$@" >"$config"
+	llvm=$foreign
+	if grep -qx CONFIG_CC_IS_CLANG=y "$config"; then
+		llvm=1
+	fi
+}
+run_make() {
+	nice make --no-print-directory -C "$linux" O="$tree" -j"$(nproc)" ARCH=$kernel_arch ${llvm:+LLVM=1} \
+		LOCALVERSION="-$variant" "$@"
+}
+
+# build [ARGUMENT]...: CONFIG_WERROR makes the compilers' warnings errors. What else is said without
+# Kbuild's two spaces in front is a warning, too.
+build() {
+	configure
+	run_make "$@" all >"$tmp/make" 2>&1 || {
+		cat "$tmp/make"
+		return 1
+	}
+	fails grep -i '^[^ ].*warning' "$tmp/make"
+}
+
+checkpatch() {
+	cd "$linux"
+	# Not for the commit itself: whether MAINTAINERS needs a change is the series' business.
+	scripts/checkpatch.pl --strict --ignore FILE_PATH_CHANGES --git "$1"
+}
+
+# patch COMMIT NAME
+patch() {
+	checkout "$1"
+	use each
+	check "$2: builds without warnings" build W=1 CLIPPY=1
+	check "$2: rustfmt" run_make rustfmtcheck
+	check "$2: checkpatch" checkpatch "$1"
+}
+each() {
+	local n=0 commit=
+	use each
+	for commit in $(in_linux rev-list --reverse pristine..series); do
+		n=$((n + 1))
+		once "$arch-each-$n" "$commit-$(key "$config")" patch "$commit" "each: $n, $(in_linux show -s --format=%s "$commit")"
+	done
+}
+
+compiler=gcc
+[ -z "$foreign" ] || compiler=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^ "]*\).*/\1/p' "$KDIR/include/config/auto.conf")
+
+install_kernel() {
+	V=$(cat "$tree/include/config/kernel.release")
+	rm -rf "$target/usr/lib/modules/$V"
+	run_make INSTALL_MOD_PATH="$target" INSTALL_MOD_STRIP=1 modules_install
+	# Kbuild doesn't without CONFIG_MODULES.
+	depmod -b "${target:-/}" "$V"
+	cp "$tree/$image" "$target/usr/lib/modules/$V/vmlinuz"
+	"$compiler" -O2 -Wall -Wextra -Werror -fno-pie -no-pie -o "$tree/binder" tests/patches/binder.c
+}
+
+on() {
+	grep -qx "CONFIG_$1=y" "$tree/.config"
+}
+
+# Writes what the machine has printed to $tree/machine.
+boot() {
+	set -- -k "$(cat "$tree/include/config/kernel.release")" -a "trace_event=rust_binder:*" -l "$tree/console"
+	on SMP || set -- "$@" -c 1
+	if on KASAN; then
+		set -- "$@" -m 2G -t 1200
+	fi
+	setpriv --pdeathsig TERM tools/vm "$@" tests/patches/machine.sh "$tree/binder" >"$tree/machine" || {
+		tail "$tree/machine"
+		return 1
+	}
+}
+
+# measure: writes the sizes of the kernel and of binder's objects to $tree/sizes, and the code of a
+# function that fires two events to $tree/code.
+measure() {
+	local object=drivers/android/binder/rust_binder_main.o function=
+	(
+		cd "$tree"
+		"${cross}size" vmlinux drivers/android/binder/*.o >sizes
+		function=$("${cross}nm" $object | sed -n 's/.* T \(.*rust_binder_ioctl\)$/\1/p')
+		"${cross}objdump" -dr --no-show-raw-insn --disassemble="$function" $object >code
+	)
+}
+
+# boots NAME: the cases for any kernel. Whether $tree/machine can be compared is in $status.
+boots() {
+	rm -f "$tree/machine"
+	check "$1: builds without warnings" build
+	[ "$status" = 0 ] || return 0
+	measure
+	check "$1: installed" install_kernel
+	[ "$status" = 0 ] || return 0
+	check "$1: boots, and binder's transactions succeed" boot
+	[ "$status" = 0 ] || return 0
+	check "$1: no complaints on the machine's console" no_complaints "$tree/console"
+	silent "$1: no KUnit test fails" fails grep 'not ok ' "$tree/machine"
+	if on TRACEPOINTS; then
+		silent "$1: trace_event= has enabled the events" tests/patches/compare.py disabled "$tree/machine"
+		silent "$1: all events are fired" tests/patches/compare.py silent "$tree/machine"
+	fi
+	status=0
+}
+
+pristine() {
+	checkout pristine
+	use base
+	boots pristine
+	[ "$status" != 0 ] || cp "$tree/machine" "$tree/sizes" "$tree/code" "$golden"
+}
+
+# row NAME
+row() {
+	checkout series
+	use "$1"
+	boots "$1"
+	[ "$status" = 0 ] && on TRACEPOINTS || return 0
+	silent "$1: the events' fields are C's" tests/patches/compare.py formats "$golden/machine" "$tree/machine"
+	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
+	[ "$1" != base ] || diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
+}
+
+# changed WHAT SED: whether the comparison notices that change of the recorded kernel.
+changed() {
+	sed "$2" "$golden/machine" >"$tmp/changed"
+	fails cmp "$golden/machine" "$tmp/changed"
+	fails tests/patches/compare.py "$1" "$golden/machine" "$tmp/changed"
+}
+compare() {
+	local pid=
+	pid=$(sed -n 's/^caller //p' "$golden/machine")
+	for what in formats trace; do
+		silent "compare: C's $what are C's" tests/patches/compare.py $what "$golden/machine" "$golden/machine"
+		sed "s/\<$pid\>/9$pid/g" "$golden/machine" >"$tmp/other"
+		silent "compare: $what with another process ID" tests/patches/compare.py $what "$golden/machine" "$tmp/other"
+	done
+	check "compare: another offset is noticed" changed formats '/field:.*ret;/s/offset:8/offset:12/'
+	check "compare: another type is noticed" changed formats 's/field:bool proc_work/field:u8 proc_work/'
+	check "compare: a missing event is noticed" changed formats '/^### format binder_return/,/^###/d'
+	check "compare: another value is noticed" changed trace 's/ret=-22/ret=-14/'
+	check "compare: another order is noticed" changed trace '/binder_ioctl:/{h;d};/binder_command:/{G}'
+	check "compare: a missing line is noticed" changed trace '/transaction_fd_recv/d'
+}
+
+tests="$0 tools/vm tests/lib.sh $(find tests/patches -type f)"
+for step in $STEPS; do
+	case $step in
+	apply) once apply "$(key $(find "$patches" -name '*.patch' | sort))" apply ;;
+	each) each ;;
+	pristine) once "$arch-pristine" "$(key $tests)" pristine ;;
+	compare) once "$arch-compare" "$(key $tests "$golden/machine")" compare ;;
+	*) once "$arch-$step" "$(in_linux rev-parse 'series^{commit}')-$(key $tests "$golden/machine")" row "$step" ;;
+	esac
+done

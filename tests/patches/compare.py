@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: compare.py formats|trace GOLDEN NEW
+       compare.py silent|disabled FILE
+
+Compares what tests/patches/machine.sh printed on two kernels, and prints what differs:
+
+  formats   the fields of the events; their numbers and "print fmt" may differ
+  trace     what each process fired; process IDs may differ, and the numbers of transactions as
+            long as their order is the same
+
+"silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled."""
+
+import difflib
+import re
+import sys
+
+LINE = re.compile(r".*-(?P<pid>\d+) +\[\d+\] .*?: (?P<text>binder_\w+: .*)")
+
+
+def parts(path):
+    """The lines of each part, by the part's name."""
+    found, lines = {}, []
+    with open(path, errors="replace") as file:
+        for line in file.read().splitlines():
+            if line.startswith("### "):
+                lines = found.setdefault(line[4:], [])
+            else:
+                lines.append(line)
+    return found
+
+
+def events(dump):
+    return [name.split()[1] for name in dump if name.startswith("format ")]
+
+
+def formats(dump):
+    for event in events(dump):
+        yield f"{event}:"
+        yield from (line for line in dump[f"format {event}"] if line.startswith("\tfield:"))
+
+
+def fired(dump):
+    """The process and the text of each line of the trace."""
+    names = {"0": "nobody"}
+    for line in dump["processes"]:
+        name, pid = line.split()
+        names[pid] = name
+    matches = [match for match in map(LINE.match, dump["trace"]) if match]
+    numbers = sorted({int(n) for match in matches for n in re.findall(r"\btransaction=(\d+)", match["text"])})
+    for match in matches:
+        text = re.sub(r"\btransaction=(\d+)", lambda m: f"transaction=#{numbers.index(int(m[1]))}", match["text"])
+        text = re.sub(r"\b(dest_proc|dest_thread)=(\d+)", lambda m: f"{m[1]}={names.get(m[2], m[2])}", text)
+        yield names.get(match["pid"], "others"), text
+
+
+def trace(dump):
+    # The processes run at the same time, so only the order in each of them counts.
+    for process, text in sorted(fired(dump), key=lambda line: line[0]):
+        yield f"{process}: {text}"
+
+
+def silent(dump):
+    heard = {text.split(":")[0] for _, text in fired(dump)}
+    return [event for event in events(dump) if event not in heard]
+
+
+def disabled(dump):
+    return [event for event in events(dump) if dump[f"enabled {event}"] != ["1"]]
+
+
+def main():
+    comparisons = {"formats": formats, "trace": trace}
+    lists = {"silent": silent, "disabled": disabled}
+    match sys.argv[1:]:
+        case [what, golden, new] if what in comparisons:
+            old, new = (list(comparisons[what](parts(path))) for path in (golden, new))
+            lines = list(difflib.unified_diff(old, new, "C", "Rust", n=1, lineterm=""))
+            # Two empty lists mean that something else went wrong.
+            if not old:
+                lines = [f"{golden} has nothing to compare with"]
+        case [what, path] if what in lists:
+            lines = lists[what](parts(path))
+        case _:
+            sys.exit(__doc__)
+    print(*lines, sep="\n", end="\n" if lines else "")
+    sys.exit(bool(lines))
+
+
+main()
