@@ -4,7 +4,7 @@
 
 use crate::{
     base::event::symbols::{self, Range, Symbol},
-    tokens::{c_string, inner},
+    tokens::{c_string, inner, span_of},
 };
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -48,8 +48,23 @@ pub(crate) struct Value {
     pub(crate) known: Option<i128>,
 }
 
+impl Value {
+    pub(crate) fn of(expr: &Expr) -> Self {
+        let known = shifted(expr, 64);
+        Self {
+            // `1 << 63` is too large for the integer type that it would have.
+            tokens: match known {
+                Some(n) => quote!(#n),
+                None => quote!(#expr),
+            },
+            span: span_of(expr),
+            known,
+        }
+    }
+}
+
 /// The size of the fields that a table is for.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Size {
     pub(crate) tokens: TokenStream,
     /// The size, if it is known.
@@ -67,12 +82,18 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     }
 }
 
+/// What has a name in a table.
+pub(crate) struct Entry {
+    pub(crate) first: Value,
+    /// The last value, if there are several.
+    pub(crate) last: Option<Value>,
+    pub(crate) name: LitStr,
+}
+
 /// A table.
 pub(crate) struct Table {
-    pub(crate) symbols: Vec<(Value, LitStr)>,
+    pub(crate) entries: Vec<Entry>,
     pub(crate) delimiter: Option<LitStr>,
-    /// The names of whole values, from one to another.
-    pub(crate) special: Vec<(Value, Value, LitStr)>,
     /// The name of all other values.
     pub(crate) other: Option<LitStr>,
     pub(crate) size: Size,
@@ -84,17 +105,35 @@ pub(crate) struct Table {
 const NAME_MAX: usize = 256;
 
 impl Table {
+    /// Whether an entry is none of C's: several values, one without flags, or one of those besides all others.
+    pub(crate) fn is_special(&self, entry: &Entry) -> bool {
+        let has_no_flags = self.delimiter.is_some() && entry.first.known == Some(0);
+        entry.last.is_some() || self.other.is_some() || has_no_flags
+    }
+
+    /// Returns whether C has such a table.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.other.is_none() && !self.entries.iter().any(|entry| self.is_special(entry))
+    }
+
+    /// Returns C's entries and the others.
+    fn parts(&self) -> (Vec<&Entry>, Vec<&Entry>) {
+        let entries = self.entries.iter();
+        let (special, symbols): (Vec<_>, Vec<_>) =
+            entries.partition(|entry| self.is_special(entry));
+        // Tools need an entry. That of a range is never looked up.
+        if symbols.is_empty() && self.delimiter.is_none() && self.other.is_none() {
+            return (special.clone(), special);
+        }
+        (symbols, special)
+    }
+
     /// Checks the names and the known values.
     pub(crate) fn check(&self) -> Vec<Error> {
         let about = &self.about;
         let mut errors = Vec::new();
-        let names = self.symbols.iter().map(|(_, name)| name);
-        let special = self.special.iter().map(|(_, _, name)| name);
-        for name in names
-            .chain(special)
-            .chain(&self.delimiter)
-            .chain(&self.other)
-        {
+        let names = self.entries.iter().map(|entry| &entry.name);
+        for name in names.chain(&self.delimiter).chain(&self.other) {
             let text = name.value();
             if let Err(error) = check_name(&text) {
                 errors.push(Error::new(name.span(), format!("{about}: {error}")));
@@ -103,15 +142,16 @@ impl Table {
                 errors.push(Error::new(name.span(), error));
             }
         }
-        let check = |value: &Value, is_flag| {
-            let error = symbols::check_value(value.known?, self.size.known?, is_flag).err()?;
-            Some(Error::new(value.span, format!("{about}: {error}")))
-        };
-        let is_flag = self.delimiter.is_some();
-        errors.extend((self.symbols.iter()).filter_map(|(value, _)| check(value, is_flag)));
-        for (first, last, _) in &self.special {
-            errors.extend(check(first, false).or_else(|| check(last, false)));
-            if matches!((first.known, last.known), (Some(first), Some(last)) if first > last) {
+        for entry in &self.entries {
+            let Entry { first, last, .. } = entry;
+            let is_flag = self.delimiter.is_some() && !self.is_special(entry);
+            let check = |value: &Value| {
+                let error = symbols::check_value(value.known?, self.size.known?, is_flag).err()?;
+                Some(Error::new(value.span, format!("{about}: {error}")))
+            };
+            errors.extend(check(first).or_else(|| check(last.as_ref()?)));
+            let last = last.as_ref().and_then(|last| last.known);
+            if matches!((first.known, last), (Some(first), Some(last)) if first > last) {
                 let error = format!("{about}: {}", symbols::EMPTY_RANGE);
                 errors.push(Error::new(first.span, error));
             }
@@ -121,38 +161,42 @@ impl Table {
 
     /// Calls `f` with the table, if all of it is known.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&symbols::Table<'_>) -> T) -> Option<T> {
-        fn c_strings<'a>(names: impl Iterator<Item = &'a LitStr>) -> Option<Vec<CString>> {
-            names.map(|name| CString::new(name.value()).ok()).collect()
-        }
-        let names = c_strings(self.symbols.iter().map(|(_, name)| name))?;
-        let symbols = self.symbols.iter().zip(&names);
+        let c_string = |name: &LitStr| CString::new(name.value()).ok();
+        let c_strings = |entries: &[&Entry]| -> Option<Vec<_>> {
+            entries.iter().map(|entry| c_string(&entry.name)).collect()
+        };
+        let (symbols, special) = self.parts();
+        let (names, special_names) = (c_strings(&symbols)?, c_strings(&special)?);
+        let symbols = symbols.iter().zip(&names);
         let symbols: Option<Vec<_>> = symbols
-            .map(|((value, _), name)| Some(Symbol::new(value.known? as u64, name)))
+            .map(|(entry, name)| Some(Symbol::new(entry.first.known? as u64, name)))
             .collect();
-        let names = c_strings(self.special.iter().map(|(_, _, name)| name))?;
-        let special = self.special.iter().zip(&names);
+        let special = special.iter().zip(&special_names);
         let special: Option<Vec<_>> = special
-            .map(|((first, last, _), name)| {
+            .map(|(Entry { first, last, .. }, name)| {
+                let first = first.known?;
+                let last = last.as_ref().map_or(Some(first), |last| last.known)?;
                 Some(Range {
-                    first: Symbol::new(first.known? as u64, name),
-                    more: (last.known? - first.known?) as u64,
+                    first: Symbol::new(first as u64, name),
+                    more: (last - first) as u64,
                 })
             })
             .collect();
-        let other = c_strings(self.other.iter())?;
+        let other = self.other.as_ref().and_then(c_string);
         let delimiter = self.delimiter.as_ref().map(LitStr::value);
         Some(f(&symbols::Table {
             symbols: &symbols?,
             delimiter: delimiter.as_deref(),
             special: &special?,
-            other: other.first().map(|name| Symbol::new(0, name)),
+            other: other.as_deref().map(|name| Symbol::new(0, name)),
         }))
     }
 
     /// Returns an expression for the table.
     pub(crate) fn tokens(&self) -> TokenStream {
-        let symbols = self.symbols.iter().map(|(value, name)| {
-            let name = c_string(&name.value());
+        let (symbols, special) = self.parts();
+        let symbols = symbols.iter().map(|entry| {
+            let (value, name) = (&entry.first, c_string(&entry.name.value()));
             let flags = self.delimiter.is_some();
             let span = Span::mixed_site().located_at(value.span);
             let value = match (value.known, self.size.known) {
@@ -177,10 +221,10 @@ impl Table {
             Some(delimiter) => quote!(::core::option::Option::Some(#delimiter)),
             None => quote!(::core::option::Option::None),
         };
-        let special = self.special.iter().map(|(first, last, name)| {
+        let special = special.iter().map(|Entry { first, last, name }| {
             let (about, size, name) = (&self.about, &self.size.tokens, c_string(&name.value()));
             let span = Span::mixed_site().located_at(first.span);
-            let (first, last) = (&first.tokens, &last.tokens);
+            let (first, last) = (&first.tokens, &last.as_ref().unwrap_or(first).tokens);
             let first = quote!((#first) as ::core::primitive::i128);
             let last = quote!((#last) as ::core::primitive::i128);
             quote_spanned!(span=> __p::range(#about, #first, #last, #size, #name))

@@ -18,7 +18,7 @@ use crate::{
     print::{Named, NAMED},
     show::{Kind, Show},
     spec::Spec,
-    tables::{self, Size, Value},
+    tables::{self, Entry, Size, Value},
     text::Text,
     tokens::{c_string, local, span_of},
     types::Field,
@@ -57,13 +57,10 @@ pub(crate) struct Table {
     pub(crate) of: TokenStream,
     /// Whether it's `print_flags`.
     pub(crate) is_flags: bool,
-    /// The type with the names, instead of all below.
+    /// The type with the names, instead of the table.
     pub(crate) ty: Option<Type>,
-    /// The delimiter of `print_flags`.
-    pub(crate) delimiter: Option<LitStr>,
-    pub(crate) entries: Vec<(Key, LitStr)>,
-    /// The text for other values.
-    pub(crate) other: Option<LitStr>,
+    /// Without its size.
+    pub(crate) table: tables::Table,
 }
 
 impl Table {
@@ -107,9 +104,13 @@ impl Table {
             of,
             is_flags,
             ty: None,
-            delimiter: None,
-            entries: Vec::new(),
-            other: None,
+            table: tables::Table {
+                entries: Vec::new(),
+                delimiter: None,
+                other: None,
+                size: Size::default(),
+                about: String::new(),
+            },
         };
         input.parse::<Token![,]>().map_err(expected)?;
         let is_type =
@@ -119,7 +120,8 @@ impl Table {
         } else {
             if is_flags {
                 let error = "expected the delimiter between two names, such as `\"|\"`";
-                table.delimiter = Some(input.parse().map_err(|e| Error::new(e.span(), error))?);
+                table.table.delimiter =
+                    Some(input.parse().map_err(|e| Error::new(e.span(), error))?);
                 input.parse::<Token![,]>().map_err(expected)?;
                 if is_type() {
                     let error = "the type has a delimiter of its own: leave this one out";
@@ -146,9 +148,9 @@ impl Table {
             return Err(input.error(format!("too many arguments; {usage}")));
         }
         // Tools can't decode a table without an entry.
-        let is_zero = |(key, _): &(Key, LitStr)| is_flags && table.is_special(key);
-        let is_empty = table.ty.is_none() && table.other.is_none();
-        if is_empty && table.entries.iter().all(is_zero) {
+        let of = &table.table;
+        let is_none = |entry| is_flags && of.is_special(entry);
+        if table.ty.is_none() && of.other.is_none() && of.entries.iter().all(is_none) {
             let error = match is_flags {
                 true => "the table has no flags",
                 false => "the table has no entries",
@@ -160,7 +162,7 @@ impl Table {
 
     fn entry(&mut self, input: ParseStream<'_>) -> Result<()> {
         let expected = |e: Error| Error::new(e.span(), "expected `value => \"text\"`");
-        if self.other.is_some() {
+        if self.table.other.is_some() {
             return Err(input.error("nothing can follow `_`, which matches any value"));
         }
         if input.parse::<Option<Token![_]>>()?.is_some() {
@@ -170,7 +172,7 @@ impl Table {
                     "`_` can't be used with flags: `0 => \"text\"` names the value without any flags",
                 ));
             }
-            self.other = Some(input.parse().map_err(expected)?);
+            self.table.other = Some(input.parse().map_err(expected)?);
             return Ok(());
         }
         let key = key_of(input.parse().map_err(expected)?)?;
@@ -178,52 +180,12 @@ impl Table {
             return Err(Error::new(span_of(to), "flags have no ranges"));
         }
         input.parse::<Token![=>]>().map_err(expected)?;
-        self.entries.push((key, input.parse().map_err(expected)?));
+        self.table.entries.push(Entry {
+            first: Value::of(&key.0),
+            last: key.1.as_ref().map(Value::of),
+            name: input.parse().map_err(expected)?,
+        });
         Ok(())
-    }
-
-    /// Whether this names what C has no entry for: several values, or a value without flags.
-    pub(crate) fn is_special(&self, key: &Key) -> bool {
-        key.1.is_some() || self.is_flags && tables::shifted(&key.0, 64) == Some(0)
-    }
-
-    /// Returns the table for a number of this size. Each error starts with `about`.
-    fn lowered(&self, size: Size, about: String) -> tables::Table {
-        let value = |expr: &Expr| {
-            let known = tables::shifted(expr, 64);
-            Value {
-                // `1 << 63` is too large for the integer type that it would have.
-                tokens: match known {
-                    Some(n) => quote!(#n),
-                    None => quote!(#expr),
-                },
-                span: span_of(expr),
-                known,
-            }
-        };
-        let (mut symbols, mut special) = (Vec::new(), Vec::new());
-        for (key, text) in &self.entries {
-            let first = value(&key.0);
-            if self.other.is_some() || self.is_special(key) {
-                let last = key.1.as_ref().map_or_else(|| first.clone(), value);
-                special.push((first, last, text.clone()));
-            } else {
-                symbols.push((first, text.clone()));
-            }
-        }
-        if symbols.is_empty() && self.other.is_none() {
-            // Tools need an entry. That of a range is never looked up.
-            let entries = special.iter();
-            symbols.extend(entries.map(|(first, _, text)| (first.clone(), text.clone())));
-        }
-        tables::Table {
-            symbols,
-            delimiter: self.delimiter.clone(),
-            special,
-            other: self.other.clone(),
-            size,
-            about,
-        }
     }
 }
 
@@ -248,7 +210,7 @@ impl<'a> Compiler<'a> {
                 if !self.is_constant(&name) {
                     let number = self.field_number(&name)?;
                     return self.string(spec, span, |this, spec| {
-                        this.names(named, &table, &number, spec)
+                        this.names(named, table, &number, spec)
                     });
                 }
             }
@@ -343,26 +305,31 @@ impl<'a> Compiler<'a> {
     pub(crate) fn names(
         &mut self,
         named: &Named,
-        table: &Table,
+        Table {
+            is_flags,
+            ty,
+            mut table,
+            ..
+        }: Table,
         number: &Number<'_>,
         spec: &Spec,
     ) -> Option<TokenStream> {
         let span = named.span();
         let about = format!("`{}`: `{}`", self.event, named.name.unraw());
-        if !spec.is_plain() && (table.ty.is_some() || table.delimiter.is_some()) {
+        if !spec.is_plain() && (ty.is_some() || table.delimiter.is_some()) {
             // Tools would have it for each of the flags.
             self.error(
                 span,
-                match table.ty {
+                match ty {
                     Some(_) => "the names of a type have no width",
                     None => "flags have no width",
                 },
             );
             return None;
         }
-        let (known, tokens) = match &table.ty {
+        let (known, tokens) = match &ty {
             Some(ty) => {
-                let (shape, is_flags, size) = (shape(ty), table.is_flags, &number.size.tokens);
+                let (shape, size) = (shape(ty), &number.size.tokens);
                 let at = Span::mixed_site().located_at(span_of(ty));
                 (
                     None,
@@ -370,7 +337,7 @@ impl<'a> Compiler<'a> {
                 )
             }
             None => {
-                let table = table.lowered(number.size.clone(), about);
+                (table.size, table.about) = (number.size.clone(), about);
                 let errors = table.check();
                 let is_good = errors.is_empty();
                 self.errors.extend(errors);

@@ -7,7 +7,7 @@
 //!
 //! | Field | `None` is recorded as | and shown as |
 //! |---|---|---|
-//! | `Option<T>`, `T` an enum with [`#[derive(TraceEnum)]`](macro@super::TraceEnum) | the largest number that isn't a value of the enum; all bits set if possible | `-` |
+//! | `Option<T>`, `T` an enum with [`#[derive(TraceEnum)]`](macro@crate::event::TraceEnum) | the largest number that isn't a value of the enum; all bits set if possible | `-` |
 //! | `Option<Error>`, `Option<NonZero<T>>` | 0 | `0` |
 //! | `Option<Instant<C>>` | -1 | `-1` |
 //! | `Option<KernelSymbol>` | 0 | `0x0` |

@@ -6,7 +6,7 @@ use crate::{
     derive,
     hash::Fnv,
     layers::{self, Declared, Layer, Variant},
-    tables::{shifted, Size, Table, Value},
+    tables::{shifted, Entry, Size, Table, Value},
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -209,21 +209,14 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
         }
     });
 
-    // What isn't a flag names a value without any.
-    let (none, symbols): (Vec<_>, Vec<_>) = variants
-        .iter()
-        .partition(|variant| is_flags && variant.value.known == Some(0));
-    let special = none.first().map(|variant| {
-        let value = variant.value.clone();
-        (value.clone(), value, variant.text.clone())
-    });
+    let entry = |variant: &Variant| Entry {
+        first: variant.value.clone(),
+        last: None,
+        name: variant.text.clone(),
+    };
     let table = Table {
-        symbols: symbols
-            .into_iter()
-            .map(|variant| (variant.value.clone(), variant.text.clone()))
-            .collect(),
+        entries: variants.iter().map(entry).collect(),
         delimiter,
-        special: special.into_iter().collect(),
         other: None,
         size: Size {
             tokens: quote!(#size),

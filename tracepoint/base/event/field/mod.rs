@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `bool`, `u8` … `i64`, `usize`, `isize` | the same | `__field()` |
 //! | `*const T`, `*mut T` | the same | `__field()` |
-//! | an enum with [`TraceEnum`](macro@super::TraceEnum), flags with [`TraceFlags`](macro@super::TraceFlags) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
+//! | an enum with [`TraceEnum`](macro@crate::event::TraceEnum), flags with [`TraceFlags`](macro@crate::event::TraceFlags) | the same | `__field()`, `TRACE_DEFINE_ENUM()` |
 //! | `Option` of an enum, an `Error`, a `NonZero` and others: see [`option`](super::option) | the same | `__field()` |
 //! | `Error`, `Result`, [`MacAddr`](crate::MacAddr), `Ipv4Addr` and others: see [`types`](super::types) | the same | |
 //! | [`Struct<T>`] | `T` | `__field_struct()` |

@@ -18,11 +18,11 @@ use crate::{
     tables::{self, Size},
     text::Text,
     tokens::{c_string, inner, span_of},
-    value::{Key, Number, Table},
+    value::Number,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{ext::IdentExt, Expr, LitStr};
+use syn::{ext::IdentExt, Expr};
 
 /// The longest argument of an expression.
 pub(crate) const TEXT_MAX: usize = 2048;
@@ -208,7 +208,9 @@ impl<'a> Compiler<'a> {
     fn branch(&mut self, named: &Named, value: &Expr, spec: &Spec) -> Option<TokenStream> {
         let is_choice = match inner(value) {
             Expr::If(_) | Expr::Match(_) => true,
-            _ => matches!(table_of(value), Some(Ok(table)) if !is_plain(&table)),
+            _ => {
+                matches!(table_of(value), Some(Ok(table)) if table.ty.is_some() || !table.table.is_plain())
+            }
         };
         self.arguments.text(if is_choice { "(" } else { "" });
         let text = self.text_value(named, value, spec)?;
@@ -233,7 +235,7 @@ impl<'a> Compiler<'a> {
             let of = self.parsed(super::parse(&table.of))?;
             let checked = self.computed(&of)?;
             let name = named.name.unraw().to_string();
-            return self.names(named, &table, &self.looked_up(&name, &checked), spec);
+            return self.names(named, table, &self.looked_up(&name, &checked), spec);
         }
         if let Some(name) = as_name(value) {
             return self.text_of_field(name, spec);
@@ -296,10 +298,4 @@ impl<'a> Compiler<'a> {
             }
         })
     }
-}
-
-/// Returns whether C has such a table.
-fn is_plain(table: &Table) -> bool {
-    let is_special = |(key, _): &(Key, LitStr)| table.is_special(key);
-    table.ty.is_none() && table.other.is_none() && !table.entries.iter().any(is_special)
 }
