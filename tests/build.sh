@@ -108,6 +108,26 @@ without_layers() {
 		/^#\[traceable\]$/d
 		/^tracepoint_struct! {$/,/^}$/ { s/^tracepoint_struct! {$/#[derive(TracepointArg)]/; /c_name/d; /^}$/d }
 		s/ with { reg: foo_bar_reg, unreg: foo_bar_unreg };/;/' tests/.without-layers/trace_events_sample.rs
+	cat >>tests/.without-layers/trace_events_sample.rs <<-'END'
+		#[derive(TracepointArg)]
+		struct Job {
+		    state: u8,
+		}
+
+		trace_event! {
+		    system: "bare";
+
+		    fn bare_job(job: &Job, next: Option<&Job>, data: &[u8], is_last: bool) {
+		        state: u8 = job.state,
+		        next: i16 = next.map_or(-1, |next| next.state.into()),
+		        data: DynArray<u8> = data,
+		        is_last: bool = is_last,
+		    }
+		    print "{name} {state:#x} {after} {data} {is_last}",
+		        name = print_symbolic(state, { 0 => "idle", 1..=9 => "busy", _ => "unknown" }),
+		        after = print_flags(next, "+", { 0 => "none", 1 => "A", 2 => "B" });
+		}
+	END
 	cat >tests/.without-layers/Kbuild <<-'END'
 	obj-m := trace_events_sample.o tracepoint_sample.o
 	include $(src)/tracepoint/Kbuild.include

@@ -33,7 +33,7 @@ pub(crate) struct Layer {
     /// a call of this macro. Takes the name of the macro, what comes before the declarations, and the declaration.
     pub(crate) defer: fn(&str, &TokenStream, &TokenStream) -> Option<TokenStream>,
     /// Parses the options of what has this name.
-    pub(crate) options: Option<fn(ParseStream<'_>, &Ident, Options) -> Result<With>>,
+    pub(crate) options: fn(ParseStream<'_>, &Ident, Options) -> Option<Result<With>>,
     /// Adds a value that follows a template to it, with the spec that the template has at a place. Returns `None` if it
     /// isn't one that it knows, and `Some(None)` after an error.
     pub(crate) value: fn(&mut Compiler<'_>, &Named, &str, Span) -> Option<Option<()>>,
@@ -59,7 +59,7 @@ impl Layer {
         attributes: &[],
         beside: |_| TokenStream::new(),
         defer: |_, _, _| None,
-        options: None,
+        options: |_, _, _| None,
         value: |_, _, _, _| None,
         rewrite: |expr, _| expr,
         could_panic: |_| false,
@@ -157,10 +157,10 @@ pub(crate) fn defer(
 
 /// Parses the options of what's called `name`.
 pub(crate) fn options(input: ParseStream<'_>, name: &Ident, of: Options) -> Result<With> {
-    match all().find_map(|layer| layer.options) {
-        Some(options) => options(input, name, of),
-        None => Err(input.error("there are no options")),
-    }
+    let mut parsed = all().filter_map(|layer| (layer.options)(input, name, of));
+    parsed
+        .next()
+        .unwrap_or_else(|| Err(input.error("there are no options")))
 }
 
 /// Adds a value that follows a template.

@@ -19,7 +19,7 @@ use quote::{quote, quote_spanned};
 use syn::{ext::IdentExt, parse::ParseStream, Error, Expr, ExprPath, Path, Result, Token};
 
 pub(crate) static LAYER: Layer = Layer {
-    options: Some(parse),
+    options: |input, name, of| Some(parse(input, name, of)),
     ..Layer::NONE
 };
 
