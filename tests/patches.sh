@@ -74,9 +74,9 @@ checkout() {
 # With always the same committer, and the dates of the patches, the same patches become the same commits.
 export GIT_COMMITTER_NAME=tests/patches GIT_COMMITTER_EMAIL=tests-patches@localhost
 am() {
-	[ -e "$linux" ] || git -C "$directory/source" worktree add -q --detach "$linux" pristine
+	[ -e "$linux" ] || git -C "$directory/source" worktree add -q --detach "$linux" refs/tags/pristine
 	in_linux am --abort 2>/dev/null || :
-	in_linux checkout -q -f --detach pristine
+	in_linux checkout -q -f --detach refs/tags/pristine
 	in_linux clean -fdxq
 	set -- "$patches"/*.patch
 	[ ! -e "$1" ] || in_linux am -q --committer-date-is-author-date "$@"
@@ -142,7 +142,7 @@ patch() {
 each() {
 	local n=0 commit=
 	use each
-	for commit in $(in_linux rev-list --reverse pristine..series); do
+	for commit in $(in_linux rev-list --reverse refs/tags/pristine..refs/tags/series); do
 		n=$((n + 1))
 		once "$arch-each-$n" "$commit-$(key "$config")" patch "$commit" "each: $n, $(in_linux show -s --format=%s "$commit")"
 	done
@@ -210,7 +210,7 @@ boots() {
 }
 
 pristine() {
-	checkout pristine
+	checkout refs/tags/pristine
 	use base
 	boots pristine
 	[ "$status" != 0 ] || cp "$tree/machine" "$tree/sizes" "$tree/code" "$golden"
@@ -218,7 +218,7 @@ pristine() {
 
 # row NAME
 row() {
-	checkout series
+	checkout refs/tags/series
 	use "$1"
 	boots "$1"
 	[ "$status" = 0 ] && on TRACEPOINTS || return 0
@@ -256,6 +256,6 @@ for step in $STEPS; do
 	each) each ;;
 	pristine) once "$arch-pristine" "$(key $tests)" pristine ;;
 	compare) once "$arch-compare" "$(key $tests "$golden/machine")" compare ;;
-	*) once "$arch-$step" "$(in_linux rev-parse 'series^{commit}')-$(key $tests "$golden/machine")" row "$step" ;;
+	*) once "$arch-$step" "$(in_linux rev-parse 'refs/tags/series^{commit}')-$(key $tests "$golden/machine")" row "$step" ;;
 	esac
 done
