@@ -6,8 +6,7 @@ use crate::{
     arch, layers,
     model::{Definition, Tracepoint},
     prototype::{versioned_hash, FAULTABLE},
-    tokens::{c_name, c_string},
-    tracepoint::Expansion,
+    tokens::{c_name, c_string, Expansion},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};

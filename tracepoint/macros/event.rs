@@ -13,8 +13,7 @@ use crate::{
     print,
     recorder::{raw, recorder},
     template,
-    tokens::{block, c_name, c_string, local, span_of},
-    tracepoint::Expansion,
+    tokens::{block, c_name, c_string, local, span_of, Expansion},
     types,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};

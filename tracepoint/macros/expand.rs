@@ -9,7 +9,8 @@ use crate::{
     layers,
     model::{Class, Event, Tracepoint},
     origin::Origin,
-    tracepoint::{self, Expansion},
+    tokens::Expansion,
+    tracepoint,
 };
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -7,8 +7,8 @@ use crate::{
     args::Words,
     define, layers,
     model::{Class, Definition, Event, Tracepoint, With},
-    tokens::{c_name, local},
-    tracepoint::{self, Expansion},
+    tokens::{c_name, local, Expansion},
+    tracepoint,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

@@ -111,11 +111,6 @@ impl Table {
         entry.last.is_some() || self.other.is_some() || has_no_flags
     }
 
-    /// Returns whether C has such a table.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.other.is_none() && !self.entries.iter().any(|entry| self.is_special(entry))
-    }
-
     /// Returns C's entries and the others.
     fn parts(&self) -> (Vec<&Entry>, Vec<&Entry>) {
         let entries = self.entries.iter();

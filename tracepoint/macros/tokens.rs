@@ -103,3 +103,26 @@ pub(crate) fn block(items: TokenStream) -> TokenStream {
         };
     }
 }
+
+/// What a declaration or a definition expands to.
+#[derive(Default)]
+pub(crate) struct Expansion {
+    /// Items that the driver can name, and assembly.
+    pub(crate) outside: TokenStream,
+    /// Items that belong in a [`block`].
+    pub(crate) inside: TokenStream,
+}
+
+impl Expansion {
+    /// Returns all of it as items.
+    pub(crate) fn items(self) -> TokenStream {
+        let mut items = self.outside;
+        items.extend(block(self.inside));
+        items
+    }
+
+    pub(crate) fn append(&mut self, other: Self) {
+        self.outside.extend(other.outside);
+        self.inside.extend(other.inside);
+    }
+}

@@ -8,7 +8,7 @@ use crate::{
     define,
     layers::{could_panic, rewrite},
     model::Tracepoint,
-    tokens::{block, c_name, c_string, local, span_of},
+    tokens::{c_name, c_string, local, span_of, Expansion},
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -113,29 +113,6 @@ pub(crate) fn implement(
 pub(crate) fn guard(faultable: bool) -> Ident {
     let name = if faultable { "TasksTrace" } else { "Srcu" };
     Ident::new(name, Span::call_site())
-}
-
-/// What a declaration or a definition expands to.
-#[derive(Default)]
-pub(crate) struct Expansion {
-    /// Items that the driver can name, and assembly.
-    pub(crate) outside: TokenStream,
-    /// Items that belong in a [`block`].
-    pub(crate) inside: TokenStream,
-}
-
-impl Expansion {
-    /// Returns all of it as items.
-    pub(crate) fn items(self) -> TokenStream {
-        let mut items = self.outside;
-        items.extend(block(self.inside));
-        items
-    }
-
-    pub(crate) fn append(&mut self, other: Self) {
-        self.outside.extend(other.outside);
-        self.inside.extend(other.inside);
-    }
 }
 
 /// Expands what returns unless the condition holds. One that could panic is in a function of its own, whose

@@ -6,7 +6,8 @@
 //! argument = NAME "=" ( table | … )
 //! table    = "print_symbolic" "(" value "," ( entries | TYPE ) ")"
 //!          | "print_flags" "(" value "," ( STRING "," entries | TYPE ) ")"
-//! entries  = "{" { expression [ "..=" expression ] "=>" STRING "," } [ "_" "=>" STRING [ "," ] ] "}"
+//! entries  = "{" { expression [ "..=" expression ] "=>" STRING "," }
+//!            [ "_" "=>" STRING [ "," ] ] "}"
 //! value    = field | …
 //! ```
 

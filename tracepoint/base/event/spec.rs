@@ -3,7 +3,8 @@
 //! The layout of a number or a string: the part of `{field:spec}` after the colon.
 //!
 //! ```text
-//! spec = [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
+//! spec = [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ]
+//!        [ "x" | "X" | "o" | "c" ]
 //! ```
 //!
 //! A `*` stands for a width or a precision that is in another field, as in C.

@@ -9,8 +9,7 @@ use crate::{
     layers::{self, Layer},
     model::{Class, Event, Tracepoint, With},
     origin::{Origin, Probes},
-    tokens::{c_string, span_of},
-    tracepoint::Expansion,
+    tokens::{c_string, span_of, Expansion},
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, TokenStream};

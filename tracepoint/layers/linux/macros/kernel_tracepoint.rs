@@ -6,8 +6,8 @@ use super::headers::{self, Header};
 use crate::{
     args::{Args, Passing, Words},
     model::Tracepoint,
-    tokens::{c_name, local, span_of},
-    tracepoint::{self, fire, implement, marker, thunk, Expansion},
+    tokens::{c_name, local, span_of, Expansion},
+    tracepoint::{self, fire, implement, marker, thunk},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

@@ -209,7 +209,7 @@ impl<'a> Compiler<'a> {
         let is_choice = match inner(value) {
             Expr::If(_) | Expr::Match(_) => true,
             _ => {
-                matches!(table_of(value), Some(Ok(table)) if table.ty.is_some() || !table.table.is_plain())
+                matches!(table_of(value), Some(Ok(table)) if table.ty.is_some() || !is_plain(&table.table))
             }
         };
         self.arguments.text(if is_choice { "(" } else { "" });
@@ -298,4 +298,9 @@ impl<'a> Compiler<'a> {
             }
         })
     }
+}
+
+/// Returns whether C has such a table.
+fn is_plain(table: &tables::Table) -> bool {
+    table.other.is_none() && !table.entries.iter().any(|entry| table.is_special(entry))
 }
