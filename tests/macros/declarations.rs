@@ -4,7 +4,7 @@
 
 use crate::{
     args::Args,
-    expand,
+    define, expand,
     features::expression::{could_panic, rewrite},
     grammar::{list, Events, Tracepoints},
     hook::macros as traceable,
@@ -502,7 +502,7 @@ fn words() {
     assert_eq!(of(&words.args)[3], "__p::str(__word4,&__word5)");
     // A slice can be NULL, and is empty then; a string is "(null)".
     assert_eq!(words.valid.len(), 0);
-    assert_eq!(args.texts().unwrap(), "u32, &[u16], &CStr, &str");
+    assert_eq!(define::texts(&args).unwrap(), "u32, &[u16], &CStr, &str");
 }
 
 #[test]
@@ -512,7 +512,7 @@ fn unknown_words() {
     assert_eq!(text(&words.c_types[0]), "__p::i32");
     // The array and the type that only the compiler knows can be wrong.
     assert_eq!(words.valid.len(), 2);
-    assert!(args.texts().is_none());
+    assert!(define::texts(&args).is_none());
 }
 
 #[test]

@@ -5,7 +5,9 @@
 use crate::base::{prototype::versioned_hash, text::bytes_start_with};
 use core::ffi::CStr;
 
-/// The prototype of a tracepoint.
+/// The prototype of a tracepoint. `register` compares it with that of the probe, and the symbol
+/// `__prototype_NAME_HASH` belongs to whoever defines the tracepoint, so all of its functions take the words of
+/// this declaration.
 ///
 /// # Safety
 ///

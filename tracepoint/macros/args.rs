@@ -133,6 +133,11 @@ fn known_scalar(ty: &Type) -> Option<Known> {
     })
 }
 
+/// Returns the text of an argument type, if the macros know all about it.
+pub(crate) fn text(ty: &Type) -> Option<String> {
+    Some(known(ty)?.text)
+}
+
 /// Returns what's known of an argument type, if the macros know all about it.
 fn known(ty: &Type) -> Option<Known> {
     let span = span_of(ty);
@@ -265,12 +270,6 @@ impl Args {
         self.0.iter().map(|arg| &arg.ty).collect()
     }
 
-    /// Returns the types as text, if the macros know all of them.
-    pub(crate) fn texts(&self) -> Option<String> {
-        let types = self.0.iter().map(|arg| Some(known(&arg.ty)?.text));
-        Some(types.collect::<Option<Vec<_>>>()?.join(", "))
-    }
-
     /// The C words.
     ///
     /// Each use of a type goes through its trait, and has the span of the type with all around it, so
@@ -334,7 +333,7 @@ impl Words {
     /// Adds an argument of one word.
     fn add(&mut self, arg: &Arg) {
         let (name, span, known) = (&arg.name, span_of(&arg.ty), known(&arg.ty));
-        let text = known.as_ref().map(|known| known.text.clone());
+        let text = text(&arg.ty);
         let is_integer = known.as_ref().is_some_and(|known| known.is_integer);
         let ty = known.map_or_else(|| arg.ty.to_token_stream(), |known| known.ty);
         if is_integer {

@@ -3,12 +3,14 @@
 //! The expansion of `define_trace!` and of the exports.
 
 use crate::{
-    arch, layers,
-    model::{Definition, Tracepoint},
+    arch,
+    args::{self, Args},
+    layers,
+    model::{Class, Definition, Tracepoint},
     prototype::{versioned_hash, FAULTABLE},
     tokens::{c_name, c_string, Expansion},
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use std::{
     env,
@@ -16,10 +18,16 @@ use std::{
 };
 use syn::{ext::IdentExt, Path, Result};
 
+/// Returns the types of the arguments as text, if the macros know all of them.
+pub(crate) fn texts(args: &Args) -> Option<String> {
+    let types = args.0.iter().map(|arg| args::text(&arg.ty));
+    Some(types.collect::<Option<Vec<_>>>()?.join(", "))
+}
+
 /// Returns the text of the prototype, if the macros know all types.
 pub(crate) fn prototype(tracepoint: &Tracepoint) -> Option<String> {
     let faultable = if tracepoint.faultable { FAULTABLE } else { "" };
-    Some(format!("{faultable}fn({})", tracepoint.args.texts()?))
+    Some(format!("{faultable}fn({})", texts(&tracepoint.args)?))
 }
 
 /// Returns the hash of a prototype for the name of a symbol. If only the compiler knows the types,
@@ -79,9 +87,34 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
     }
 }
 
+/// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
+/// may pass different structs, or to nothing if there's no need to. BPF finds the types of the
+/// arguments by the name of the function at that address (`bpf_check_attach_target()`,
+/// kernel/bpf/verifier.c).
+pub(crate) fn unmerged(class: &Class) -> TokenStream {
+    let event = class.events.first().map(|event| &event.name);
+    let passes_struct = texts(&class.args).is_none();
+    match event {
+        Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
+            let text = Literal::string("/* {} */");
+            quote_spanned! {Span::call_site()=>
+                // SAFETY: No instruction.
+                unsafe {
+                    ::core::arch::asm!(
+                        #text,
+                        const <#event as __p::Identity>::HASH,
+                        options(nomem, nostack, preserves_flags),
+                    )
+                };
+            }
+        }
+        _ => TokenStream::new(),
+    }
+}
+
 /// Returns what is checked where a tracepoint is fired. A type that the macro knows by its name isn't a span.
 pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
-    let is_known = tracepoint.args.texts().is_some();
+    let is_known = texts(&tracepoint.args).is_some();
     let span = tracepoint.args.suspect();
     (!is_known).then(|| quote_spanned!(span=> __p::not_a_span::<Self>();))
 }

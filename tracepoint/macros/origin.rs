@@ -10,8 +10,8 @@ use crate::{
     tokens::{c_name, local, Expansion},
     tracepoint,
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
 use syn::{LitStr, Path, Result};
 
 /// Where the tracepoints of events come from. Layers have origins of their own.
@@ -107,7 +107,7 @@ impl Origin for Own {
         let perf = class
             .kind
             .perf(&data, &quote!(__trace_event_raw_event(#data #(, #word)*)));
-        let unmerged = unmerged(class);
+        let unmerged = define::unmerged(class);
         let items = quote! {
             // The probe of perf, whose data is the `trace_event_call`.
             //
@@ -185,30 +185,5 @@ impl Origin for Own {
                 ));
         };
         (items, value)
-    }
-}
-
-/// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
-/// may pass different structs, or to nothing if there's no need to. BPF finds the types of the
-/// arguments by the name of the function at that address (`bpf_check_attach_target()`,
-/// kernel/bpf/verifier.c).
-fn unmerged(class: &Class) -> TokenStream {
-    let event = class.events.first().map(|event| &event.name);
-    let passes_struct = class.args.texts().is_none();
-    match event {
-        Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
-            let text = Literal::string("/* {} */");
-            quote_spanned! {Span::call_site()=>
-                // SAFETY: No instruction.
-                unsafe {
-                    ::core::arch::asm!(
-                        #text,
-                        const <#event as __p::Identity>::HASH,
-                        options(nomem, nostack, preserves_flags),
-                    )
-                };
-            }
-        }
-        _ => TokenStream::new(),
     }
 }

@@ -274,9 +274,8 @@ pub(crate) fn fire(
                 let (#(#word,)*) = (#(#lower,)*);
                 // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                 // once under the guard, which keeps the array. The functions in it take the
-                // words of the declaration: `register` has compared the prototype, and
-                // `__prototype_NAME_HASH` belongs to whoever defines the tracepoint. C's have the
-                // prototype in the header.
+                // words of the declaration, by what `Identity` guarantees. C's have the prototype in
+                // the header.
                 #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
                 unsafe {
                     #do_call
