@@ -5,7 +5,7 @@
 include tracepoint/Makefile.driver
 
 .PHONY: root demo test test-debug test-kcsan test-matrix test-events test-timeline test-perfetto \
-	test-memory test-mutants test-mutations test-tutorial test-configs test-patches fuzz picture bench \
+	test-memory test-mutants test-mutations test-tutorial test-configs patches test-patches fuzz picture bench \
 	deb test-deb rustdoc unsafe unsafe-citations
 
 root:
@@ -58,7 +58,10 @@ test-configs: root
 	$(Q)tools/config-trees
 	$(Q)tests/run configs
 
-test-patches: root
+patches: root
+	$(Q)source=$$(tools/kernel-source) && tools/in-root tools/patches "$$source" build/patches
+
+test-patches: patches
 	$(Q)tests/patches/run
 
 fuzz: export SEED := $(SEED)
@@ -114,6 +117,7 @@ help::
 	@echo '  test-kcsan      - The same with KCSAN, which detects data races'
 	@echo '  test-matrix     - Run the tests on each of Debian'\''s kernels and update docs/testing.md'
 	@echo '  test-configs    - Build the modules for kernels with other configurations, tests/configs'
+	@echo '  patches         - Write the series of patches for the kernel to build/patches'
 	@echo '  test-patches    - Build and boot kernels with the patches in build/patches, and compare their events'
 	@echo '                    with those of the kernel without'
 	@echo '  test-events     - Translate all events of the kernel and its modules from C, compare the'

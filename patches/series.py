@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+
+"""The patches of the series, in their order. NAME.txt has the message of each."""
+
+from patch import Edit, Patch, Remove, after, files
+
+BINDER = "drivers/android/binder"
+
+ENTRIES = {
+    "tracepoint": "Declares tracepoints. See [`kernel::trace`](../kernel/trace/index.html).",
+    "define_trace": "Defines tracepoints that `tracepoint!` declares.",
+    "export_tracepoint_symbol_gpl": "Exports tracepoints to modules with a GPL-compatible licence.",
+    "trace_event": "Declares and defines trace events. See [`kernel::trace`](../kernel/trace/index.html).",
+}
+
+
+SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
+	tristate "Trace events"
+	depends on EVENT_TRACING
+	help
+	  This option builds the Rust trace events sample.
+
+	  To compile this as a module, choose M here:
+	  the module will be called rust_trace_events.
+
+	  If unsure, say N.
+
+"""
+
+
+def entry(name, attribute="proc_macro", function=None):
+    """Returns the entry point of a macro."""
+    function = function or name
+    return f"""
+/// {ENTRIES.get(name, "Lets a reference to the type be an argument of a tracepoint.")}
+#[{attribute}]
+pub fn {function}(input: TokenStream) -> TokenStream {{
+    trace::{function}(input.into()).into()
+}}
+"""
+
+
+def layout(name):
+    """Returns the removal of a table of offsets."""
+    return Edit(f"{BINDER}/{name}.rs",
+                r"(?:^use [\w:]*\b(?:offset_of|rb_\w+_layout);\n){2}^pub\(crate\) const \w+_LAYOUT.*?^};\n\n", "")
+
+
+SERIES = [
+    Patch(
+        "helpers",
+        own=["rust/helpers/tracepoint.c"],
+        edits=[
+            after("rust/helpers/helpers.c", '#include "time.c"', '#include "tracepoint.c"\n'),
+            Edit("rust/bindings/bindings_helper.h", "^#include <linux/tracepoint.h>\n",
+                 "#include <linux/trace_events.h>\n#include <linux/trace_seq.h>\n\\g<0>"),
+        ],
+    ),
+    Patch("text", library=files("base", "text event/shape event/spec event/show")),
+    Patch("numbers", library=files("base", "event/number event/number_text")),
+    Patch("tables", library=files("base", "event/errno event/symbols event/template")),
+    Patch(
+        "macros-arguments",
+        library=files("base", "integers") + files("macros", "args derive diag tokens types"),
+        own=files("rust/macros/trace", "place"),
+    ),
+    Patch("macros-grammar", library=files("macros", "grammar model print"), own=files("rust/macros/trace", "layers")),
+    Patch("macros-fields", library=files("macros", "field recorder tables value")),
+    Patch("macros-templates", library=files("macros", "compiler template")),
+    Patch(
+        "macros",
+        library=files("macros", "event expand origin tracepoint"),
+        own=["rust/macros/trace.rs", *files("rust/macros/trace", "arch define nop")],
+        edits=[
+            after("rust/macros/lib.rs", "mod paste;", "mod trace;\n"),
+            Edit("rust/macros/lib.rs", r"\Z", "".join(map(entry, ENTRIES))
+                 + entry("", "proc_macro_derive(TracepointArg)", "derive_tracepoint_arg")),
+        ],
+    ),
+    Patch(
+        "tracepoints",
+        library=files("base", "args point"),
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "arch bindings define guard identity nop probe")],
+        later=["text"],
+        edits=[
+            Edit("rust/kernel/lib.rs", "^pub mod tracepoint;\n",
+                 "#[cfg(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))]\npub mod trace;\n"
+                 "#[cfg(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT)))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n\\g<0>"),
+        ],
+    ),
+    Patch(
+        "events",
+        library=files("base", "event/class event/field/mod event/field/dynamic event/field/fixed event/field/macros "
+                      "event/field/room event/field/traits event/print event/record"),
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event")],
+    ),
+    Patch(
+        "samples",
+        own=["samples/rust/rust_trace_events.rs"],
+        edits=[
+            Edit("samples/rust/Kconfig", "^config SAMPLE_RUST_PRINT\n", SAMPLE + "\\g<0>"),
+            after("samples/rust/Makefile", "obj-$(CONFIG_SAMPLE_RUST_SOC)\t\t\t+= rust_soc.o",
+                  "obj-$(CONFIG_SAMPLE_RUST_TRACE_EVENTS)\t+= rust_trace_events.o\n"),
+        ],
+    ),
+    Patch(
+        "binder",
+        own=[f"{BINDER}/trace.rs"],
+        edits=[
+            Edit(f"{BINDER}/Makefile", r"^ccflags-y[^\n]*\n\n", ""),
+            Edit(f"{BINDER}/Makefile", r"(rust_binderfs\.o)\t\t\\\n\trust_binder_events\.o", r"\1"),
+            layout("node"),
+            layout("process"),
+            layout("transaction"),
+            Edit(f"{BINDER}/rust_binder_main.rs", r"^use kernel::bindings::rust_binder_layout;\n#\[no_mangle\]\n.*?^};\n\n", ""),
+            Edit(f"{BINDER}/rust_binder.h", r"^/\*\n \* The internal data types in.*?(?=^#endif)", ""),
+            Edit("rust/bindings/bindings_helper.h", r'^#include "[^"]*/rust_binder_events.h"\n', ""),
+            Edit(f"{BINDER}/transaction.rs", r"^pub\(crate\) struct Transaction \{\n", r"#[derive(kernel::trace::TracepointArg)]\n\g<0>"),
+            Edit(f"{BINDER}/transaction.rs", r"^    (target_node: Option<DArc<Node>>,\n    pub\(crate\) from_parent)", r"    pub(crate) \1"),
+            Edit(f"{BINDER}/transaction.rs", r"^    (code: u32,\n    pub\(crate\) flags)", r"    pub(crate) \1"),
+            Edit(f"{BINDER}/stats.rs", r"^mod strings \{.*?^\}\nuse strings::[^;]*;\n", "use crate::trace::{COMMANDS, RETURNS};\n"),
+            Edit(f"{BINDER}/stats.rs", r"command_string\(i\)", "COMMANDS[i]"),
+            Edit(f"{BINDER}/stats.rs", r"return_string\(i\)", "RETURNS[i]"),
+            Edit(f"{BINDER}/stats.rs", "^const BC_COUNT", "pub(crate) const BC_COUNT"),
+            Edit(f"{BINDER}/stats.rs", "^const BR_COUNT", "pub(crate) const BR_COUNT"),
+            Remove(f"{BINDER}/rust_binder_events.c"),
+            Remove(f"{BINDER}/rust_binder_events.h"),
+        ],
+    ),
+]

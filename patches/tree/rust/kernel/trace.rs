@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Tracepoints and trace events.
+
+pub mod arch;
+pub mod args;
+pub(crate) mod bindings;
+pub(crate) mod define;
+pub mod event;
+pub(crate) mod guard;
+pub(crate) mod identity;
+pub(crate) mod point;
+pub(crate) mod probe;
+pub(crate) mod text;
+
+pub use self::args::Writable;
+pub use self::guard::tracepoint_synchronize_unregister;
+pub use self::point::UseTraceMacro;
+pub use self::probe::{Accepts, Probe, Register, DEFAULT_PRIO};
+pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, TracepointArg};
+
+/// What the macros expand to.
+#[doc(hidden)]
+pub mod __private {
+    pub use super::arch::this_cpu_online;
+    pub use super::args::{bpf_word, str, word, Arg, ArgIf, Chars, Element, Pointee};
+    pub use super::bindings::tracepoint;
+    pub use super::define::{errno, ext, tracepoint, Expect, Hooks, Shared};
+    pub use super::event::private::*;
+    pub use super::guard::{Guard, Srcu, TasksTrace};
+    pub use super::identity::Identity;
+    #[cfg(CONFIG_LOCKDEP)]
+    pub use super::point::rcu_is_not_watching;
+    pub use super::point::{might_fault, Declared, Fired, Site, Tracepoint};
+    pub use super::probe::Accepts;
+    pub use super::text::c_str;
+    pub use crate::{
+        error::Result,
+        ffi::{c_char, c_int, c_void},
+        transmute::AsBytes,
+    };
+    pub use core::{
+        arch::global_asm as only_outside_of_functions,
+        ffi::CStr,
+        marker::Copy,
+        mem::MaybeUninit,
+        num::{NonZero, Wrapping},
+        ops::Fn,
+        option::Option::{self, None, Some},
+        primitive::{
+            bool, i16, i32, i64, i8, isize, str as primitive_str, u16, u32, u64, u8, usize,
+        },
+        ptr::read_volatile,
+    };
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! C's inline functions on which tracepoints depend, by way of `rust/helpers/tracepoint.c`.
+
+use crate::{bindings, ffi::c_void};
+
+/// C: `cpu_online(raw_smp_processor_id())`. Any context.
+#[inline(always)]
+pub fn this_cpu_online() -> bool {
+    // SAFETY: It can be called in any context.
+    unsafe { bindings::this_cpu_online() }
+}
+
+/// C: `preempt_disable_notrace()`. Any context.
+#[inline(always)]
+pub fn preempt_disable_notrace() {
+    // SAFETY: It can be called in any context.
+    unsafe { bindings::preempt_disable_notrace() }
+}
+
+/// C: `preempt_enable_notrace()`.
+///
+/// # Safety
+///
+/// The matching [`preempt_disable_notrace`] must have been called.
+#[inline(always)]
+pub unsafe fn preempt_enable_notrace() {
+    // SAFETY: Guaranteed by the caller.
+    unsafe { bindings::preempt_enable_notrace() }
+}
+
+/// C: `raw_cpu_ptr()`, of the perf events of a trace event.
+#[allow(clippy::not_unsafe_ptr_arg_deref)]
+#[cfg(CONFIG_PERF_EVENTS)]
+#[inline(always)]
+pub fn this_cpu_ptr(events: *mut bindings::hlist_head) -> *mut bindings::hlist_head {
+    // SAFETY: It only computes an address.
+    unsafe { bindings::this_cpu_perf_events(events) }
+}
+
+/// C: `perf_arch_fetch_caller_regs()`.
+///
+/// # Safety
+///
+/// `regs` must be valid for writes.
+#[cfg(CONFIG_PERF_EVENTS)]
+#[inline(always)]
+pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, place: *const c_void) {
+    // SAFETY: Guaranteed by the caller.
+    unsafe { bindings::perf_arch_fetch_caller_regs(regs, place as usize) }
+}
+
+/// As the constant of C's header.
+#[cfg(CONFIG_X86_64)]
+pub const KERNEL_CS: usize = bindings::__KERNEL_CS as usize;

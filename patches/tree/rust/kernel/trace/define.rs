@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The values of the statics that a tracepoint consists of: what C's `DEFINE_TRACE()` initialises.
+//!
+//! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
+//! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h)
+
+use super::{guard::Guard, point::Tracepoint};
+use crate::{
+    bindings,
+    error::Result,
+    ffi::{c_int, c_void},
+};
+use core::{cell::UnsafeCell, ffi::CStr, ptr::null_mut};
+
+/// A static that the kernel writes to.
+#[repr(transparent)]
+pub struct Shared<T>(UnsafeCell<T>);
+
+// SAFETY: Rust code only takes the address, and the kernel's C code does its own locking
+// (`tracepoints_mutex`, `jump_label_mutex`, `event_mutex`, `trace_event_sem`).
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// Wraps a value.
+    pub const fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    /// Returns the address, to be passed to C.
+    pub const fn get(&self) -> *mut T {
+        self.0.get()
+    }
+}
+
+/// The `tracepoint_ext` of a tracepoint.
+#[repr(transparent)]
+pub struct Ext(bindings::tracepoint_ext);
+
+// SAFETY: C only reads it.
+unsafe impl Sync for Ext {}
+
+/// Returns the `ext` of a tracepoint.
+pub const fn ext<T: Tracepoint + Hooks>() -> &'static Ext {
+    const {
+        // SAFETY: All zeroes is valid.
+        let mut ext: bindings::tracepoint_ext = unsafe { core::mem::zeroed() };
+        ext.regfunc = if T::EXIST { Some(reg::<T>) } else { None };
+        ext.unregfunc = if T::EXIST { Some(unreg::<T>) } else { None };
+        ext._bitfield_1 = bindings::__BindgenBitfieldUnit::new([first_bit(T::Guard::FAULTABLE)]);
+        &Ext(ext)
+    }
+}
+
+/// Returns the byte of C's bitfields in which the first one has this value.
+const fn first_bit(value: bool) -> u8 {
+    (value as u8) << if cfg!(target_endian = "big") { 7 } else { 0 }
+}
+
+/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`. Without the key of a static
+/// call, `tracepoint_update_call()` (kernel/tracepoint.c) has nothing to do.
+pub const fn tracepoint(
+    name: &'static CStr,
+    iterator: *mut c_void,
+    probestub: *mut c_void,
+    ext: &'static Ext,
+) -> bindings::tracepoint {
+    bindings::tracepoint {
+        name: name.to_bytes_with_nul().as_ptr(),
+        // SAFETY: STATIC_KEY_FALSE_INIT (include/linux/jump_label.h) is all zeroes.
+        key: unsafe { core::mem::zeroed() },
+        static_call_key: null_mut(),
+        static_call_tramp: null_mut(),
+        iterator,
+        probestub,
+        funcs: null_mut(),
+        ext: core::ptr::from_ref(ext).cast_mut().cast(),
+    }
+}
+
+/// A function that must be an `F`.
+// A field of a struct gives the shortest error if it isn't.
+pub struct Expect<F> {
+    /// The function.
+    pub function: F,
+}
+
+/// The hooks of a tracepoint, if it has any.
+pub trait Hooks {
+    /// Whether it has.
+    const EXIST: bool = false;
+
+    /// Called before the first probe is registered.
+    fn reg() -> Result {
+        Ok(())
+    }
+
+    /// Called when the last probe is unregistered.
+    fn unreg() {}
+}
+
+/// # Safety
+///
+/// Called by `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
+unsafe extern "C" fn reg<T: Hooks>() -> c_int {
+    errno(T::reg())
+}
+
+/// # Safety
+///
+/// Called by `tracepoint_remove_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
+unsafe extern "C" fn unreg<T: Hooks>() {
+    T::unreg();
+}
+
+/// Returns a result as C does.
+#[inline]
+pub fn errno(result: Result) -> c_int {
+    match result {
+        Ok(()) => 0,
+        Err(error) => error.to_errno(),
+    }
+}

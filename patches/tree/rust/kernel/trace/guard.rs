@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The read-side guards under which the probes of a tracepoint run.
+
+use crate::{bindings, ffi::c_void, types::NotThreadSafe};
+
+/// A read-side guard under which a tracepoint's probes run.
+pub trait Guard {
+    /// Whether the probes may fault and sleep.
+    const FAULTABLE: bool;
+}
+
+impl Guard for Srcu {
+    const FAULTABLE: bool = false;
+}
+
+impl Guard for TasksTrace {
+    const FAULTABLE: bool = true;
+}
+
+/// A read-side critical section of `tracepoint_srcu`. It doesn't disable preemption.
+///
+/// C: `guard(srcu_fast_notrace)(&tracepoint_srcu)`. Any context where RCU is watching.
+///
+/// # Invariants
+///
+/// The counters were returned by `srcu_read_lock_fast_notrace(&tracepoint_srcu)`.
+#[must_use = "the section ends when the guard is dropped"]
+pub struct Srcu {
+    counters: *mut c_void,
+    _not_send: NotThreadSafe,
+}
+
+impl Srcu {
+    /// Enters the critical section.
+    ///
+    /// # Safety
+    ///
+    /// The guard must be dropped: unregistering a probe waits for that.
+    #[inline(always)]
+    pub unsafe fn new() -> Self {
+        // INVARIANT: They come from that function.
+        Self {
+            // SAFETY: `tracepoint_srcu` is static (kernel/tracepoint.c).
+            counters: unsafe { bindings::tracepoint_srcu_read_lock() },
+            _not_send: NotThreadSafe,
+        }
+    }
+}
+
+impl Drop for Srcu {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: By the type's invariant.
+        unsafe { bindings::tracepoint_srcu_read_unlock(self.counters) };
+    }
+}
+
+/// A read-side critical section of RCU tasks trace, in which a probe may fault and sleep.
+///
+/// C: `guard(rcu_tasks_trace)()`. Process context.
+#[must_use = "the section ends when the guard is dropped"]
+pub struct TasksTrace {
+    _not_send: NotThreadSafe,
+}
+
+impl TasksTrace {
+    /// Enters the critical section.
+    ///
+    /// # Safety
+    ///
+    /// Process context. The guard must be dropped: unregistering a probe waits for that.
+    #[inline(always)]
+    pub unsafe fn new() -> Self {
+        // SAFETY: Process context, and the drop of this ends the section.
+        unsafe { bindings::rcu_read_lock_trace() };
+        Self {
+            _not_send: NotThreadSafe,
+        }
+    }
+}
+
+impl Drop for TasksTrace {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: `new` has entered the section, in this task.
+        unsafe { bindings::rcu_read_unlock_trace() };
+    }
+}
+
+/// Waits until every probe that was running at the time of the call, on any tracepoint, has returned.
+///
+/// C: `tracepoint_synchronize_unregister()`. May sleep; process context. Must not be called from a probe, which
+/// would wait for itself.
+#[inline]
+pub fn tracepoint_synchronize_unregister() {
+    // SAFETY: It has no other requirement than its context.
+    unsafe { bindings::tracepoint_synchronize_unregister() }
+}

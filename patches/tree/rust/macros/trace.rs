@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The macros of `kernel::trace`: what they parse, and what they expand to.
+
+// What the kernel crate has, too: both compute parts of the same tables.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../kernel/trace"]
+mod base {
+    pub(crate) mod text;
+
+    pub(crate) mod event {
+        pub(crate) mod errno;
+        pub(crate) mod number;
+        pub(crate) mod shape;
+        pub(crate) mod show;
+        pub(crate) mod spec;
+        pub(crate) mod symbols;
+        pub(crate) mod template;
+    }
+}
+
+mod arch;
+mod args;
+mod compiler;
+mod define;
+mod derive;
+mod diag;
+mod event;
+mod expand;
+mod field;
+mod grammar;
+mod integers;
+mod layers;
+// What kinds of events can change, besides what the only one does.
+#[allow(dead_code)]
+mod model;
+mod nop;
+mod origin;
+mod place;
+mod print;
+mod recorder;
+mod tables;
+mod template;
+mod tokens;
+mod tracepoint;
+mod types;
+mod value;
+
+use base::{
+    event::{number, shape, show, spec},
+    text,
+};
+use diag::DiagCtxt;
+use model::Definition;
+use origin::Own;
+use proc_macro2::TokenStream;
+use syn::Path;
+
+/// Expands `tracepoint!`.
+pub(crate) fn tracepoint(input: TokenStream) -> TokenStream {
+    if cfg!(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))) {
+        return nop::tracepoints(input);
+    }
+    expand::tracepoints(input)
+}
+
+/// Expands `trace_event!`.
+pub(crate) fn trace_event(input: TokenStream) -> TokenStream {
+    if cfg!(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))) {
+        return nop::events(input);
+    }
+    expand::events(input, &Own)
+}
+
+/// Expands a list of paths or definitions.
+fn each<T: syn::parse::Parse>(
+    input: TokenStream,
+    expand: impl Fn(&T) -> syn::Result<TokenStream>,
+) -> TokenStream {
+    DiagCtxt::with(|dcx| {
+        let list = dcx.check(grammar::list::<T>(input))?;
+        let expanded = list.iter().flat_map(|item| dcx.check(expand(item)));
+        Ok(expanded.collect())
+    })
+}
+
+/// Expands `define_trace!`.
+pub(crate) fn define_trace(input: TokenStream) -> TokenStream {
+    each::<Definition>(input, |definition| {
+        define::define(definition, None).map(tokens::Expansion::items)
+    })
+}
+
+/// Expands `export_tracepoint_symbol_gpl!`.
+pub(crate) fn export_tracepoint_symbol_gpl(input: TokenStream) -> TokenStream {
+    each::<Path>(input, |path| define::export(path, "GPL"))
+}
+
+/// Expands `#[derive(TracepointArg)]`.
+pub(crate) fn derive_tracepoint_arg(input: TokenStream) -> TokenStream {
+    if cfg!(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))) {
+        return TokenStream::new();
+    }
+    derive::tracepoint_arg(input)
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The expansion of `define_trace!` and of the exports.
+
+use super::{
+    model::{Class, Definition, Tracepoint},
+    tokens::{c_name, c_string, Expansion},
+};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+use syn::{Path, Result};
+
+/// Expands by what a probe finds the tracepoint: its symbol.
+pub(crate) fn identity(tracepoint: &Tracepoint, _: &[TokenStream]) -> Result<TokenStream> {
+    let name = &tracepoint.name;
+    let symbol = format!("__tracepoint_{}", c_name(name)?);
+    Ok(quote! {
+        // SAFETY: It's the symbol of the declared tracepoint.
+        unsafe impl __p::Identity for #name {
+            fn tracepoint() -> *mut __p::tracepoint {
+                extern "C" {
+                    #[link_name = #symbol]
+                    static mut __TRACEPOINT: __p::tracepoint;
+                }
+                &raw mut __TRACEPOINT
+            }
+        }
+    })
+}
+
+/// The compiler knows a type by itself.
+pub(crate) fn type_identity(_: &Ident) -> TokenStream {
+    TokenStream::new()
+}
+
+/// Returns what keeps the compiler from merging the probes of BPF programs of two classes: nothing.
+pub(crate) fn unmerged(_: &Class) -> TokenStream {
+    TokenStream::new()
+}
+
+/// Returns what is checked where a tracepoint is fired: nothing.
+pub(crate) fn check_call(_: &Tracepoint) -> Option<TokenStream> {
+    None
+}
+
+/// Whoever fires a tracepoint refers to its symbol, and to nothing else.
+pub(crate) fn reference(_: &Tracepoint, _: &str) -> (String, TokenStream) {
+    (String::new(), TokenStream::new())
+}
+
+/// Expands one entry of `define_trace!`.
+///
+/// `own` is the tracepoint's declaration, if one macro both declares and defines it.
+pub(crate) fn define(definition: &Definition, _own: Option<&Tracepoint>) -> Result<Expansion> {
+    let path = &definition.path;
+    let c_name = c_name(definition.name())?;
+    let text = c_string(&c_name);
+    let symbol = format!("__tracepoint_{c_name}");
+    let hooks = &definition.hooks;
+    // C: `__TRACEPOINT_ENTRY()`. There's nothing between two of the entries through which the kernel
+    // finds tracepoints: the section's size is their number.
+    let entry = if cfg!(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS) {
+        format!(".balign 4\n.long {symbol} - .")
+    } else {
+        format!(".balign 8\n.quad {symbol}")
+    };
+    let entry = Literal::string(&format!(
+        ".pushsection __tracepoints_ptrs, \"a\"\n{entry}\n.popsection"
+    ));
+    Ok(Expansion {
+        outside: quote!(::core::arch::global_asm!(#entry);),
+        inside: quote! {
+            impl __p::Hooks for #path {
+                #hooks
+            }
+
+            #[export_name = #symbol]
+            #[link_section = "__tracepoints"]
+            #[used(compiler)]
+            static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
+                #text,
+                <#path>::__iterator as *mut __p::c_void,
+                <#path>::__probestub as *mut __p::c_void,
+                __p::ext::<#path>(),
+            ));
+        },
+    })
+}
+
+/// Expands one entry of `export_tracepoint_symbol_gpl!`.
+///
+/// C: `___EXPORT_SYMBOL()` (include/linux/export.h).
+pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
+    let c_name = c_name(&path.segments[path.segments.len() - 1].ident)?;
+    let symbol = format!("__tracepoint_{c_name}");
+    let text = Literal::string(&format!(
+        ".pushsection .export_symbol, \"a\"\n\
+         __export_symbol_{symbol}:\n\
+         .asciz \"{license}\"\n\
+         .asciz \"\"\n\
+         .balign 8\n\
+         .quad {symbol}\n\
+         .popsection"
+    ));
+    Ok(quote!(::core::arch::global_asm!(#text);))
+}

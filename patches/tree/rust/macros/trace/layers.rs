@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! Where the expansions could be extended.
+
+use super::{
+    compiler::Compiler,
+    field::Known,
+    model::{Class, Kind, Options, Tracepoint, With, PLAIN},
+    print::Named,
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use std::ops::Range;
+use syn::{parse::ParseStream, Attribute, Expr, LitStr, Result};
+
+/// Expands what there is beside a tracepoint.
+pub(crate) fn tracepoint(_: &Tracepoint) -> TokenStream {
+    TokenStream::new()
+}
+
+/// Expands what there is beside a class.
+pub(crate) fn class(_: &Class, _: &[Known<'_>], _: &str, _: &str) -> TokenStream {
+    TokenStream::new()
+}
+
+/// Returns what a declaration is left to, if this macro can't expand it.
+pub(crate) fn defer(_: &str, _: &TokenStream, _: &TokenStream) -> Option<TokenStream> {
+    None
+}
+
+/// Adds a value that follows a template, if it's another one than a table.
+pub(crate) fn value(_: &mut Compiler<'_>, _: &Named, _: &str, _: Span) -> Option<Option<()>> {
+    None
+}
+
+/// Returns an expression of a driver's as it's compiled.
+pub(crate) fn rewrite(expr: Expr, _: Option<&mut usize>) -> Expr {
+    expr
+}
+
+/// Whether an expression has to be in a function of its own.
+pub(crate) fn could_panic(_: &Expr) -> bool {
+    false
+}
+
+/// Refuses a symbol.
+pub(crate) fn symbol(_: &str, _: Span, _: &str) -> Result<()> {
+    Ok(())
+}
+
+/// Returns the span of a part of a literal's value, or that of the literal.
+pub(crate) fn subspan(literal: &LitStr, _: Range<usize>) -> Span {
+    literal.span()
+}
+
+/// Parses options.
+pub(crate) fn options(input: ParseStream<'_>, _: &Ident, _: Options) -> Result<With> {
+    Err(input.error("there are no options"))
+}
+
+/// Whether an attribute of an event isn't one of Rust's.
+pub(crate) fn has_attribute(_: &Attribute) -> bool {
+    false
+}
+
+/// Parses the kind of an event.
+pub(crate) fn kind(_: ParseStream<'_>) -> Result<&'static dyn Kind> {
+    Ok(PLAIN)
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! What the macros expand to in a kernel without tracepoints: functions that are never called. As in C, the
+//! arguments and the fields are still compiled.
+
+use super::{
+    diag::DiagCtxt,
+    grammar::{Events, Tracepoints},
+    model::{Class, Tracepoint},
+    show::Kind,
+    tracepoint::marker,
+    types::kind,
+    value::Table,
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Expands `tracepoint!`.
+pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
+    DiagCtxt::with(|dcx| {
+        let items = dcx.check(syn::parse2::<Tracepoints>(input))?.0;
+        let items = items.into_iter().map(|item| {
+            let item: Tracepoint = dcx.check(syn::parse2(item))?;
+            Ok(declare(&item, &TokenStream::new()))
+        });
+        items.collect()
+    })
+}
+
+/// Expands `trace_event!`.
+pub(crate) fn events(input: TokenStream) -> TokenStream {
+    DiagCtxt::with(|dcx| {
+        let classes = dcx.check(syn::parse2::<Events>(input))?.classes;
+        let classes = classes.into_iter().map(|class| {
+            let class: Class = dcx.check(syn::parse2(class))?;
+            Ok(self::class(&class))
+        });
+        classes.collect()
+    })
+}
+
+fn class(class: &Class) -> TokenStream {
+    let values = &class.values;
+    let fields = class.fields.iter().map(|field| {
+        let (ty, value) = (&field.ty, &field.value);
+        // Other types of fields, such as `Str`, aren't those of their values.
+        match kind(ty, None) {
+            Some(Kind::Int { .. } | Kind::Pointer) => quote!(let _: #ty = #value;),
+            _ => quote!(let _ = #value;),
+        }
+    });
+    let tables = class.print.named.iter();
+    let tables = tables.filter_map(|named| Table::of(&named.value)?.ok());
+    let entries = tables.flat_map(|table| table.table.entries);
+    let keys = entries.map(|entry| entry.first.tokens);
+    let body = quote! {
+        #(#values)*
+        #(#fields)*
+        #(let _ = #keys;)*
+    };
+    let events = class.events.iter().map(|event| {
+        let tracepoint = Tracepoint {
+            attrs: event.attrs.clone(),
+            vis: event.vis.clone(),
+            faultable: class.faultable,
+            kind: class.kind,
+            name: event.name.clone(),
+            args: class.args.clone(),
+            condition: event.condition.clone(),
+        };
+        declare(&tracepoint, &body)
+    });
+    events.collect()
+}
+
+fn declare(tracepoint: &Tracepoint, body: &TokenStream) -> TokenStream {
+    let (name, marker) = (&tracepoint.name, marker(tracepoint));
+    let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
+    let condition = tracepoint.condition.iter();
+    quote! {
+        #marker
+
+        impl #name {
+            /// Returns whether a probe is registered: none ever is.
+            #[allow(dead_code)]
+            #[inline(always)]
+            pub fn enabled() -> bool {
+                false
+            }
+
+            /// Does nothing.
+            #[allow(clippy::all, dead_code, unreachable_pub, unused_variables)]
+            #[inline(always)]
+            pub fn call(#(#arg: #ty),*) {
+                if false {
+                    #(let _: bool = #condition;)*
+                    #body
+                }
+            }
+        }
+    }
+}
