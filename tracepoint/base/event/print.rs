@@ -56,7 +56,7 @@ pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_f
 /// # Safety
 ///
 /// Must be called with what kernel/trace/trace_output.c calls the print function of an event with.
-#[inline(never)]
+#[inline(always)]
 pub unsafe fn prepare(
     iter: *mut trace_iterator,
     event: *mut trace_event,
