@@ -79,7 +79,7 @@ SERIES = [
     ),
     Patch(
         "tracepoints",
-        library=files("base", "args point"),
+        library=files("base", "args hooks point"),
         own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "arch bindings define guard identity nop probe")],
         later=["text"],
         edits=[

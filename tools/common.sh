@@ -173,7 +173,7 @@ newest_kernel() {
 
 # visible_directory: prints the directory that "enter" shows besides the checkout: the
 # Git repository around the working directory, or only that directory if the repository
-# would hide files of the root. Prints nothing inside what is shown anyway.
+# would hide files of the root. Prints nothing if that directory is shown anyway.
 visible_directory() {
 	here=$(pwd -P)
 	case $here/ in

@@ -7,38 +7,20 @@
 //! [`include/linux/static_call_types.h`](srctree/include/linux/static_call_types.h)
 
 use crate::{
-    base::{bindings, guard::Guard, point::Tracepoint, prototype::VERSION, text::bytes_start_with},
+    base::{
+        bindings,
+        hooks::{errno, Hooks},
+        point::{Guard, Tracepoint},
+        prototype::VERSION,
+        text::bytes_start_with,
+    },
     modules::module,
 };
-use core::{cell::UnsafeCell, ffi::CStr, mem::size_of, ptr::null_mut};
+use core::{ffi::CStr, mem::size_of, ptr::null_mut};
 use kernel::{
-    error::Result,
     ffi::{c_char, c_int, c_void},
     str::CStrExt as _,
 };
-
-/// A static that the kernel writes to.
-///
-/// The cell puts it in a writable section. A module's rodata is already read-only when the kernel
-/// processes its tracepoints and events.
-#[repr(transparent)]
-pub struct Shared<T>(UnsafeCell<T>);
-
-// SAFETY: Rust code only takes the address, and the kernel's C code does its own locking
-// (`tracepoints_mutex`, `jump_label_mutex`, `static_call_mutex`, `event_mutex`, `trace_event_sem`).
-unsafe impl<T> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    /// Wraps a value.
-    pub const fn new(value: T) -> Self {
-        Self(UnsafeCell::new(value))
-    }
-
-    /// Returns the address, to be passed to C.
-    pub const fn get(&self) -> *mut T {
-        self.0.get()
-    }
-}
 
 /// Marks a `tracepoint_ext` that is the first field of an [`Ext`]. The last byte is the [`VERSION`].
 const MAGIC: [u8; 4] = [b'R', b's', 0, VERSION];
@@ -144,27 +126,6 @@ pub const fn tracepoint(
     }
 }
 
-/// A function of the driver's or the kernel's that must be an `F`.
-// A field of a struct gives the shortest error if it isn't.
-pub struct Expect<F> {
-    /// The function.
-    pub function: F,
-}
-
-/// The hooks of a tracepoint, if it has any.
-pub trait Hooks {
-    /// Whether it has.
-    const EXIST: bool = false;
-
-    /// Called before the first probe is registered.
-    fn reg() -> Result {
-        Ok(())
-    }
-
-    /// Called when the last probe is unregistered.
-    fn unreg() {}
-}
-
 /// # Safety
 ///
 /// Called by `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
@@ -179,15 +140,6 @@ unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 unsafe extern "C" fn unreg<T: Hooks>() {
     // SAFETY: Guaranteed by the caller.
     unsafe { module::unreg(T::unreg) };
-}
-
-/// Returns a result as C does.
-#[inline]
-pub fn errno(result: Result) -> c_int {
-    match result {
-        Ok(()) => 0,
-        Err(error) => error.to_errno(),
-    }
 }
 
 // The key in the assembly of `macros/arch/`.

@@ -13,6 +13,7 @@ pub(crate) mod define;
 pub mod event;
 pub(crate) mod guard;
 pub(crate) mod hash;
+pub(crate) mod hooks;
 pub(crate) mod identity;
 pub(crate) mod integers;
 pub(crate) mod lookup;
@@ -31,9 +32,10 @@ pub(crate) mod private {
         arithmetic,
         bindings::{static_call_key, tracepoint},
         c_name::{names_of, CType},
-        define::{errno, ext, tracepoint, Expect, Hooks, Shared},
+        define::{ext, tracepoint},
         event::private::*,
         guard::{Srcu, TasksTrace},
+        hooks::{errno, Expect, Hooks, Shared},
         identity::{not_a_span, Identity},
         point::{might_fault, Declared, Fired, Site, Tracepoint},
         probe::Accepts,

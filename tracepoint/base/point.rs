@@ -4,8 +4,26 @@
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
-use crate::base::{bindings, guard::Guard, identity::Identity};
+use crate::base::{
+    bindings,
+    guard::{Srcu, TasksTrace},
+    identity::Identity,
+};
 use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
+
+/// A read-side guard under which a tracepoint's probes run.
+pub trait Guard {
+    /// Whether the probes may fault and sleep.
+    const FAULTABLE: bool;
+}
+
+impl Guard for Srcu {
+    const FAULTABLE: bool = false;
+}
+
+impl Guard for TasksTrace {
+    const FAULTABLE: bool = true;
+}
 
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
 /// [`kernel_tracepoint!`](crate::kernel_tracepoint!).

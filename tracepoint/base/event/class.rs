@@ -2,7 +2,7 @@
 
 //! The structs by which the kernel knows an event.
 //!
-//! The kernel writes to all of them, so each of them is in a [`Shared`](crate::base::define::Shared).
+//! The kernel writes to all of them, so each of them is in a [`Shared`](crate::base::hooks::Shared).
 //!
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
 

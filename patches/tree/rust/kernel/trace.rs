@@ -8,6 +8,7 @@ pub(crate) mod bindings;
 pub(crate) mod define;
 pub mod event;
 pub(crate) mod guard;
+pub(crate) mod hooks;
 pub(crate) mod identity;
 pub(crate) mod point;
 pub(crate) mod probe;
@@ -25,13 +26,14 @@ pub mod __private {
     pub use super::arch::this_cpu_online;
     pub use super::args::{bpf_word, str, word, Arg, ArgIf, Chars, Element, Pointee};
     pub use super::bindings::tracepoint;
-    pub use super::define::{errno, ext, tracepoint, Expect, Hooks, Shared};
+    pub use super::define::{ext, tracepoint};
     pub use super::event::private::*;
-    pub use super::guard::{Guard, Srcu, TasksTrace};
+    pub use super::guard::{Srcu, TasksTrace};
+    pub use super::hooks::{errno, Expect, Hooks, Shared};
     pub use super::identity::Identity;
     #[cfg(CONFIG_LOCKDEP)]
     pub use super::point::rcu_is_not_watching;
-    pub use super::point::{might_fault, Declared, Fired, Site, Tracepoint};
+    pub use super::point::{might_fault, Declared, Fired, Guard, Site, Tracepoint};
     pub use super::probe::Accepts;
     pub use super::text::c_str;
     pub use crate::{

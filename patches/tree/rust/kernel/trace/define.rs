@@ -5,33 +5,15 @@
 //! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
 //! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h)
 
-use super::{guard::Guard, point::Tracepoint};
+use super::{
+    hooks::{errno, Hooks},
+    point::{Guard, Tracepoint},
+};
 use crate::{
     bindings,
-    error::Result,
     ffi::{c_int, c_void},
 };
-use core::{cell::UnsafeCell, ffi::CStr, ptr::null_mut};
-
-/// A static that the kernel writes to.
-#[repr(transparent)]
-pub struct Shared<T>(UnsafeCell<T>);
-
-// SAFETY: Rust code only takes the address, and the kernel's C code does its own locking
-// (`tracepoints_mutex`, `jump_label_mutex`, `event_mutex`, `trace_event_sem`).
-unsafe impl<T> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    /// Wraps a value.
-    pub const fn new(value: T) -> Self {
-        Self(UnsafeCell::new(value))
-    }
-
-    /// Returns the address, to be passed to C.
-    pub const fn get(&self) -> *mut T {
-        self.0.get()
-    }
-}
+use core::{ffi::CStr, ptr::null_mut};
 
 /// The `tracepoint_ext` of a tracepoint.
 #[repr(transparent)]
@@ -78,27 +60,6 @@ pub const fn tracepoint(
     }
 }
 
-/// A function that must be an `F`.
-// A field of a struct gives the shortest error if it isn't.
-pub struct Expect<F> {
-    /// The function.
-    pub function: F,
-}
-
-/// The hooks of a tracepoint, if it has any.
-pub trait Hooks {
-    /// Whether it has.
-    const EXIST: bool = false;
-
-    /// Called before the first probe is registered.
-    fn reg() -> Result {
-        Ok(())
-    }
-
-    /// Called when the last probe is unregistered.
-    fn unreg() {}
-}
-
 /// # Safety
 ///
 /// Called by `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
@@ -111,13 +72,4 @@ unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 /// Called by `tracepoint_remove_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
 unsafe extern "C" fn unreg<T: Hooks>() {
     T::unreg();
-}
-
-/// Returns a result as C does.
-#[inline]
-pub fn errno(result: Result) -> c_int {
-    match result {
-        Ok(()) => 0,
-        Err(error) => error.to_errno(),
-    }
 }

@@ -4,20 +4,6 @@
 
 use crate::{bindings, ffi::c_void, types::NotThreadSafe};
 
-/// A read-side guard under which a tracepoint's probes run.
-pub trait Guard {
-    /// Whether the probes may fault and sleep.
-    const FAULTABLE: bool;
-}
-
-impl Guard for Srcu {
-    const FAULTABLE: bool = false;
-}
-
-impl Guard for TasksTrace {
-    const FAULTABLE: bool = true;
-}
-
 /// A read-side critical section of `tracepoint_srcu`. It doesn't disable preemption.
 ///
 /// C: `guard(srcu_fast_notrace)(&tracepoint_srcu)`. Any context where RCU is watching.

@@ -2,7 +2,7 @@
 
 //! How a probe finds its tracepoint.
 
-use super::define::Hooks;
+use super::hooks::Hooks;
 use crate::bindings;
 
 /// A tracepoint that has been defined, by the crate that declares it: [`Hooks`] is implemented where it's
