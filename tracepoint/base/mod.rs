@@ -26,7 +26,7 @@ pub(crate) mod types;
 /// What the macros expand to.
 pub(crate) mod private {
     #[cfg(CONFIG_LOCKDEP)]
-    pub use super::point::rcu_is_not_watching;
+    pub use super::guard::rcu_is_not_watching;
     pub use super::{
         args::{bpf_word, str, word, Arg, ArgIf, Chars, Element, Pointee, TYPE_OF_STR},
         arithmetic,

@@ -136,21 +136,6 @@ pub fn might_fault() {
     }
 }
 
-/// Returns whether RCU wouldn't see a probe here, but only the first time in a module.
-///
-/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint.
-#[cfg(CONFIG_LOCKDEP)]
-#[inline]
-pub fn rcu_is_not_watching() -> bool {
-    use kernel::sync::atomic::{Atomic, Relaxed};
-
-    // The library declares the kernel's tracepoints, so a static of theirs would be its own.
-    let warned = crate::modules::module_static::module_static!("tracepoint.warned": Atomic<i32>);
-    // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere. The flag is a static,
-    // and all zeroes is valid.
-    unsafe { !bindings::rcu_is_watching() && (*warned).xchg(1, Relaxed) == 0 }
-}
-
 /// The argument of the function that a tracepoint's name is as a value. It has no value, so the function
 /// can't be called: a tracepoint is fired by [`trace!`](crate::trace)`(name(argument, …))`, and spans are
 /// begun with [`span!`](crate::span).

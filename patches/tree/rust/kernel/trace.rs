@@ -32,7 +32,7 @@ pub mod __private {
     pub use super::hooks::{errno, Expect, Hooks, Shared};
     pub use super::identity::Identity;
     #[cfg(CONFIG_LOCKDEP)]
-    pub use super::point::rcu_is_not_watching;
+    pub use super::guard::rcu_is_not_watching;
     pub use super::point::{might_fault, Declared, Fired, Guard, Site, Tracepoint};
     pub use super::probe::Accepts;
     pub use super::text::c_str;

@@ -249,8 +249,7 @@ impl<'a> Bits<'a> {
 /// Returns the number of significant bits in a cpumask. Any context. C: `nr_cpumask_bits`.
 #[inline(always)]
 pub fn nr_cpumask_bits() -> usize {
-    // SAFETY: Set at boot and constant from then on (kernel/smp.c).
-    unsafe { bindings::nr_cpu_ids as usize }
+    kernel::cpu::nr_cpu_ids() as usize
 }
 
 /// Returns the number of possible CPUs. Any context. C: `num_possible_cpus()`.

@@ -83,3 +83,16 @@ pub fn tracepoint_synchronize_unregister() {
     // SAFETY: It has no other requirement than its context.
     unsafe { bindings::tracepoint_synchronize_unregister() }
 }
+
+/// Returns whether RCU wouldn't see a probe here, but only the first time.
+///
+/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint.
+#[cfg(CONFIG_LOCKDEP)]
+#[inline]
+pub fn rcu_is_not_watching() -> bool {
+    use crate::sync::atomic::{ordering::Relaxed, Atomic};
+
+    static WARNED: Atomic<i32> = Atomic::new(0);
+    // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere.
+    unsafe { !bindings::rcu_is_watching() && WARNED.xchg(1, Relaxed) == 0 }
+}
