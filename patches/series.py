@@ -46,6 +46,12 @@ def layout(name):
                 r"(?:^use [\w:]*\b(?:offset_of|rb_\w+_layout);\n){2}^pub\(crate\) const \w+_LAYOUT.*?^};\n\n", "")
 
 
+def owned(names, *more):
+    """Returns lines for MAINTAINERS."""
+    paths = [f"rust/{name}" for name in names.split()]
+    return "".join(f"F:\t{path}\n" for path in [*paths, *more])
+
+
 SERIES = [
     Patch(
         "helpers",
@@ -101,6 +107,17 @@ SERIES = [
             Edit("samples/rust/Kconfig", "^config SAMPLE_RUST_PRINT\n", SAMPLE + "\\g<0>"),
             after("samples/rust/Makefile", "obj-$(CONFIG_SAMPLE_RUST_SOC)\t\t\t+= rust_soc.o",
                   "obj-$(CONFIG_SAMPLE_RUST_TRACE_EVENTS)\t+= rust_trace_events.o\n"),
+        ],
+    ),
+    Patch(
+        "documentation",
+        own=["Documentation/trace/tracepoints-rust.rst"],
+        edits=[
+            after("Documentation/trace/index.rst", "   tracepoint-analysis", "   tracepoints-rust\n"),
+            Edit("Documentation/rust/index.rst", "^You can also find",
+                 "To trace a driver, see :doc:`../trace/tracepoints-rust`.\n\n\\g<0>"),
+            Edit("MAINTAINERS", "^F:\trust/kernel/tracepoint.rs\n", owned("helpers/tracepoint.c kernel/trace.rs kernel/trace/")
+                 + r"\g<0>" + owned("macros/trace.rs macros/trace/", "samples/rust/rust_trace_events.rs")),
         ],
     ),
     Patch(
