@@ -5,11 +5,10 @@
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
 use crate::base::{
-    bindings,
     guard::{Srcu, TasksTrace},
     identity::Identity,
 };
-use core::{ffi::CStr, marker::PhantomData, mem::offset_of};
+use core::{ffi::CStr, marker::PhantomData};
 
 /// A read-side guard under which a tracepoint's probes run.
 pub trait Guard {
@@ -110,13 +109,6 @@ impl<T: Fired> Site<T> {
     }
 }
 
-// The offsets in the assembly of `macros/arch/`.
-const _: () = {
-    assert!(offset_of!(bindings::tracepoint, key) == 8);
-    assert!(offset_of!(bindings::tracepoint, funcs) == 56);
-    assert!(offset_of!(bindings::tracepoint_func, data) == 8);
-};
-
 /// Says that this point may fault and sleep.
 ///
 /// C: `might_fault()`.
@@ -128,7 +120,7 @@ pub fn might_fault() {
         let caller = core::panic::Location::caller();
         // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.
         unsafe {
-            bindings::__might_fault(
+            crate::base::bindings::__might_fault(
                 kernel::str::CStrExt::as_char_ptr(kernel::file_from_location(caller)),
                 caller.line() as kernel::ffi::c_int,
             )

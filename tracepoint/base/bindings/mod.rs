@@ -8,6 +8,8 @@
 
 #![allow(missing_docs)]
 
+use core::mem::offset_of;
+
 // The kernel crate's versions of these have no fields.
 pub use generated::trace_seq;
 pub use generated::*;
@@ -38,3 +40,10 @@ pub mod generated {
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Char(#[allow(dead_code)] kernel::ffi::c_char);
+
+// The offsets in the assembly of `macros/arch/`.
+const _: () = {
+    assert!(offset_of!(tracepoint, key) == 8);
+    assert!(offset_of!(tracepoint, funcs) == 56);
+    assert!(offset_of!(tracepoint_func, data) == 8);
+};

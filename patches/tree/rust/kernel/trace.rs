@@ -28,11 +28,11 @@ pub mod __private {
     pub use super::bindings::tracepoint;
     pub use super::define::{ext, tracepoint};
     pub use super::event::private::*;
+    #[cfg(CONFIG_LOCKDEP)]
+    pub use super::guard::rcu_is_not_watching;
     pub use super::guard::{Srcu, TasksTrace};
     pub use super::hooks::{errno, Expect, Hooks, Shared};
     pub use super::identity::Identity;
-    #[cfg(CONFIG_LOCKDEP)]
-    pub use super::guard::rcu_is_not_watching;
     pub use super::point::{might_fault, Declared, Fired, Guard, Site, Tracepoint};
     pub use super::probe::Accepts;
     pub use super::text::c_str;
