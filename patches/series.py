@@ -63,7 +63,6 @@ SERIES = [
         ],
     ),
     Patch("text", library=files("base", "text event/shape event/spec event/show")),
-    Patch("numbers", library=files("base", "event/number event/number_text")),
     Patch("tables", library=files("base", "event/errno event/symbols event/template")),
     Patch(
         "macros-arguments",

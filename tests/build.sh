@@ -101,8 +101,8 @@ without_layers() {
 	rm -rf tests/.without-layers
 	mkdir tests/.without-layers
 	cp -R tracepoint trace_events_sample.rs tp_samples_trace.rs tracepoint_sample.rs fs kit tests/.without-layers
-	rm -r "$library"/layers/*/ "$library"/macros/features/
-	sed -i '/^    /d' "$library/layers/list.rs" "$library/macros/features.rs"
+	rm -r "$library"/layers/*/ "$library"/macros/features/ "$library"/base/event/values/
+	sed -i '/^    /d' "$library/layers/list.rs" "$library/macros/features.rs" "$library/base/event/features.rs"
 	sed -i '1i #![allow(dead_code, unused_imports)]' "$library/macros/lib.rs"
 	sed -i '1i #![allow(dead_code)]
 		/^#\[traceable\]$/d

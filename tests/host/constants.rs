@@ -15,21 +15,24 @@ mod base {
 
     pub mod event {
         pub mod errno;
-        pub mod number;
         pub mod shape;
         pub mod show;
         pub mod spec;
         pub mod symbols;
         pub mod template;
+
+        pub mod values {
+            pub mod number;
+        }
     }
 }
 
 use base::event::{
-    number::{argument, check, Node, Op, Operand, Type},
     shape::Shape,
     show::Kind,
     symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE},
-    template::{number_size, operand, shown, How, Of, Part, Print, Shown},
+    template::{shown, How, Of, Part, Print},
+    values::number::{check, computed, operand, Node, Op, Operand, Type},
 };
 use base::hash::{sha256_128, Fnv};
 use base::prototype::{len, text, versioned_hash, Type as Prototype, VERSION};
@@ -148,11 +151,6 @@ const fn shape(name: &'static str, kind: Kind) -> Shape {
     Shape::of_template(name, kind, false, false)
 }
 
-/// A condition.
-const fn condition(name: &'static str, nodes: &'static [Node<'static>]) -> Shown<'static> {
-    shown("drv", name, Of::Computed(nodes), How::Condition)
-}
-
 const BYTE: Kind = Kind::Int {
     size: 1,
     signed: false,
@@ -178,9 +176,9 @@ const fn operands() {
     let array = shape("bool", Kind::Array { size: 1, len: 4 });
     let is = operand("drv", "is", array, Operand::Item(3));
     assert!(matches!(check(&[is]), Ok(Type::Bool)));
-    assert!(number_size("drv", "n", &[n]) == 1 && WORD.number_size() == 4);
+    assert!(computed("drv", "n", &[n], false).of().kind().number_size() == 1);
     let n = operand("drv", "n", shape("u32", WORD), Operand::Whole);
-    assert!(number_size("drv", "n", &[n]) == 4);
+    assert!(computed("drv", "n", &[n], false).of().kind().number_size() == 4);
 }
 
 const FIELD: Node<'static> = operand("drv", "n", shape("u32", WORD), Operand::Whole);
@@ -193,30 +191,22 @@ const IS_ODD: &[Node<'static>] = &[
 ];
 
 #[cfg_attr(not(by_compiler), test)]
-const fn computed() {
-    same(
-        argument(Text::<100>::new(), IS_ODD, false).as_bytes(),
-        b"(REC->n & 1) == 1",
-    );
-}
-
-/// A condition shows nothing itself.
-#[cfg_attr(not(by_compiler), test)]
-const fn conditions() {
+const fn computed_numbers() {
+    let odd = computed("drv", "odd", IS_ODD, false);
+    same(odd.text().as_bytes(), b"(REC->n & 1) == 1");
     const PRINT: Print = Print {
         count: 0,
-        shown: &[condition("odd", IS_ODD)],
+        shown: &[shown(
+            "drv",
+            "odd",
+            Of::Computed(BYTE, "REC->n == 1"),
+            How::As(""),
+        )],
         print_fmt: &[Part::Format(0), Part::Argument(0)],
         format: &[],
     };
     const TEXT: [u8; PRINT.print_fmt_len()] = PRINT.print_fmt();
-    same(&TEXT, b"(REC->n & 1) == 1");
-}
-
-#[test]
-#[should_panic(expected = "event `drv`: `n`: expected a `bool`, found `u32`: write `!= 0`")]
-fn a_condition_is_a_bool() {
-    condition("n", &[FIELD]);
+    same(&TEXT, b"%hhuREC->n == 1");
 }
 
 /// As many conversions as there can be.
@@ -234,11 +224,6 @@ fn conversions() {
         format: &[],
     };
     assert_eq!(print(63).print_fmt_len(), 0);
-    let condition = Print {
-        shown: Box::leak(Box::new([condition("odd", IS_ODD)])),
-        ..print(63)
-    };
-    assert_eq!(condition.print_fmt_len(), 0);
 }
 
 #[cfg_attr(not(by_compiler), test)]
@@ -295,7 +280,6 @@ const _: () = {
     comparisons();
     prototypes();
     operands();
-    computed();
-    conditions();
+    computed_numbers();
     errors_have_names();
 };

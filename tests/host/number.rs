@@ -12,11 +12,15 @@ mod base {
 
     pub mod event {
         pub mod errno;
-        pub mod number;
         pub mod shape;
         pub mod show;
         pub mod spec;
         pub mod symbols;
+        pub mod template;
+
+        pub mod values {
+            pub mod number;
+        }
     }
 }
 
@@ -24,9 +28,9 @@ mod libtraceevent;
 mod random;
 
 use base::event::{
-    number::{self, argument, check, Node, Op, Operand, Problem, Type},
     shape::Shape,
     show::{self, Kind, Show},
+    values::number::{self, argument, check, Node, Op, Operand, Problem, Type},
 };
 use base::text::Text;
 use libtraceevent::{Tools, FIELDS};
@@ -478,7 +482,7 @@ fn problems() {
     assert!(check(&[pointer, Node::Cast(TYPES[6], 0)]).is_ok());
     let four = Shape::of_template("", Kind::Array { size: 2, len: 4 }, false, false);
     let error = Node::operand("j", &four, Operand::Item(4)).unwrap_err();
-    assert_eq!(error.text().as_str(), "doesn't have that many elements");
+    assert_eq!(error, "doesn't have that many elements");
 }
 
 /// An argument can have two hundred operands. Some are written several times.

@@ -12,22 +12,25 @@ mod base {
     pub mod event {
         pub mod errno;
         pub mod none;
-        pub mod number;
         pub mod shape;
         pub mod show;
         pub mod spec;
         pub mod symbols;
         pub mod template;
+
+        pub mod values {
+            pub mod number;
+        }
     }
 }
 
 use base::event::{
     none::none_of,
-    number::Operand,
     shape::Shape,
     show::{Kind, Pass, Read},
     symbols::{as_str, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
-    template::{operand, place, How, Of, Part, Print, Shown},
+    template::{How, Of, Part, Print, Shown},
+    values::number::{operand, place, Operand},
 };
 
 const fn shown(name: &'static str, shape: Shape, spec: &'static str) -> Shown<'static> {

@@ -322,7 +322,7 @@ fn numbers_in_rust() {
     let fields = "a: u8, b: i32, c: bool, p: *const u8, l: DynArray<u32>, k: [i16; 4]";
     let load = |code, name| {
         format!(
-            "(unsafe{{__p::print::load::<__p::print::Code<{code}u8>>(__record,offset_of({name}))}})"
+            "(unsafe{{__p::values::load::<__p::values::Code<{code}u8>>(__record,offset_of({name}))}})"
         )
     };
     let (a, b, c, p) = (load(1, "a"), load(20, "b"), load(0, "c"), load(9, "p"));
@@ -335,15 +335,15 @@ fn numbers_in_rust() {
         ("-b", format!("(-{b})")),
         (
             "a as i64",
-            format!("__p::Wrapping(__p::print::Number::get({a})as__p::i64)"),
+            format!("__p::Wrapping(__p::values::Number::get({a})as__p::i64)"),
         ),
         (
             "p as usize",
-            format!("__p::Wrapping(__p::print::Number::get({p})as__p::u64)"),
+            format!("__p::Wrapping(__p::values::Number::get({p})as__p::u64)"),
         ),
         (
             "b >> a",
-            format!("({b}>>(__p::print::Number::get({a})as__p::usize))"),
+            format!("({b}>>(__p::values::Number::get({a})as__p::usize))"),
         ),
         (
             "b + MAX",
@@ -364,13 +364,13 @@ fn numbers_in_rust() {
         ),
     ] {
         let found = values(fields, &format!("\"{{x}}\", x = {value}"));
-        let expected = format!("let__value0=__p::print::Number::bits({expected});");
+        let expected = format!("let__value0=__p::values::Number::bits({expected});");
         assert!(found.contains(&expected), "{expected} {found}");
     }
     for (value, expected) in [
         (
             "l.len()",
-            "(unsafe{__p::print::len(__record,offset_of(l),const{4u8},0)})",
+            "(unsafe{__p::values::len(__record,offset_of(l),const{4u8},0)})",
         ),
         ("k[2]", "Code<18u8>>(__record,const{4usize+offset_of(k)})"),
     ] {

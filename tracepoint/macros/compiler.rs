@@ -7,20 +7,19 @@ use crate::{
         symbols,
         template::{How, Of, Shown},
     },
-    number::Problem,
     print::Print,
     text::Text,
     types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::Error;
 
 /// A part of the `print fmt` or of the kernel's format.
 enum Part {
     Bytes(Vec<u8>),
-    /// A variant of `__p::Part`, for one of `__p::Print::shown`.
-    Shown(&'static str, usize),
+    /// A `__p::Part`, of which only the compiler knows the text.
+    Unknown(TokenStream),
 }
 
 /// The parts of the `print fmt` or of the kernel's format.
@@ -45,6 +44,11 @@ impl Parts {
         }
     }
 
+    /// Adds a `__p::Part`.
+    pub(crate) fn unknown(&mut self, part: TokenStream) {
+        self.0.push(Part::Unknown(part));
+    }
+
     /// Returns the parts as a slice of `__p::Part`.
     pub(crate) fn tokens(&self) -> TokenStream {
         let parts = self.0.iter().map(|part| match part {
@@ -52,10 +56,7 @@ impl Parts {
                 let bytes = Literal::byte_string(bytes);
                 quote!(__p::Part::Bytes(#bytes))
             }
-            Part::Shown(variant, n) => {
-                let variant = format_ident!("{variant}");
-                quote!(__p::Part::#variant(#n))
-            }
+            Part::Unknown(part) => part.clone(),
         });
         quote!(&[#(#parts),*])
     }
@@ -157,15 +158,15 @@ impl Compiler<'_> {
         self.errors.push(Error::new(span, error));
     }
 
-    /// Returns what there is, or reports the problem with it, which is introduced by `about`.
+    /// Returns what there is, or reports the error, which is introduced by `about`.
     pub(crate) fn good<T>(
         &mut self,
-        result: Result<T, Problem>,
+        result: Result<T, &str>,
         span: Span,
         about: std::fmt::Arguments<'_>,
     ) -> Option<T> {
         result
-            .map_err(|problem| self.error(span, format_args!("{about}{}", problem.text().as_str())))
+            .map_err(|error| self.error(span, format_args!("{about}{error}")))
             .ok()
     }
 
@@ -177,17 +178,14 @@ impl Compiler<'_> {
         known: Option<(Of<'b>, How<'b>)>,
         (of, how): (&TokenStream, TokenStream),
         span: Span,
-    ) -> Result<(Piece, Option<Shown<'b>>), Problem> {
-        let shown = match known.map(|(of, how)| Shown::new(name, of, how)) {
-            Some(Err(error)) => return Err(error.problem),
-            Some(Ok(shown)) => Some(shown),
-            None => None,
-        };
+    ) -> Result<(Piece, Option<Shown<'b>>), &'static str> {
+        let shown = known.map(|(of, how)| Shown::new(name, of, how));
+        let shown = shown.transpose()?;
         let piece = shown.as_ref().and_then(Piece::known).unwrap_or_else(|| {
             let event = self.event;
             let span = Span::mixed_site().located_at(span);
             Piece::Unknown(quote_spanned! {span=>
-                __p::shown(#event, #name, __p::Of::#of, __p::How::#how)
+                __p::shown(#event, #name, #of, __p::How::#how)
             })
         });
         Ok((piece, shown))
@@ -203,8 +201,8 @@ impl Compiler<'_> {
             }
             Piece::Unknown(_) => {
                 let n = self.shown.len();
-                self.format.0.push(Part::Shown("Format", n));
-                self.kernel.0.push(Part::Shown("KernelFormat", n));
+                self.format.unknown(quote!(__p::Part::Format(#n)));
+                self.kernel.unknown(quote!(__p::Part::KernelFormat(#n)));
             }
         }
         self.add_argument(piece);
@@ -215,9 +213,8 @@ impl Compiler<'_> {
         match piece {
             Piece::Known { argument, .. } => self.arguments.text(argument),
             Piece::Unknown(shown) => {
-                self.arguments
-                    .0
-                    .push(Part::Shown("Argument", self.shown.len()));
+                let n = self.shown.len();
+                self.arguments.unknown(quote!(__p::Part::Argument(#n)));
                 self.shown.push(shown);
             }
         }

@@ -23,7 +23,7 @@
 
 use base::{
     c_name,
-    event::{number, shape, show, spec},
+    event::{shape, show, spec},
     hash, integers, prototype, text,
 };
 use diag::DiagCtxt;
@@ -48,7 +48,6 @@ mod base {
 
     pub(crate) mod event {
         pub(crate) mod errno;
-        pub(crate) mod number;
         pub(crate) mod shape;
         pub(crate) mod show;
         pub(crate) mod spec;

@@ -28,7 +28,6 @@ use crate::{
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler, Parts, Piece},
     layers,
-    number::Problem,
     print::{conversions, Print},
     show::{self, Kind, Pass, Read, Show},
     spec::Spec,
@@ -118,7 +117,7 @@ impl Compiler<'_> {
         spec: &str,
         star: Option<usize>,
         span: Span,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), &'static str> {
         let fields = self.fields;
         let Field {
             text,
@@ -128,14 +127,14 @@ impl Compiler<'_> {
             ..
         } = &fields[n];
         let known = known.map(|shape| (Of::Recorded(shape), How::As(spec)));
-        let tokens = (&quote!(Recorded(#shape)), quote!(As(#spec)));
+        let tokens = (&quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
         let (mut piece, shown) = self.piece(text, known, tokens, span)?;
         let mut is_number = false;
         let record = self.record.clone();
         let value = match &shown {
             Some(shown) => {
-                is_number = shown.show.is_some_and(|show| show.is_number());
-                self.count += shown.more();
+                is_number = shown.show.is_number();
+                self.count += shown.show.more();
                 self.width(star);
                 let (read, rel) = (shown.read(), shown.rel());
                 // As in C, the kernel shows a mask itself, given its length and its address.
@@ -148,8 +147,7 @@ impl Compiler<'_> {
                 }
             }
             None if star.is_some() => {
-                let error = "only a type that the macro knows can have its width in a field";
-                return Err(Problem::Other(error));
+                return Err("only a type that the macro knows can have its width in a field");
             }
             None => {
                 let (i, item, iter) = (self.shown.len(), self.item(), &self.iter);
@@ -276,15 +274,14 @@ impl Compiler<'_> {
         let known = self.fields[n].known.is_some();
         // Some mistakes don't depend on the type.
         let shown = match Show::new(Kind::Pointer, false, &spec) {
-            Err(error) if !known && error == show::NO_HELPER => Err(Problem::Other(error)),
+            Err(error) if !known && error == show::NO_HELPER => Err(error),
             _ if known || show::is_helper(&spec) => Ok(()),
-            _ => Spec::parse(&spec).map_or_else(|error| Err(Problem::Other(error)), |_| Ok(())),
+            _ => Spec::parse(&spec).map(|_| ()),
         };
         let span = self.span(range);
-        if let Err(problem) = shown.and_then(|()| self.show(n, &spec, star, span)) {
-            let (problem, help) = (problem.text(), help_of(name, &spec));
-            let error = format!("field `{name}`: {}{help}", problem.as_str());
-            self.error(at, error);
+        if let Err(error) = shown.and_then(|()| self.show(n, &spec, star, span)) {
+            let help = help_of(name, &spec);
+            self.error(at, format_args!("field `{name}`: {error}{help}"));
         }
     }
 

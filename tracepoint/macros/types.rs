@@ -2,7 +2,7 @@
 
 //! What the names of types say.
 
-use crate::{number, shape::Shape, show::Kind};
+use crate::{shape::Shape, show::Kind};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{ext::IdentExt, Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray};
@@ -53,29 +53,38 @@ pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
     }
 }
 
+/// Returns the kind of the integers with this name.
+pub(crate) fn integer_named(name: &str) -> Option<Kind> {
+    let (size, signed) = match name {
+        "bool" | "u8" | "c_uchar" | "c_char" => (1, false),
+        "u16" | "c_ushort" => (2, false),
+        "u32" | "c_uint" => (4, false),
+        "u64" | "usize" | "c_ulong" | "c_ulonglong" => (8, false),
+        "i8" | "c_schar" => (1, true),
+        "i16" | "c_short" => (2, true),
+        "i32" | "c_int" => (4, true),
+        "i64" | "isize" | "c_long" | "c_longlong" => (8, true),
+        _ => return None,
+    };
+    Some(Kind::Int { size, signed })
+}
+
 /// Returns the kind of an integer type.
 fn integer(ty: &Type) -> Option<Kind> {
     match name_of(ty)? {
-        (name, None) => number::Type::named(&name).map(number::Type::kind),
+        (name, None) => integer_named(&name),
         _ => None,
     }
 }
 
-/// Returns the type of a number, or of the elements of an array, if it's known by its name.
-pub(crate) fn number_type(ty: &Type) -> Option<number::Type> {
-    match ungrouped(ty) {
-        Type::Array(array) => number_type(&array.elem),
-        Type::Ptr(_) => Some(number::Type::Pointer),
-        ty => match name_of(ty)? {
-            (name, None) => number::Type::named(&name),
-            _ => None,
-        },
-    }
+/// Returns whether the type has this name.
+fn is_named(ty: &Type, expected: &str) -> bool {
+    matches!(name_of(ty), Some((name, None)) if name == expected)
 }
 
 /// Returns whether the type is a `c_char`, which is signed in `core` but not in the kernel.
 fn is_c_char(ty: &Type) -> bool {
-    matches!(name_of(ty), Some((name, None)) if name == "c_char")
+    is_named(ty, "c_char")
 }
 
 /// Returns the size of an element of an array.
@@ -136,15 +145,15 @@ pub(crate) fn is_rel(ty: &Type) -> bool {
 
 /// Returns what the library knows of a type, as far as a template needs it, if the type is known by its name.
 pub(crate) fn shape(ty: &Type, ctype: Option<&str>) -> Option<Shape> {
-    let number = number_type(ty);
-    let signed = matches!(number, Some(number::Type::Int { signed: true, .. }));
-    let name = number.map_or("", number::Type::name);
-    Some(Shape::of_template(
-        name,
-        kind(ty, ctype)?,
-        signed,
-        is_rel(ty),
-    ))
+    let element = match ungrouped(ty) {
+        Type::Array(array) => &array.elem,
+        ty => ty,
+    };
+    let signed = matches!(integer(element), Some(Kind::Int { signed: true, .. }));
+    // Only this name matters.
+    let name = ["", "bool"][usize::from(is_named(element, "bool"))];
+    let kind = kind(ty, ctype)?;
+    Some(Shape::of_template(name, kind, signed, is_rel(ty)))
 }
 
 /// A field as a template sees it.

@@ -198,7 +198,18 @@ pub(crate) struct Number<'a> {
     pub(crate) of: TokenStream,
     /// Its bits, in the function that prints.
     pub(crate) bits: TokenStream,
-    pub(crate) size: Size,
+}
+
+impl Number<'_> {
+    fn size(&self) -> Size {
+        let known = self.known.map(|of| of.kind().number_size());
+        let of = &self.of;
+        let tokens = match known {
+            Some(size) => quote!(#size),
+            None => quote!(const { __p::Of::kind(&#of).number_size() }),
+        };
+        Size { tokens, known }
+    }
 }
 
 impl<'a> Compiler<'a> {
@@ -238,7 +249,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns the number in a field.
-    fn field_number(&mut self, name: &Ident) -> Option<Number<'a>> {
+    pub(crate) fn field_number(&mut self, name: &Ident) -> Option<Number<'a>> {
         let n = self.field(&name.to_string(), name.span())?;
         let fields = self.fields;
         let Field {
@@ -252,25 +263,18 @@ impl<'a> Compiler<'a> {
             self.error(name.span(), format_args!("field `{name}` isn't a number"));
             return None;
         }
-        let known_size = known.map(|shape| shape.kind.number_size());
-        let size = match known_size {
-            Some(size) => quote!(#size),
-            None => quote!(const { #shape.kind.number_size() }),
-        };
-        let record = &self.record;
-        Some(Number {
+        let mut number = Number {
             name: text,
             known: known.map(Of::Recorded),
-            of: quote!(Recorded(#shape)),
-            bits: quote! {
-                // SAFETY: The record has it there.
-                (unsafe { __p::print::number(#record, #start, #size) })
-            },
-            size: Size {
-                tokens: size,
-                known: known_size,
-            },
-        })
+            of: quote!(__p::Of::Recorded(#shape)),
+            bits: TokenStream::new(),
+        };
+        let (record, size) = (&self.record, number.size().tokens);
+        number.bits = quote! {
+            // SAFETY: The record has it there.
+            (unsafe { __p::print::number(#record, #start, #size) })
+        };
+        Some(number)
     }
 
     /// Adds a value that's a text, with what `add` adds to the arguments and returns as the kernel's argument.
@@ -330,7 +334,7 @@ impl<'a> Compiler<'a> {
         }
         let (known, tokens) = match &ty {
             Some(ty) => {
-                let (shape, size) = (shape(ty), &number.size.tokens);
+                let (shape, size) = (shape(ty), number.size().tokens);
                 let at = Span::mixed_site().located_at(span_of(ty));
                 (
                     None,
@@ -338,7 +342,7 @@ impl<'a> Compiler<'a> {
                 )
             }
             None => {
-                (table.size, table.about) = (number.size.clone(), about);
+                (table.size, table.about) = (number.size(), about);
                 let errors = table.check();
                 let is_good = errors.is_empty();
                 self.errors.extend(errors);
@@ -374,7 +378,7 @@ impl<'a> Compiler<'a> {
         table: &TokenStream,
         spec: &Spec,
     ) -> TokenStream {
-        let (iter, n, bits, size) = (&self.iter, local("n"), &number.bits, &number.size.tokens);
+        let (iter, n, bits, size) = (&self.iter, local("n"), &number.bits, number.size().tokens);
         let (function, format) = if spec.is_plain() {
             (quote!(name), None)
         } else {

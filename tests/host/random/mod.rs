@@ -3,7 +3,7 @@
 //! Random numbers and records that can be repeated.
 
 use super::{size, wrap, FIELDS, SIZE, TYPES};
-use crate::base::event::number::Type;
+use crate::base::event::values::number::Type;
 
 pub struct Random(pub u64);
 

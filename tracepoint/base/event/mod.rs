@@ -7,8 +7,6 @@ pub(crate) mod errno;
 pub mod field;
 mod gfp;
 pub(crate) mod none;
-pub(crate) mod number;
-pub(crate) mod operand;
 pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;
@@ -36,11 +34,25 @@ pub trait TraceEvent: crate::base::point::Tracepoint {
     const SYSTEM: &'static core::ffi::CStr;
 }
 
+/// Declares what features of the macros need.
+macro_rules! features {
+    ($($feature:ident;)*) => {
+        $(pub mod $feature;)*
+
+        pub(crate) mod features {
+            $(pub use super::$feature;)*
+        }
+    };
+}
+
+include!("features.rs");
+
 /// What the macros expand to.
 pub(crate) mod private {
+    #[allow(unused_imports)]
+    pub use super::features::*;
     /// What a print function calls.
     pub mod print {
-        pub use crate::base::event::operand::{len, load, Code, Number};
         pub use crate::base::event::print::{
             address, bits, dump, format, handled, name, name_of_event, name_with, number, prepare,
             print_line_t, show, string, trace_event, trace_iterator, trace_output_call, width,
@@ -59,7 +71,6 @@ pub(crate) mod private {
             location, no_padding, room_size, Align, Aligned, AsIs, Assign, Computed, Field,
             NoPadding, Packed, Place, Room, Scalar, Value,
         },
-        number::{Node, Op as NumberOp, Operand, Type as NumberType},
         option::Enum,
         record::{begin, commit, end, is_for_perf, record_size, reserve, zero, Scratch},
         shape::Shape,
@@ -68,7 +79,7 @@ pub(crate) mod private {
             as_str, range, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable,
             ERRNO_TABLE,
         },
-        template::{number_size, operand, place, shown, Argument, How, Of, Part, Print},
+        template::{shown, Argument, How, Of, Part, Print},
         PerfEvent, TraceEvent,
     };
     #[cfg(CONFIG_BPF_EVENTS)]

@@ -8,7 +8,6 @@
 //! when it's compiled.
 
 use super::{
-    number::{self, Node, Operand, Problem, Type},
     shape::Shape,
     show::{self, Kind, Read, Show},
     symbols::{self, Range, Table, TypeTable, ERRNO_TABLE},
@@ -20,8 +19,18 @@ use crate::base::text::{equal, Text};
 pub enum Of<'a> {
     /// A field of this type.
     Recorded(Shape),
-    /// A number that's computed.
-    Computed(&'a [Node<'a>]),
+    /// A number that's computed, and its text in the `print fmt`.
+    Computed(Kind, &'a str),
+}
+
+impl Of<'_> {
+    /// Returns what it's made of.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Of::Recorded(shape) => shape.kind,
+            Of::Computed(kind, _) => *kind,
+        }
+    }
 }
 
 /// How it's shown.
@@ -31,8 +40,6 @@ pub enum How<'a> {
     As(&'a str),
     /// By the names in a table.
     Names(&'a Table<'a>),
-    /// Not at all: it decides what is.
-    Condition,
 }
 
 /// A field or a computed number in a template.
@@ -42,8 +49,8 @@ pub struct Shown<'a> {
     of: Of<'a>,
     /// What it's made of.
     pub kind: Kind,
-    /// How it's shown, unless it's a condition.
-    pub show: Option<Show>,
+    /// How it's shown.
+    pub show: Show,
     /// The names of a number.
     pub table: Option<&'a Table<'a>>,
     /// The text of the table, if its type brings it along.
@@ -55,34 +62,23 @@ const NUMBER_MAX: usize = 2048 + 2;
 
 impl<'a> Shown<'a> {
     /// Returns what's shown of `name`.
-    pub const fn new(name: &'a str, of: Of<'a>, how: How<'a>) -> Result<Self, number::Error> {
-        let kind = match (of, how) {
-            (Of::Recorded(shape), _) => shape.kind,
-            (Of::Computed(nodes), how) => match number::check(nodes) {
-                Ok(Type::Bool) => Type::Bool.kind(),
-                Ok(ty) if matches!(how, How::Condition) => {
-                    return Err(Problem::NotBool(ty).at(nodes.len() - 1));
-                }
-                Ok(ty) => ty.kind(),
-                Err(error) => return Err(error),
-            },
-        };
+    pub const fn new(name: &'a str, of: Of<'a>, how: How<'a>) -> Result<Self, &'static str> {
         let mut shown = Self {
             name,
             of,
-            kind,
-            show: None,
+            kind: of.kind(),
+            show: Show::TABLE,
             table: None,
             text: None,
         };
         if let Err(error) = shown.set(how) {
-            return Err(Problem::Other(error).at(0));
+            return Err(error);
         }
         match shown.table {
-            Some(table) if table.has_highest(kind.number_size()) => {
+            Some(table) if table.has_highest(shown.kind.number_size()) => {
                 match table.write_highest(Text::<0>::new(), "") {
                     Ok(_) => Ok(shown),
-                    Err(error) => Err(Problem::Other(error).at(0)),
+                    Err(error) => Err(error),
                 }
             }
             _ => Ok(shown),
@@ -92,16 +88,15 @@ impl<'a> Shown<'a> {
     /// Decides how it's shown.
     const fn set(&mut self, how: How<'a>) -> Result<(), &'static str> {
         let spec = match how {
-            How::Condition => return Ok(()),
             How::Names(_) if !self.kind.is_number() => {
                 return Err("only a number can be looked up in a table");
             }
             How::Names(table) => {
-                (self.show, self.table) = (Some(Show::TABLE), Some(table));
+                self.table = Some(table);
                 return Ok(());
             }
             How::As(spec) if equal(spec, "errno") => {
-                (self.show, self.table) = (Some(Show::TABLE), Some(&ERRNO_TABLE));
+                self.table = Some(&ERRNO_TABLE);
                 let is_errno = matches!(
                     self.kind,
                     Kind::Int {
@@ -130,11 +125,11 @@ impl<'a> Shown<'a> {
                 }
                 show
             }
-            Of::Computed(_) => Show::computed(self.kind, spec),
+            Of::Computed(..) => Show::computed(self.kind, spec),
         };
         match show {
             Ok(show) => {
-                self.show = Some(show);
+                self.show = show;
                 Ok(())
             }
             Err(error) => Err(error),
@@ -143,28 +138,21 @@ impl<'a> Shown<'a> {
 
     /// Writes its conversion in the `print fmt`.
     pub const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        match &self.show {
-            Some(show) => show::format(text, &self.kind, show),
-            None => text,
-        }
+        show::format(text, &self.kind, &self.show)
     }
 
     /// Writes its conversion in the kernel's format.
     pub const fn kernel_format<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        match &self.show {
-            Some(show) => show::kernel_format(text, &self.kind, show),
-            None => text,
-        }
+        show::kernel_format(text, &self.kind, &self.show)
     }
 
     /// Writes its argument in the `print fmt`.
     pub const fn argument<const N: usize>(&self, text: Text<N>) -> Text<N> {
         let size = self.kind.number_size();
         let Some(table) = self.table else {
-            return match (&self.of, &self.show) {
-                (Of::Recorded(_), Some(show)) => self.part(text, show.argument),
-                (Of::Recorded(_), None) => text,
-                (Of::Computed(nodes), show) => number::argument(text, nodes, show.is_none()),
+            return match self.of {
+                Of::Recorded(_) => self.part(text, self.show.argument),
+                Of::Computed(_, argument) => text.str(argument),
             };
         };
         let (mut text, mut i) = (text, 0);
@@ -233,48 +221,32 @@ impl<'a> Shown<'a> {
     /// Writes the number that's looked up in a table as an operand.
     const fn operand<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match self.of {
-            Of::Recorded(_) | Of::Computed([Node::Load { index: None, .. }]) => {
-                self.looked_up(text)
-            }
+            Of::Recorded(_) => self.looked_up(text),
             // It can be a comparison.
-            Of::Computed(_) => self.looked_up(text.byte(b'(')).byte(b')'),
+            Of::Computed(..) => self.looked_up(text.byte(b'(')).byte(b')'),
         }
     }
 
     const fn looked_up<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match self.of {
             Of::Recorded(_) => text.str("REC->").str(self.name),
-            Of::Computed(nodes) => number::argument(text, nodes, true),
+            Of::Computed(_, argument) => text.str(argument),
         }
     }
 
     /// Writes a part of [`Show::argument`] for a field.
     pub const fn part<const N: usize>(&self, text: Text<N>, part: &str) -> Text<N> {
-        match &self.show {
-            Some(show) => show::write(text, part, self.name, &self.kind, self.rel(), show),
-            None => text,
-        }
+        show::write(text, part, self.name, &self.kind, self.rel(), &self.show)
     }
 
     /// Returns how the kernel reads it. It must be a field.
     pub const fn read(&self) -> Read {
-        match &self.show {
-            Some(show) => show::read(&self.kind, show),
-            None => panic!("a condition isn't shown"),
-        }
+        show::read(&self.kind, &self.show)
     }
 
     /// Returns whether the location of its data is relative to its own end.
     pub const fn rel(&self) -> bool {
         matches!(self.of, Of::Recorded(Shape { rel: true, .. }))
-    }
-
-    /// Returns how many conversions it has in addition to the first.
-    pub const fn more(&self) -> usize {
-        match &self.show {
-            Some(show) => show.more(),
-            None => 0,
-        }
     }
 }
 
@@ -340,7 +312,7 @@ impl Print {
         let mut count = self.count;
         let mut i = 0;
         while i < self.shown.len() {
-            count += self.shown[i].more();
+            count += self.shown[i].show.more();
             i += 1;
         }
         assert!(
@@ -380,16 +352,9 @@ impl Print {
 
 /// Fails the build because of what `about` introduces.
 #[track_caller]
-const fn fail(event: &str, about: &str, name: &str, problem: Problem) -> ! {
-    let text = Text::<300>::new()
-        .str("event `")
-        .str(event)
-        .str("`: ")
-        .str(about)
-        .byte(b'`')
-        .str(name)
-        .str("`: ")
-        .str(problem.text().as_str());
+pub(crate) const fn fail(event: &str, about: &str, name: &str, error: &str) -> ! {
+    let text = Text::<300>::new().str("event `").str(event).str("`: ");
+    let text = text.str(about).byte(b'`').str(name).str("`: ").str(error);
     panic!("{}", text.as_str());
 }
 
@@ -398,48 +363,7 @@ const fn fail(event: &str, about: &str, name: &str, problem: Problem) -> ! {
 pub const fn shown<'a>(event: &str, name: &'a str, of: Of<'a>, how: How<'a>) -> Shown<'a> {
     match (Shown::new(name, of, how), of) {
         (Ok(shown), _) => shown,
-        (Err(error), Of::Recorded(_)) => fail(event, "field ", name, error.problem),
-        (Err(error), Of::Computed(_)) => fail(event, "", name, error.problem),
-    }
-}
-
-/// Returns an operand of a computed number, or fails the build.
-#[track_caller]
-pub const fn operand(
-    event: &str,
-    name: &'static str,
-    shape: Shape,
-    what: Operand,
-) -> Node<'static> {
-    match Node::operand(name, &shape, what) {
-        Ok(node) => node,
-        Err(problem) => fail(event, "field ", name, problem),
-    }
-}
-
-/// Returns the type of an operand and how far from the start of the field it is, or how many elements a
-/// fixed length says.
-pub const fn place(node: Node<'_>) -> (u8, usize) {
-    match node {
-        Node::Load {
-            index: None, ty, ..
-        } => (ty.code(), 0),
-        Node::Load {
-            index: Some(index),
-            ty,
-            ..
-        } => (ty.code(), index * ty.kind().number_size()),
-        Node::Len { size, .. } => (size as u8, 0),
-        Node::Constant(n) => (0, n as usize),
-        _ => panic!("not an operand"),
-    }
-}
-
-/// Returns the size of a computed number, or fails the build.
-#[track_caller]
-pub const fn number_size(event: &str, name: &str, nodes: &[Node<'_>]) -> usize {
-    match number::check(nodes) {
-        Ok(ty) => ty.kind().number_size(),
-        Err(error) => fail(event, "", name, error.problem),
+        (Err(error), Of::Recorded(_)) => fail(event, "field ", name, error),
+        (Err(error), Of::Computed(..)) => fail(event, "", name, error),
     }
 }

@@ -11,12 +11,15 @@
 //!
 //! The arguments of `print_array` and `print_hex_dump` are C's.
 
-use super::values::{bits, translated, Nodes, TEXT_MAX};
+use super::values::{
+    bits,
+    number::{self, Node, Op},
+    translated, Nodes,
+};
 use crate::{
     base::event::template::{How, Of, Shown},
     compiler::Compiler,
     layers::Layer,
-    number::{self, Node, Op},
     print::Named,
     shape::Shape,
     show::{Kind, Pass, Show},
@@ -206,16 +209,16 @@ impl<'a> Compiler<'a> {
             (_, kind) => kind,
         };
         let (of, how) = (Of::Recorded(Shape { kind, ..shape }), How::As(&helper.name));
-        let shown = Shown::new(&field.text, of, how).map_err(|error| error.problem);
+        let shown = Shown::new(&field.text, of, how);
         let shown = self.good(shown, name.span(), format_args!("field `{name}`: "))?;
         let span = named.span();
         self.check_count(span, true);
         // The length in elements or in bytes, and the data.
         let (text, rel, elements) = (&field.text, shape.rel, shown.read().len);
         let size = match shown.show {
-            Some(Show {
+            Show {
                 pass: Pass::Array, ..
-            }) => kind.element_size(),
+            } => kind.element_size(),
             _ => 1,
         };
         let mut nodes = Nodes::default();
@@ -247,7 +250,7 @@ impl<'a> Compiler<'a> {
                 quote!(!0)
             }
         };
-        let Some((nodes, _)) = self.checked(&nodes, span)? else {
+        let Some(length) = self.checked(&nodes, true)? else {
             self.error(span, "the macro must know the types of the fields");
             return None;
         };
@@ -271,7 +274,7 @@ impl<'a> Compiler<'a> {
                 (head, format!(", {ascii})"))
             }
             None => {
-                let (before, after) = shown.show?.argument.split_once('#')?;
+                let (before, after) = shown.show.argument.split_once('#')?;
                 (part(before), part(after))
             }
         };
@@ -286,8 +289,7 @@ impl<'a> Compiler<'a> {
             .text(shown.kernel_format(Text::<64>::new()).as_str());
         self.arguments.text(", ");
         self.arguments.text(before);
-        let length = number::argument(Text::<TEXT_MAX>::new(), &nodes, true);
-        self.arguments.text(length.as_str());
+        self.arguments.text(length.text());
         self.arguments.text(after);
         Some(())
     }

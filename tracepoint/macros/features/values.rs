@@ -26,8 +26,11 @@ use syn::{
 
 mod computed;
 mod lower;
+// Shared with the library, which uses more of it.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../base/event/values/number.rs"]
+pub(super) mod number;
 
-pub(super) use computed::TEXT_MAX;
 pub(super) use lower::{bits, Nodes};
 
 pub(crate) static LAYER: Layer = Layer {

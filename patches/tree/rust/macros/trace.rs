@@ -10,7 +10,6 @@ mod base {
 
     pub(crate) mod event {
         pub(crate) mod errno;
-        pub(crate) mod number;
         pub(crate) mod shape;
         pub(crate) mod show;
         pub(crate) mod spec;
@@ -47,7 +46,7 @@ mod types;
 mod value;
 
 use base::{
-    event::{number, shape, show, spec},
+    event::{shape, show, spec},
     text,
 };
 use diag::DiagCtxt;

@@ -6,34 +6,44 @@
 use super::{
     arms_of, as_name, as_text, branches, is_text,
     lower::{self, bits, Nodes},
+    number::{self, Type},
     table_of,
 };
 use crate::{
     base::event::template::{How, Of, Shown},
-    compiler::{help_of, Compiler, Piece},
-    number::{self, Node, Problem},
+    compiler::{help_of, Compiler},
     print::Named,
     show::{Kind, Show},
     spec::Spec,
-    tables::{self, Size},
+    tables,
     text::Text,
     tokens::{c_string, inner, span_of},
     value::Number,
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::{ext::IdentExt, Expr};
 
-/// The longest argument of an expression.
-pub(crate) const TEXT_MAX: usize = 2048;
-
 /// A number that has been checked, as far as it's known.
-struct Checked<'a> {
-    nodes: Nodes<'a>,
-    /// Its nodes and its type.
-    known: Option<(Vec<Node<'a>>, number::Type)>,
+struct Checked {
+    known: Option<number::Computed>,
+    /// The same for the compiler, a `__p::values::Computed`.
+    computed: TokenStream,
     /// The number in Rust.
     rust: TokenStream,
+}
+
+impl Checked {
+    /// Returns the number for what shows it. Its name in errors is `name`.
+    fn number<'a>(&'a self, name: &'a str) -> Number<'a> {
+        let computed = &self.computed;
+        Number {
+            name,
+            known: self.known.as_ref().map(number::Computed::of),
+            of: quote!(__p::values::Computed::of(&const { #computed })),
+            bits: bits(&self.rust),
+        }
+    }
 }
 
 /// Pads or cuts a text as `printf` would.
@@ -69,21 +79,26 @@ impl<'a> Compiler<'a> {
                 Some(text)
             });
         }
-        let checked = self.computed(&value)?;
+        // A table takes it for an operand.
         let name = named.name.unraw().to_string();
-        let number = self.looked_up(&name, &checked);
-        let how = (Some(How::As(spec)), quote!(As(#spec)));
-        let shown = self.number_piece(&number, how, span_of(inner(&value)));
-        let (piece, is_number) = match shown {
+        let checked = self.computed(&name, &value, spec == "errno")?;
+        let number = checked.number(&name);
+        let (how, tokens) = (How::As(spec), (&number.of, quote!(As(#spec))));
+        let shown = self.piece(
+            &name,
+            number.known.map(|of| (of, how)),
+            tokens,
+            span_of(inner(&value)),
+        );
+        let (piece, shown) = match shown {
             Ok(shown) => shown,
-            Err(problem) => {
-                let (problem, help) = (problem.text(), help_of(&named.name.to_string(), spec));
-                let error = format!("`{}`: {}{help}", named.name, problem.as_str());
-                self.error(span, error);
+            Err(error) => {
+                let help = help_of(&named.name.to_string(), spec);
+                self.error(span, format_args!("`{}`: {error}{help}", named.name));
                 return None;
             }
         };
-        self.check_count(span, !is_number);
+        self.check_count(span, !shown.is_some_and(|shown| shown.show.is_number()));
         self.values.push(match spec {
             "errno" => self.named(&number, &quote!(__p::ERRNO_TABLE), &Spec::NONE),
             _ => number.bits.clone(),
@@ -92,65 +107,17 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// Returns the number for what shows it. Its name in errors is `name`.
-    fn looked_up<'b>(&self, name: &'b str, checked: &'b Checked<'_>) -> Number<'b> {
-        let nodes = checked.nodes.tokens();
-        let known = checked.known.as_ref();
-        let size = known.map(|(_, ty)| ty.kind().number_size());
-        let size_tokens = match size {
-            Some(size) => quote!(#size),
-            None => {
-                let event = self.event;
-                quote!(const { __p::number_size(#event, #name, #nodes) })
-            }
-        };
-        Number {
-            name,
-            known: known.map(|(nodes, _)| Of::Computed(nodes)),
-            of: quote!(Computed(#nodes)),
-            bits: bits(&checked.rust),
-            size: Size {
-                tokens: size_tokens,
-                known: size,
-            },
-        }
-    }
-
-    /// Returns what's shown of a number, and whether that's known to be a number. `how` says how it's shown, as for
-    /// `piece`.
-    fn number_piece(
-        &self,
-        number: &Number<'_>,
-        (known, how): (Option<How<'_>>, TokenStream),
-        span: Span,
-    ) -> Result<(Piece, bool), Problem> {
-        let (piece, shown) = self.piece(
-            number.name,
-            number.known.zip(known),
-            (&number.of, how),
-            span,
-        )?;
-        let show = shown.and_then(|shown| shown.show);
-        let is_number = show.is_some_and(|show| show.is_number());
-        Ok((piece, is_number))
-    }
-
-    /// Checks the type of a number, if it's known. Otherwise the compiler does.
-    #[allow(clippy::type_complexity)]
+    /// Checks a number, if it's known. Otherwise the compiler does.
     pub(crate) fn checked(
         &mut self,
         nodes: &Nodes<'a>,
-        span: Span,
-    ) -> Option<Option<(Vec<Node<'a>>, number::Type)>> {
+        exact: bool,
+    ) -> Option<Option<number::Computed>> {
         let Some(known) = nodes.all_known() else {
             return Some(None);
         };
-        match number::check(&known) {
-            Ok(_) if number::argument(Text::<0>::new(), &known, true).len() > TEXT_MAX => {
-                self.error(span, "the expression is too long");
-                None
-            }
-            Ok(ty) => Some(Some((known, ty))),
+        match number::Computed::new(&known, exact) {
+            Ok(computed) => Some(Some(computed)),
             Err(error) => {
                 self.error(nodes.span(error.node), error.problem.text().as_str());
                 None
@@ -158,22 +125,28 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Checks a value that must be a number.
-    fn computed(&mut self, expr: &Expr) -> Option<Checked<'a>> {
+    /// Checks a value that must be a number. `exact` is whether its text is an operand.
+    fn computed(&mut self, name: &str, expr: &Expr, exact: bool) -> Option<Checked> {
         let mut nodes = Nodes::default();
         let number = self.number(expr, &mut nodes)?;
-        self.finished(nodes, number, span_of(expr))
+        self.finished(name, nodes, number, exact)
     }
 
     fn finished(
         &mut self,
+        name: &str,
         nodes: Nodes<'a>,
         number: lower::Number,
-        span: Span,
-    ) -> Option<Checked<'a>> {
-        let known = self.checked(&nodes, span)?;
-        let rust = number.tokens(known.as_ref().map(|(_, ty)| *ty));
-        Some(Checked { nodes, known, rust })
+        exact: bool,
+    ) -> Option<Checked> {
+        let known = self.checked(&nodes, exact)?;
+        let (event, tokens) = (self.event, nodes.tokens());
+        let span = Span::mixed_site().located_at(nodes.span(nodes.last()));
+        Some(Checked {
+            rust: number.tokens(known.as_ref().map(|known| known.ty)),
+            known,
+            computed: quote_spanned!(span=> __p::values::computed(#event, #name, #tokens, #exact)),
+        })
     }
 
     /// Adds the first text whose condition holds, or the other one. Tools would take `a ? b : c ? d : e` for
@@ -181,18 +154,27 @@ impl<'a> Compiler<'a> {
     fn choice(
         &mut self,
         named: &Named,
-        choices: &[(Checked<'_>, Span, &Expr)],
+        choices: &[(Checked, Span, &Expr)],
         other: &Expr,
         spec: &Spec,
     ) -> Option<TokenStream> {
-        let name = named.name.unraw().to_string();
         let mut rust = TokenStream::new();
         for (i, (condition, span, value)) in choices.iter().enumerate() {
             self.arguments.text(if i == 0 { "(" } else { "((" });
-            let how = (Some(How::Condition), quote!(Condition));
-            let shown = self.number_piece(&self.looked_up(&name, condition), how, *span);
-            let (piece, _) = self.good(shown, *span, format_args!(""))?;
-            self.add_argument(piece);
+            match &condition.known {
+                Some(known) if known.ty != Type::Bool => {
+                    let error = number::Problem::NotBool(known.ty).text();
+                    self.error(*span, error.as_str());
+                    return None;
+                }
+                Some(known) => self.arguments.text(known.text()),
+                None => {
+                    let computed = &condition.computed;
+                    let text = quote!(__p::values::Computed::text(&const { #computed }));
+                    self.arguments
+                        .unknown(quote!(__p::Part::Bytes(#text.as_bytes())));
+                }
+            }
             self.arguments.text(") ? ");
             let (condition, text) = (&condition.rust, self.branch(named, value, spec)?);
             rust.extend(quote!(if #condition { #text } else));
@@ -233,9 +215,13 @@ impl<'a> Compiler<'a> {
         if let Some(table) = table_of(value) {
             let table = self.parsed(table)?;
             let of = self.parsed(super::parse(&table.of))?;
-            let checked = self.computed(&of)?;
+            if let Some(field) = as_name(&of).filter(|name| !self.is_constant(name)) {
+                let number = self.field_number(field)?;
+                return self.names(named, table, &number, spec);
+            }
             let name = named.name.unraw().to_string();
-            return self.names(named, table, &self.looked_up(&name, &checked), spec);
+            let checked = self.computed(&name, &of, true)?;
+            return self.names(named, table, &checked.number(&name), spec);
         }
         if let Some(name) = as_name(value) {
             return self.text_of_field(name, spec);
@@ -243,18 +229,20 @@ impl<'a> Compiler<'a> {
         match inner(value) {
             Expr::If(choice) => {
                 let (condition, then, other) = self.parsed(branches(choice))?;
-                let checked = self.computed(condition)?;
+                let name = named.name.unraw().to_string();
+                let checked = self.computed(&name, condition, true)?;
                 self.choice(named, &[(checked, span_of(condition), then)], other, spec)
             }
             Expr::Match(choice) => {
                 let (arms, other) = self.parsed(arms_of(choice))?;
+                let name = named.name.unraw().to_string();
                 let span = span_of(&choice.expr);
                 let mut choices = Vec::new();
                 for (keys, value) in &arms {
                     let mut nodes = Nodes::default();
                     let number = self.number(&choice.expr, &mut nodes)?;
                     let condition = self.one_of(&number, keys, &mut nodes)?;
-                    choices.push((self.finished(nodes, condition, span)?, span, value));
+                    choices.push((self.finished(&name, nodes, condition, true)?, span, value));
                 }
                 self.choice(named, &choices, other, spec)
             }
@@ -275,7 +263,7 @@ impl<'a> Compiler<'a> {
         let mut shown = field.known.and_then(whole);
         let Some(Shown {
             kind: Kind::Str | Kind::Chars { .. },
-            show: Some(Show { spec: Some(of), .. }),
+            show: Show { spec: Some(of), .. },
             ..
         }) = &mut shown
         else {

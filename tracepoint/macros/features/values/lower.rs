@@ -5,11 +5,13 @@
 //! One walk makes two forms of a number: Rust's expression for the function that prints, and the nodes from which
 //! [`number`] writes C's. In Rust, fields are `Wrapping` numbers, so nothing panics.
 
-use super::{arms_of, as_name, branches, table_of};
+use super::{
+    arms_of, as_name, branches,
+    number::{self, place, Node, Op, Operand},
+    table_of,
+};
 use crate::{
-    base::event::template::place,
     compiler::Compiler,
-    number::{self, Node, Op, Operand},
     tables,
     tokens::{inner, span_of},
     types::Field,
@@ -63,40 +65,40 @@ impl<'a> Nodes<'a> {
 /// Expands a part of an expression.
 fn tokens_of(node: &Node<'_>) -> TokenStream {
     let type_of = |ty: number::Type| match ty {
-        number::Type::Bool => quote!(__p::NumberType::Bool),
+        number::Type::Bool => quote!(__p::values::Type::Bool),
         number::Type::Int { size, signed } => {
-            quote!(__p::NumberType::Int { size: #size, signed: #signed })
+            quote!(__p::values::Type::Int { size: #size, signed: #signed })
         }
-        number::Type::Pointer => quote!(__p::NumberType::Pointer),
+        number::Type::Pointer => quote!(__p::values::Type::Pointer),
     };
     match *node {
         Node::Constant(n) => {
             let n = Literal::i128_unsuffixed(n);
-            quote!(__p::Node::Constant(#n))
+            quote!(__p::values::Node::Constant(#n))
         }
-        Node::Bool(is) => quote!(__p::Node::Bool(#is)),
+        Node::Bool(is) => quote!(__p::values::Node::Bool(#is)),
         Node::Load { name, index, ty } => {
             let index = match index {
                 Some(index) => quote!(__p::Some(#index)),
                 None => quote!(__p::None),
             };
             let ty = type_of(ty);
-            quote!(__p::Node::Load { name: #name, index: #index, ty: #ty })
+            quote!(__p::values::Node::Load { name: #name, index: #index, ty: #ty })
         }
         Node::Len { name, size, rel } => {
-            quote!(__p::Node::Len { name: #name, size: #size, rel: #rel })
+            quote!(__p::values::Node::Len { name: #name, size: #size, rel: #rel })
         }
-        Node::Neg(of) => quote!(__p::Node::Neg(#of)),
-        Node::Not(of) => quote!(__p::Node::Not(#of)),
+        Node::Neg(of) => quote!(__p::values::Node::Neg(#of)),
+        Node::Not(of) => quote!(__p::values::Node::Not(#of)),
         Node::Binary(op, a, b) => {
             let op = format_ident!("{op:?}");
-            quote!(__p::Node::Binary(__p::NumberOp::#op, #a, #b))
+            quote!(__p::values::Node::Binary(__p::values::Op::#op, #a, #b))
         }
         Node::Cast(ty, of) => {
             let ty = type_of(ty);
-            quote!(__p::Node::Cast(#ty, #of))
+            quote!(__p::values::Node::Cast(#ty, #of))
         }
-        Node::If(a, b, c) => quote!(__p::Node::If(#a, #b, #c)),
+        Node::If(a, b, c) => quote!(__p::values::Node::If(#a, #b, #c)),
     }
 }
 
@@ -194,7 +196,7 @@ fn primitive(ty: number::Type) -> Ident {
 
 /// Returns the argument for a number.
 pub(crate) fn bits(number: &TokenStream) -> TokenStream {
-    quote!(__p::print::Number::bits(#number))
+    quote!(__p::values::Number::bits(#number))
 }
 
 fn operator(op: &BinOp) -> Option<Op> {
@@ -308,7 +310,7 @@ impl<'a> Compiler<'a> {
                     node,
                     match ty {
                         number::Type::Bool => rust,
-                        _ => quote!(__p::Wrapping(__p::print::Number::get(#rust) as __p::#name)),
+                        _ => quote!(__p::Wrapping(__p::values::Number::get(#rust) as __p::#name)),
                     },
                 )
             }
@@ -409,7 +411,7 @@ impl<'a> Compiler<'a> {
             },
             _ => {
                 let tokens = quote!(((#expr) as ::core::primitive::i128));
-                let node = nodes.add(Err(quote!(__p::Node::Constant(#tokens))), span);
+                let node = nodes.add(Err(quote!(__p::values::Node::Constant(#tokens))), span);
                 let rust = Rust::Constant((None, tokens));
                 return Some(Number { node, rust });
             }
@@ -507,7 +509,9 @@ impl<'a> Compiler<'a> {
                     Operand::Item(n) => quote!(Item(#n)),
                     Operand::Len => quote!(Len),
                 };
-                Err(quote!(__p::operand(#event, #text, #shape, __p::Operand::#what)))
+                Err(
+                    quote!(__p::values::operand(#event, #text, #shape, __p::values::Operand::#what)),
+                )
             }
         };
         // The type, and how far from the start it is.
@@ -517,7 +521,10 @@ impl<'a> Compiler<'a> {
                 (code, more) => (quote!(#code), quote!(0), quote!(const { #more + #start })),
             },
             Err(node) => {
-                let (code, more) = (quote!(__p::place(#node).0), quote!(__p::place(#node).1));
+                let (code, more) = (
+                    quote!(__p::values::place(#node).0),
+                    quote!(__p::values::place(#node).1),
+                );
                 let at = quote!(const { #more + #start });
                 (quote!({ #code }), quote!(const { #more }), at)
             }
@@ -525,11 +532,11 @@ impl<'a> Compiler<'a> {
         let record = &self.record;
         let call = match what {
             Operand::Len => quote!(len(#record, #start, const { #code }, #more)),
-            _ => quote!(load::<__p::print::Code<#code>>(#record, #at)),
+            _ => quote!(load::<__p::values::Code<#code>>(#record, #at)),
         };
         let rust = quote! {
             // SAFETY: The record has it there.
-            (unsafe { __p::print::#call })
+            (unsafe { __p::values::#call })
         };
         Some(Number::typed(nodes.add(node, span), rust))
     }
@@ -596,7 +603,7 @@ fn combined(op: Op, tokens: &BinOp, a: Rust, b: Rust, ty: Option<number::Type>) 
     }
     Rust::Typed(if let Op::Shl | Op::Shr = op {
         let (a, b) = (a.tokens(ty), b.tokens(Some(number::Type::int(4, true))));
-        quote!((#a #tokens (__p::print::Number::get(#b) as __p::usize)))
+        quote!((#a #tokens (__p::values::Number::get(#b) as __p::usize)))
     } else {
         let (a, b) = match op.is_comparison() && a.is_untyped() && b.is_untyped() {
             true => (a.wide(), b.wide()),

@@ -5,7 +5,6 @@
 pub(crate) mod class;
 pub(crate) mod errno;
 pub mod field;
-pub(crate) mod number;
 pub(crate) mod print;
 pub(crate) mod record;
 pub(crate) mod shape;
@@ -49,7 +48,6 @@ pub(crate) mod private {
             location, no_padding, room_size, Align, Aligned, AsIs, Assign, Computed, Field,
             NoPadding, Packed, Place, Room, Scalar, Value,
         },
-        number::{Node, Op as NumberOp, Operand, Type as NumberType},
         record::{begin, commit, end, is_for_perf, record_size, reserve, zero, Scratch},
         shape::Shape,
         show::{Kind, Pass, Read},
@@ -57,7 +55,7 @@ pub(crate) mod private {
             as_str, range, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
             ERRNO_TABLE,
         },
-        template::{number_size, operand, place, shown, Argument, How, Of, Part, Print},
+        template::{shown, Argument, How, Of, Part, Print},
         TraceEvent,
     };
     #[cfg(CONFIG_BPF_EVENTS)]

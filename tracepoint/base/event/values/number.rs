@@ -7,14 +7,96 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
-use super::{shape::Shape, show::Kind};
-use crate::base::text::Text;
+use crate::base::{
+    event::{
+        shape::Shape,
+        show::Kind,
+        template::{fail, Of},
+    },
+    text::Text,
+};
 
 #[path = "number_text.rs"]
 mod text;
 
 #[allow(unused_imports)]
 pub(crate) use text::argument;
+
+/// The longest argument of the `print fmt`.
+pub(crate) const TEXT_MAX: usize = 2048;
+
+/// A number that is computed, and its argument of the `print fmt`.
+pub struct Computed {
+    /// Its type.
+    pub ty: Type,
+    text: Text<TEXT_MAX>,
+}
+
+impl Computed {
+    /// Checks an expression. `exact` is whether the argument mustn't have more bits than the type.
+    pub const fn new(nodes: &[Node<'_>], exact: bool) -> Result<Self, Error> {
+        let ty = match check(nodes) {
+            Ok(ty) => ty,
+            Err(error) => return Err(error),
+        };
+        let text = argument(Text::new(), nodes, exact);
+        if text.len() > TEXT_MAX {
+            return Err(Problem::TooLong.at(nodes.len() - 1));
+        }
+        Ok(Self { ty, text })
+    }
+
+    /// Returns what a template shows.
+    pub const fn of(&self) -> Of<'_> {
+        Of::Computed(self.ty.kind(), self.text())
+    }
+
+    /// Returns the argument.
+    pub const fn text(&self) -> &str {
+        self.text.as_str()
+    }
+}
+
+/// Returns a number that is computed, or fails the build.
+#[track_caller]
+pub const fn computed(event: &str, name: &str, nodes: &[Node<'_>], exact: bool) -> Computed {
+    match Computed::new(nodes, exact) {
+        Ok(computed) => computed,
+        Err(error) => fail(event, "", name, error.problem.text().as_str()),
+    }
+}
+
+/// Returns an operand of a computed number, or fails the build.
+#[track_caller]
+pub const fn operand(
+    event: &str,
+    name: &'static str,
+    shape: Shape,
+    what: Operand,
+) -> Node<'static> {
+    match Node::operand(name, &shape, what) {
+        Ok(node) => node,
+        Err(error) => fail(event, "field ", name, error),
+    }
+}
+
+/// Returns the type of an operand and how far from the start of the field it is, or how many elements a
+/// fixed length says.
+pub const fn place(node: Node<'_>) -> (u8, usize) {
+    match node {
+        Node::Load {
+            index: None, ty, ..
+        } => (ty.code(), 0),
+        Node::Load {
+            index: Some(index),
+            ty,
+            ..
+        } => (ty.code(), index * ty.size()),
+        Node::Len { size, .. } => (size as u8, 0),
+        Node::Constant(n) => (0, n as usize),
+        _ => panic!("not an operand"),
+    }
+}
 
 /// The type of a number.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -261,18 +343,20 @@ pub enum Operand {
 
 impl<'a> Node<'a> {
     /// Returns an operand.
-    pub const fn operand(name: &'a str, shape: &Shape, what: Operand) -> Result<Self, Problem> {
+    pub const fn operand(
+        name: &'a str,
+        shape: &Shape,
+        what: Operand,
+    ) -> Result<Self, &'static str> {
         let (index, ty) = match (what, shape.kind) {
             (Operand::Whole, Kind::Int { size, signed }) => (None, Type::of(shape, size, signed)),
             (Operand::Whole, Kind::Pointer) => (None, Type::Pointer),
-            (Operand::Whole, _) => return Err(Problem::Other("isn't a number")),
+            (Operand::Whole, _) => return Err("isn't a number"),
             (Operand::Item(i), Kind::Array { len, .. } | Kind::Chars { len }) if i >= len => {
-                return Err(Problem::Other("doesn't have that many elements"))
+                return Err("doesn't have that many elements")
             }
             (Operand::Item(_), Kind::DynArray { .. } | Kind::Str) => {
-                return Err(Problem::Other(
-                    "has no fixed length: record the element in a field of its own",
-                ))
+                return Err("has no fixed length: record the element in a field of its own")
             }
             (Operand::Item(i), Kind::Array { .. } | Kind::Chars { .. }) => {
                 let size = shape.kind.element_size();
@@ -285,7 +369,7 @@ impl<'a> Node<'a> {
                 let rel = shape.rel;
                 return Ok(Node::Len { name, size, rel });
             }
-            _ => return Err(Problem::Other("isn't an array")),
+            _ => return Err("isn't an array"),
         };
         Ok(Node::Load { name, index, ty })
     }
@@ -316,7 +400,6 @@ pub enum Problem {
     Zero,
     Shift(Type),
     TooLong,
-    Other(&'static str),
 }
 
 impl Problem {
@@ -372,7 +455,6 @@ impl Problem {
                 .str(ty.name())
                 .str("`"),
             Problem::TooLong => text.str("the expression is too long"),
-            Problem::Other(error) => text.str(error),
         }
     }
 }
@@ -416,7 +498,7 @@ impl Value {
     }
 }
 
-const fn fail(node: usize, problem: Problem) -> Result<Value, Error> {
+const fn wrong(node: usize, problem: Problem) -> Result<Value, Error> {
     Err(problem.at(node))
 }
 
@@ -424,7 +506,7 @@ const fn fail(node: usize, problem: Problem) -> Result<Value, Error> {
 const fn untyped(node: usize, n: Option<i128>) -> Result<Value, Error> {
     match n {
         Some(n) if n >= i64::MIN as i128 && n <= u64::MAX as i128 => Ok(Value::Constant(n)),
-        _ => fail(node, Problem::Overflow),
+        _ => wrong(node, Problem::Overflow),
     }
 }
 
@@ -470,10 +552,10 @@ pub(crate) const fn default_of(low: i128, high: i128) -> Type {
 /// Finds the type of two parts that must have one.
 const fn unify(at: usize, a: usize, b: usize, left: Value, right: Value) -> Result<Value, Error> {
     match (left, right) {
-        (Value::Typed(Type::Pointer), _) => fail(a, Problem::Pointer),
-        (_, Value::Typed(Type::Pointer)) => fail(b, Problem::Pointer),
+        (Value::Typed(Type::Pointer), _) => wrong(a, Problem::Pointer),
+        (_, Value::Typed(Type::Pointer)) => wrong(b, Problem::Pointer),
         (Value::Typed(x), Value::Typed(y)) if x.is(y) => Ok(left),
-        (Value::Typed(x), Value::Typed(y)) => fail(at, Problem::Mismatch(x, y)),
+        (Value::Typed(x), Value::Typed(y)) => wrong(at, Problem::Mismatch(x, y)),
         (Value::Typed(ty), other) => adapt(b, ty, other),
         (other, Value::Typed(ty)) => adapt(a, ty, other),
         (left, right) => match (left.range(), right.range()) {
@@ -483,7 +565,7 @@ const fn unify(at: usize, a: usize, b: usize, left: Value, right: Value) -> Resu
                 if default_of(low, high).fits(low) {
                     Ok(Value::Range(low, high))
                 } else {
-                    fail(at, Problem::Overflow)
+                    wrong(at, Problem::Overflow)
                 }
             }
             _ => panic!("not reached"),
@@ -494,7 +576,7 @@ const fn unify(at: usize, a: usize, b: usize, left: Value, right: Value) -> Resu
 /// Gives constants a type.
 const fn adapt(node: usize, ty: Type, value: Value) -> Result<Value, Error> {
     match value.range() {
-        Some((low, high)) if !ty.fits(low) || !ty.fits(high) => fail(node, Problem::DoesntFit(ty)),
+        Some((low, high)) if !ty.fits(low) || !ty.fits(high) => wrong(node, Problem::DoesntFit(ty)),
         _ => Ok(Value::Typed(ty)),
     }
 }
@@ -502,7 +584,7 @@ const fn adapt(node: usize, ty: Type, value: Value) -> Result<Value, Error> {
 const fn expect_bool(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
     match value(nodes, node) {
         Ok(Value::Typed(Type::Bool)) => Ok(Value::Typed(Type::Bool)),
-        Ok(value) => fail(node, Problem::NotBool(value.ty())),
+        Ok(value) => wrong(node, Problem::NotBool(value.ty())),
         error => error,
     }
 }
@@ -517,22 +599,22 @@ const fn value(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
         Node::Neg(of) => match value(nodes, of) {
             Ok(Value::Constant(n)) => untyped(node, n.checked_neg()),
             Ok(value) => match value.ty() {
-                Type::Pointer => fail(of, Problem::Pointer),
-                Type::Bool => fail(of, Problem::NotInt(Type::Bool)),
+                Type::Pointer => wrong(of, Problem::Pointer),
+                Type::Bool => wrong(of, Problem::NotInt(Type::Bool)),
                 ty @ Type::Int { signed: true, .. } => Ok(Value::Typed(ty)),
-                ty => fail(node, Problem::Unsigned(ty)),
+                ty => wrong(node, Problem::Unsigned(ty)),
             },
             error => error,
         },
         Node::Not(of) => match value(nodes, of) {
             Ok(Value::Constant(n)) => untyped(node, Some(!n)),
-            Ok(Value::Typed(Type::Pointer)) => fail(of, Problem::Pointer),
+            Ok(Value::Typed(Type::Pointer)) => wrong(of, Problem::Pointer),
             Ok(value) => Ok(value.settled()),
             error => error,
         },
         Node::Cast(to, of) => match value(nodes, of) {
             Ok(Value::Typed(Type::Bool)) if matches!(to, Type::Bool) => Ok(Value::Typed(to)),
-            Ok(_) if matches!(to, Type::Bool) => fail(node, Problem::ToBool),
+            Ok(_) if matches!(to, Type::Bool) => wrong(node, Problem::ToBool),
             Ok(_) => Ok(Value::Typed(to)),
             error => error,
         },
@@ -572,9 +654,9 @@ const fn binary(
     };
     if matches!(op, Op::Div | Op::Rem) {
         match right {
-            Value::Constant(0) => return fail(b, Problem::Zero),
+            Value::Constant(0) => return wrong(b, Problem::Zero),
             Value::Constant(_) => {}
-            _ => return fail(b, Problem::Divisor),
+            _ => return wrong(b, Problem::Divisor),
         }
     }
     if let (Value::Constant(x), Value::Constant(y), false) = (left, right, op.is_comparison()) {
@@ -583,15 +665,15 @@ const fn binary(
     if op.is_shift() {
         let ty = left.ty();
         match ty {
-            Type::Pointer => return fail(a, Problem::Pointer),
-            Type::Bool => return fail(a, Problem::NotInt(ty)),
+            Type::Pointer => return wrong(a, Problem::Pointer),
+            Type::Bool => return wrong(a, Problem::NotInt(ty)),
             Type::Int { .. } => {}
         }
         return match right {
-            Value::Typed(Type::Pointer) => fail(b, Problem::Pointer),
-            Value::Typed(Type::Bool) => fail(b, Problem::NotInt(Type::Bool)),
+            Value::Typed(Type::Pointer) => wrong(b, Problem::Pointer),
+            Value::Typed(Type::Bool) => wrong(b, Problem::NotInt(Type::Bool)),
             Value::Constant(n) if n < 0 || n >= 8 * ty.size() as i128 => {
-                fail(b, Problem::Shift(ty))
+                wrong(b, Problem::Shift(ty))
             }
             _ => Ok(Value::Typed(ty)),
         };
@@ -604,7 +686,7 @@ const fn binary(
     if op.is_comparison() {
         Ok(Value::Typed(Type::Bool))
     } else if matches!(ty, Type::Bool) && !bits {
-        fail(a, Problem::NotInt(ty))
+        wrong(a, Problem::NotInt(ty))
     } else {
         Ok(Value::Typed(ty))
     }

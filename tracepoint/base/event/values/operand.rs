@@ -2,8 +2,7 @@
 
 //! The operands of what a template computes, as the function that prints reads them.
 
-use super::print::number;
-use crate::base::arithmetic::Int;
+use crate::base::{arithmetic::Int, event::print::number};
 use core::num::Wrapping;
 
 /// A number that a template computes with.

@@ -10,7 +10,7 @@
 //! there is a cast before the parenthesis. A C compiler would compute the same values.
 
 use super::{cast_from, common, constant, type_of, Node, Op, Type};
-use crate::base::text::Text;
+use crate::base::{event::show, text::Text};
 
 /// Returns whether tools find the exact bits of a part with the type `ty`, or more of them.
 const fn is_exact(nodes: &[Node<'_>], node: usize, ty: Type) -> bool {
@@ -165,7 +165,7 @@ impl<const N: usize> Argument<N> {
             }
             Node::Len {
                 name, size, rel, ..
-            } => self.0 = super::super::show::len(self.0, name, rel, size),
+            } => self.0 = show::len(self.0, name, rel, size),
             Node::Neg(of) => {
                 self.str("0 - ");
                 self.operand(nodes, of, ty, false, Op::Sub.order());
