@@ -2,7 +2,11 @@
 
 //! The list of a module's values that have to be shut down.
 
-use crate::modules::{lock::Lock, window::window, work::Work};
+use crate::modules::{
+    lock::Lock,
+    window::window,
+    work::{Function, Work},
+};
 use core::{
     cell::Cell,
     iter::successors,
@@ -62,6 +66,7 @@ pub trait ShutDown: Send + Sync + 'static {
 /// A value, and what shuts it down.
 #[pin_data]
 pub(crate) struct Entry<T: ?Sized> {
+    #[pin]
     pub(super) node: Node,
     #[pin]
     pub(super) value: T,
@@ -76,6 +81,7 @@ pub(crate) struct Entry<T: ?Sized> {
 /// - `next` is NULL or the next one of those that are dropped together with this one; or of those that
 ///   are dead.
 /// - `started` and `next` belong to the work item while it's pending, and otherwise to the owner.
+#[pin_data]
 pub(crate) struct Node {
     pub(super) entry: Cell<Option<NonNull<Entry<dyn ShutDown>>>>,
     older: Cell<*const Node>,
@@ -87,14 +93,20 @@ pub(crate) struct Node {
     /// It has been shut down, and whoever did it has waited.
     pub(super) ended: AtomicBool,
     pub(super) error: AtomicI32,
+    #[pin]
     pub(super) work: Work,
 }
 
 impl Node {
+    /// Returns a node for a work item with this function.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Work::new`].
     #[inline]
-    pub(super) fn new() -> Self {
+    pub(super) unsafe fn new(function: Function) -> impl PinInit<Self> {
         // INVARIANT: It isn't in the list.
-        Self {
+        pin_init!(Self {
             entry: Cell::new(None),
             older: Cell::new(null()),
             next: Cell::new(null()),
@@ -103,8 +115,9 @@ impl Node {
             unloader: AtomicPtr::new(null_mut()),
             ended: AtomicBool::new(false),
             error: AtomicI32::new(0),
-            work: Work::new(),
-        }
+            // SAFETY: Guaranteed by the caller.
+            work <- unsafe { Work::new(function) },
+        })
     }
 
     /// Returns the entry.

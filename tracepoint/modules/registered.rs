@@ -106,7 +106,8 @@ impl<T: ShutDown> Registered<T> {
         let module = Module::this();
         module.list.reap();
         let entry = pin_init!(Entry {
-            node: Node::new(),
+            // SAFETY: `work` takes the item of a node.
+            node <- unsafe { Node::new(work) },
             value <- value,
         }? Error);
         let entry = KBox::into_raw(
@@ -120,8 +121,6 @@ impl<T: ShutDown> Registered<T> {
         let node = this.node();
         // INVARIANT: The entry of the node.
         node.entry.set(Some(entry));
-        // SAFETY: It's pinned, and `work` takes the item of a node.
-        unsafe { node.work.init(work) };
         if module.is_in_hook() {
             node.start(true);
         } else if !node.run(false) {

@@ -27,13 +27,15 @@ pub type Function = unsafe extern "C" fn(*mut bindings::work_struct);
 ///
 /// # Invariants
 ///
-/// Once [`Work::init`] has been called, both members have been set up, and they are pinned.
-#[repr(C)]
+/// Both kinds of work have been set up, and are pinned.
+#[pin_data]
 pub struct Work {
     /// [`PENDING`], and bits of the owner's.
     pub word: AtomicUsize,
     /// Queues `work`, which isn't possible in all contexts.
+    #[pin]
     irq_work: Opaque<bindings::irq_work>,
+    #[pin]
     work: Opaque<bindings::work_struct>,
 }
 
@@ -44,41 +46,29 @@ unsafe impl Send for Work {}
 unsafe impl Sync for Work {}
 
 impl Work {
-    /// Returns an item that has to be initialised.
-    #[inline]
-    pub fn new() -> Self {
-        Self {
-            word: AtomicUsize::new(0),
-            irq_work: Opaque::uninit(),
-            work: Opaque::uninit(),
-        }
-    }
-
-    /// Initialises the item.
+    /// Returns an item.
     ///
     /// # Safety
     ///
-    /// The item must be pinned, and nobody may use it yet. `function` gets the address of
-    /// [`Work::from_raw`]'s item.
+    /// `function` gets the address of [`Work::from_raw`]'s item.
     #[inline]
-    pub unsafe fn init(&self, function: Function) {
+    pub unsafe fn new(function: Function) -> impl PinInit<Self> {
         // INVARIANT: Set up here, in their place.
-        // SAFETY: Guaranteed by the caller. All zeroes and a function is `IRQ_WORK_INIT()`
-        // (include/linux/irq_work.h). `init_work_with_key()` (rust/helpers/workqueue.c) is
-        // `INIT_WORK()`.
-        unsafe {
-            self.irq_work.get().write(bindings::irq_work {
-                func: Some(queue),
-                ..zeroed()
-            });
-            bindings::init_work_with_key(
-                self.work.get(),
-                Some(function),
-                false,
-                c"tracepoint".as_char_ptr(),
-                lock_class(),
-            );
-        }
+        pin_init!(Self {
+            word: AtomicUsize::new(0),
+            // SAFETY: All zeroes and a function is `IRQ_WORK_INIT()` (include/linux/irq_work.h).
+            irq_work <- Opaque::ffi_init(|irq_work: *mut bindings::irq_work| unsafe {
+                irq_work.write(bindings::irq_work {
+                    func: Some(queue),
+                    ..zeroed()
+                });
+            }),
+            // SAFETY: `init_work_with_key()` (rust/helpers/workqueue.c) is `INIT_WORK()`.
+            work <- Opaque::ffi_init(|work| unsafe {
+                let name = c"tracepoint".as_char_ptr();
+                bindings::init_work_with_key(work, Some(function), false, name, lock_class());
+            }),
+        })
     }
 
     /// Returns the item whose function has been called with `work`.

@@ -302,14 +302,10 @@ impl Builder<'_> {
             requested: AtomicU32::new(0),
             saving: AtomicBool::new(false),
             saved: Lock::new(KVVec::new()),
-            work: Work::new(),
+            // INVARIANT: Nothing is pending.
+            // SAFETY: `work` takes the item of an instance.
+            work <- unsafe { Work::new(work) },
         }? Error);
-        let instance = instance.pin_chain(|this| {
-            // INVARIANT: It's pinned, and nothing is pending.
-            // SAFETY: Nobody uses it yet, and `work` takes the item of an instance.
-            unsafe { this.work.init(work) };
-            Ok(())
-        });
         Ok(FlightRecorder {
             instance: Registered::new(instance)?,
         })
@@ -343,7 +339,7 @@ fn systems(events: &[EventName]) -> Result<CString> {
 /// # Invariants
 ///
 /// - `array` has been returned by `trace_array_get_by_name()`, and hasn't been put; or it's NULL.
-/// - `work` has been initialised. After `shut_down`, it isn't pending.
+/// - After `shut_down`, `work` isn't pending.
 #[pin_data]
 struct Instance {
     /// Used in a read-side critical section of `tracepoint_srcu`, except by `start` and `shut_down`.
