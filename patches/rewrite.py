@@ -119,7 +119,7 @@ def source(name, text):
     text = without_tests(text)
     if name == "base/args.rs":
         text = USE.sub(lambda match: NAMES.sub("", match[0]), IDENTITY.sub("", text))
-        text = re.sub(r"^(?:pub )?use super::\{\};\n", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^(?:pub )?use super::\{\};\n|^\npub\(crate\) use .*\n", "", text, flags=re.MULTILINE)
     text = wrapped(text)
     if name in MOVED:
         return text.replace("use super::text", "use super::base::text")

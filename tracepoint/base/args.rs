@@ -148,33 +148,48 @@ pub unsafe fn str(data: *const u8, len: &usize) -> &str {
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
 }
 
-macro_rules! as_is {
-    ($([$($of:tt)*] $ty:ty, $name:expr;)*) => {$(
+/// Implements [`Arg`]: the type, that in the prototype, C's, the name of C's as Rust has it, the conversion to C's, the
+/// one back, and whether it can be converted.
+macro_rules! arg {
+    ($([$($of:tt)*] $ty:ty, $type:expr, $c:ty, $name:expr,
+        |$value:ident| $into:expr, |$from:ident| $back:expr, |$valid:ident| $is_valid:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: The conversion is the identity, the name is the type's own, and any value is valid:
-        // to use a pointer is unsafe.
+        // SAFETY: `$back` is the inverse of `$into` for whatever is valid, and the name is the
+        // type's own.
         unsafe impl<$($of)*> Arg for $ty {
-            type C = Self;
+            type C = $c;
             type At<'a> = Self;
-            const TYPE: Type = Type::Name($name);
+            const TYPE: Type = $type;
+            #[doc(hidden)]
+            const C_NAME: Name = Name::of($name);
 
             #[inline(always)]
-            fn into_c(self) -> Self {
-                self
+            fn into_c(self) -> $c {
+                let $value = self;
+                $into
             }
 
             #[inline(always)]
-            unsafe fn from_c(c: &Self) -> Self {
-                *c
+            unsafe fn from_c(c: &$c) -> Self {
+                let $from = *c;
+                $back
+            }
+
+            #[inline(always)]
+            fn is_valid($valid: $c) -> bool {
+                $is_valid
             }
         }
     )*};
 }
 
-as_is! {
-    [T: 'static] *const T, "*const";
-    [T: 'static] *mut T, "*mut";
-    [T: 'static] Option<unsafe extern "C" fn(*mut T)>, "fn";
+// To use a pointer is unsafe. C can make a `bool` that's neither 0 nor 1.
+arg! {
+    [T: 'static] *const T, Type::Name("*const"), Self, "*const", |pointer| pointer, |c| c, |_c| true;
+    [T: 'static] *mut T, Type::Name("*mut"), Self, "*mut", |pointer| pointer, |c| c, |_c| true;
+    [T: 'static] Option<unsafe extern "C" fn(*mut T)>, Type::Name("fn"), Self, "fn",
+        |function| function, |c| c, |_c| true;
+    [] bool, Type::Name("bool"), Bool, "bool", |value| Bool(u8::from(value)), |c| c.0 != 0, |_c| true;
 }
 
 /// A value that is passed in one register.
@@ -235,7 +250,7 @@ unsafe impl<T: Integer, const N: usize> Integer for [T; N] {}
 
 macro_rules! integer {
     ($($ty:ident)*) => {$(
-        as_is!([] $ty, stringify!($ty););
+        arg!([] $ty, Type::Name(stringify!($ty)), Self, stringify!($ty), |n| n, |c| c, |_c| true;);
         word!([] $ty;);
 
         // SAFETY: It is one.
@@ -245,29 +260,11 @@ macro_rules! integer {
 
 integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-/// A `bool` as C passes it. C can make one that's neither 0 nor 1.
+/// A `bool` as C passes it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 #[doc(hidden)]
 pub struct Bool(u8);
-
-#[diagnostic::do_not_recommend]
-// SAFETY: The conversion gives the same value back, and the name is the type's own.
-unsafe impl Arg for bool {
-    type C = Bool;
-    type At<'a> = Self;
-    const TYPE: Type = Type::Name("bool");
-
-    #[inline(always)]
-    fn into_c(self) -> Bool {
-        Bool(u8::from(self))
-    }
-
-    #[inline(always)]
-    unsafe fn from_c(c: &Bool) -> bool {
-        c.0 != 0
-    }
-}
 
 // SAFETY: An integer.
 unsafe impl Word for Bool {
@@ -547,26 +544,28 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const TYPE: Type = Type::Array(&T::TYPE, N);
 }
 
+/// Implements [`Pointee`]: the path in the prototype, the type, C's, and that in BTF.
 macro_rules! pointee {
-    ($($path:literal, $ty:ty, $c:ident;)*) => {$(
+    ($($path:literal, $ty:ty, $c:ty, $btf:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: In the kernel crate, the type is a transparent wrapper of the C struct.
+        // SAFETY: By the user of the macro.
         unsafe impl Pointee for $ty {
-            type C = bindings::$c;
+            type C = $c;
             type At<'a> = Self;
             const TYPE: Type = Type::Name($path);
-            const C_TYPE: CType = CType::Struct(stringify!($c));
+            const C_TYPE: CType = $btf;
         }
     )*};
 }
 
+// SAFETY: In the kernel crate, the type is a transparent wrapper of the C struct.
 pointee! {
-    "kernel::fs::File", File, file;
-    "kernel::fs::LocalFile", LocalFile, file;
-    "kernel::task::Task", Task, task_struct;
-    "kernel::cred::Credential", Credential, cred;
-    "kernel::device::Device", Device, device;
-    "kernel::cpumask::Cpumask", Cpumask, cpumask;
+    "kernel::fs::File", File, bindings::file, CType::Struct("file");
+    "kernel::fs::LocalFile", LocalFile, bindings::file, CType::Struct("file");
+    "kernel::task::Task", Task, bindings::task_struct, CType::Struct("task_struct");
+    "kernel::cred::Credential", Credential, bindings::cred, CType::Struct("cred");
+    "kernel::device::Device", Device, bindings::device, CType::Struct("device");
+    "kernel::cpumask::Cpumask", Cpumask, bindings::cpumask, CType::Struct("cpumask");
 }
 
 /// A value that probes can change while a tracepoint is being fired. As the first argument, `&Writable<T>`
@@ -614,3 +613,5 @@ unsafe impl<T: Integer + Element + 'static> Pointee for Writable<T> {
     #[doc(hidden)]
     const WRITABLE: usize = size_of::<T>();
 }
+
+pub(crate) use {arg, pointee};

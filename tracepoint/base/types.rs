@@ -7,8 +7,8 @@
 //! and shown as fields.
 
 use super::{
-    args::{Arg, Element, Pointee},
-    c_name::Name,
+    args::{arg, pointee, Arg, Element, Pointee},
+    c_name::{CType, Name},
     prototype::Type,
 };
 use core::{
@@ -125,25 +125,14 @@ impl Guid {
     pub const NIL: Self = Self([0; 16]);
 }
 
-macro_rules! pointee {
-    ($($path:literal, $ty:ty;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: The compiler chooses the layout, and all modules of a kernel are built with the
-        // same one.
-        unsafe impl Pointee for $ty {
-            type C = c_void;
-            type At<'a> = Self;
-            const TYPE: Type = Type::Name($path);
-        }
-    )*};
-}
-
 macro_rules! element {
     ($($path:literal, $ty:ty;)*) => {$(
-        pointee!($path, $ty;);
+        // SAFETY: The compiler chooses the layout, and all modules of a kernel are built with the
+        // same one.
+        pointee!($path, $ty, c_void, CType::Unknown;);
 
         #[diagnostic::do_not_recommend]
-        // SAFETY: As there.
+        // SAFETY: As above.
         unsafe impl Element for $ty {
             type At<'a> = Self;
             const TYPE: Type = Type::Name($path);
@@ -152,7 +141,8 @@ macro_rules! element {
 }
 
 // It's an argument by value, too.
-pointee! { "core::net::Ipv4Addr", Ipv4Addr; }
+// SAFETY: As above.
+pointee!("core::net::Ipv4Addr", Ipv4Addr, c_void, CType::Unknown;);
 
 element! {
     "tracepoint::MacAddr", MacAddr;
@@ -165,39 +155,6 @@ element! {
     "core::net::SocketAddrV6", SocketAddrV6;
 }
 
-macro_rules! arg {
-    ($([$($of:tt)*] $ty:ty, $name:expr, $c:ident,
-        |$value:ident| $into:expr, |$from:ident| $back:expr, |$valid:ident| $is_valid:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: `$back` is the inverse of `$into` for whatever is valid, and the name is the
-        // type's own.
-        unsafe impl<$($of)*> Arg for $ty {
-            type C = $c;
-            type At<'a> = Self;
-            const TYPE: Type = $name;
-            #[doc(hidden)]
-            const C_NAME: Name = Name::of(stringify!($c));
-
-            #[inline(always)]
-            fn into_c(self) -> $c {
-                let $value = self;
-                $into
-            }
-
-            #[inline(always)]
-            unsafe fn from_c(c: &$c) -> Self {
-                let $from = *c;
-                $back
-            }
-
-            #[inline(always)]
-            fn is_valid($valid: $c) -> bool {
-                $is_valid
-            }
-        }
-    )*};
-}
-
 /// Returns whether the number from C is an error.
 #[inline(always)]
 fn is_error(c: i32) -> bool {
@@ -205,35 +162,35 @@ fn is_error(c: i32) -> bool {
 }
 
 arg! {
-    [] Error, Type::Name("kernel::error::Error"), i32,
+    [] Error, Type::Name("kernel::error::Error"), i32, "i32",
         |error| error.to_errno(),
         // `is_valid` has rejected what isn't an error.
         |c| to_result(c).err().unwrap_or(kernel::error::code::EINVAL),
         |c| is_error(c);
-    [] Result, Type::Name("kernel::error::Result"), i32,
+    [] Result, Type::Name("kernel::error::Result"), i32, "i32",
         |result| result.map_or_else(Error::to_errno, |()| 0),
         |c| to_result(c),
         |c| c >= 0 || is_error(c);
-    [] Option<Error>, Type::Optional(&Type::Name("kernel::error::Error")), i32,
+    [] Option<Error>, Type::Optional(&Type::Name("kernel::error::Error")), i32, "i32",
         |error| error.map_or(0, Error::to_errno),
         |c| to_result(c).err(),
         |c| c == 0 || is_error(c);
-    [] Flags, Type::Name("kernel::alloc::Flags"), u32,
+    [] Flags, Type::Name("kernel::alloc::Flags"), u32, "u32",
         // SAFETY: It consists of this number.
         |flags| unsafe { transmute::<Flags, u32>(flags) },
         // SAFETY: As above; any number is valid.
         |c| unsafe { transmute::<u32, Flags>(c) },
         |_c| true;
-    [] Delta, Type::Name("kernel::time::Delta"), i64,
+    [] Delta, Type::Name("kernel::time::Delta"), i64, "i64",
         |delta| delta.as_nanos(), |c| Delta::from_nanos(c), |_c| true;
-    [] DevT, Type::Name("tracepoint::DevT"), u32, |dev| dev.0, |c| DevT(c), |_c| true;
-    [] KernelSymbol, Type::Name("tracepoint::KernelSymbol"), usize,
+    [] DevT, Type::Name("tracepoint::DevT"), u32, "u32", |dev| dev.0, |c| DevT(c), |_c| true;
+    [] KernelSymbol, Type::Name("tracepoint::KernelSymbol"), usize, "usize",
         |symbol| symbol.0, |c| KernelSymbol(c), |_c| true;
-    [] Ipv4Addr, Type::Name("core::net::Ipv4Addr"), u32,
+    [] Ipv4Addr, Type::Name("core::net::Ipv4Addr"), u32, "u32",
         |addr| u32::from_ne_bytes(addr.octets()),
         |c| Ipv4Addr::from(c.to_ne_bytes()),
         |_c| true;
-    [C: Clock] Instant<C>, Type::Generic("kernel::time::Instant", &C::TYPE), i64,
+    [C: Clock] Instant<C>, Type::Generic("kernel::time::Instant", &C::TYPE), i64, "i64",
         |instant| nanos(instant),
         // SAFETY: It's a transparent wrapper of the number of nanoseconds, which isn't negative:
         // `is_valid` has rejected the others.

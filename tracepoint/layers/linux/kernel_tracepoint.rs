@@ -6,6 +6,7 @@ use crate::{
     base::{
         args::{Arg, Bool},
         bindings::Char,
+        event::field::macros::mark,
         guard::Srcu,
         identity::Identity,
         point::Tracepoint,
@@ -47,31 +48,11 @@ pub unsafe trait FromKernel {
     const OK: () = ();
 }
 
-macro_rules! from_kernel_any {
-    ($($ty:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: Any value that C passes is valid.
-        unsafe impl FromKernel for $ty {}
-    )*};
-}
-
-from_kernel_any!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
-
-#[diagnostic::do_not_recommend]
 // SAFETY: Any value that C passes is valid.
-unsafe impl<T> FromKernel for *const T {}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: As above.
-unsafe impl<T> FromKernel for *mut T {}
-
-macro_rules! from_kernel {
-    ($($ty:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: C tracepoints pass objects that are alive for the duration of the call, and the
-        // type guarantees no more than that.
-        unsafe impl FromKernel for &$ty {}
-    )*};
+mark! {
+    unsafe FromKernel:
+        [] bool, [] u8, [] u16, [] u32, [] u64, [] usize, [] i8, [] i16, [] i32, [] i64, [] isize,
+        [T] *const T, [T] *mut T;
 }
 
 // An object with a reference count can be kept by a probe, so the count must not be zero wherever C passes
@@ -94,17 +75,20 @@ macro_rules! from_kernel {
 // - `Cpumask` has no count, and belongs to the caller.
 //
 // Whoever adds another header in the Kbuild file asserts it for the tasks there.
-from_kernel!(View<LocalFile> Task View<Credential> View<Device> Cpumask);
+//
+// SAFETY: C tracepoints pass objects that are alive for the duration of the call, and the type guarantees no more
+// than that.
+mark! {
+    unsafe FromKernel: [] &View<LocalFile>, [] &Task, [] &View<Credential>, [] &View<Device>, [] &Cpumask;
+}
 
-#[diagnostic::do_not_recommend]
 // SAFETY: A `const char *` is a string in the headers that `prototypes.h` includes, even
 // if its length is passed along, as in `console` (include/trace/events/printk.h). For other
 // headers, their users assert it by adding them in the Kbuild file.
-unsafe impl FromKernel for &CStr {}
+mark!(unsafe FromKernel: [] &CStr;);
 
-#[diagnostic::do_not_recommend]
 // SAFETY: As for `T`, or NULL.
-unsafe impl<T: FromKernel> FromKernel for Option<T> {}
+mark!(unsafe FromKernel: [T: FromKernel] Option<T>;);
 
 /// A type that corresponds to C's `T`, regardless of `const`, and of Rust using `u8` for `char`.
 ///
@@ -130,46 +114,27 @@ pub unsafe trait SameInC<T>: Sized {
 pub struct Undecided<const N: usize>(());
 
 macro_rules! undecided {
-    ($($ty:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: Nothing in C has this type.
-        unsafe impl SameInC<Undecided<0>> for $ty {}
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
-        unsafe impl SameInC<Undecided<1>> for $ty {}
-    )*};
+    ($($ty:ty)*) => {
+        // SAFETY: Nothing in C has these types.
+        mark! {
+            unsafe SameInC<Undecided<0>>: $([] $ty),*;
+            unsafe SameInC<Undecided<1>>: $([] $ty),*;
+        }
+    };
 }
 
 undecided!(Bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-#[diagnostic::do_not_recommend]
-// SAFETY: The same type.
-unsafe impl<T> SameInC<T> for T {}
-#[diagnostic::do_not_recommend]
-// SAFETY: Both are a byte.
-unsafe impl SameInC<bool> for Bool {}
-#[diagnostic::do_not_recommend]
-// SAFETY: They differ in what C doesn't distinguish.
-unsafe impl<T> SameInC<*const T> for *mut T {}
-#[diagnostic::do_not_recommend]
-// SAFETY: They differ in what C doesn't distinguish.
-unsafe impl<T> SameInC<*mut T> for *const T {}
-#[diagnostic::do_not_recommend]
-// SAFETY: They differ in what C doesn't distinguish.
-unsafe impl SameInC<Char> for c_char {}
-#[diagnostic::do_not_recommend]
-// SAFETY: They differ in what C doesn't distinguish.
-unsafe impl SameInC<*const Char> for *const c_char {}
-#[diagnostic::do_not_recommend]
-// SAFETY: They differ in what C doesn't distinguish.
-unsafe impl SameInC<*mut Char> for *const c_char {}
-#[diagnostic::do_not_recommend]
-// SAFETY: They differ in what C doesn't distinguish.
-unsafe impl SameInC<*const Char> for *mut c_char {}
-#[diagnostic::do_not_recommend]
-// SAFETY: They differ in what C doesn't distinguish.
-unsafe impl SameInC<*mut Char> for *mut c_char {}
+// SAFETY: The same type, a byte, or what C doesn't distinguish.
+mark! {
+    unsafe SameInC<T>: [T] T;
+    unsafe SameInC<bool>: [] Bool;
+    unsafe SameInC<*const T>: [T] *mut T;
+    unsafe SameInC<*mut T>: [T] *const T;
+    unsafe SameInC<Char>: [] c_char;
+    unsafe SameInC<*const Char>: [] *const c_char, [] *mut c_char;
+    unsafe SameInC<*mut Char>: [] *const c_char, [] *mut c_char;
+}
 
 /// Returns a word of a tracepoint as the type that the library has for it.
 ///

@@ -4,11 +4,15 @@
 
 use crate::{
     base::{
-        args::Arg,
+        args::{arg, Arg},
         c_name::Name,
         event::{
-            field::{AsIs, Field, Scalar},
+            field::{
+                macros::{field, mark},
+                AsIs, Field, Scalar,
+            },
             show::Kind,
+            symbols::TypeTable,
         },
         prototype::Type,
     },
@@ -81,37 +85,17 @@ impl kernel::fmt::Display for TraceId {
     }
 }
 
-#[diagnostic::do_not_recommend]
-// SAFETY: The conversion is the identity, and the name is the type's own.
-unsafe impl Arg for TraceId {
-    type C = u64;
-    type At<'a> = Self;
-    const TYPE: Type = Type::Name("tracepoint::event::TraceId");
-    #[doc(hidden)]
-    const C_NAME: Name = <u64 as Arg>::C_NAME;
-
-    #[inline(always)]
-    fn into_c(self) -> u64 {
-        self.0
-    }
-
-    #[inline(always)]
-    unsafe fn from_c(c: &u64) -> Self {
-        Self(*c)
-    }
+arg! {
+    [] TraceId, Type::Name("tracepoint::event::TraceId"), u64, "u64", |id| id.0, |c| TraceId(c), |_c| true;
 }
 
-#[diagnostic::do_not_recommend]
 // SAFETY: It's transparent, and an integer.
-unsafe impl Field for TraceId {
-    type Slot = Self;
-    type This = Self;
-    const NAME: &'static str = <u64 as Field>::NAME;
-    const KIND: Kind = <u64 as Field>::KIND;
+field! {
+    unsafe [] TraceId, Self, "u64", false, Kind::Int { size: 8, signed: false }, "", None;
 }
 
-// SAFETY: The value is the slot.
-unsafe impl AsIs for TraceId {}
-
-// SAFETY: An integer has no padding.
-unsafe impl Scalar for TraceId {}
+// SAFETY: The value is the slot, and has no padding.
+mark! {
+    unsafe AsIs: [] TraceId;
+    unsafe Scalar: [] TraceId;
+}

@@ -12,7 +12,12 @@ mod id;
 
 pub use id::TraceId;
 
-use crate::base::{args::Pointee, bindings, point::Tracepoint, prototype::Type};
+use crate::base::{
+    args::{pointee, CType, Pointee},
+    bindings,
+    point::Tracepoint,
+    prototype::Type,
+};
 use core::{
     cell::Cell,
     mem::MaybeUninit,
@@ -61,11 +66,7 @@ pub struct Span {
 unsafe impl Sync for Span {}
 
 // SAFETY: The type is the library's own, and is known by its name.
-unsafe impl Pointee for Span {
-    type C = c_void;
-    type At<'a> = Self;
-    const TYPE: Type = Type::Name("tracepoint::Span");
-}
+pointee!("tracepoint::Span", Span, c_void, CType::Unknown;);
 
 impl Span {
     /// Returns the id, which is the same at both ends.

@@ -42,11 +42,11 @@ macro_rules! assign {
 
 /// Implements traits without functions.
 macro_rules! mark {
-    ($(unsafe $trait:ident: $([$($generics:tt)*] $ty:ty),*;)*) => {$($(
+    ($(unsafe $trait:path: $([$($generics:tt)*] $ty:ty),*;)*) => {$($(
         #[diagnostic::do_not_recommend]
         // SAFETY: By the user of the macro.
         unsafe impl<$($generics)*> $trait for $ty {}
     )*)*};
 }
 
-pub(in crate::base::event) use {assign, field, mark};
+pub(crate) use {assign, field, mark};

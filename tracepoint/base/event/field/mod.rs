@@ -22,7 +22,7 @@
 
 mod dynamic;
 mod fixed;
-pub(super) mod macros;
+pub(crate) mod macros;
 mod room;
 mod traits;
 
