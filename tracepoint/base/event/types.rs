@@ -33,7 +33,7 @@ use super::{
     show::Kind,
     symbols::{as_str, text, text_len, TypeTable, ERRNO_TABLE},
 };
-use crate::base::types::{DevT, Guid, KernelSymbol, MacAddr, Uuid};
+use crate::base::types::{nanos, DevT, Guid, KernelSymbol, MacAddr, Uuid};
 use core::{
     mem::offset_of,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6},
@@ -109,34 +109,6 @@ assign! {
     unsafe [] Delta, Delta => Plain<i64>, |delta| Plain(delta.as_nanos());
 }
 
-macro_rules! nonzero {
-    ($($ty:ident)*) => {$(
-        // SAFETY: It has the layout of the number.
-        field! {
-            unsafe [] NonZero<$ty>, Self, <$ty as Field>::NAME, <$ty as Field>::SIGNED, <$ty as Field>::KIND, "",
-                None;
-        }
-        // SAFETY: As above.
-        mark! {
-            unsafe AsIs: [] NonZero<$ty>;
-            unsafe Scalar: [] NonZero<$ty>;
-        }
-
-        #[diagnostic::do_not_recommend]
-        // SAFETY: 0 is a number.
-        unsafe impl Optional for NonZero<$ty> {
-            type Slot = Option<Self>;
-
-            #[inline(always)]
-            fn slot(value: Option<Self>) -> Option<Self> {
-                value
-            }
-        }
-    )*};
-}
-
-nonzero!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
-
 macro_rules! optional {
     ($([$($generics:tt)*] $ty:ty, $slot:ty, |$some:pat_param| $expr:expr, $none:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -155,23 +127,31 @@ macro_rules! optional {
     )*};
 }
 
+macro_rules! nonzero {
+    ($($ty:ident)*) => {$(
+        // SAFETY: It has the layout of the number.
+        field! {
+            unsafe [] NonZero<$ty>, Self, <$ty as Field>::NAME, <$ty as Field>::SIGNED, <$ty as Field>::KIND, "",
+                None;
+        }
+        // SAFETY: As above.
+        mark! {
+            unsafe AsIs: [] NonZero<$ty>;
+            unsafe Scalar: [] NonZero<$ty>;
+        }
+        optional!([] NonZero<$ty>, Option<Self>, |n| Some(n), None;);
+    )*};
+}
+
+nonzero!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+
 optional! {
     [] Error, i32, |error| error.to_errno(), 0;
     [] DevT, Self, |dev| dev, DevT::from_raw(0);
     [] KernelSymbol, Self, |symbol| symbol, KernelSymbol::new(0);
     [] Uuid, Self, |uuid| uuid, Uuid::NIL;
     [] Guid, Self, |guid| guid, Guid::NIL;
-}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: Both are 64-bit numbers.
-unsafe impl<C: ClockSource + 'static> Optional for Instant<C> {
-    type Slot = i64;
-
-    #[inline(always)]
-    fn slot(value: Option<Self>) -> i64 {
-        value.map_or(-1, crate::base::types::nanos)
-    }
+    [C: ClockSource + 'static] Instant<C>, i64, |instant| nanos(instant), -1;
 }
 
 /// C's `struct sockaddr_in6`, or `struct sockaddr_in` up to the address.
@@ -255,42 +235,15 @@ unsafe impl Value for Address {
     }
 }
 
-impl From<&SocketAddrV4> for Address {
-    #[inline(always)]
-    fn from(addr: &SocketAddrV4) -> Self {
-        Self::v4(addr.ip(), addr.port())
-    }
-}
-
-impl From<&SocketAddrV6> for Address {
-    #[inline(always)]
-    fn from(addr: &SocketAddrV6) -> Self {
-        Self::v6(addr.ip(), addr.port(), addr.flowinfo(), addr.scope_id())
-    }
-}
-
-impl From<&SocketAddr> for Address {
-    #[inline(always)]
-    fn from(addr: &SocketAddr) -> Self {
-        match addr {
-            SocketAddr::V4(addr) => addr.into(),
-            SocketAddr::V6(addr) => addr.into(),
-        }
-    }
-}
-
-impl From<&IpAddr> for Address {
-    #[inline(always)]
-    fn from(addr: &IpAddr) -> Self {
-        match addr {
-            IpAddr::V4(addr) => Self::v4(addr, 0),
-            IpAddr::V6(addr) => Self::v6(addr, 0, 0, 0),
-        }
-    }
-}
-
 macro_rules! address {
-    ($($ty:ty;)*) => {$(
+    ($($ty:ty, |$addr:ident| $address:expr;)*) => {$(
+        impl From<&$ty> for Address {
+            #[inline(always)]
+            fn from($addr: &$ty) -> Self {
+                $address
+            }
+        }
+
         // SAFETY: As for the type. `Assign` writes the location.
         field! {
             unsafe [] Option<$ty>, u32, <$ty as Field>::NAME, false, <$ty as Field>::KIND, <$ty as Field>::SPEC, None;
@@ -307,8 +260,14 @@ macro_rules! address {
 }
 
 address! {
-    IpAddr;
-    SocketAddr;
-    SocketAddrV4;
-    SocketAddrV6;
+    IpAddr, |addr| match addr {
+        IpAddr::V4(addr) => Self::v4(addr, 0),
+        IpAddr::V6(addr) => Self::v6(addr, 0, 0, 0),
+    };
+    SocketAddr, |addr| match addr {
+        SocketAddr::V4(addr) => addr.into(),
+        SocketAddr::V6(addr) => addr.into(),
+    };
+    SocketAddrV4, |addr| Self::v4(addr.ip(), addr.port());
+    SocketAddrV6, |addr| Self::v6(addr.ip(), addr.port(), addr.flowinfo(), addr.scope_id());
 }
