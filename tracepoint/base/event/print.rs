@@ -233,11 +233,19 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
             Pass::Nanoseconds => number(8) % 1_000_000_000,
             Pass::Len => show.data(record).1 as u64,
             Pass::Data => show.data(record).0 as u64,
-            Pass::Dev => dev(iter, number(4)),
+            Pass::Dev => {
+                let dev = number(4);
+                printf(iter, c"%u:%u", dev >> 20, dev & 0xfffff)
+            }
             Pass::Array => print_array(iter, array(), size),
             Pass::Hex if size == 2 => dump(iter, show, limit, c"", [2, 16, 1, 1]),
             Pass::Hex => print_hex(iter, array(), size),
-            Pass::Mask => print_mask(iter, show.data(record), size),
+            Pass::Mask => {
+                let (data, len) = show.data(record);
+                // `trace_print_bitmask_seq()` obeys the option `bitmask-list`, of which tools know nothing.
+                let format = if size == 0 { c"%*pb" } else { c"%*pbl" };
+                printf(iter, format, len as u64 * 8, data as u64)
+            }
             Pass::SockAddr => print_sockaddr(iter, show.data(record), size),
         }
     }
@@ -267,16 +275,17 @@ unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trac
     }
 }
 
+/// Returns the argument for a text with at most two values, whose format is C's.
+///
 /// # Safety
 ///
-/// `iter` must be at a record.
+/// `iter` must be at a record. The values must be what the format is for.
 #[inline(never)]
-unsafe fn dev(iter: *mut trace_iterator, dev: u64) -> u64 {
-    let (major, minor) = (dev as c_uint >> 20, dev as c_uint & 0xfffff);
+unsafe fn printf(iter: *mut trace_iterator, format: &CStr, a: u64, b: u64) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
         text(iter, |s| {
-            bindings::trace_seq_printf(s, c"%u:%u".as_char_ptr(), major, minor);
+            bindings::trace_seq_printf(s, format.as_char_ptr(), a, b);
         })
     }
 }
@@ -354,26 +363,6 @@ pub unsafe fn dump(
     }
 }
 
-/// # Safety
-///
-/// `iter` must be at a record. There must be that many bytes.
-#[inline(never)]
-unsafe fn print_mask(
-    iter: *mut trace_iterator,
-    (data, len): (*mut u8, usize),
-    style: usize,
-) -> u64 {
-    // `trace_print_bitmask_seq()` obeys the option `bitmask-list`, of which tools know nothing.
-    let format = if style == 0 { c"%*pb" } else { c"%*pbl" };
-    let bits = (len as c_int).wrapping_mul(8);
-    // SAFETY: By the caller's promise.
-    unsafe {
-        text(iter, |s| {
-            bindings::trace_seq_printf(s, format.as_char_ptr(), bits, data);
-        })
-    }
-}
-
 /// Shows a socket address as tools do: nothing for other families, and nothing beyond its end.
 ///
 /// # Safety
@@ -399,9 +388,7 @@ unsafe fn print_sockaddr(
             (kernel::bindings::AF_INET, ..16) => c"INVALIDIPv4",
             (kernel::bindings::AF_INET6, ..28) => c"INVALIDIPv6",
             (kernel::bindings::AF_INET | kernel::bindings::AF_INET6, _) => {
-                return text(iter, |s| {
-                    bindings::trace_seq_printf(s, format.as_char_ptr(), data);
-                });
+                return printf(iter, format, data as u64, 0);
             }
             _ => c"",
         };
@@ -416,11 +403,7 @@ unsafe fn print_sockaddr(
 /// `iter` must be at a record. The format must be for a string, and `of` must be one.
 pub unsafe fn format(iter: *mut trace_iterator, format: &'static CStr, of: u64) -> u64 {
     // SAFETY: By the caller's promise.
-    unsafe {
-        text(iter, |s| {
-            bindings::trace_seq_printf(s, format.as_char_ptr(), of as *const c_char);
-        })
-    }
+    unsafe { printf(iter, format, of, 0) }
 }
 
 /// Returns the argument for a number of `size` bytes that's shown with a table, and with a format for the name. As
