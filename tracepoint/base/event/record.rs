@@ -122,20 +122,8 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
     unsafe {
         is_for_perf(data)
             || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0
-            || is_wanted(file)
-    }
-}
-
-/// The slow path of [`begin`], for files with one of the flags set.
-///
-/// # Safety
-///
-/// `file` must be valid.
-#[inline(always)]
-unsafe fn is_wanted(file: *mut generated::trace_event_file) -> bool {
-    // SAFETY: Guaranteed by the caller.
-    unsafe {
-        read_volatile(&raw const (*file).flags) as u32 & generated::EVENT_FILE_FL_TRIGGER_COND != 0
+            // The rest is the slow path.
+            || read_volatile(&raw const (*file).flags) as u32 & generated::EVENT_FILE_FL_TRIGGER_COND != 0
             || !generated::__trace_trigger_soft_disabled(file)
     }
 }

@@ -6,7 +6,7 @@
 //! In C, every function is traceable unless it is marked `notrace`. Functions compiled by rustc are
 //! not, so each function chosen here gets an entry point in assembly.
 
-use crate::base::c_name::Name;
+use crate::base::{c_name::Name, hooks::errno};
 use kernel::{
     error::{to_result, Result},
     ffi::c_int,
@@ -59,10 +59,7 @@ unsafe impl Return for Result {
     const C_NAME: Name = Name::of("i32");
 
     fn into_c(self) -> c_int {
-        match self {
-            Ok(()) => 0,
-            Err(error) => error.to_errno(),
-        }
+        errno(self)
     }
 
     #[inline]

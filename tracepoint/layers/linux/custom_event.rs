@@ -6,10 +6,10 @@
 
 use crate::base::{
     bindings::generated,
-    event::class::{trace_event_call, trace_event_class, Printer, RawInit},
+    event::class::{call, trace_event_call, trace_event_class, Printer, RawInit},
     lookup::kernel_tracepoint,
 };
-use core::{ffi::CStr, mem::zeroed};
+use core::{ffi::CStr, ptr::null_mut};
 use kernel::{error::code::ENOENT, ffi::c_int, str::CStrExt as _};
 
 /// Finds the tracepoint of a custom event.
@@ -42,14 +42,10 @@ pub const fn custom_call(
     name: &'static CStr,
     printer: Printer,
 ) -> trace_event_call {
-    // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
-    let mut call: trace_event_call = unsafe { zeroed() };
-    call.class = class;
-    call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 {
+    let mut event = call(class, null_mut(), printer, 0, None);
+    event.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 {
         name: name.to_bytes_with_nul().as_ptr().cast_mut(),
     };
-    call.event.funcs = printer.funcs;
-    call.print_fmt = printer.print_fmt;
-    call.flags = generated::TRACE_EVENT_FL_CUSTOM as c_int;
-    call
+    event.flags = generated::TRACE_EVENT_FL_CUSTOM as c_int;
+    event
 }
