@@ -41,10 +41,7 @@
 mod tail;
 mod tracefs;
 
-use self::{
-    tail::Tail,
-    tracefs::{Mount, TraceFile},
-};
+use self::{tail::Tail, tracefs::TraceFile};
 use crate::{
     base::{
         bindings::{self, generated},
@@ -73,9 +70,9 @@ use kernel::{
     container_of,
     error::{code::*, to_result, Error, Result},
     ffi::{c_int, c_ulong},
-    fmt,
+    fmt::{self, Write as _},
     prelude::*,
-    str::{BStr, CString},
+    str::{BStr, CString, Formatter},
     time::{Delta, Instant, Monotonic},
 };
 
@@ -144,12 +141,14 @@ impl FlightRecorder {
     ///
     /// C: `trace_array_printk()`.
     pub fn write(&self, text: fmt::Arguments<'_>) {
-        let mut line = Line::<TEXT_MAX>::new();
+        let mut line = [0; TEXT_MAX];
+        let mut formatter = Formatter::new(&mut line);
         // If it fails, what has been written is recorded.
-        _ = core::fmt::write(&mut line, text);
+        let _ = formatter.write_fmt(text);
+        let len = formatter.bytes_written();
         self.instance.with(|array| {
             // SAFETY: The closure's instance is valid.
-            unsafe { puts_here(array, &line) };
+            unsafe { puts_here(array, &line, len) };
         });
     }
 
@@ -513,7 +512,7 @@ impl Instance {
 impl ShutDown for Instance {
     fn start(&self) -> Result {
         // `trace_array_get_by_name()` doesn't tell whether it creates the instance.
-        let existed = Mount::new().is_ok_and(|mount| mount.has_instance(&self.name));
+        let existed = TraceFile::exists(&self.name);
         self.stays.store(existed, Ordering::Relaxed);
         // INVARIANT: Has been got.
         let array = self.get()?.as_ptr();
@@ -645,7 +644,7 @@ unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
     }
 }
 
-/// Writes text from this module.
+/// Writes the first `len` bytes of a text from this module, or all of it.
 ///
 /// # Safety
 ///
@@ -654,7 +653,7 @@ unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
 // that refers to it: for objtool, it's an address that nobody jumps to.
 #[allow(named_asm_labels)]
 #[inline(never)]
-unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &Line<N>) {
+unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &[u8; N], len: usize) {
     extern "C" {
         #[link_name = "flight_recorder"]
         static HERE: u8;
@@ -671,41 +670,13 @@ unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &Li
         )
     };
     // SAFETY: Guaranteed by the caller.
-    unsafe { puts(array, &raw const HERE as c_ulong, line.text()) };
-}
-
-/// Text of limited length.
-struct Line<const N: usize> {
-    bytes: [u8; N],
-    len: usize,
-}
-
-impl<const N: usize> Line<N> {
-    fn new() -> Self {
-        Self {
-            bytes: [0; N],
-            len: 0,
-        }
-    }
-
-    fn text(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
-    }
-}
-
-impl<const N: usize> fmt::Write for Line<N> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = self.bytes.get_mut(self.len..).unwrap_or_default();
-        for (to, byte) in room.iter_mut().zip(text.bytes()) {
-            *to = byte;
-            self.len += 1;
-        }
-        // An error ends the formatting, which could go on for long.
-        if room.len() < text.len() {
-            return Err(fmt::Error);
-        }
-        Ok(())
-    }
+    unsafe {
+        puts(
+            array,
+            &raw const HERE as c_ulong,
+            line.get(..len).unwrap_or(line),
+        )
+    };
 }
 
 /// # Safety

@@ -3,11 +3,7 @@
 //! Reading a file of tracefs in a kernel thread.
 
 use crate::base::bindings;
-use core::{
-    ffi::CStr,
-    mem::zeroed,
-    ptr::{null_mut, NonNull},
-};
+use core::{ffi::CStr, mem::zeroed, ptr::NonNull};
 use kernel::{
     alloc::{flags::GFP_KERNEL, KVec},
     error::{code::*, from_err_ptr, Error, Result},
@@ -18,7 +14,7 @@ use kernel::{
 /// C's `ITER_DEST` (include/linux/uio.h).
 const ITER_DEST: c_uint = 0;
 
-/// The open file `trace` of an instance.
+/// An open file of an instance.
 ///
 /// # Invariants
 ///
@@ -30,10 +26,21 @@ pub(super) struct TraceFile {
 }
 
 impl TraceFile {
+    /// Opens the file `trace`.
     pub(super) fn open(name: &CStr) -> Result<Self> {
+        let flags = bindings::O_RDONLY | bindings::O_LARGEFILE;
+        Self::open_path(name, b"/trace\0", flags)
+    }
+
+    /// Returns whether there's an instance of this name. If that can't be told, there might be.
+    pub(super) fn exists(name: &CStr) -> bool {
+        !matches!(Self::open_path(name, b"\0", bindings::O_PATH), Err(ENOENT))
+    }
+
+    fn open_path(name: &CStr, file: &[u8], flags: c_uint) -> Result<Self> {
         let mount = Mount::new()?;
         let mut path = KVec::new();
-        for part in [b"instances/", name.to_bytes(), b"/trace\0"] {
+        for part in [b"instances/", name.to_bytes(), file] {
             path.extend_from_slice(part, GFP_KERNEL)?;
         }
         let root = bindings::path {
@@ -41,9 +48,8 @@ impl TraceFile {
             // SAFETY: By the invariant of `Mount`.
             dentry: unsafe { (*mount.0.as_ptr()).mnt_root },
         };
-        let flags = (bindings::O_RDONLY | bindings::O_LARGEFILE) as c_int;
         // SAFETY: `file_open_root()` (fs/open.c) takes a valid path, and a C string.
-        let file = unsafe { bindings::file_open_root(&root, path.as_ptr(), flags, 0) };
+        let file = unsafe { bindings::file_open_root(&root, path.as_ptr(), flags as c_int, 0) };
         let file = from_err_ptr(file)?;
         Ok(Self {
             // INVARIANT: Opened in it.
@@ -84,10 +90,10 @@ impl Drop for TraceFile {
 /// # Invariants
 ///
 /// It has been returned by `kern_mount()`.
-pub(super) struct Mount(NonNull<bindings::vfsmount>);
+struct Mount(NonNull<bindings::vfsmount>);
 
 impl Mount {
-    pub(super) fn new() -> Result<Self> {
+    fn new() -> Result<Self> {
         // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string. tracefs isn't a module, so the
         // reference needn't be put. `kern_mount()` (fs/namespace.c) takes a valid type.
         let mount = unsafe {
@@ -99,48 +105,6 @@ impl Mount {
         };
         // INVARIANT: Returned by it.
         NonNull::new(mount).map(Self).ok_or(ENODEV)
-    }
-
-    /// Returns whether there's an instance of this name, whoever the current user is. May sleep.
-    pub(super) fn has_instance(&self, name: &CStr) -> bool {
-        // SAFETY: By the type's invariant. Both directories are put after the last use. `dput()`
-        // (fs/dcache.c) takes NULL as well.
-        unsafe {
-            let instances = find((*self.0.as_ptr()).mnt_root, c"instances");
-            let instance = if instances.is_null() {
-                null_mut()
-            } else {
-                find(instances, name)
-            };
-            bindings::dput(instance);
-            bindings::dput(instances);
-            !instance.is_null()
-        }
-    }
-}
-
-/// Returns a directory of tracefs, which the caller has to put, or NULL. What exists there is in the
-/// dcache.
-///
-/// # Safety
-///
-/// `parent` must be a valid directory of tracefs.
-unsafe fn find(parent: *mut bindings::dentry, name: &CStr) -> *mut bindings::dentry {
-    // SAFETY: Guaranteed by the caller. `d_lookup()` (fs/dcache.c) takes a name with its hash and
-    // length, as `hashlen_string()` (fs/namei.c) returns them: tracefs has no hash of its own. The
-    // dentry that it returns has been got.
-    unsafe {
-        let mut qstr: bindings::qstr = zeroed();
-        qstr.name = name.as_char_ptr().cast();
-        qstr.__bindgen_anon_1.hash_len =
-            bindings::hashlen_string(parent.cast_const().cast(), name.as_char_ptr());
-        let dentry = bindings::d_lookup(parent, &qstr);
-        // The dcache also has names that don't exist, while somebody looks for them.
-        if !dentry.is_null() && (&raw const (*dentry).d_inode).read_volatile().is_null() {
-            bindings::dput(dentry);
-            return null_mut();
-        }
-        dentry
     }
 }
 
