@@ -181,7 +181,7 @@ impl Type {
         self.code() == other.code()
     }
 
-    /// Returns a number that stands for the type: see [`Coded`](super::operand::Coded).
+    /// Returns a number that stands for the type, in [`Code`](super::operand::Code).
     pub const fn code(self) -> u8 {
         match self {
             Type::Bool => 0,
