@@ -15,6 +15,12 @@ mod ffi {
     pub use core::ffi::{c_int, c_void};
 }
 
+mod cpu {
+    pub fn nr_cpu_ids() -> u32 {
+        70
+    }
+}
+
 mod cpumask {
     /// Sixteen CPUs.
     #[repr(C)]
@@ -32,7 +38,6 @@ mod transmute {
 
 mod bindings {
     #![allow(non_camel_case_types, non_upper_case_globals)]
-    pub static nr_cpu_ids: u32 = 70;
     pub static __num_possible_cpus: u32 = 2;
 
     #[repr(C)]
@@ -135,7 +140,6 @@ mod base {
     pub mod event {
         pub mod errno;
         pub mod field;
-        pub mod number;
         pub mod record;
         pub mod shape;
         pub mod show;

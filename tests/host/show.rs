@@ -10,7 +10,6 @@ mod base {
 
     pub mod event {
         pub mod errno;
-        pub mod number;
         pub mod shape;
         pub mod show;
         pub mod spec;
