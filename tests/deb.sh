@@ -266,13 +266,13 @@ new_driver() {
 }
 check "deb: a new driver from its dkms.conf" new_driver
 
-# block NUMBER: that block of docs/packages.md's section for driver authors.
+# block NUMBER: that block of docs/building.md's section for driver authors.
 block() {
 	awk -v n="$1" '
-		/^## / { section = $0 }
-		section != "## Packaging a driver" { next }
+		/^###* / { section = $0 }
+		section != "### Packaging a driver" { next }
 		/^```/ { inside = !inside; blocks += inside; next }
-		inside && blocks == n' docs/packages.md
+		inside && blocks == n' docs/building.md
 }
 packaged_driver() {
 	mkdir -p "$tmp/my-driver/debian"
@@ -301,7 +301,7 @@ packaged_driver() {
 		-not -path '/usr/share/tracepoint-rust-dev/*' >"$tmp/left"
 	fails grep . "$tmp/left"
 }
-check "deb: a driver packaged as in docs/packages.md" packaged_driver
+check "deb: a driver packaged as in docs/building.md" packaged_driver
 
 # Only what belongs to DKMS stays, its key.
 purge() {

@@ -32,7 +32,7 @@
 //! argument refers to is valid until the probe returns.
 //!
 //! With CONFIG_CFI, a probe in C needs exactly the types that the library passes, which differ for some of these: see
-//! `docs/cfi.md`.
+//! `docs/probes.md`.
 //!
 //! Rust code that fires a tracepoint has the same prototype as its probes, down to the values of an enum, so what a
 //! probe gets is valid. C code that fires it promises that, too, for whatever a pointer points to. But a word can

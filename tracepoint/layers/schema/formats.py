@@ -27,7 +27,7 @@ from elf import WHAT, Object  # noqa: E402
 
 HEADER = """\
 # The formats of stable events, which programs rely on. "make formats" updates this file: see
-# docs/stable-events.md of the tracepoint library.
+# docs/schema.md of the tracepoint library.
 """
 
 HELP = """\
