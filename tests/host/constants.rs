@@ -28,9 +28,10 @@ mod base {
 }
 
 use base::event::{
+    errno::ERRNO_TABLE,
     shape::Shape,
     show::Kind,
-    symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable, ERRNO_TABLE},
+    symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable},
     template::{shown, How, Of, Part, Print},
     values::number::{check, computed, operand, Node, Op, Operand, Type},
 };

@@ -317,21 +317,21 @@ def the_text_of_spans():
         ("1.0", "serve: begin #5 queue 1 [0 ns, 0]"),
         ("1.1", "part: begin #6 [0 ns, 0]"),
         ("1.2", "part: end #6 [100000000 ns, EIO]"),
-        ("2.0", "serve: end #5 queue 1 [1000000000 ns, 0]"),
+        ("2.0", "serve: end #5 queue 1 [1000000000 ns, 0xffffffd7]"),
         ("3.1", "begin: begin #8 but not a span"),
     ).tracks
     same(
         [items(track) for track in tracks],
         [
             [
-                ("serve", 10**9, 2 * 10**9, 0, 0),
+                ("serve", 10**9, 2 * 10**9, 0, FAILED),
                 ("part", 1_100_000_000, 1_200_000_000, 1, FAILED),
                 ("begin", 3_100_000_000, 3_100_000_000, 0, INSTANT),
             ]
         ],
     )
     serve, part, _ = tracks[0].items
-    same((serve.text, serve.result, serve.fields["id"], part.result), ("queue 1", 0, 5, -5))
+    same((serve.text, serve.result, serve.fields["id"], part.result), ("queue 1", -41, 5, -5))
 
 
 @case

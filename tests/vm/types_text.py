@@ -17,8 +17,8 @@ import uuid
 TRACING = "/sys/kernel/tracing"
 HEAD = re.compile(r"^.{16,40}\[\d\d\d\] +(?:\S{5} +)?\d+\.\d+: types_(\w+): ?(.*)$")
 ERRORS = {
-    1: "EPERM", 5: "EIO", 12: "ENOMEM", 133: "EHWPOISON", 512: "ERESTARTSYS",
-    517: "EPROBE_DEFER", 531: "ENOGRACE", 4095: "0xfffff001",
+    1: "EPERM", 5: "EIO", 12: "ENOMEM", 133: "0xffffff7b", 512: "ERESTARTSYS",
+    517: "EPROBE_DEFER", 524: "ENOTSUPP", 4095: "0xfffff001",
 }
 # Bits as tests/modules/types.rs numbers them.
 GFP = {

@@ -40,7 +40,9 @@ def name_of(result):
 
 
 def result_of(text):
-    """The reverse, from what the kernel prints: "EIO", "-EIO", "-5", "0"."""
+    """The reverse, from what the kernel prints: "EIO", "-EIO", "-5", "0", "0xfffffffb"."""
+    if text.startswith("0x"):
+        return int(text, 16) - (1 << 32)
     if text.lstrip("-").isdecimal():
         return int(text)
     number = NUMBERS.get(text.lstrip("-"))

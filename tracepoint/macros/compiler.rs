@@ -3,10 +3,7 @@
 //! The state of a template on its way to both forms.
 
 use crate::{
-    base::event::{
-        symbols,
-        template::{How, Of, Shown},
-    },
+    base::event::template::{How, Of, Shown},
     print::Print,
     text::Text,
     types::Field,
@@ -86,23 +83,10 @@ impl Piece {
         fn string<const N: usize>(text: Text<N>) -> Option<String> {
             (text.len() <= N).then(|| text.as_str().to_owned())
         }
-        let size = shown.kind.number_size();
-        let argument = match shown.table {
-            // It can be as long as it likes.
-            Some(table) if table.is_plain(size) => {
-                let head = string(shown.table_head(Text::<4096>::new()))?;
-                let head = head + &string(symbols::delimiter(Text::<512>::new(), table.delimiter))?;
-                let mut symbols = table.symbols.iter();
-                symbols.try_fold(head, |text, symbol| {
-                    Some(text + &string(symbol.write(Text::<512>::new(), size))?)
-                })? + ")"
-            }
-            _ => string(shown.argument(Text::<4096>::new()))?,
-        };
         Some(Piece::Known {
             format: string(shown.format(Text::<64>::new()))?,
             kernel: string(shown.kernel_format(Text::<64>::new()))?,
-            argument,
+            argument: string(shown.argument(Text::<4096>::new()))?,
         })
     }
 

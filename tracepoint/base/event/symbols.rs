@@ -6,7 +6,6 @@
 //!
 //! C header: [`include/linux/trace_events.h`](srctree/include/linux/trace_events.h)
 
-use super::errno::ERRNO;
 use crate::base::text::Text;
 use core::{ffi::CStr, marker::PhantomData};
 
@@ -273,26 +272,6 @@ pub struct TypeTable {
     /// The number of the type in the descriptions for tools, or 0.
     pub names: u64,
 }
-
-/// The names of 0 and of negative error numbers.
-const ERRNO_SYMBOLS: [Symbol<'_>; ERRNO.len() + 1] = {
-    let mut symbols = [Symbol::new(0, c"0"); ERRNO.len() + 1];
-    let mut i = 0;
-    while i < ERRNO.len() {
-        let (n, name) = ERRNO[i];
-        symbols[i + 1] = Symbol::new((n as u64).wrapping_neg(), name);
-        i += 1;
-    }
-    symbols
-};
-
-/// The table of `{field:errno}`, for fields of any size.
-pub const ERRNO_TABLE: Table<'_> = Table {
-    symbols: &ERRNO_SYMBOLS,
-    delimiter: None,
-    special: &[],
-    other: None,
-};
 
 /// Writes the helper that shows a number with a table, up to the number. The table's
 /// [`delimiter`], its [symbols](Symbol::write) and a `)` follow the number.

@@ -8,9 +8,10 @@
 //! when it's compiled.
 
 use super::{
+    errno::ERRNO_TABLE,
     shape::Shape,
     show::{self, Kind, Read, Show},
-    symbols::{self, Range, Table, TypeTable, ERRNO_TABLE},
+    symbols::{self, Range, Table, TypeTable},
 };
 use crate::base::text::{equal, Text};
 

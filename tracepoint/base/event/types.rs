@@ -23,6 +23,7 @@
 //! reference to any `Result` with an [`Error`].
 
 use super::{
+    errno::ERRNO_TABLE,
     field::{
         int,
         macros::{assign, field, mark},
@@ -31,7 +32,7 @@ use super::{
     gfp,
     option::Optional,
     show::Kind,
-    symbols::{as_str, text, text_len, TypeTable, ERRNO_TABLE},
+    symbols::{as_str, text, text_len, TypeTable},
 };
 use crate::base::types::{nanos, DevT, Guid, KernelSymbol, MacAddr, Uuid};
 use core::{

@@ -44,6 +44,7 @@ pub(crate) mod private {
             trace_event_integer, BpfRawEventMap, Class, Output, CAP_ANY, END_OF_FIELDS,
             FILTER_OTHER, RAW_INIT,
         },
+        errno::ERRNO_TABLE,
         field::{
             location, no_padding, room_size, Align, Aligned, AsIs, Assign, Computed, Field,
             NoPadding, Packed, Place, Room, Scalar, Value,
@@ -53,7 +54,6 @@ pub(crate) mod private {
         show::{Kind, Pass, Read},
         symbols::{
             as_str, range, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
-            ERRNO_TABLE,
         },
         template::{shown, Argument, How, Of, Part, Print},
         TraceEvent,
