@@ -3,10 +3,10 @@
 #
 # usage: tests/readme.py FILE... >readme.rs
 #
-# Prints a crate with the Rust examples of Markdown pages, and of the doc comments in
-# Rust files. Each example becomes a module, and its statements become a function:
-# in a page, the indented lines. Blocks marked "rust,ignore" aren't complete code and
-# are left out.
+# Prints a kernel module with the Rust examples of Markdown pages, and of the doc comments
+# in Rust files. Each example becomes a module of the crate, and its statements become a
+# function, which is called when the kernel module is loaded: in a page, the indented lines.
+# Blocks marked "rust,ignore" aren't complete code and are left out.
 
 import re
 import sys
@@ -26,9 +26,6 @@ use tracepoint::{event::*, *};
 
 mod kit;
 
-// What module! makes.
-const __LOG_PREFIX: &[u8] = b"readme\\0";
-
 static SWITCHES: AtomicU32 = AtomicU32::new(0);
 """
 
@@ -39,12 +36,35 @@ mod example_%d {
 
 %s
 
-    fn example(id: u32, data: &[u8], error: i32, pid: i32, khz: u32, cpu: u32) -> Result {
+    pub(crate) fn example(id: u32, data: &[u8], error: i32, pid: i32, khz: u32, cpu: u32) -> Result {
 %s
         Ok(())
     }
 }
 """
+
+TAIL = """
+struct Examples;
+
+impl kernel::Module for Examples {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+%s
+        Ok(Self)
+    }
+}
+
+module! {
+    type: Examples,
+    name: "readme",
+    authors: ["You"],
+    description: "The examples of the documentation",
+    license: "GPL",
+}
+"""
+
+CALL = """\
+        let result = example_%d::example(7, b"hello", -5, 1, 1000, 0);
+        pr_info!("%s, example %d: {result:?}\\n");"""
 
 # Stands in for the file that two modules include.
 TRACE = """\
@@ -55,7 +75,7 @@ mod my_driver_trace {
 """
 
 # Splits an example at empty lines, except inside the braces of an item.
-PART = re.compile(r"\n\n(?=\S|    (?:let|if|trace!|// SAFETY))")
+PART = re.compile(r"\n\n(?=\S|    (?:let|if|trace!|my_driver_start|// SAFETY))")
 
 # In a doc comment, what a reader would put into a function comes last.
 STATEMENTS = re.compile(r"^(?:let |trace!)", re.MULTILINE)
@@ -99,8 +119,16 @@ def examples_of_source(text):
 
 print(HEAD)
 number = 0
+calls = []
+fired = []
 for file in sys.argv[1:]:
     examples = examples_of_source if file.endswith(".rs") else examples_of_page
     for items, statements in examples(open(file).read()):
         print(EXAMPLE % (file, number, items, statements))
+        if statements.strip():
+            calls.append(CALL % (number, file, number))
+            fired += re.findall(r"\btrace!\((my_driver_\w+)", statements)
         number += 1
+print(TAIL % "\n".join(calls))
+# For tests/vm/readme.sh.
+print("// fired:", *fired)

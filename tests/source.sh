@@ -89,6 +89,7 @@ examples() {
 drivers() {
 	tests/tutorial.py --source README.md >"$tmp/readme/my_driver.rs"
 	tests/tutorial.py --source docs/tutorial.md >"$tmp/readme/postbox.rs"
+	diff examples/postbox.rs "$tmp/readme/postbox.rs"
 	sed -i 's/^obj-m := /&my_driver.o postbox.o /' "$tmp/readme/Kbuild"
 	make M="$tmp/readme" my_driver.o postbox.o
 }

@@ -40,6 +40,18 @@ if runs computed; then
 	cp "$tmp"/computed/*.ko "$tmp/computed/computed.json" "$tmp/modules"
 fi
 
+# A module with the examples of the documentation.
+if runs readme; then
+	mkdir "$tmp/readme"
+	ln -s "$top/kit" "$tmp/readme"
+	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$tmp/readme/readme.rs"
+	printf 'obj-m := readme.o\ninclude %s/tracepoint/Kbuild.include\n' "$top" >"$tmp/readme/Kbuild"
+	# No file has the formats of their stable events.
+	run make M="$tmp/readme" TRACEPOINT_FORMATS=update modules
+	[ "$status" = 0 ] || not_ok "vm: the examples" "$tmp/output"
+	cp "$tmp/readme/readme.ko" "$tmp/readme/readme.rs" "$tmp/modules"
+fi
+
 # What tools/schema makes of modules, and a program that decodes records.
 if runs schema; then
 	tools/schema trace_events_sample.ko trace_spans_sample.ko tests/modules/safe_values.ko \
@@ -189,7 +201,7 @@ second=$!
 third=$!
 trap 'kill $second $third; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
-in_machine forgotten demo modules c safe arithmetic prototypes tprobe proc consumers unload sample schema kernel_events \
+in_machine forgotten demo readme modules c safe arithmetic prototypes tprobe proc consumers unload sample schema kernel_events \
 	kernel_points btf timeline
 # The default CPU has everything. These lack atomic instructions, or start at EL2, like
 # most hardware, where the kernel uses other registers.
