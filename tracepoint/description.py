@@ -5,6 +5,8 @@
 layers/schema/macros.rs writes them and says what the lines contain.
 """
 
+import re
+
 from command import Error
 
 SECTION = ".debug_tracepoints"
@@ -12,17 +14,16 @@ SECTION = ".debug_tracepoints"
 
 def lines(data):
     """Returns the lines of a description, each a list of columns. `data` is what the section contains, or None."""
-    # The NULs pad the names of types.
     text = (data or b"").replace(b"\0", b"").decode()
-    return [line.split("\t") for line in text.split("\n") if line]
+    return [line.split("\x1f") for line in text.split("\x1e") if line]
 
 
 class Item:
     """A line of the description, and those that belong to it."""
 
     def __init__(self, columns):
-        self.columns = columns
-        self.doc = []
+        *self.columns, doc = columns
+        self.doc = "\n".join(line.removeprefix(" ").rstrip() for line in doc.split("\n")).strip("\n") or None
         self.parts = []
 
     def __getitem__(self, n):
@@ -32,17 +33,14 @@ class Item:
         return [part for part in self.parts if part[0] == kind]
 
     def key(self):
-        return (*self.columns, *self.doc, *(part.key() for part in self.parts))
+        return (*self.columns, self.doc, *(part.key() for part in self.parts))
 
 
 # What each kind of line belongs to.
 PARENTS = {
     "arg": ("function", "tracepoint", "class"),
-    "word": ("arg",),
     "field": ("class",),
     "event": ("class",),
-    "condition": ("tracepoint", "event"),
-    "print": ("class", "event"),
     "value": ("enum",),
     "member": ("struct",),
 }
@@ -52,11 +50,7 @@ def items(lines):
     """Returns functions, tracepoints, classes, enums and structs. Two objects of a module can have the same one."""
     found, path = {}, []
     for columns in lines:
-        kind = columns[0]
-        if kind == "doc":
-            path[-1].doc.append("\t".join(columns[1:]))
-            continue
-        item = Item(columns)
+        kind, item = columns[0], Item(columns)
         parents = PARENTS.get(kind, ())
         while path and path[-1][0] not in parents:
             path.pop()
@@ -73,6 +67,51 @@ def items(lines):
     return list(unique.values())
 
 
+def source(tokens):
+    """Returns tokens of Rust as they're usually written."""
+    def blank(m):
+        before, after = tokens[m.start() - 1], tokens[m.end()]
+        if m[1]:
+            return m[1]
+        if m[2]:
+            return f"{m[2]} "
+        is_word = re.match(r"[\w\"'{}]{2}", before + after)
+        is_operator = re.search(r"=>$", tokens[:m.start()]) or re.search(r"[=|+/%^?]", before + after)
+        return " " if is_word or is_operator else ""
+
+    tokens = f" {tokens.strip()} "
+    return re.sub(r'("(?:\\.|[^"\\])*")|([,;])\s*(?=\S)|(?<=\S)\s+(?=\S)', blank, tokens).strip()
+
+
+def c_name(text):
+    """Returns a name that C can have."""
+    return re.sub(r"\W", lambda m: f"_{ord(m[0]):x}", text, flags=re.ASCII)
+
+
+def words(item):
+    """Returns the names and C types of the words of each argument of an item. A slice has two."""
+    # Of two words with one name, tools find only one.
+    taken = {"__data"}
+
+    def unique(name):
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        return name
+
+    args = item.of("arg")
+    named = [(unique(c_name(arg[1])), arg[3], arg[4]) for arg in args]
+    result = []
+    for name, count, c_type in named:
+        if count == "1":
+            result.append([(name, c_type)])
+            continue
+        pointer = ("const void *" if c_type.endswith("]") else
+                   f"{c_type}const *" if c_type.endswith("*") else f"const {c_type} *")
+        result.append([(name, pointer), (unique(f"{name}_len"), "size_t")])
+    return result
+
+
 # The lowest bits of `Kind::code()` (event/show.rs).
 KINDS = ["integer", "integer", "pointer", "array", "bytes", "string", "dynamic array", "bitmask", "sockaddr"]
 
@@ -83,7 +122,7 @@ class Field:
     """A field of a record. `end` is where the one before it ends."""
 
     def __init__(self, item, end):
-        _, self.name, self.rust_type, align, size, signed, code, names, self.c_type = item.columns
+        _, self.name, rust_type, align, size, signed, code, names, self.c_type = item.columns
         align, self.size, self.signed = int(align), int(size), signed == "1"
         self.offset = -(-end // align) * align
         code = int(code)
@@ -92,7 +131,7 @@ class Field:
         self.element_size = code >> 8 & 255
         self.count = code >> 16
         self.names = int(names)
-        self.doc = item.doc
+        self.rust_type, self.doc = source(rust_type), item.doc
 
     def declaration(self):
         """Returns the type and the name as the kernel's `format` files have them."""

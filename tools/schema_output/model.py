@@ -6,28 +6,14 @@ import os
 import re
 
 from command import Error, reading
-from description import DYNAMIC, SECTION, fields, items, lines
+from description import DYNAMIC, SECTION, fields, items, lines, source, words
 from elf import WHAT, Object, readelf
 
 VERSION = 1
 
 
-def unescape(text):
-    """Returns a text without the backslashes that the macros have put in."""
-    return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n"}.get(m[1], m[1]), text)
-
-
-def doc(item):
-    return "\n".join(item.doc).strip("\n") or None
-
-
-def condition(item):
-    found = item.of("condition")
-    return unescape(found[0][1]) if found else None
-
-
 def rust_type(text):
-    return re.sub(r"(::)?tracepoint::event::", "", text)
+    return re.sub(r"(::)?tracepoint::event::", "", source(text))
 
 
 def null(rust_type, words):
@@ -126,25 +112,25 @@ class Module:
                       lambda m: f"struct {self.struct_names[int(m[1])]} *"
                       if int(m[1]) in self.struct_names else "void *", text)
 
-    def argument(self, item):
-        words = [{"name": word[1], "c_type": self.c_type(word[2])} for word in item.of("word")]
+    def argument(self, item, words):
+        of_enum = re.fullmatch(r"\w+@(\d+)", item[4])
         return {
             "name": item[1],
-            "doc": doc(item),
+            "doc": item.doc,
             "rust_type": rust_type(item[2]),
-            "enum": self.enum_names.get(int(item[3])),
-            "null": null(item[2], len(words)),
-            "words": words,
+            "enum": self.enum_names.get(int(of_enum[1])) if of_enum else None,
+            "null": null(source(item[2]), len(words)),
+            "words": [{"name": name, "c_type": self.c_type(c_type)} for name, c_type in words],
         }
 
     def arguments(self, item):
-        return [self.argument(arg) for arg in item.of("arg")]
+        return [self.argument(arg, of_arg) for arg, of_arg in zip(item.of("arg"), words(item))]
 
     def field(self, field):
         is_array = field.kind in ("array", "dynamic array")
         return {
             "name": field.name,
-            "doc": doc(field),
+            "doc": field.doc,
             "rust_type": rust_type(field.rust_type),
             "c_type": field.c_type,
             "offset": field.offset,
@@ -162,23 +148,22 @@ class Module:
         for item in self.of("class"):
             members = [self.field(field) for field in fields(item)]
             for event in item.of("event"):
-                shown = (event.of("print") or item.of("print"))[0]
                 yield {
                     "name": event[1],
                     "system": item[5],
                     "module": self.name,
-                    "doc": doc(event),
+                    "doc": event.doc,
                     "kind": "custom" if item[2] == "kernel" else item[3],
                     "class": item[1],
                     "faultable": item[4] == "1",
-                    "condition": condition(event),
-                    "stable": {"": None, "stable": "fixed", "append": "append"}[event[3]],
+                    "condition": source(event[4]) or None,
+                    "stable": {"": None, "stable": "fixed", "append": "append"}[event[2]],
                     "arguments": self.arguments(item),
                     "fields": members,
                     "print": {
-                        "template": unescape(shown[1]),
-                        "arguments": shown[2] or None,
-                        "format": self.symbols.string(f"event_{event[1]}", int(event[2])),
+                        "template": event[5],
+                        "arguments": source(event[6]) or None,
+                        "format": self.symbols.string(f"event_{event[1]}", int(event[3])),
                     },
                 }
 
@@ -188,23 +173,21 @@ class Module:
                 "name": item[1],
                 "module": self.name,
                 "defined": self.symbols.is_defined(f"__tracepoint_{item[1]}"),
-                "doc": doc(item),
+                "doc": item.doc,
                 "faultable": item[2] == "1",
-                "condition": condition(item),
+                "condition": source(item[3]) or None,
                 "arguments": self.arguments(item),
             }
 
     def enums(self):
         for item in self.types("enum"):
-            is_flags = len(item.columns) > 4 and item[4] != ""
             yield {
                 "name": self.enum_names[int(item[3])],
-                "doc": doc(item),
+                "doc": item.doc,
                 "rust_type": item[2],
-                "flags": is_flags,
-                "delimiter": unescape(item[4]) if is_flags else None,
-                "values": [{"name": value[1], "doc": doc(value), "value": int(value[2]),
-                            "text": unescape(value[3])}
+                "flags": item[4] != "",
+                "delimiter": item[4] or None,
+                "values": [{"name": value[1], "doc": value.doc, "value": int(value[2]), "text": value[3]}
                            for value in item.of("value")],
             }
 
@@ -213,9 +196,9 @@ class Module:
             yield {
                 "name": item[1],
                 "c_name": self.struct_names[int(item[3])],
-                "doc": doc(item),
+                "doc": item.doc,
                 "size": int(item[4]),
-                "members": [{"name": member[1], "rust_type": member[2],
+                "members": [{"name": member[1], "rust_type": source(member[2]),
                              "c_type": self.c_type(member[4]), "offset": int(member[3])}
                             for member in item.of("member")],
             }

@@ -542,6 +542,8 @@ unsafe impl Arg for &core::fmt::Arguments<'_> {
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     type At<'a> = [T::At<'a>; N];
     const TYPE: Type = Type::Array(&T::TYPE, N);
+    #[doc(hidden)]
+    const C_NAME: Name = T::C_NAME.array(N);
 }
 
 /// Implements [`Pointee`]: the path in the prototype, the type, C's, and that in BTF.

@@ -59,17 +59,10 @@ pub enum CType {
 pub struct Name(pub(crate) Text<SIZE>);
 
 impl Name {
-    /// Returns 16 bytes of the text. There are NULs after its end.
-    pub const fn part(&self, part: usize) -> u128 {
+    /// Returns the text.
+    pub const fn as_bytes(&self) -> &[u8] {
         assert!(self.0.len() <= SIZE, "the name of a C type is too long");
-        let text = self.0.as_bytes();
-        let mut bytes = [0; 16];
-        let mut i = 0;
-        while i < bytes.len() && part * bytes.len() + i < text.len() {
-            bytes[i] = text[part * bytes.len() + i];
-            i += 1;
-        }
-        u128::from_le_bytes(bytes)
+        self.0.as_bytes()
     }
 
     const fn new(text: &str) -> Self {
@@ -113,12 +106,12 @@ impl Name {
     /// Returns a pointer to integers, or a `void *`.
     const fn to_integer(of: &Type) -> Self {
         match of {
-            Type::Enum { repr, .. } => Self::of(repr).pointer(false),
+            Type::Enum { repr, .. } => Self::of(repr).pointer(),
             Type::Name(_) => {
                 let name = Self::of_arg(of, 0);
                 match name.0.as_bytes() {
                     [.., b'*'] => Self::new("void *"),
-                    _ => name.pointer(false),
+                    _ => name.pointer(),
                 }
             }
             _ => Self::new("void *"),
@@ -150,19 +143,20 @@ impl Name {
         }
     }
 
-    /// Returns the first word of a slice with these elements.
-    pub const fn slice(self) -> Self {
-        match self.0.as_bytes() {
-            [.., b']'] => Self::new("const void *"),
-            _ => self.pointer(true),
+    /// Returns an array of these.
+    pub(crate) const fn array(self, len: usize) -> Self {
+        let text = self.0.as_bytes();
+        let mut at = 0;
+        while at < text.len() && text[at] != b'[' {
+            at += 1;
         }
+        let array = Text::new().part(text, 0, at).byte(b'[').number(len);
+        Self(array.byte(b']').part(text, at, text.len()))
     }
 
-    /// Returns the type of a constant pointer to this, or of one through which it can be changed.
-    const fn pointer(self, constant: bool) -> Self {
-        let text = self.0.as_str();
-        let (before, after) = around_pointer(text, constant);
-        Self(Text::new().str(before).str(text).str(after))
+    /// Returns the type of a pointer through which this can be changed.
+    const fn pointer(self) -> Self {
+        Self(self.0.str(around_pointer(self.0.as_str(), false).1))
     }
 }
 

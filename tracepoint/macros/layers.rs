@@ -18,7 +18,8 @@ use std::ops::Range;
 use syn::{
     parse::ParseStream,
     visit_mut::{self, VisitMut},
-    Attribute, Error, Expr, ItemFn, Lifetime, LitStr, Result, ReturnType, Type, TypeReference,
+    Attribute, Error, Expr, ItemFn, ItemStruct, Lifetime, LitStr, Result, ReturnType, Type,
+    TypeReference,
 };
 
 /// What a layer, or a feature of the core, adds to the expansions.
@@ -92,12 +93,8 @@ pub(crate) struct Enum<'a> {
     pub(crate) name: &'a Ident,
     pub(crate) attrs: &'a [Attribute],
     pub(crate) repr: &'a Ident,
-    /// That of the integer.
-    pub(crate) size: usize,
     pub(crate) delimiter: Option<&'a LitStr>,
     pub(crate) variants: &'a [Variant],
-    /// Its `Arg::NAMES`, unless only the compiler knows it.
-    pub(crate) id: Option<u64>,
 }
 
 /// A variant of an enum: a value with a name.
@@ -112,12 +109,10 @@ pub(crate) struct Variant {
 
 /// A `tracepoint_struct!`.
 pub(crate) struct Struct<'a> {
-    pub(crate) name: &'a Ident,
+    pub(crate) item: &'a ItemStruct,
     pub(crate) c_name: &'a str,
-    pub(crate) attrs: &'a [Attribute],
     /// The type, without lifetimes of its own.
     pub(crate) this: &'a TokenStream,
-    pub(crate) fields: &'a [(&'a Ident, Type)],
 }
 
 /// Expands what the layers have beside a tracepoint that's no event.

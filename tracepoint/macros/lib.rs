@@ -24,7 +24,7 @@
 use base::{
     c_name,
     event::{shape, show, spec},
-    hash, integers, prototype, text,
+    integers, prototype, text,
 };
 use diag::DiagCtxt;
 use layers::Layer;

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 import command  # noqa: E402
 
-from description import DYNAMIC, fields, items, lines  # noqa: E402
+from description import DYNAMIC, c_name, fields, items, lines, words  # noqa: E402
 
 # Sizes of integers by their names in C.
 SIZES = {
@@ -27,8 +27,8 @@ SIZES = {
     **{f"{name}{8 * size}": size for name in ("u", "s", "__u", "__s") for size in (1, 2, 4, 8)},
 }
 
-# GCC's names of integers by their size, in bytes.
-MODES = {"1": "QI", "2": "HI", "4": "SI", "8": "DI"}
+# GCC's names of integers by their size, in bits.
+MODES = {"8": "QI", "16": "HI", "32": "SI", "64": "DI", "size": "DI"}
 
 # The kernel's own types. With -femit-struct-debug-baseonly, gcc only declares the structs of another file, and
 # pahole finds them by their names. clang has nothing like it.
@@ -106,7 +106,7 @@ class Types:
     def name(self, text):
         """Returns a name that no other has, and that becomes this text, as far as BTF can carry it."""
         # The kernel's limit is twice as high, but there are prefixes.
-        text = re.sub(r"\W", lambda m: f"_{ord(m[0]):x}", text, flags=re.ASCII)[:255]
+        text = c_name(text)[:255]
         n = self.used[text] = self.used.get(text, 0) + 1
         return f"{text}${n if n > 1 else ''}btf"
 
@@ -124,7 +124,7 @@ class Types:
         # C has no negative literals, so there's none for the smallest number.
         values = [(self.name(value[1]), int(value[2])) for value in item.of("value")]
         text = ", ".join(f"{name} = {f'{n + 1}LL - 1' if n < 0 else f'{n}ULL'}" for name, n in values)
-        self.body.append(f"enum {self.enums[item[3]]} {{ {text} }} __attribute__((mode({MODES[item[5]]})));\n")
+        self.body.append(f"enum {self.enums[item[3]]} {{ {text} }} __attribute__((mode({MODES[item[2][1:]]})));\n")
 
     def struct(self, name, members, size):
         """Adds a struct. A member is its declaration, its offset and how much of its size C knows."""
@@ -177,8 +177,8 @@ class Types:
 
     def words(self, item):
         """Returns the parameters of a function."""
-        words = [(arg[2], word) for arg in item.of("arg") for word in arg.of("word")]
-        return [declare(self.c_type(word[2], rust_type), self.name(word[1])) for rust_type, word in words]
+        return [declare(self.c_type(c_type, arg[2]), self.name(name))
+                for arg, of_arg in zip(item.of("arg"), words(item)) for name, c_type in of_arg]
 
     def function(self, returns, name, words):
         # A tracepoint can be declared several times.

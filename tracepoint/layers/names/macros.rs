@@ -4,13 +4,12 @@
 
 use crate::{
     derive,
-    hash::Fnv,
     layers::{self, Declared, Layer, Variant},
     tables::{shifted, Entry, Size, Table, Value},
 };
 use proc_macro::TokenStream as Tokens;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned, ToTokens};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::{
     ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Data, DeriveInput,
     Error, LitStr, Meta, Result, Token,
@@ -128,17 +127,6 @@ pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
     })
 }
 
-/// Returns the number of a type of values that have names, if all values are known.
-fn id(name: &str, repr: &Ident, delimiter: Option<&LitStr>, variants: &[Variant]) -> Option<u64> {
-    let delimiter = delimiter.map(LitStr::value);
-    let start = format!("{name}\0{repr}\0{delimiter:?}");
-    let text = variants.iter().try_fold(start, |text, variant| {
-        let (name, value) = (variant.name.unraw(), variant.value.known?);
-        Some(format!("{text}\0{name}\0{value}"))
-    })?;
-    Some(Fnv::new().bytes(text.as_bytes()).0 >> 1)
-}
-
 /// Returns the implementations that make a type a field and an argument which prints by a table:
 /// the enum, or with a delimiter, the type of its flags.
 fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Result<TokenStream> {
@@ -147,19 +135,12 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     let is_flags = delimiter.is_some();
     let text_name = this.unraw().to_string();
     let about = format!("`{text_name}`");
-    let id = id(&text_name, &repr, delimiter.as_ref(), &variants);
-    let names = match id {
-        Some(id) => Literal::u64_unsuffixed(id).to_token_stream(),
-        None => quote!(__p::names_of(&<Self as __p::Arg>::TYPE)),
-    };
     let beside = layers::beside(&Declared::Enum(layers::Enum {
         name: this,
         attrs: &input.attrs,
         repr: &repr,
-        size,
         delimiter: delimiter.as_ref(),
         variants: &variants,
-        id,
     }));
     let (repr_name, path) = (repr.to_string(), quote!(::core::primitive::#repr));
     let symbol_name = variants.iter().map(|v| v.name.unraw().to_string());
@@ -244,7 +225,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
                     repr: #repr_name,
                     values: &[#((#symbol_name, (#symbol_value) as ::core::primitive::i128),)*],
                 };
-                const NAMES: __p::u64 = #names;
+                const NAMES: __p::u64 = __p::names_of(&<Self as __p::Arg>::TYPE);
 
                 #[inline(always)]
                 fn into_c(self) -> #path {

@@ -66,7 +66,7 @@ def formats_of(found, source):
     enums = {int(item[3]): item for item in found if item[0] == "enum"}
     for item in found:
         for event in item.of("event") if item[0] == "class" else ():
-            rule = {"stable": "fixed", "append": "append"}.get(event[3])
+            rule = {"stable": "fixed", "append": "append"}.get(event[2])
             if not rule:
                 continue
             format = Format(f"{item[5]}:{event[1]}", source, rule)

@@ -158,7 +158,7 @@ fn expand(Struct(item): &Struct) -> Result<TokenStream> {
         .map(|attr| format!("#[{}] ", attr.meta.to_token_stream()).replace(' ', ""))
         .fold(String::new(), |text, attr| text + &attr + " ")
         + &name.to_string();
-    let (mut described, mut declared, mut members) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut described, mut declared) = (Vec::new(), Vec::new());
     for field in &fields.named {
         let (attrs, vis, ident, ty) = (&field.attrs, &field.vis, &field.ident, &field.ty);
         // Privacy is part of it too: who may not write a field here may not read it elsewhere.
@@ -170,7 +170,6 @@ fn expand(Struct(item): &Struct) -> Result<TokenStream> {
         Static(lifetime).visit_type_mut(&mut described_ty);
         described
             .push(quote_spanned!(span_of(ty)=> (#text, &<#described_ty as __p::Element>::TYPE)));
-        members.extend(ident.as_ref().map(|ident| (ident, described_ty)));
     }
     let with = |of: &TokenStream| match lifetime {
         Some(_) => quote!(#name<#of>),
@@ -205,11 +204,9 @@ fn expand(Struct(item): &Struct) -> Result<TokenStream> {
         }
     };
     let beside = layers::beside(&Declared::Struct(layers::Struct {
-        name,
+        item,
         c_name: &c_name,
-        attrs: &item.attrs,
         this: &static_this,
-        fields: &members,
     }));
     // With CONFIG_CFI, C compares a hash of the types, which includes the name of a struct.
     let module = format_ident!("__c");
