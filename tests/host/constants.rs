@@ -35,8 +35,8 @@ use base::event::{
     template::{shown, How, Of, Part, Print},
     values::number::{check, computed, operand, Node, Op, Operand, Type},
 };
-use base::hash::{sha256_128, Fnv};
-use base::prototype::{len, text, versioned_hash, Type as Prototype, VERSION};
+use base::hash::ascon_128;
+use base::prototype::{len, text, Type as Prototype};
 use base::text::{bytes_start_with, equal, starts_with, Text};
 
 const fn same(a: &[u8], b: &[u8]) {
@@ -123,29 +123,22 @@ const fn prototypes() {
     const U32: Prototype = Prototype::Name("u32");
     const TEXT: [u8; len(true, &[U32])] = text(true, &[U32]);
     same(&TEXT, b"faultable fn(u32)\0");
-    assert!(versioned_hash(b"fn()") == sha256_128(b"fn()", Some(VERSION)));
-    assert!(versioned_hash(b"fn()") != sha256_128(b"fn()", Some(VERSION - 1)));
 }
 
 // Modules built with different hash functions can't be loaded together.
 #[cfg_attr(not(by_compiler), test)]
 const fn hashes() {
-    // From FIPS 180-4, and lengths at which the padding takes another block.
-    assert!(sha256_128(b"", None) == 0xe3b0c44298fc1c149afbf4c8996fb924);
-    assert!(sha256_128(b"abc", None) == 0xba7816bf8f01cfea414140de5dae2223);
-    let blocks = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
-    assert!(sha256_128(blocks, None) == 0x248d6a61d20638b8e5c026930c3e6039);
-    assert!(sha256_128(&[b'a'; 55], None) == 0x9f4390f8d30c2dd92ec9f095b65e2b9a);
-    assert!(sha256_128(&[b'a'; 56], None) == 0xb35439a4ac6f0948b6d6f9e3c6af0f5f);
-    assert!(sha256_128(&[b'a'; 64], None) == 0xffe054fe7ae0cb6dc65c3af9b61d5209);
-    assert!(sha256_128(&[b'a'; 119], None) == 0x31eba51c313a5c08226adf18d4a359cf);
-    assert!(sha256_128(&[b'a'; 118], Some(b'a')) == 0x31eba51c313a5c08226adf18d4a359cf);
-    assert!(sha256_128(&[b'a'; 63], Some(b'a')) == 0xffe054fe7ae0cb6dc65c3af9b61d5209);
-    assert!(sha256_128(b"fn()", Some(4)) == 0x9018741ca76ee733529fe80f69d15781);
-    // From draft-eastlake-fnv.
-    assert!(Fnv::new().0 == 0xcbf2_9ce4_8422_2325);
-    assert!(Fnv::new().bytes(b"a").0 == 0xaf63_dc4c_8601_ec8c);
-    assert!(Fnv::new().bytes(b"foobar").0 == 0x8594_4171_f739_67e8);
+    // From crypto_hash/asconhash256/LWC_HASH_KAT_128_256.txt of ascon-c, of the bytes 0, 1, 2, …
+    let bytes = &[
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+        25, 26, 27, 28, 29, 30, 31,
+    ];
+    assert!(ascon_128(b"") == 0x0b3be5850f2f6b98caf29f8fdea89b64);
+    assert!(ascon_128(bytes.split_at(1).0) == 0x0728621035af3ed2bca03bf6fde900f9);
+    assert!(ascon_128(bytes.split_at(7).0) == 0x3e4d273ba69b3b9c53216107e88b75cd);
+    assert!(ascon_128(bytes.split_at(8).0) == 0xb88e497ae8e6fb641b87ef622eb8f2fc);
+    assert!(ascon_128(bytes.split_at(15).0) == 0x6421330df99c05eb715415ee17b455f2);
+    assert!(ascon_128(bytes) == 0xbd9d3d60a66b53868eab2a5c74539a51);
 }
 
 const fn shape(name: &'static str, kind: Kind) -> Shape {

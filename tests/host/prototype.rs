@@ -3,11 +3,8 @@
 //! The text of prototypes.
 
 #[allow(dead_code)]
-#[allow(dead_code)]
-#[allow(dead_code)]
 #[path = "../../tracepoint/base"]
 mod base {
-    pub mod hash;
     pub mod prototype;
     pub mod text;
 }

@@ -5,7 +5,6 @@
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
 use super::{
-    hash::Fnv,
     integers::INTEGERS,
     prototype::Type,
     text::{equal, Text},
@@ -50,8 +49,9 @@ pub enum CType {
     Struct(&'static str),
     /// A pointer to an integer, by its name in Rust.
     PointerTo(&'static str),
-    /// For the macros only: one of them has declared the type in this module, and describes it.
-    Described,
+    /// For the macros only: one of them has declared the type in this module, and describes it with this
+    /// number.
+    Described(u64),
 }
 
 /// A C type as text.
@@ -122,7 +122,7 @@ impl Name {
     pub const fn of_pointer(ty: &Type, c: CType) -> Self {
         let text = Text::new().str("struct ");
         match (c, ty) {
-            (CType::Described, _) => Self(text.byte(b'@').number(names_of(ty) as usize).str(" *")),
+            (CType::Described(id), _) => Self(text.byte(b'@').number(id as usize).str(" *")),
             (CType::Struct(name), _) => Self(text.str(name).str(" *")),
             // What `Writable` contains.
             (_, Type::Generic(name, Type::Array(of, _) | of)) if equal(name, WRITABLE) => {
@@ -137,7 +137,7 @@ impl Name {
         match c {
             CType::Struct(name) => Self(Text::new().str("struct ").str(name)),
             CType::PointerTo(name) => Self::to_integer(&Type::Name(name)),
-            CType::Unknown | CType::Described => {
+            CType::Unknown | CType::Described(_) => {
                 Self(Text::new().str("u8[").number(size).byte(b']'))
             }
         }
@@ -158,55 +158,4 @@ impl Name {
     const fn pointer(self) -> Self {
         Self(self.0.str(around_pointer(self.0.as_str(), false).1))
     }
-}
-
-/// Returns the number of a struct, or of a type of values with names.
-pub const fn names_of(ty: &Type) -> u64 {
-    add(Fnv::new(), ty).0 >> 1
-}
-
-/// Adds a type with all that it consists of to a hash.
-const fn add(hash: Fnv, ty: &Type) -> Fnv {
-    match ty {
-        Type::Name(name) | Type::Own(name) => add_text(hash, name),
-        Type::Generic(name, of) => add(add_text(hash, name), of),
-        Type::Ref(ty) => add(hash.number(1), ty),
-        Type::Optional(ty) => add(hash.number(2), ty),
-        Type::Array(ty, len) => add(hash.number(3).number(*len as u64), ty),
-        Type::Slice(ty) => add(hash.number(4), ty),
-        Type::Enum {
-            name,
-            is_flags,
-            repr,
-            values,
-        } => {
-            let mut hash = add_text(hash, name).number(*is_flags as u64);
-            hash = add_text(hash, repr);
-            let mut i = 0;
-            while i < values.len() {
-                hash = add_text(hash, values[i].0).number(values[i].1 as u64);
-                i += 1;
-            }
-            hash
-        }
-        Type::Struct {
-            name,
-            fields,
-            size,
-            align,
-        } => {
-            let mut hash = add_text(hash, name).number(*size as u64);
-            hash = hash.number(*align as u64);
-            let mut i = 0;
-            while i < fields.len() {
-                hash = add(add_text(hash, fields[i].0), fields[i].1);
-                i += 1;
-            }
-            hash
-        }
-    }
-}
-
-const fn add_text(hash: Fnv, text: &str) -> Fnv {
-    hash.bytes(text.as_bytes()).number(text.len() as u64)
 }

@@ -2,7 +2,7 @@
 
 //! What distinguishes tracepoints of the same name: the arguments with which each module has declared them.
 
-use crate::base::{prototype::versioned_hash, text::bytes_start_with};
+use crate::base::{hash::ascon_128, prototype::VERSION, text::bytes_start_with};
 use core::ffi::CStr;
 
 /// The prototype of a tracepoint. `register` compares it with that of the probe, and the symbol
@@ -18,8 +18,9 @@ pub unsafe trait Identity: 'static {
 
     /// The hash of the prototype and the library's version, used in the symbol
     /// `__prototype_NAME_HASH`. The module that defines the tracepoint defines this symbol, and
-    /// modules that fire it reference the symbol.
-    const HASH: u128 = versioned_hash(Self::PROTOTYPE.to_bytes());
+    /// modules that fire it reference the symbol. Nobody can find another prototype that has the same
+    /// hash: firing a tracepoint isn't checked otherwise.
+    const HASH: u128 = ascon_128(Self::PROTOTYPE.to_bytes()).wrapping_add(VERSION as u128);
 }
 
 /// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the span; if

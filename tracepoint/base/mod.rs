@@ -31,7 +31,7 @@ pub(crate) mod private {
         args::{bpf_word, str, word, Arg, ArgIf, Chars, Element, Pointee, TYPE_OF_STR},
         arithmetic,
         bindings::{static_call_key, tracepoint},
-        c_name::{names_of, CType},
+        c_name::CType,
         define::{ext, tracepoint},
         event::private::*,
         guard::{Srcu, TasksTrace},

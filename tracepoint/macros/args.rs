@@ -5,15 +5,13 @@
 use crate::{
     integers::INTEGERS,
     tokens::{no_cfg, span_of},
-    types,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
     parse::{Parse, ParseStream},
     spanned::Spanned,
-    visit::Visit,
-    Attribute, Error, Lifetime, Result, Token, Type, TypePtr,
+    Attribute, Error, Result, Token, Type,
 };
 
 /// `name: Type`.
@@ -34,54 +32,6 @@ impl Parse for Arg {
     }
 }
 
-/// Finds `'static`, except behind a raw pointer, which promises nothing.
-#[derive(Default)]
-struct FindStatic(Option<Span>);
-
-impl<'ast> Visit<'ast> for FindStatic {
-    fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
-        if lifetime.ident == "static" {
-            self.0.get_or_insert_with(|| lifetime.span());
-        }
-    }
-
-    fn visit_type_ptr(&mut self, _: &'ast TypePtr) {}
-}
-
-/// Returns whether a type is neither an integer nor an array of integers, if that follows from how
-/// it's written.
-fn is_no_integer(ty: &Type) -> bool {
-    match types::ungrouped(ty) {
-        Type::Array(array) => is_no_integer(&array.elem),
-        Type::Path(_) => matches!(types::name_of(ty), Some((name, None)) if name == "bool"),
-        _ => true,
-    }
-}
-
-/// Returns why a type can't be passed, if the compiler would say it less well.
-fn problem(ty: &Type) -> Option<&'static str> {
-    match types::ungrouped(ty) {
-        Type::Reference(reference) if reference.mutability.is_some() => {
-            Some("all probes get the same argument: pass a `&T`, or a `*mut T`")
-        }
-        Type::Reference(reference) => match types::name_of(&reference.elem)? {
-            (name, Some(of)) if name == "Writable" && is_no_integer(of) => Some(
-                "a BPF program can write any bytes to a `Writable`: use an integer or an array of integers",
-            ),
-            _ => None,
-        },
-        Type::Array(_) => Some("C passes an array by pointer: use `&[T; N]` or `&[T]`"),
-        Type::Slice(_) => Some("use `&[T]`"),
-        Type::ImplTrait(_) | Type::TraitObject(_) | Type::Infer(_) => {
-            Some("all modules must agree on the type: write it out")
-        }
-        _ => match types::name_of(ty)?.0.as_str() {
-            "str" | "CStr" => Some("pass a `&str`, which takes two words, or a `&CStr`"),
-            _ => None,
-        },
-    }
-}
-
 /// How an argument is passed.
 pub(crate) enum Passing<'a> {
     /// In one word, as `Arg` says.
@@ -90,17 +40,6 @@ pub(crate) enum Passing<'a> {
     Slice(&'a Type),
     /// `&str`: pointer and length.
     Str,
-}
-
-/// An argument type that the macros know by its name.
-struct Known {
-    /// The type, which nothing of the driver's can shadow. Where the two meet, the compiler checks that
-    /// they're the same.
-    ty: TokenStream,
-    /// What the prototype calls it.
-    text: String,
-    /// Whether it's an integer, and so its own C type.
-    is_integer: bool,
 }
 
 /// Returns the path of an integer type or `bool` that's named without a path.
@@ -115,67 +54,18 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
         .then(|| quote_spanned!(span_of(ty)=> __p::#name))
 }
 
-/// Returns what's known of an integer type or `bool`.
-fn known_scalar(ty: &Type) -> Option<Known> {
-    let (name, None) = types::name_of(ty)? else {
-        return None;
-    };
-    let name = match name.as_str() {
-        "c_int" => "i32",
-        "c_uint" => "u32",
-        name => INTEGERS.iter().find(|(scalar, _)| *scalar == name)?.0,
-    };
-    let ident = Ident::new(name, span_of(ty));
-    Some(Known {
-        ty: quote_spanned!(span_of(ty)=> __p::#ident),
-        text: name.into(),
-        is_integer: name != "bool",
-    })
-}
-
-/// Returns the text of an argument type, if the macros know all about it.
-pub(crate) fn text(ty: &Type) -> Option<String> {
-    Some(known(ty)?.text)
-}
-
-/// Returns what's known of an argument type, if the macros know all about it.
-fn known(ty: &Type) -> Option<Known> {
-    let span = span_of(ty);
-    let (ty, text) = match ty {
-        Type::Ptr(pointer) => {
-            let mutability = pointer.mutability.map_or("*const", |_| "*mut");
-            (ty.to_token_stream(), mutability.into())
-        }
-        Type::Reference(reference) if reference.mutability.is_none() => match &*reference.elem {
-            Type::Slice(slice) => {
-                let Known { ty, text, .. } = known_scalar(&slice.elem)?;
-                (quote_spanned!(span=> &[#ty]), format!("&[{text}]"))
-            }
-            Type::Array(array) => {
-                let Known { ty, text, .. } = known_scalar(&array.elem)?;
-                let (len, n) = (&array.len, types::len_of(array)?);
-                (
-                    quote_spanned!(span=> &[#ty; #len]),
-                    format!("&[{text}; {n}]"),
-                )
-            }
-            elem => match types::name_of(elem)? {
-                (name, None) if name == "CStr" => {
-                    (quote_spanned!(span=> &__p::CStr), "&CStr".into())
-                }
-                (name, None) if name == "str" => {
-                    (quote_spanned!(span=> &__p::primitive_str), "&str".into())
-                }
-                _ => return None,
-            },
+/// Returns whether a type is an argument's, whatever the driver has declared, as far as that's clear from how it's
+/// written.
+fn is_certain(ty: &Type) -> bool {
+    match ty {
+        Type::Ptr(_) => true,
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) => scalar(&slice.elem).is_some(),
+            Type::Path(path) => path.path.is_ident("str") || path.path.is_ident("CStr"),
+            _ => false,
         },
-        _ => return known_scalar(ty),
-    };
-    Some(Known {
-        ty,
-        text,
-        is_integer: false,
-    })
+        _ => scalar(ty).is_some(),
+    }
 }
 
 impl<'a> Passing<'a> {
@@ -211,10 +101,7 @@ impl Args {
         let mut words = 0;
         for (i, arg) in self.0.iter().enumerate() {
             no_cfg(&arg.attrs)?;
-            let (name, ty) = (&arg.name, &arg.ty);
-            let mut find = FindStatic::default();
-            find.visit_type(ty);
-            words += match Passing::of(ty) {
+            words += match Passing::of(&arg.ty) {
                 Passing::Word => 1,
                 Passing::Slice(_) | Passing::Str => 2,
             };
@@ -222,20 +109,16 @@ impl Args {
                 let message =
                     "has too many arguments: a tracepoint passes at most twelve words, two for \
                                a slice or a `&str`";
-                (name.span(), format!("`{event}` {message}"))
-            } else if self.0[..i].iter().any(|other| other.name == *name) {
-                let message = format!("`{event}` has two arguments called `{name}`");
-                (name.span(), message)
-            } else if let Some(span) = find.0 {
+                (arg.name.span(), format!("`{event}` {message}"))
+            } else if self.0[..i].iter().any(|other| other.name == arg.name) {
+                let message = format!("`{event}` has two arguments called `{}`", arg.name);
+                (arg.name.span(), message)
+            } else if let Type::Array(_) = arg.ty {
+                let name = &arg.name;
                 let message = format!(
-                    "`{event}`: a probe can use the argument `{name}` only during the call: remove \
-                     `'static`"
+                    "`{event}`: C passes the array `{name}` by pointer: use `&[T; N]` or `&[T]`"
                 );
-                (span, message)
-            } else if let Some(problem) = problem(ty) {
-                let message =
-                    format!("`{event}`: the argument `{name}` can't have this type: {problem}");
-                (span_of(ty), message)
+                (span_of(&arg.ty), message)
             } else if let Some(attr) = arg.attrs.iter().find(|a| !a.path().is_ident("doc")) {
                 let message = format!("`{event}`: an argument accepts only a doc comment");
                 (attr.span(), message)
@@ -245,6 +128,11 @@ impl Args {
             return Err(Error::new(span, message));
         }
         Ok(())
+    }
+
+    /// Returns whether the compiler can't find that a type is none for an argument.
+    pub(crate) fn are_certain(&self) -> bool {
+        self.0.iter().all(|arg| is_certain(&arg.ty))
     }
 
     /// Returns the body of a function that takes the words. An error about the types of the words is
@@ -257,8 +145,8 @@ impl Args {
 
     /// Returns the span of the first type that can turn out to be none for an argument.
     pub(crate) fn suspect(&self) -> Span {
-        let mut unknown = self.0.iter().filter(|arg| known(&arg.ty).is_none());
-        let suspect = unknown.next().or(self.0.first());
+        let mut uncertain = self.0.iter().filter(|arg| !is_certain(&arg.ty));
+        let suspect = uncertain.next().or(self.0.first());
         suspect.map_or_else(Span::call_site, |arg| span_of(&arg.ty))
     }
 
@@ -279,26 +167,19 @@ impl Args {
             writable: quote!(0),
             ..Words::default()
         };
-        for arg in &self.0 {
-            match Passing::of(&arg.ty) {
-                Passing::Word => words.add(arg),
+        for Arg { name, ty, .. } in &self.0 {
+            let span = span_of(ty);
+            match Passing::of(ty) {
+                Passing::Word => words.add(name, ty),
                 Passing::Slice(of) => {
-                    let span = span_of(of);
-                    let of =
-                        known_scalar(of).map_or_else(|| of.to_token_stream(), |known| known.ty);
                     let element = quote_spanned!(span=> <#of as __p::Element>);
+                    let make = quote_spanned!(span=> #element::slice);
                     let named = quote_spanned!(span=> #element::SLICE);
-                    words.add_slice(
-                        &arg.name,
-                        span,
-                        of,
-                        quote_spanned!(span=> #element::slice),
-                        named,
-                    );
+                    words.add_slice(name, span, of.to_token_stream(), &make, named);
                 }
                 Passing::Str => {
                     let (of, named) = (quote!(__p::u8), quote!(__p::TYPE_OF_STR));
-                    words.add_slice(&arg.name, span_of(&arg.ty), of, quote!(__p::str), named);
+                    words.add_slice(name, span, of, &quote!(__p::str), named);
                 }
             }
         }
@@ -315,10 +196,6 @@ pub(crate) struct Words {
     pub(crate) c_types: Vec<TokenStream>,
     /// Expressions that make them from the arguments.
     pub(crate) lower: Vec<TokenStream>,
-    /// Expressions for the registers that hold them.
-    pub(crate) registers: Vec<TokenStream>,
-    /// Expressions for what BPF gets: they are zero-extended, even if they have a sign.
-    pub(crate) bpf: Vec<TokenStream>,
     /// Expressions that make the arguments from them, each unsafe.
     pub(crate) args: Vec<TokenStream>,
     /// Expressions that say whether that's possible.
@@ -331,39 +208,31 @@ pub(crate) struct Words {
 
 impl Words {
     /// Adds an argument of one word.
-    fn add(&mut self, arg: &Arg) {
-        let (name, span, known) = (&arg.name, span_of(&arg.ty), known(&arg.ty));
-        let text = text(&arg.ty);
-        let is_integer = known.as_ref().is_some_and(|known| known.is_integer);
-        let ty = known.map_or_else(|| arg.ty.to_token_stream(), |known| known.ty);
-        if is_integer {
-            let word = self.push(span, ty, quote_spanned!(span=> #name), text.as_deref());
-            self.args.push(quote_spanned!(span=> #word));
-            self.types.push(quote!(__p::Type::Name(#text)));
+    fn add(&mut self, name: &Ident, ty: &Type) {
+        let span = span_of(ty);
+        // An integer is its own C type. The trait says the same, but takes the compiler longer.
+        let is_bool = matches!(ty, Type::Path(path) if path.path.is_ident("bool"));
+        if let Some(integer) = scalar(ty).filter(|_| !is_bool) {
+            let word = self.push(span, integer, name.to_token_stream());
+            self.args.push(word.into_token_stream());
+            self.types
+                .push(quote_spanned!(span=> <#ty as __p::Arg>::TYPE));
             return;
         }
         let of_arg = quote_spanned!(span=> <#ty as __p::Arg>);
-        let c_type = match text.as_deref() {
-            Some("&CStr") => quote!(__p::Chars),
-            Some(_) => quote_spanned!(span=> #of_arg::C),
-            // If the type isn't an argument, the constant is an error, and the compiler says no more
-            // about the signature.
-            None => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
-        };
-        if text.is_none() && self.names.is_empty() {
+        if self.names.is_empty() {
             self.writable = quote_spanned!(span=> #of_arg::WRITABLE);
         }
-        let into_c = quote_spanned!(span=> #of_arg::into_c(#name));
-        let word = self.push(
-            span,
-            c_type,
-            into_c,
-            text.as_deref().filter(|text| *text != "bool"),
-        );
+        // If the type isn't an argument, the constant is an error, and the compiler says no more
+        // about the signature.
+        let c_type = match is_certain(ty) {
+            true => quote_spanned!(span=> #of_arg::C),
+            false => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
+        };
+        let word = self.push(span, c_type, quote_spanned!(span=> #of_arg::into_c(#name)));
         self.args
             .push(quote_spanned!(span=> #of_arg::from_c(&#word)));
-        // Only a reference to an array can be wrong among the known types.
-        if text.is_none_or(|text| text.starts_with("&[")) {
+        if !is_certain(ty) {
             self.valid
                 .push(quote_spanned!(span=> #of_arg::is_valid(#word)));
         }
@@ -377,55 +246,23 @@ impl Words {
         name: &Ident,
         span: Span,
         of: TokenStream,
-        make: TokenStream,
+        make: &TokenStream,
         named: TokenStream,
     ) {
-        let first = self.push(
-            span,
-            quote!(*const #of),
-            quote!(#name.as_ptr()),
-            Some("*const"),
-        );
-        let second = self.push(span, quote!(__p::usize), quote!(#name.len()), Some("usize"));
+        let first = self.push(span, quote!(*const #of), quote!(#name.as_ptr()));
+        let second = self.push(span, quote!(__p::usize), quote!(#name.len()));
         self.args
             .push(quote_spanned!(span=> #make(#first, &#second)));
         self.types.push(named);
     }
 
-    /// Adds a word, and returns its name. `known` is its type, if the macros know it.
-    fn push(
-        &mut self,
-        span: Span,
-        c_type: TokenStream,
-        lower: TokenStream,
-        known: Option<&str>,
-    ) -> Ident {
+    /// Adds a word, and returns its name.
+    fn push(&mut self, span: Span, c_type: TokenStream, lower: TokenStream) -> Ident {
         // Where they are defined, no expression of the driver's sees them.
         let name = format_ident!("__word{}", self.names.len(), span = span);
-        // By its type if the macros know it. Otherwise a trait says how.
-        let (register, bpf) = match known {
-            Some(text) => {
-                let unsigned = match text {
-                    "i8" => quote!(as __p::u8),
-                    "i16" => quote!(as __p::u16),
-                    "i32" => quote!(as __p::u32),
-                    _ => TokenStream::new(),
-                };
-                (
-                    quote_spanned!(span=> #name as __p::u64),
-                    quote_spanned!(span=> #name #unsigned as __p::u64),
-                )
-            }
-            None => (
-                quote_spanned!(span=> ::tracepoint::__private::word(#name)),
-                quote_spanned!(span=> ::tracepoint::__private::bpf_word(#name)),
-            ),
-        };
         self.names.push(name.clone());
         self.c_types.push(c_type);
         self.lower.push(lower);
-        self.registers.push(register);
-        self.bpf.push(bpf);
         name
     }
 }

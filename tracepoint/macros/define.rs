@@ -3,11 +3,8 @@
 //! The expansion of `define_trace!` and of the exports.
 
 use crate::{
-    arch,
-    args::{self, Args},
-    layers,
+    arch, layers,
     model::{Class, Definition, Tracepoint},
-    prototype::{versioned_hash, FAULTABLE},
     tokens::{c_name, c_string, Expansion},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -18,50 +15,24 @@ use std::{
 };
 use syn::{ext::IdentExt, Path, Result};
 
-/// Returns the types of the arguments as text, if the macros know all of them.
-pub(crate) fn texts(args: &Args) -> Option<String> {
-    let types = args.0.iter().map(|arg| args::text(&arg.ty));
-    Some(types.collect::<Option<Vec<_>>>()?.join(", "))
-}
-
-/// Returns the text of the prototype, if the macros know all types.
-pub(crate) fn prototype(tracepoint: &Tracepoint) -> Option<String> {
-    let faultable = if tracepoint.faultable { FAULTABLE } else { "" };
-    Some(format!("{faultable}fn({})", texts(&tracepoint.args)?))
-}
-
-/// Returns the hash of a prototype for the name of a symbol. If only the compiler knows the types,
-/// the hash is a placeholder, and the assembly operand that fills it in is returned, too.
-fn hash(prototype: Option<String>, path: &impl ToTokens) -> (String, TokenStream) {
-    match prototype {
-        Some(text) => (
-            versioned_hash(text.as_bytes()).to_string(),
-            TokenStream::new(),
-        ),
-        None => (
-            "{hash}".into(),
-            quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,),
-        ),
-    }
+/// Returns the operand for the hash of a prototype in the name of a symbol.
+fn hash(path: &impl ToTokens) -> TokenStream {
+    quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,)
 }
 
 /// Expands what distinguishes the tracepoint from others of its name. `types` are the types of its arguments.
 pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result<TokenStream> {
     let (name, faultable) = (&tracepoint.name, tracepoint.faultable);
-    let prototype = match prototype(tracepoint) {
-        Some(text) => c_string(&text).into_token_stream(),
-        None => quote!({
-            const __TYPES: &[__p::Type] = &[#(#types),*];
-            __p::c_str(&__p::prototype::<{ __p::prototype_len(#faultable, __TYPES) }>(
-                #faultable,
-                __TYPES,
-            ))
-        }),
-    };
     Ok(quote! {
         // SAFETY: It follows from the declaration.
         unsafe impl __p::Identity for #name {
-            const PROTOTYPE: &'static __p::CStr = #prototype;
+            const PROTOTYPE: &'static __p::CStr = {
+                const __TYPES: &[__p::Type] = &[#(#types),*];
+                __p::c_str(&__p::prototype::<{ __p::prototype_len(#faultable, __TYPES) }>(
+                    #faultable,
+                    __TYPES,
+                ))
+            };
         }
     })
 }
@@ -93,7 +64,7 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
 /// kernel/bpf/verifier.c).
 pub(crate) fn unmerged(class: &Class) -> TokenStream {
     let event = class.events.first().map(|event| &event.name);
-    let passes_struct = texts(&class.args).is_none();
+    let passes_struct = !class.args.are_certain();
     match event {
         Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
             let text = Literal::string("/* {} */");
@@ -112,17 +83,15 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
     }
 }
 
-/// Returns what is checked where a tracepoint is fired. A type that the macro knows by its name isn't a span.
-pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
-    let is_known = texts(&tracepoint.args).is_some();
-    let span = tracepoint.args.suspect();
-    (!is_known).then(|| quote_spanned!(span=> __p::not_a_span::<Self>();))
+/// Returns what is checked where a tracepoint is fired.
+pub(crate) fn check_call(tracepoint: &Tracepoint) -> TokenStream {
+    quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>();)
 }
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.
 pub(crate) fn reference(tracepoint: &Tracepoint, c_name: &str) -> (String, TokenStream) {
-    let (hash, operand) = hash(prototype(tracepoint), &tracepoint.name);
-    (format!(".quad __prototype_{c_name}_{hash}\n"), operand)
+    let reference = format!(".quad __prototype_{c_name}_{{hash}}\n");
+    (reference, hash(&tracepoint.name))
 }
 
 /// Expands one entry of `define_trace!`.
@@ -132,16 +101,13 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     let path = &definition.path;
     let c_name = c_name(definition.name())?;
     let c_text = c_string(&c_name);
-    let (prototype, declared) = match own {
-        Some(own) => (self::prototype(own), TokenStream::new()),
-        None => {
-            let symbol = format!("__tracepoint_{c_name}");
-            layers::symbol(&symbol, definition.name().span(), "a tracepoint")?;
-            // The error is the same as for firing it.
-            (None, quote!(let () = <#path as __p::Declared>::OK;))
-        }
-    };
-    let (hash, hash_operand) = hash(prototype, path);
+    let mut declared = TokenStream::new();
+    if own.is_none() {
+        let symbol = format!("__tracepoint_{c_name}");
+        layers::symbol(&symbol, definition.name().span(), "a tracepoint")?;
+        // The error is the same as for firing it.
+        declared = quote!(let () = <#path as __p::Declared>::OK;);
+    }
     let hooks = &definition.hooks;
     let (iterator, stub) = (format_ident!("__traceiter"), format_ident!("__stub"));
     // C: `STATIC_CALL_TRAMP_ADDR()`.
@@ -158,7 +124,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     };
     Ok(Expansion {
         // Assembly is no item in a block.
-        outside: arch::define_trace(&c_name, &hash, &hash_operand, path),
+        outside: arch::define_trace(&c_name, &hash(path), path),
         inside: quote! {
             impl __p::Hooks for #path {
                 #hooks

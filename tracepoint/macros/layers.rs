@@ -111,6 +111,8 @@ pub(crate) struct Variant {
 pub(crate) struct Struct<'a> {
     pub(crate) item: &'a ItemStruct,
     pub(crate) c_name: &'a str,
+    /// What's in its `CType::Described`.
+    pub(crate) id: u64,
     /// The type, without lifetimes of its own.
     pub(crate) this: &'a TokenStream,
 }

@@ -24,7 +24,7 @@
 use base::{
     c_name,
     event::{shape, show, spec},
-    integers, prototype, text,
+    integers, text,
 };
 use diag::DiagCtxt;
 use layers::Layer;
@@ -41,7 +41,6 @@ mod args;
 #[path = "../base"]
 mod base {
     pub(crate) mod c_name;
-    pub(crate) mod hash;
     pub(crate) mod integers;
     pub(crate) mod prototype;
     pub(crate) mod text;

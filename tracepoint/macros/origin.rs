@@ -92,15 +92,14 @@ impl Origin for Own {
         let Words {
             names: word,
             c_types,
-            bpf,
             ..
         } = words;
         let bpf_run = format_ident!("bpf_trace_run{}", word.len().max(1));
         // C has no events without arguments: it would pass nothing where `bpf_trace_run1()` expects a
         // word.
-        let bpf_words = match &bpf[..] {
-            [] => &[quote!(0)],
-            bpf => bpf,
+        let bpf_words = match &word[..] {
+            [] => quote!(, 0),
+            word => quote!(#(, __p::bpf_word(#word))*),
         };
         let data = local("data");
         let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
@@ -136,7 +135,7 @@ impl Origin for Own {
                 #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
                 // data.
-                unsafe { __p::#bpf_run(#data as *mut _ #(, #bpf_words)*) }
+                unsafe { __p::#bpf_run(#data as *mut _ #bpf_words) }
             }
         };
         Ok(Probes {

@@ -6,6 +6,7 @@ use crate::{
     derive,
     layers::{self, Declared, Layer, Variant},
     tables::{shifted, Entry, Size, Table, Value},
+    tokens::number_of,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -135,6 +136,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     let is_flags = delimiter.is_some();
     let text_name = this.unraw().to_string();
     let about = format!("`{text_name}`");
+    let number = number_of(input);
     let beside = layers::beside(&Declared::Enum(layers::Enum {
         name: this,
         attrs: &input.attrs,
@@ -225,7 +227,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
                     repr: #repr_name,
                     values: &[#((#symbol_name, (#symbol_value) as ::core::primitive::i128),)*],
                 };
-                const NAMES: __p::u64 = __p::names_of(&<Self as __p::Arg>::TYPE);
+                const NAMES: __p::u64 = #number;
 
                 #[inline(always)]
                 fn into_c(self) -> #path {

@@ -242,10 +242,12 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
                 line!(text, "value", name, value, label, doc(&variant.attrs));
             }
         }
-        Declared::Struct(Struct { item, c_name, this }) => {
-            let id = number(&quote! {
-                ::tracepoint::__private::names_of(&<#this as ::tracepoint::__private::Pointee>::TYPE)
-            });
+        Declared::Struct(Struct {
+            item,
+            c_name,
+            id,
+            this,
+        }) => {
             let size = number(&quote!(::core::mem::size_of::<#this>()));
             line!(
                 text,

@@ -6,7 +6,7 @@ use crate::{
     derive,
     diag::DiagCtxt,
     layers::{self, Declared, Layer},
-    tokens::span_of,
+    tokens::{number_of, span_of},
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -203,8 +203,10 @@ fn expand(Struct(item): &Struct) -> Result<TokenStream> {
             }
         }
     };
+    let id = number_of(item);
     let beside = layers::beside(&Declared::Struct(layers::Struct {
         item,
+        id,
         c_name: &c_name,
         this: &static_this,
     }));
@@ -251,7 +253,7 @@ fn expand(Struct(item): &Struct) -> Result<TokenStream> {
                     size: ::core::mem::size_of::<Self>(),
                     align: ::core::mem::align_of::<Self>(),
                 };
-                const C_TYPE: __p::CType = __p::CType::Described;
+                const C_TYPE: __p::CType = __p::CType::Described(#id);
             }
         };
     })

@@ -2,7 +2,7 @@
 
 //! What arm64 and LoongArch have in common.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 
 /// There's only one syntax.
 pub(super) fn syntax() -> TokenStream {
@@ -20,7 +20,7 @@ pub(super) fn do_trace_call(
     _name: &str,
     _site: &str,
     _operand: &TokenStream,
-    _words: &[TokenStream],
+    _words: &[Ident],
 ) -> Option<TokenStream> {
     None
 }

@@ -157,7 +157,7 @@ pub(crate) fn do_trace_call(
 ) -> TokenStream {
     let site = call_site(name, reference);
     let is_static = cfg!(CONFIG_HAVE_STATIC_CALL) && !faultable;
-    let assembly = is_static.then(|| target::do_trace_call(name, &site, operand, &words.registers));
+    let assembly = is_static.then(|| target::do_trace_call(name, &site, operand, &words.names));
     if let Some(Some(assembly)) = assembly {
         return assembly;
     }
@@ -195,15 +195,10 @@ pub(crate) fn do_trace_call(
 /// trampoline of its static call, and its probe stub, which ftrace can hook.
 ///
 /// `__prototype_NAME_HASH` is the tracepoint under a name that contains its prototype: see [`call_site`].
-pub(crate) fn define_trace(
-    name: &str,
-    hash: &str,
-    hash_operand: &TokenStream,
-    path: &Path,
-) -> TokenStream {
+pub(crate) fn define_trace(name: &str, hash_operand: &TokenStream, path: &Path) -> TokenStream {
     let tracepoint = format!("__tracepoint_{name}");
     let iterator = format!("__traceiter_{name}");
-    let prototype = format!("__prototype_{name}_{hash}");
+    let prototype = format!("__prototype_{name}_{{hash}}");
     let stub = format!("__probestub_{name}");
     // Without static calls, there's no trampoline.
     let tramp = if cfg!(CONFIG_HAVE_STATIC_CALL) {

@@ -6,7 +6,7 @@
 //! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
 //! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// The offsets of the probes in a `struct tracepoint`, and of the data in a `struct tracepoint_func`,
@@ -41,7 +41,7 @@ pub(super) fn do_trace_call(
     name: &str,
     site: &str,
     operand: &TokenStream,
-    words: &[TokenStream],
+    words: &[Ident],
 ) -> Option<TokenStream> {
     // The third one's register is needed until the branch.
     let places = [
@@ -70,7 +70,7 @@ pub(super) fn do_trace_call(
         ::core::arch::asm!(
             #text,
             #operand
-            #(#places #words,)*
+            #(#places __p::word(#words),)*
             out("rdi") _,
             out("rcx") _,
             clobber_abi("C"),
