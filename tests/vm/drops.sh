@@ -92,7 +92,8 @@ unloads() {
 	logged 1 "drops: the value goes on"
 	logged 1 "drops: another one: Some(ENODEV)"
 	logged 1 "drops: dropped: shut"
-	complained "a value: dropped where it would wait for itself"
+	# It gives up.
+	complained "a value: still in use after being dropped"
 }
 check "drops: while it's shut down" unloads
 

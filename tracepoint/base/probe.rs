@@ -19,7 +19,7 @@ use crate::{
 use core::{
     any::TypeId,
     hash::{Hash, Hasher},
-    mem::{align_of, forget, needs_drop, size_of, take},
+    mem::{align_of, needs_drop, size_of},
     ptr::without_provenance_mut,
 };
 use kernel::{
@@ -109,12 +109,7 @@ fn type_number<T: 'static>() -> usize {
 /// C: `register_trace_NAME()` and `unregister_trace_NAME()`, followed by
 /// `tracepoint_synchronize_unregister()`.
 #[must_use = "the probe is unregistered when it is dropped"]
-pub struct Probe(Registered<dyn Attachable>);
-
-/// A value that has a lookup.
-trait Attachable: ShutDown {
-    fn lookup(&self) -> &Lookup;
-}
+pub struct Probe(Registered<Lookup>);
 
 /// A probe and its registration data, in one allocation.
 ///
@@ -126,13 +121,6 @@ trait Attachable: ShutDown {
 struct Registration<F> {
     lookup: Lookup,
     probe: F,
-}
-
-impl<F: Send + Sync + 'static> Attachable for Registration<F> {
-    #[inline]
-    fn lookup(&self) -> &Lookup {
-        &self.lookup
-    }
 }
 
 impl<F: Send + Sync + 'static> ShutDown for Registration<F> {
@@ -198,14 +186,13 @@ impl Probe {
                 unsafe { Lookup::new(T::NAME, T::THUNK, data, prio, check) }
             },
         }? Error);
-        let registered = Registered::new::<Error>(registration)?.into_raw();
-        // SAFETY: Only its type changes.
-        Ok(Self(unsafe { Registered::from_raw(registered) }))
+        let registered = Registered::new::<Error>(registration)?;
+        Ok(Self(registered.map(|registration| &registration.lookup)))
     }
 
     /// Returns whether the tracepoint has been found and the probe attached to it. Any context.
     pub fn is_attached(&self) -> bool {
-        self.0.lookup().is_attached()
+        self.0.is_attached()
     }
 
     /// Unregisters the probe and waits, like dropping it, and reports whether it was attached. May sleep;
@@ -268,11 +255,7 @@ impl ProbeGroup {
 impl Drop for ProbeGroup {
     #[inline]
     fn drop(&mut self) {
-        let probes = take(&mut self.probes);
-        // SAFETY: The group owns them, and does what the function says.
-        if unsafe { !Registered::end_together(probes.iter().map(|probe| &probe.0)) } {
-            probes.into_iter().for_each(forget);
-        }
+        Registered::drop_together(self.probes.iter_mut().map(|probe| &mut probe.0));
     }
 }
 

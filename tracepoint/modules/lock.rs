@@ -12,15 +12,12 @@ use core::{
     ops::{Deref, DerefMut},
     sync::atomic::{fence, AtomicUsize, Ordering},
 };
-use kernel::{bindings, ffi::c_int, types::NotThreadSafe};
-
-/// The lock's bit in its word.
-const LOCKED: usize = 1 << 0;
+use kernel::{bindings, types::NotThreadSafe};
 
 /// A value and its lock. If both are all zeroes, the lock is free.
 #[repr(C)]
 pub struct Lock<T> {
-    /// `LOCKED` or 0.
+    /// 1 if it's locked.
     word: AtomicUsize,
     value: UnsafeCell<T>,
 }
@@ -40,13 +37,13 @@ impl<T> Lock<T> {
     /// Acquires the lock. Sleeps if necessary; process context.
     #[inline]
     pub fn lock(&self) -> LockGuard<'_, T> {
-        if self.word.fetch_or(LOCKED, Ordering::Acquire) & LOCKED != 0 {
+        if self.word.swap(1, Ordering::Acquire) != 0 {
             // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word.
             // It can't fail: in this mode, `bit_wait()` returns no error.
             unsafe {
                 bindings::out_of_line_wait_on_bit_lock(
                     self.word.as_ptr(),
-                    LOCKED.trailing_zeros() as c_int,
+                    0,
                     Some(bindings::bit_wait),
                     bindings::TASK_UNINTERRUPTIBLE,
                 )
@@ -92,21 +89,11 @@ impl<T> DerefMut for LockGuard<'_, T> {
 impl<T> Drop for LockGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        clear_and_wake(&self.lock.word, LOCKED);
+        let word = self.lock.word.as_ptr();
+        self.lock.word.store(0, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) comes after a full barrier, and accesses the
+        // word only if another task waits for it.
+        unsafe { bindings::wake_up_bit(word, 0) };
     }
-}
-
-/// Clears a bit, wakes whoever waits for that, and returns the word before. As soon as the bit is clear, the
-/// word may be freed.
-///
-/// C: `clear_and_wake_up_bit()`.
-#[inline]
-pub(super) fn clear_and_wake(word: &AtomicUsize, bit: usize) -> usize {
-    let address = word.as_ptr();
-    let before = word.fetch_and(!bit, Ordering::SeqCst);
-    fence(Ordering::SeqCst);
-    // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) comes after a full barrier, and accesses the word
-    // only if another task waits for it.
-    unsafe { bindings::wake_up_bit(address, bit.trailing_zeros() as c_int) };
-    before
 }

@@ -2,11 +2,11 @@
 
 //! What a module needs, and code of the kernel itself doesn't: unloading it safely, and statics of its own.
 
-mod list;
 pub mod lock;
 pub(crate) mod log;
 pub(crate) mod module;
 pub(crate) mod module_static;
+mod node;
 mod registered;
 pub(crate) mod this_module;
 pub mod unload;

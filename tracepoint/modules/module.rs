@@ -5,11 +5,11 @@
 //! [`unload`](crate::unload) says what this is for.
 
 use crate::modules::{
-    list::List, lock::Lock, module_static::module_static, this_module::this_module,
+    lock::Lock, module_static::module_static, node::Node, this_module::this_module, window::window,
 };
 use core::{
     arch::asm,
-    mem::{offset_of, size_of},
+    mem::{offset_of, size_of, transmute},
     ptr::null_mut,
     sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
 };
@@ -17,6 +17,8 @@ use kernel::{
     bindings,
     error::{to_result, Result},
     ffi::{c_int, c_ulong, c_void},
+    list::{List, ListArc},
+    sync::Arc,
     task::Task,
     time::{delay::fsleep, Delta},
     types::Opaque,
@@ -32,19 +34,25 @@ use kernel::{
 ///   that changes.
 /// - `hook_task` is the task that runs a hook, or NULL; `perf_task` the one that runs a `perf_perm`
 ///   function.
-/// - `abandoned` is the number of work items, pending or running, to which values have been left.
+/// - `queued` is the number of nodes whose work item has been queued and hasn't done its work.
+/// - `last` is the last node that its work item has left. Nobody else knows it.
 /// - `hooks` is the number of tracepoints whose `reg` has been called and has not failed, and whose
 ///   `unreg` hasn't returned. It changes under `tracepoints_mutex`.
 #[repr(C)]
 pub(crate) struct Module {
-    pub(crate) list: Lock<List>,
-    pub(crate) abandoned: AtomicUsize,
+    list: Lock<List<Node>>,
+    pub(super) queued: AtomicUsize,
+    last: Lock<Option<Arc<Node>>>,
     notifier: Lock<Opaque<bindings::notifier_block>>,
     hook_task: AtomicPtr<bindings::task_struct>,
     perf_task: AtomicPtr<bindings::task_struct>,
     hooks: AtomicUsize,
     listening: AtomicBool,
 }
+
+// All zeroes is an empty list.
+// SAFETY: A list consists of a pointer.
+const _: () = assert!(unsafe { transmute::<List<Node>, usize>(List::new()) } == 0);
 
 // SAFETY: The notifier chain locks the notifier; the rest is `Sync`.
 unsafe impl Sync for Module {}
@@ -98,24 +106,56 @@ impl Module {
         Ok(())
     }
 
-    /// Shuts down whatever is in the list; after a hook, only if the notifier isn't going to.
+    /// Puts a node into the list.
+    #[inline]
+    pub(super) fn link(&self, node: Arc<Node>) {
+        // There's only one `ListArc` of a node.
+        if let Ok(node) = ListArc::try_from_arc(node) {
+            self.list.lock().push_back(node);
+        }
+    }
+
+    /// Takes a node out of the list, unless that has been done before.
+    #[inline]
+    pub(super) fn unlink(&self, node: &Node) {
+        // SAFETY: A node is in no other list.
+        unsafe { self.list.lock().remove(node) };
+    }
+
+    /// Keeps the memory of a node until its work item has returned, which calls this.
+    #[inline]
+    pub(super) fn keep(&self, node: Arc<Node>) {
+        let previous = self.last.lock().replace(node);
+        drop(previous);
+    }
+
+    /// Shuts down whatever is in the list, newest first; after a hook, only if the notifier isn't going to.
     ///
     /// Process context, may sleep.
     #[inline]
     fn shut_down(&self, after_hook: bool) {
-        // `listening` is set before anything outside of hooks is put into the list.
-        while self
-            .list
-            .shut_down_newest(|| after_hook && self.listening.load(Ordering::Relaxed))
-        {}
+        loop {
+            let mut list = self.list.lock();
+            // `listening` is set before anything outside of hooks is put into the list.
+            if after_hook && self.listening.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some(node) = list.pop_back() else { break };
+            // Whatever the value waits for may need the list.
+            drop(list);
+            window!("unlink");
+            node.shut_down();
+            node.value().synchronize();
+        }
         // A work item may need the lock under which a hook runs.
         if after_hook {
             return;
         }
-        while self.abandoned.load(Ordering::Acquire) != 0 {
+        while self.queued.load(Ordering::Acquire) != 0 {
             fsleep(Delta::from_millis(1));
         }
-        self.list.reap();
+        let last = self.last.lock().take();
+        drop(last);
     }
 
     /// Counts a tracepoint that isn't enabled any more.

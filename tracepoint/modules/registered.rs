@@ -15,18 +15,17 @@
 use crate::{
     arch,
     modules::{
-        list::{Entry, Node, ShutDown},
         log::err,
         module::Module,
+        node::{Node, ShutDown, NEW, NOBODY, WHO_MUST_NOT_SLEEP, WHO_SLEEPS},
         this_module::is_alive,
         window::window,
-        work::{Work, PENDING},
+        work::Work,
     },
 };
 use core::{
-    mem::forget,
     ops::Deref,
-    ptr::{drop_in_place, NonNull},
+    ptr::{from_ref, NonNull},
     sync::atomic::Ordering,
 };
 use kernel::{
@@ -34,8 +33,8 @@ use kernel::{
     bindings, container_of,
     error::{code::ENODEV, Error, Result},
     ffi::c_int,
-    fmt,
     prelude::*,
+    sync::Arc,
     task::Task,
     time::msecs_to_jiffies,
 };
@@ -75,14 +74,17 @@ const PATIENCE_IN_HOOK: u32 = 1_000;
 ///
 /// # Invariants
 ///
-/// It's the only owner of the entry, which comes from a [`KBox`] and is pinned.
-pub struct Registered<T: ?Sized + ShutDown>(NonNull<Entry<T>>);
+/// `value` is that of the node, or part of it. Only a value that's being dropped has no node.
+pub struct Registered<T: ?Sized> {
+    node: Option<Arc<Node>>,
+    value: NonNull<T>,
+}
 
-// SAFETY: `T` is `Send`; the node belongs to no thread.
-unsafe impl<T: ?Sized + ShutDown> Send for Registered<T> {}
+// SAFETY: The whole value is `Send`, and this gives access to `&T`; the node belongs to no thread.
+unsafe impl<T: ?Sized + Sync> Send for Registered<T> {}
 
-// SAFETY: `&Registered` gives access to `&T`, which is `Sync`.
-unsafe impl<T: ?Sized + ShutDown> Sync for Registered<T> {}
+// SAFETY: As above.
+unsafe impl<T: ?Sized + Sync> Sync for Registered<T> {}
 
 impl<T: ShutDown> Registered<T> {
     /// Initialises a value, puts it into the module's list and starts it. May sleep; process context.
@@ -103,35 +105,16 @@ impl<T: ShutDown> Registered<T> {
         Error: From<E>,
     {
         Self::prepare()?;
-        let module = Module::this();
-        module.list.reap();
-        let entry = pin_init!(Entry {
-            // SAFETY: `work` takes the item of a node.
-            node <- unsafe { Node::new(work) },
-            value <- value,
-        }? Error);
-        let entry = KBox::into_raw(
-            // SAFETY: It stays pinned, until it's dropped.
-            unsafe { Pin::into_inner_unchecked(KBox::pin_init::<Error>(entry, GFP_KERNEL)?) },
-        );
-        // SAFETY: A box's pointer isn't NULL.
-        let entry = unsafe { NonNull::new_unchecked(entry) };
-        // INVARIANT: From a box, and pinned.
-        let this = Self(entry);
-        let node = this.node();
-        // INVARIANT: The entry of the node.
-        node.entry.set(Some(entry));
-        if module.is_in_hook() {
-            node.start(true);
-        } else if !node.run(false) {
-            // INVARIANT: It belongs to the work item.
-            forget(this);
-            return Err(edeadlk());
-        }
-        match node.error.load(Ordering::Relaxed) {
-            0 => Ok(this),
-            error => Err(Error::from_errno(error)),
-        }
+        // First, so that the value is shut down if anything fails after its initialisation.
+        // SAFETY: `work` takes the item of a node.
+        let node = unsafe { Node::new(work) }?;
+        // SAFETY: It stays pinned until it's dropped.
+        let owned = unsafe { Pin::into_inner_unchecked(KBox::pin_init(value, GFP_KERNEL)?) };
+        // INVARIANT: It's the value of the node.
+        let value = NonNull::from(&*owned);
+        node.value.set(Some(owned));
+        let node = Some(Node::register(node)?);
+        Ok(Self { node, value })
     }
 
     /// Checks whether this module may register a `T` now. [`Registered::new`] calls this; call it
@@ -154,191 +137,164 @@ impl<T: ShutDown> Registered<T> {
     }
 }
 
-impl<T: ?Sized + ShutDown> Registered<T> {
-    /// Shuts down several values and waits once for all. Returns whether that's done; otherwise, they
-    /// belong to a work item.
-    ///
-    /// # Safety
-    ///
-    /// The caller must own the values. If this returns `false`, it must forget them; otherwise it
-    /// must drop them.
+impl<T: ?Sized> Registered<T> {
+    /// Refers to a part of the value instead. It's still the whole value that's shut down and dropped.
     #[inline]
-    pub(crate) unsafe fn end_together<'a>(values: impl Iterator<Item = &'a Self>) -> bool {
-        let mut nodes = values.map(Self::node);
-        let Some(first) = nodes.next() else {
-            return true;
-        };
-        // INVARIANT: They're dropped together.
-        nodes.fold(first, |last, node| {
-            last.next.set(node);
-            node
+    pub(crate) fn map<U: ?Sized>(mut self, part: impl FnOnce(&T) -> &U) -> Registered<U> {
+        let value = NonNull::from(part(&self));
+        // INVARIANT: It's a part of the value.
+        Registered {
+            node: self.node.take(),
+            value,
+        }
+    }
+
+    /// Drops several values of the same type, and waits only once for all.
+    #[inline]
+    pub(crate) fn drop_together<'a>(values: impl Iterator<Item = &'a mut Self>)
+    where
+        T: 'a,
+    {
+        let nodes = values.filter_map(|value| value.node.take());
+        let last = nodes.fold(None, |next, node| {
+            node.next.set(next);
+            Some(node)
         });
-        first.run(true)
-    }
-
-    /// Gives up the ownership.
-    #[inline]
-    pub(crate) fn into_raw(self) -> NonNull<Entry<T>> {
-        let entry = self.0;
-        forget(self);
-        entry
-    }
-
-    /// # Safety
-    ///
-    /// `entry` must come from [`Registered::into_raw`], and be passed only once.
-    #[inline]
-    pub(crate) unsafe fn from_raw(entry: NonNull<Entry<T>>) -> Self {
-        // INVARIANT: Guaranteed by the caller.
-        Self(entry)
-    }
-
-    #[inline]
-    fn node(&self) -> &Node {
-        // SAFETY: By the type's invariant.
-        unsafe { &(*self.0.as_ptr()).node }
+        if let Some(node) = last {
+            Node::leave(node);
+        }
     }
 }
 
-impl<T: ?Sized + ShutDown> Deref for Registered<T> {
+impl<T: ?Sized> Deref for Registered<T> {
     type Target = T;
 
     #[inline]
     fn deref(&self) -> &T {
         // SAFETY: By the type's invariant.
-        unsafe { &(*self.0.as_ptr()).value }
+        unsafe { self.value.as_ref() }
     }
 }
 
-impl<T: ?Sized + ShutDown> Drop for Registered<T> {
+impl<T: ?Sized> Drop for Registered<T> {
     #[inline]
     fn drop(&mut self) {
-        let node = self.node();
-        if node.ended.load(Ordering::Relaxed) || node.run(true) {
-            // SAFETY: By the type's invariant. Nobody else uses it.
-            drop(unsafe { KBox::from_raw(self.0.as_ptr()) });
+        if let Some(node) = self.node.take() {
+            Node::leave(node);
         }
     }
 }
 
-/// The bit of a work item's word that says that the value belongs to it.
-const ABANDONED: usize = 1 << 1;
-
-/// The bit that says that it was dropped where nothing may sleep.
-const ATOMIC: usize = 1 << 2;
-
 impl Node {
-    /// Has the work item start the value, or shut it down, and waits for it. Returns `false` if it goes
-    /// on without the caller: then it also drops the value.
+    /// Starts the value of a new node.
     #[inline]
-    fn run(&self, end: bool) -> bool {
-        let module = Module::this();
-        let abandoned = &module.abandoned;
-        let sleeps = may_sleep();
-        if !sleeps || end && self.chain().any(Node::is_running) {
-            if sleeps {
-                complain(self.value(), "dropped where it would wait for itself.");
-            }
-            abandoned.fetch_add(1, Ordering::Relaxed);
-            self.work.queue(ABANDONED | if sleeps { 0 } else { ATOMIC });
-            return false;
-        }
-        self.work.queue(0);
-        let wait = |time| self.work.wait(msecs_to_jiffies(time));
-        let ended = wait(PATIENCE_IN_HOOK)
-            || !module.is_another_in_hook() && wait(PATIENCE - PATIENCE_IN_HOOK);
-        if !ended {
-            complain(
-                self.value(),
-                if end {
-                    "still in use after being dropped, perhaps by a probe, by a task that a \
-                     hook is waiting for, or with a lock held that it needs."
-                } else {
+    fn register(node: Arc<Self>) -> Result<Arc<Self>> {
+        if Module::this().is_in_hook() {
+            Self::start(&node);
+        } else {
+            Self::queue(node.clone());
+            if !node.wait() {
+                complain(
+                    node.value(),
                     "can't be registered now, perhaps because a probe tried to, a task that a hook \
-                     is waiting for, or one that holds a lock others need."
-                },
-            );
-            abandoned.fetch_add(1, Ordering::Relaxed);
-            if self.work.word.fetch_or(ABANDONED, Ordering::SeqCst) & PENDING != 0 {
-                return false;
+                     is waiting for, or one that holds a lock others need.",
+                );
+                node.left_by.store(WHO_SLEEPS, Ordering::SeqCst);
+                Self::queue(node);
+                return Err(edeadlk());
             }
-            // It has ended after all.
-            self.work.word.fetch_and(!ABANDONED, Ordering::Relaxed);
-            abandoned.fetch_sub(1, Ordering::Relaxed);
         }
-        self.work.flush();
-        true
+        match node.error.load(Ordering::Relaxed) {
+            0 => Ok(node),
+            error => Err(Error::from_errno(error)),
+        }
     }
 
-    /// Returns whether the current task would wait for itself.
+    /// Has the work item shut down a value that its owner drops, and those that are dropped together with
+    /// it, and waits for that if possible.
     #[inline]
-    fn is_running(&self) -> bool {
-        self.unloader.load(Ordering::Relaxed) == Task::current_raw() || self.value().is_running()
+    fn leave(node: Arc<Self>) {
+        // The owner has waited for the start, so the item isn't queued.
+        if !may_sleep() {
+            node.left_by.store(WHO_MUST_NOT_SLEEP, Ordering::SeqCst);
+            return Self::queue(node);
+        }
+        node.left_by.store(WHO_SLEEPS, Ordering::SeqCst);
+        if node.together().any(|node| node.value().is_running()) {
+            complain(node.value(), "dropped where it would wait for itself.");
+            return Self::queue(node);
+        }
+        Self::queue(node.clone());
+        if !node.wait() {
+            complain(
+                node.value(),
+                "still in use after being dropped, perhaps by a probe, by a task that a \
+                 hook is waiting for, or with a lock held that it needs.",
+            );
+        }
+    }
+
+    /// Has the work item run, and gives it the reference, unless it has one already. Any context.
+    #[inline(never)]
+    fn queue(node: Arc<Self>) {
+        if !node.is_queued.swap(true, Ordering::SeqCst) {
+            // INVARIANT: Queued below.
+            Module::this().queued.fetch_add(1, Ordering::Relaxed);
+            // SAFETY: The work item has the reference.
+            unsafe { (*Arc::into_raw(node)).work.queue() };
+        }
+    }
+
+    /// Waits until the work item has run and has returned. Returns `false` if that takes too long.
+    #[inline]
+    fn wait(&self) -> bool {
+        // SAFETY: `wait_for_completion_timeout()` (kernel/sched/completion.c); it's initialised.
+        let wait = |time| unsafe {
+            bindings::wait_for_completion_timeout(self.ran.get(), msecs_to_jiffies(time)) != 0
+        };
+        let has_run = wait(PATIENCE_IN_HOOK)
+            || !Module::this().is_another_in_hook() && wait(PATIENCE - PATIENCE_IN_HOOK);
+        if has_run {
+            self.work.flush();
+        }
+        has_run
     }
 
     /// Starts the value. If that fails, shuts it down.
-    #[inline]
-    fn start(&self, in_hook: bool) {
-        self.started.set(true);
-        let result = if in_hook {
+    #[inline(never)]
+    fn start(node: &Arc<Self>) {
+        let module = Module::this();
+        let result = if module.is_in_hook() {
             Ok(())
         } else {
-            Module::this().listen()
+            module.listen()
         };
-        let result = result.and_then(|()| self.value().start());
+        let result = result.and_then(|()| node.value().start());
         window!("link");
-        Module::this().list.link(self);
+        module.link(node.clone());
         // The module may have been told to go before that: then nobody looks at the list any more.
         let result = result.and_then(|()| is_alive().then_some(()).ok_or(ENODEV));
-        if let Err(error) = result {
-            self.end();
-            self.error.store(error.to_errno(), Ordering::Relaxed);
+        if result.is_err() {
+            node.end();
         }
+        let error = result.map_or_else(Error::to_errno, |()| 0);
+        node.error.store(error, Ordering::Relaxed);
     }
 
-    /// Shuts down the value, and those that are dropped together with it. Calling this again is
-    /// harmless.
-    #[inline]
+    /// Shuts down the value, and those that are dropped together with it. Drops all but this one.
+    #[inline(never)]
     fn end(&self) {
-        let list = &Module::this().list;
-        let mut last = None;
-        for node in self.chain() {
-            if list.unlink(node) {
-                node.value().shut_down();
-                last = Some(node);
-            }
+        for node in self.together() {
+            Module::this().unlink(node);
+            node.shut_down();
         }
-        if let Some(node) = last {
-            node.value().synchronize();
+        // They're of the same type.
+        self.value().synchronize();
+        // One after another: if each dropped the next one, that would take too much stack.
+        let mut next = self.next.take();
+        while let Some(node) = next {
+            next = node.next.take();
         }
-        for node in self.chain() {
-            node.ended.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// What the work item does.
-    #[inline]
-    fn work(&self) {
-        if self.work.word.load(Ordering::Relaxed) & ATOMIC != 0 {
-            complain(self.value(), "dropped where nothing may sleep.");
-        }
-        if self.started.get() {
-            self.end();
-        } else {
-            self.start(false);
-        }
-        if self.work.done() & ABANDONED == 0 {
-            window!("done");
-            return;
-        }
-        self.end();
-        for node in self.chain() {
-            // SAFETY: It belongs to this function, and nobody uses it any more.
-            unsafe { drop_in_place(&raw mut (*node.entry().as_ptr()).value) };
-        }
-        let module = Module::this();
-        module.list.bury(self);
-        module.abandoned.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -347,27 +303,37 @@ impl Node {
 /// Called by kernel/workqueue.c for the work item of a [`Node`].
 #[inline]
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
-    // SAFETY: A node is valid until its work item has been flushed.
-    let node = unsafe { &*container_of!(core::ptr::from_ref(Work::from_raw(work)), Node, work) };
-    node.work();
+    // SAFETY: `Node::queue` has given it the reference.
+    let node = unsafe { Arc::from_raw(container_of!(from_ref(Work::from_raw(work)), Node, work)) };
+    // Whoever wants something from now on queues it again.
+    node.is_queued.store(false, Ordering::SeqCst);
+    if node.error.load(Ordering::Relaxed) == NEW {
+        Node::start(&node);
+    }
+    let left_by = node.left_by.load(Ordering::SeqCst);
+    if left_by == WHO_MUST_NOT_SLEEP {
+        complain(node.value(), "dropped where nothing may sleep.");
+    }
+    if left_by != NOBODY {
+        node.end();
+    }
+    // SAFETY: `complete()` (kernel/sched/completion.c); it's initialised.
+    unsafe { bindings::complete(node.ran.get()) };
+    window!("done");
+    let module = Module::this();
+    if let Some(node) = Arc::into_unique_or_drop(node) {
+        // INVARIANT: It's kept below.
+        drop(node.value.take());
+        module.keep(node.into());
+    }
+    // INVARIANT: It has done its work.
+    module.queued.fetch_sub(1, Ordering::Release);
 }
 
 /// Logs what is wrong with a value, and what happens to it.
 #[inline(never)]
 fn complain(value: &dyn ShutDown, what: &str) {
-    struct Described<'a>(&'a dyn ShutDown);
-
-    impl fmt::Display for Described<'_> {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            self.0.describe(f)
-        }
-    }
-
-    err(fmt!(
-        "{}: {} A work item will clean up later\n",
-        Described(value),
-        what
-    ));
+    err(fmt!("{value}: {what} A work item will clean up later\n"));
 }
 
 /// Returns whether the current context may sleep, as far as that can be told.

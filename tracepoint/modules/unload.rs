@@ -30,4 +30,4 @@
 //! the last `unreg` returns. The kernel calls that one before it frees the module, even if the
 //! module couldn't be loaded.
 
-pub use crate::modules::{list::ShutDown, registered::Registered};
+pub use crate::modules::{node::ShutDown, registered::Registered};

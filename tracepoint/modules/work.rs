@@ -5,33 +5,19 @@
 //! C headers: [`include/linux/irq_work.h`](srctree/include/linux/irq_work.h),
 //! [`include/linux/workqueue.h`](srctree/include/linux/workqueue.h)
 
-use crate::modules::lock::clear_and_wake;
-use core::{
-    mem::zeroed,
-    sync::atomic::{AtomicUsize, Ordering},
-};
-use kernel::{
-    bindings, container_of,
-    ffi::{c_int, c_ulong},
-    prelude::*,
-    types::Opaque,
-};
-
-/// The bit of the word that says that the item is queued or running.
-pub const PENDING: usize = 1 << 0;
+use core::mem::zeroed;
+use kernel::{bindings, container_of, ffi::c_int, prelude::*, types::Opaque};
 
 /// The function of a work item.
 pub type Function = unsafe extern "C" fn(*mut bindings::work_struct);
 
-/// A work item.
+/// A work item. Dropping it waits until its function has returned, and may sleep.
 ///
 /// # Invariants
 ///
 /// Both kinds of work have been set up, and are pinned.
-#[pin_data]
+#[pin_data(PinnedDrop)]
 pub struct Work {
-    /// [`PENDING`], and bits of the owner's.
-    pub word: AtomicUsize,
     /// Queues `work`, which isn't possible in all contexts.
     #[pin]
     irq_work: Opaque<bindings::irq_work>,
@@ -55,7 +41,6 @@ impl Work {
     pub unsafe fn new(function: Function) -> impl PinInit<Self> {
         // INVARIANT: Set up here, in their place.
         pin_init!(Self {
-            word: AtomicUsize::new(0),
             // SAFETY: All zeroes and a function is `IRQ_WORK_INIT()` (include/linux/irq_work.h).
             irq_work <- Opaque::ffi_init(|irq_work: *mut bindings::irq_work| unsafe {
                 irq_work.write(bindings::irq_work {
@@ -83,41 +68,14 @@ impl Work {
         unsafe { &*container_of!(work, Self, work) }
     }
 
-    /// Queues the item, unless it's pending. Any context.
+    /// Queues the item, unless it's queued. If it's running, it runs again. Any context.
     #[inline]
-    pub fn queue(&self, more: usize) {
-        if self.word.fetch_or(PENDING | more, Ordering::SeqCst) & PENDING == 0 {
-            // SAFETY: By the type's invariant. `irq_work_queue()` (kernel/irq_work.c) is for any
-            // context.
-            unsafe { bindings::irq_work_queue(self.irq_work.get()) };
-        }
+    pub fn queue(&self) {
+        // SAFETY: By the type's invariant. `irq_work_queue()` (kernel/irq_work.c) is for any context.
+        unsafe { bindings::irq_work_queue(self.irq_work.get()) };
     }
 
-    /// Marks the item as no longer pending, and returns the word before that. The item's function calls
-    /// this.
-    #[inline]
-    pub fn done(&self) -> usize {
-        clear_and_wake(&self.word, PENDING)
-    }
-
-    /// Waits until the item is no longer pending, but at most for `jiffies`. Returns `true` unless it's
-    /// still pending. May sleep.
-    #[inline]
-    pub fn wait(&self, jiffies: c_ulong) -> bool {
-        // SAFETY: `out_of_line_wait_on_bit_timeout()` (kernel/sched/wait_bit.c) takes a valid word.
-        let result = unsafe {
-            bindings::out_of_line_wait_on_bit_timeout(
-                self.word.as_ptr(),
-                PENDING.trailing_zeros() as c_int,
-                Some(bindings::bit_wait_timeout),
-                bindings::TASK_UNINTERRUPTIBLE,
-                jiffies,
-            )
-        };
-        result == 0
-    }
-
-    /// Waits until the functions have returned. May sleep. Nobody may queue it meanwhile.
+    /// Waits until its function has returned. May sleep.
     #[inline]
     pub fn flush(&self) {
         // SAFETY: By the type's invariant. `irq_work_sync()` (kernel/irq_work.c) and `flush_work()`
@@ -126,6 +84,14 @@ impl Work {
             bindings::irq_work_sync(self.irq_work.get());
             bindings::flush_work(self.work.get());
         }
+    }
+}
+
+#[pinned_drop]
+impl PinnedDrop for Work {
+    #[inline]
+    fn drop(self: Pin<&mut Self>) {
+        self.flush();
     }
 }
 

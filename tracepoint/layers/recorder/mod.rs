@@ -55,7 +55,7 @@ use crate::{
         module::Module,
         unload::{Registered, ShutDown},
         window::window,
-        work::{Work, PENDING},
+        work::Work,
     },
 };
 use core::{
@@ -441,37 +441,25 @@ impl Instance {
     /// Makes the work item write lines to the log. To be called in `with`.
     fn request(&self, n: u32) {
         self.requested.fetch_max(n, Ordering::SeqCst);
-        self.work.queue(0);
+        self.work.queue();
     }
 
     /// Does what has been requested.
     fn work(&self) {
         window!("work");
-        loop {
-            if self.saving.load(Ordering::Acquire) {
-                // If there's no memory, nothing is kept.
-                let _ = self.read(self.keep, |lines| {
-                    Ok(self.saved.lock().extend_from_slice(lines, GFP_KERNEL)?)
-                });
-            } else {
-                self.log_lines(self.requested.swap(0, Ordering::SeqCst));
-            }
-            window!("logged");
-            self.work.done();
-            // Whoever requested something in the meantime has found it pending, or this finds the
-            // request.
-            if self.requested.load(Ordering::SeqCst) == 0
-                || self.work.word.fetch_or(PENDING, Ordering::SeqCst) & PENDING != 0
-            {
-                return;
-            }
+        if self.saving.load(Ordering::Acquire) {
+            // If there's no memory, nothing is kept.
+            let _ = self.read(self.keep, |lines| {
+                Ok(self.saved.lock().extend_from_slice(lines, GFP_KERNEL)?)
+            });
+            return;
         }
-    }
-
-    /// Waits until nothing is pending. May sleep.
-    fn wait(&self) {
-        while !self.work.wait(c_ulong::MAX >> 1) {}
-        self.work.flush();
+        match self.requested.swap(0, Ordering::SeqCst) {
+            // Another run has done it.
+            0 => return,
+            n => self.log_lines(n),
+        }
+        window!("logged");
     }
 
     fn log_lines(&self, n: u32) {
@@ -534,11 +522,11 @@ impl ShutDown for Instance {
         }
         // After this, nothing uses it or requests anything.
         tracepoint_synchronize_unregister();
-        self.wait();
+        self.work.flush();
         if self.keep != 0 {
             self.saving.store(true, Ordering::Release);
-            self.work.queue(0);
-            self.wait();
+            self.work.queue();
+            self.work.flush();
         }
         for event in &self.events {
             // If it has been removed in the meantime, it's not enabled, either.
