@@ -7,39 +7,16 @@
 //! [`arch/arm64/include/asm/alternative-macros.h`](srctree/arch/arm64/include/asm/alternative-macros.h)
 
 use super::generic::current_thread_info;
-use core::{arch::asm, ffi::c_void, mem::offset_of};
+use core::{
+    arch::asm,
+    ffi::c_void,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 use kernel::bindings;
 
-/// Instructions, and those that replace them on CPUs with the capability `{cap}`.
+/// Increments a word, atomically with respect to this CPU.
 ///
-/// C: `ALTERNATIVE()` (arch/arm64/include/asm/alternative-macros.h). Both must have the same length,
-/// or the assembler fails in `.org`.
-macro_rules! alternative {
-    ([$($old:literal),*], [$($new:literal),*]) => {
-        concat!(
-            "661:\n",
-            $($old, "\n",)*
-            "662:\n",
-            ".pushsection .altinstructions, \"a\"\n",
-            ".word 661b - .\n",
-            ".word 663f - .\n",
-            ".hword {cap}\n",
-            ".byte 662b - 661b\n",
-            ".byte 664f - 663f\n",
-            ".popsection\n",
-            ".subsection 1\n",
-            "663:\n",
-            $($new, "\n",)*
-            "664:\n",
-            ".org . - (664b - 663b) + (662b - 661b)\n",
-            ".org . - (662b - 661b) + (664b - 663b)\n",
-            ".previous",
-        )
-    };
-}
-
-/// Increments a word, atomically with respect to this CPU. Not `nomem`, since it's also a compiler
-/// barrier.
+/// C has an alternative for CPUs with LSE, which takes as many instructions.
 ///
 /// # Safety
 ///
@@ -47,50 +24,35 @@ macro_rules! alternative {
 #[inline(always)]
 pub(super) unsafe fn increment(word: *mut usize) {
     // SAFETY: `__percpu_add_case_64()` (arch/arm64/include/asm/percpu.h). Guaranteed by the caller.
-    unsafe {
-        asm!(
-            alternative!(
-                [
-                    "771: ldxr {value}, [{word}]",
-                    "add {value}, {value}, {one}",
-                    "stxr {failed:w}, {value}, [{word}]",
-                    "cbnz {failed:w}, 771b"
-                ],
-                [
-                    ".arch_extension lse",
-                    "ldadd {one}, {value}, [{word}]",
-                    "nop",
-                    "nop",
-                    "nop"
-                ]
-            ),
-            cap = const bindings::ARM64_HAS_LSE_ATOMICS,
-            value = out(reg) _,
-            failed = out(reg) _,
-            one = in(reg) 1_usize,
-            word = in(reg) word,
-            options(nostack, preserves_flags),
-        )
-    };
+    unsafe { &*word.cast::<AtomicUsize>() }.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Returns the calling CPU's copy of a per-CPU variable.
+/// Returns the offset of the calling CPU's copies of per-CPU variables.
 ///
-/// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.
+/// C: `__kern_my_cpu_offset()`, with `ALTERNATIVE()`: the second instruction replaces the first one where the
+/// kernel runs at EL2.
 #[inline(always)]
-pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
-    let offset: usize;
-    // SAFETY: `__kern_my_cpu_offset()` (arch/arm64/include/asm/percpu.h). Without `pure`, it isn't
-    // moved to another place, where the task may be on another CPU.
+pub(super) fn my_cpu_offset() -> usize {
+    let offset;
+    // SAFETY: arch/arm64/include/asm/percpu.h and arch/arm64/include/asm/alternative-macros.h. Without
+    // `pure`, it isn't moved to another place, where the task may be on another CPU.
     unsafe {
         asm!(
-            alternative!(["mrs {offset}, tpidr_el1"], ["mrs {offset}, tpidr_el2"]),
+            "661: mrs {offset}, tpidr_el1",
+            "662: .pushsection .altinstructions, \"a\"",
+            ".word 661b - ., 663f - .",
+            ".hword {cap}",
+            ".byte 662b - 661b, 664f - 663f",
+            ".popsection",
+            ".subsection 1",
+            "663: mrs {offset}, tpidr_el2",
+            "664: .previous",
             cap = const bindings::ARM64_HAS_VIRT_HOST_EXTN,
             offset = out(reg) offset,
             options(nostack, readonly, preserves_flags),
         )
     };
-    variable.wrapping_byte_add(offset)
+    offset
 }
 
 /// Returns the current task.
@@ -98,16 +60,8 @@ pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
 /// C: `current`. Any context.
 #[inline(always)]
 pub fn current_task() -> *mut bindings::task_struct {
-    let task;
     // SAFETY: `get_current()` (arch/arm64/include/asm/current.h).
-    unsafe {
-        asm!(
-            "mrs {task}, sp_el0",
-            task = out(reg) task,
-            options(nomem, nostack, pure, preserves_flags),
-        )
-    };
-    task
+    unsafe { read!("mrs {0}, sp_el0"; nomem, pure) }
 }
 
 /// Returns the address of what `preempt_count()` returns.
@@ -121,15 +75,8 @@ pub(super) fn preempt_count_ptr() -> *mut u32 {
 #[inline]
 pub fn irqs_disabled() -> bool {
     const PSR_I_BIT: u64 = 1 << 7;
-    let flags: u64;
     // SAFETY: `__daif_local_save_flags()` (arch/arm64/include/asm/irqflags.h).
-    unsafe {
-        asm!(
-            "mrs {flags}, daif",
-            flags = out(reg) flags,
-            options(nostack, preserves_flags),
-        )
-    };
+    let flags: u64 = unsafe { read!("mrs {0}, daif") };
     flags & PSR_I_BIT != 0
 }
 
@@ -152,45 +99,23 @@ pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
     }
 }
 
-/// Fills in the current registers, as far as perf needs them for a software event. Must be called by a
-/// function that the probe calls, and that calls nothing before its end.
-///
-/// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
-/// can't find that out, so the instruction pointer is `ip`, the probe itself; a call chain lists its
-/// callers.
-///
 /// # Safety
 ///
 /// `regs` must be valid for writes.
 #[inline(always)]
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
     // What `struct pt_regs` starts with.
-    use bindings::user_pt_regs as Regs;
-
+    let regs: *mut bindings::user_pt_regs = regs.cast();
     // SAFETY: `perf_arch_fetch_caller_regs()` (arch/arm64/include/asm/perf_event.h). The caller
     // guarantees that `regs` is writable. x29 points to this function's frame record, since the
     // kernel is built with CONFIG_FRAME_POINTER, and that has the address of the probe's. Unlike
     // ours, it exists when perf follows it.
     unsafe {
-        asm!(
-            "str {ip}, [{regs}, {pc_offset}]",
-            "ldr {scratch}, [x29]",
-            "str {scratch}, [{regs}, {fp_offset}]",
-            "mov {scratch}, sp",
-            "str {scratch}, [{regs}, {sp_offset}]",
-            "mov {scratch}, {mode}",
-            "str {scratch}, [{regs}, {pstate_offset}]",
-            ip = in(reg) ip,
-            regs = in(reg) regs,
-            scratch = out(reg) _,
-            pc_offset = const offset_of!(Regs, pc),
-            fp_offset = const offset_of!(Regs, regs) + 29 * size_of::<u64>(),
-            sp_offset = const offset_of!(Regs, sp),
-            pstate_offset = const offset_of!(Regs, pstate),
-            mode = const bindings::PSR_MODE_EL1h,
-            options(nostack, preserves_flags),
-        )
-    };
+        (*regs).pc = ip as u64;
+        (*regs).regs[29] = read!("ldr {0}, [x29]");
+        (*regs).sp = read!("mov {0}, sp");
+        (*regs).pstate = bindings::PSR_MODE_EL1h.into();
+    }
 }
 
 /// Returns the hash of a function's type.

@@ -13,8 +13,7 @@ use kernel::bindings;
 #[cfg(not(CONFIG_64BIT))]
 compile_error!("tracepoint: 32-bit kernels are not supported");
 
-/// Increments a word, atomically with respect to this CPU. Not `nomem`, since it's also a compiler
-/// barrier.
+/// Increments a word, atomically with respect to this CPU.
 ///
 /// # Safety
 ///
@@ -22,7 +21,7 @@ compile_error!("tracepoint: 32-bit kernels are not supported");
 #[inline(always)]
 pub(super) unsafe fn increment(word: *mut usize) {
     // SAFETY: `__percpu_add()` (arch/loongarch/include/asm/percpu.h) with CONFIG_CPU_HAS_AMO, which
-    // CONFIG_64BIT implies. Guaranteed by the caller.
+    // CONFIG_64BIT implies. rustc's instruction is also a barrier between CPUs. Guaranteed by the caller.
     unsafe {
         asm!(
             "amadd.d {value}, {one}, {word}",
@@ -34,23 +33,13 @@ pub(super) unsafe fn increment(word: *mut usize) {
     };
 }
 
-/// Returns the calling CPU's copy of a per-CPU variable.
-///
-/// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.
+/// Returns the offset of the calling CPU's copies of per-CPU variables.
 #[inline(always)]
-pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
-    let offset: usize;
+pub(super) fn my_cpu_offset() -> usize {
     // SAFETY: `__my_cpu_offset` (arch/loongarch/include/asm/percpu.h). rustc never uses $r21, which
     // the ABI reserves. Without `pure`, it isn't moved to another place, where the task may be on
     // another CPU.
-    unsafe {
-        asm!(
-            "move {offset}, $r21",
-            offset = out(reg) offset,
-            options(nostack, readonly, preserves_flags),
-        )
-    };
-    variable.wrapping_byte_add(offset)
+    unsafe { read!("move {0}, $r21"; readonly) }
 }
 
 /// Returns the current task.
@@ -58,16 +47,8 @@ pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
 /// C: `current`. Any context.
 #[inline(always)]
 pub fn current_task() -> *mut bindings::task_struct {
-    let task;
     // SAFETY: `get_current()` (arch/loongarch/include/asm/current.h). rustc never uses $tp.
-    unsafe {
-        asm!(
-            "move {task}, $tp",
-            task = out(reg) task,
-            options(nomem, nostack, pure, preserves_flags),
-        )
-    };
-    task
+    unsafe { read!("move {0}, $tp"; nomem, pure) }
 }
 
 /// Returns the address of what `preempt_count()` returns.
@@ -81,16 +62,9 @@ pub(super) fn preempt_count_ptr() -> *mut u32 {
 #[inline]
 pub fn irqs_disabled() -> bool {
     const CSR_CRMD_IE: u64 = 1 << 2;
-    let crmd: u64;
     // SAFETY: `arch_local_save_flags()` (arch/loongarch/include/asm/irqflags.h): reads
     // LOONGARCH_CSR_CRMD, which is 0.
-    unsafe {
-        asm!(
-            "csrrd {crmd}, 0",
-            crmd = out(reg) crmd,
-            options(nostack, preserves_flags),
-        )
-    };
+    let crmd: u64 = unsafe { read!("csrrd {0}, 0") };
     crmd & CSR_CRMD_IE == 0
 }
 
@@ -115,13 +89,6 @@ pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
     }
 }
 
-/// Fills in the current registers, as far as perf needs them for a software event. Must be called by a
-/// function that the probe calls, and that calls nothing before its end.
-///
-/// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
-/// can't find that out, so the instruction pointer is `ip`, the probe itself; a call chain lists its
-/// callers.
-///
 /// # Safety
 ///
 /// `regs` must be valid for writes.

@@ -9,12 +9,15 @@
 //! | Function | C | |
 //! |---|---|---|
 //! | `this_cpu_inc` | `this_cpu_inc()` of a word | atomic with respect to this CPU, NMIs included, and a compiler barrier |
-//! | `this_cpu_ptr` | `this_cpu_ptr()` | |
+//! | `my_cpu_offset` | `__my_cpu_offset` | |
 //! | `this_cpu_online` | `cpu_online(raw_smp_processor_id())` | |
 //! | `current_task` | `current` | |
 //! | `preempt_disable_notrace`, `preempt_enable_notrace` | the same | with CONFIG_PREEMPT_DYNAMIC and without |
 //! | `preempt_count`, `irqs_disabled` | the same | |
 //! | `perf_fetch_regs` | `perf_arch_fetch_caller_regs()` | of a function that the probe calls, and that calls nothing before its end |
+//!
+//! C's `perf_fetch_caller_regs()` records the address the probe was called from. A Rust function can't find
+//! that out, so the instruction pointer is the probe itself; a call chain lists its callers.
 //!
 //! If it can select CONFIG_CFI, there's `cfi_get_func_hash`.
 //!
@@ -28,6 +31,20 @@
 //! Everything else follows from the configuration and the headers. An architecture needs neither
 //! static calls nor PREL32 relocations. Words have 64 bits and are little-endian, as on all architectures for which
 //! the kernel supports Rust in modules.
+
+/// Returns what an instruction writes to the register `{0}`. For a symbol, that's `{1}`.
+macro_rules! read {
+    ($instruction:literal $(, sym $symbol:path)? $(; $($option:ident),+)?) => {{
+        let value;
+        ::core::arch::asm!(
+            $instruction,
+            out(reg) value,
+            $(sym $symbol,)?
+            options(nostack, preserves_flags $($(, $option)+)?),
+        );
+        value
+    }};
+}
 
 #[cfg(any(CONFIG_ARM64, CONFIG_LOONGARCH))]
 mod generic;
@@ -53,3 +70,11 @@ compile_error!("tracepoint: kernels with CONFIG_CFI are supported on x86-64 and 
 
 #[cfg(not(CONFIG_SMP))]
 compile_error!("tracepoint: kernels without CONFIG_SMP are not supported");
+
+/// Returns the calling CPU's copy of a per-CPU variable.
+///
+/// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.
+#[inline(always)]
+pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
+    variable.wrapping_byte_add(my_cpu_offset())
+}

@@ -6,7 +6,7 @@
 //! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
 //! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
 
-use core::{arch::asm, ffi::c_void};
+use core::{arch::asm, ffi::c_void, mem::offset_of};
 use kernel::bindings;
 
 /// Increments the calling CPU's copy of a per-CPU word, atomically with respect to that CPU.
@@ -62,44 +62,19 @@ pub fn this_cpu_online() -> bool {
     }
 }
 
-/// Returns the calling CPU's copy of a per-CPU variable.
-///
-/// C: `this_cpu_ptr()`. Meaningful only while the caller stays on the CPU.
+/// Returns the offset of the calling CPU's copies of per-CPU variables.
 #[inline(always)]
-pub fn this_cpu_ptr<T>(variable: *mut T) -> *mut T {
-    let offset: usize;
+pub(super) fn my_cpu_offset() -> usize {
     // SAFETY: Reads the calling CPU's `this_cpu_off`.
-    unsafe {
-        asm!(
-            "movq %gs:{this_cpu_off}(%rip), {offset}",
-            this_cpu_off = sym bindings::this_cpu_off,
-            offset = out(reg) offset,
-            options(att_syntax, nostack, readonly, preserves_flags),
-        )
-    };
-    variable.wrapping_byte_add(offset)
+    unsafe { read!("movq %gs:{1}(%rip), {0}", sym bindings::this_cpu_off; att_syntax, readonly) }
 }
-
-/// Returns the size of a pointer's target.
-const fn size_of_pointee<T>(_: *const T) -> usize {
-    size_of::<T>()
-}
-
-/// `int` up to Linux 7.2, `long` since 7.3.
-const PREEMPT_COUNT_SIZE: usize = size_of_pointee(&raw const bindings::__preempt_count);
 
 /// C: `preempt_count()`.
 #[inline]
 pub fn preempt_count() -> u32 {
-    let count: u32;
     // SAFETY: Reads the calling CPU's `__preempt_count` (arch/x86/include/asm/preempt.h).
-    unsafe {
-        asm!(
-            "movl %gs:{variable}(%rip), {count:e}",
-            variable = sym bindings::__preempt_count,
-            count = out(reg) count,
-            options(att_syntax, nostack, readonly, preserves_flags),
-        )
+    let count: u32 = unsafe {
+        read!("movl %gs:{1}(%rip), {0:e}", sym bindings::__preempt_count; att_syntax, readonly)
     };
     // Without PREEMPT_NEED_RESCHED.
     count & !(1 << 31)
@@ -122,23 +97,38 @@ pub fn irqs_disabled() -> bool {
     flags & X86_EFLAGS_IF == 0
 }
 
+/// Returns the size of a pointer's target.
+const fn size_of_pointee<T>(_: *const T) -> usize {
+    size_of::<T>()
+}
+
+/// Changes the count, which is an `int` up to Linux 7.2 and a `long` since 7.3. Not `nomem`, since it's also a
+/// compiler barrier.
+#[cfg(CONFIG_PREEMPT_COUNT)]
+macro_rules! change_preempt_count {
+    ($instruction:literal $(then $jump:literal)?, $($operand:tt)*) => {
+        asm!(
+            ".if {size} == 4",
+            concat!($instruction, "l %gs:{count}(%rip)"),
+            ".else",
+            concat!($instruction, "q %gs:{count}(%rip)"),
+            ".endif",
+            $($jump,)?
+            size = const size_of_pointee(&raw const bindings::__preempt_count),
+            count = sym bindings::__preempt_count,
+            options(att_syntax),
+            $($operand)*
+        )
+    };
+}
+
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
-    // SAFETY: `__preempt_count_add(1)` (arch/x86/include/asm/preempt.h). Not `nomem`, since it's
-    // also a compiler barrier.
+    // SAFETY: `__preempt_count_add(1)` (arch/x86/include/asm/preempt.h).
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
-        asm!(
-            ".if {size} == 4",
-            "incl %gs:{count}(%rip)",
-            ".else",
-            "incq %gs:{count}(%rip)",
-            ".endif",
-            size = const PREEMPT_COUNT_SIZE,
-            count = sym bindings::__preempt_count,
-            options(att_syntax, nostack),
-        )
+        change_preempt_count!("inc", options(nostack))
     };
 }
 
@@ -153,18 +143,7 @@ pub unsafe fn preempt_enable_notrace() {
     // guarantees the matching disable. `__preempt_schedule_notrace()` preserves all registers.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
-        asm!(
-            ".if {size} == 4",
-            "decl %gs:{count}(%rip)",
-            ".else",
-            "decq %gs:{count}(%rip)",
-            ".endif",
-            "jz {resched}",
-            size = const PREEMPT_COUNT_SIZE,
-            count = sym bindings::__preempt_count,
-            resched = label { preempt_schedule_notrace() },
-            options(att_syntax),
-        )
+        change_preempt_count!("dec" then "jz {resched}", resched = label { preempt_schedule_notrace() })
     };
 }
 
@@ -184,34 +163,23 @@ fn preempt_schedule_notrace() {
     };
 }
 
-/// Fills in the current registers, as far as perf needs them for a software event.
-///
-/// C: `perf_fetch_caller_regs()`. C records the address the probe was called from. A Rust function
-/// can't find that out, so the instruction pointer is `ip`, the probe itself; a call chain lists its
-/// callers.
-///
 /// # Safety
 ///
 /// `regs` must be valid for writes.
 #[inline(always)]
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
-    // SAFETY: The caller guarantees that `regs` is writable. The instructions only read the
-    // stack pointer.
+    // SAFETY: `perf_arch_fetch_caller_regs()` (arch/x86/include/asm/perf_event.h). The caller guarantees
+    // that `regs` is writable. The instruction only reads the stack pointer.
     unsafe {
+        (*regs).ip = ip as usize;
         asm!(
-            "movq {address}, {ip}({regs})",
             "movq %rsp, {sp}({regs})",
-            "movq ${kernel_cs}, {cs}({regs})",
-            "movq $0, {flags}({regs})",
-            address = in(reg) ip,
             regs = in(reg) regs,
-            ip = const core::mem::offset_of!(bindings::pt_regs, ip),
-            sp = const core::mem::offset_of!(bindings::pt_regs, sp),
-            cs = const core::mem::offset_of!(bindings::pt_regs, __bindgen_anon_1),
-            flags = const core::mem::offset_of!(bindings::pt_regs, flags),
-            kernel_cs = const KERNEL_CS,
+            sp = const offset_of!(bindings::pt_regs, sp),
             options(att_syntax, nostack, preserves_flags),
-        )
+        );
+        (*regs).__bindgen_anon_1.csx = KERNEL_CS as u64;
+        (*regs).flags = 0;
     };
 }
 
@@ -223,17 +191,10 @@ pub const KERNEL_CS: usize = 2 * 8;
 /// C: `current`. Any context.
 #[inline(always)]
 pub fn current_task() -> *mut bindings::task_struct {
-    let task;
     // SAFETY: Reads the calling CPU's `current_task`.
     unsafe {
-        asm!(
-            "movq %gs:{current}(%rip), {task}",
-            current = sym bindings::current_task,
-            task = out(reg) task,
-            options(att_syntax, nostack, pure, readonly, preserves_flags),
-        )
-    };
-    task
+        read!("movq %gs:{1}(%rip), {0}", sym bindings::current_task; att_syntax, pure, readonly)
+    }
 }
 
 /// Returns the hash of a function's type.

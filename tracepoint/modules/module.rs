@@ -35,7 +35,7 @@ use kernel::{
 /// - `hook_task` is the task that runs a hook, or NULL; `perf_task` the one that runs a `perf_perm`
 ///   function.
 /// - `queued` is the number of nodes whose work item has been queued and hasn't done its work.
-/// - `last` is the last node that its work item has left. Nobody else knows it.
+/// - `last` is the last node of which the work item was the only owner. The item may still be returning.
 /// - `hooks` is the number of tracepoints whose `reg` has been called and has not failed, and whose
 ///   `unreg` hasn't returned. It changes under `tracepoints_mutex`.
 #[repr(C)]
@@ -70,9 +70,8 @@ impl Module {
     #[inline]
     pub(crate) fn is_in_hook(&self) -> bool {
         let task = Task::current_raw();
-        [&self.hook_task, &self.perf_task]
-            .iter()
-            .any(|running| running.load(Ordering::Relaxed) == task)
+        self.hook_task.load(Ordering::Relaxed) == task
+            || self.perf_task.load(Ordering::Relaxed) == task
     }
 
     /// Returns whether another task runs a hook.
@@ -122,7 +121,7 @@ impl Module {
         unsafe { self.list.lock().remove(node) };
     }
 
-    /// Keeps the memory of a node until its work item has returned, which calls this.
+    /// Keeps the memory of a node until its work item, which calls this, has returned.
     #[inline]
     pub(super) fn keep(&self, node: Arc<Node>) {
         let previous = self.last.lock().replace(node);

@@ -5,6 +5,7 @@
 //! C headers: [`arch/arm64/include/asm/static_call.h`](srctree/arch/arm64/include/asm/static_call.h)
 
 pub(crate) use super::generic::*;
+use super::{section, symbol};
 
 /// The trampoline of a static call.
 ///
@@ -12,23 +13,15 @@ pub(crate) use super::generic::*;
 /// the second and the third instruction.
 pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
     // The hint is BTI C.
-    format!(
-        ".pushsection .static_call.text, \"ax\"\n\
-         .balign 16\n\
-         .globl {tramp}\n\
-         {tramp}:\n\
-         hint 34\n\
-         adrp x16, 771f\n\
-         ldr x16, [x16, :lo12:771f]\n\
-         br x16\n\
-         .type {tramp}, %function\n\
-         .size {tramp}, . - {tramp}\n\
-         .popsection\n\
-         .pushsection .rodata, \"a\"\n\
-         .balign 8\n\
-         771: .quad {func}\n\
-         .popsection"
-    )
+    let text = "hint 34\n\
+                adrp x16, 771f\n\
+                ldr x16, [x16, :lo12:771f]\n\
+                br x16";
+    let function = symbol(tramp, "function", text);
+    section(
+        ".static_call.text, \"ax\"",
+        &format!(".balign 16\n.globl {tramp}\n{function}"),
+    ) + &section(".rodata, \"a\"", &format!(".balign 8\n771: .quad {func}"))
 }
 
 /// What comes before a function: room for the ops of CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS. ftrace

@@ -2,6 +2,7 @@
 
 //! What arm64 and LoongArch have in common.
 
+use super::section;
 use proc_macro2::{Ident, TokenStream};
 
 /// There's only one syntax.
@@ -39,11 +40,6 @@ pub(crate) fn ftrace_nothing() -> TokenStream {
 /// The NOPs that ftrace replaces, and the entry through which it finds them, by the label `771`. The entry
 /// is linked to the function's section, as in C.
 pub(super) fn patchable(entry: &str, nops: &str) -> String {
-    format!(
-        "{nops}\n\
-         .pushsection __patchable_function_entries, \"awo\", %progbits, {entry}\n\
-         .balign 8\n\
-         .quad 771b\n\
-         .popsection"
-    )
+    let entry = format!("__patchable_function_entries, \"awo\", %progbits, {entry}");
+    format!("{nops}\n{}", section(&entry, ".balign 8\n.quad 771b"))
 }

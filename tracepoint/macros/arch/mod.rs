@@ -60,21 +60,29 @@ pub(crate) fn global_asm(text: &str, operands: &TokenStream) -> TokenStream {
     }
 }
 
+/// Returns text for a section, whose name is followed by its flags.
+pub(crate) fn section(section: &str, text: &str) -> String {
+    format!(".pushsection {section}\n{text}\n.popsection\n")
+}
+
+/// Defines a symbol: a function or an object.
+fn symbol(symbol: &str, kind: &str, text: &str) -> String {
+    format!(".type {symbol}, %{kind}\n{symbol}:\n{text}\n.size {symbol}, . - {symbol}")
+}
+
 /// Expands a branch on the static key of a tracepoint, which is false by default.
 ///
 /// C: `static_branch_unlikely()`.
 pub(crate) fn static_branch_unlikely(name: &str) -> TokenStream {
     let (nop, annotation, syntax) = (target::NOP, target::ANNOTATION, target::syntax());
     // JUMP_TABLE_ENTRY() in arch/*/include/asm/jump_label.h
-    let text = format!(
-        "771: {nop}\n\
-         .pushsection __jump_table, \"aw\"\n\
-         .balign 8\n\
+    let entry = format!(
+        ".balign 8\n\
          {annotation}\
          .long 771b - ., {{enabled}} - .\n\
-         .quad __tracepoint_{name} + {KEY} - .\n\
-         .popsection"
+         .quad __tracepoint_{name} + {KEY} - ."
     );
+    let text = format!("771: {nop}\n{}", section("__jump_table, \"aw\"", &entry));
     quote! {
         'enabled: {
             ::core::arch::asm!(
@@ -91,17 +99,9 @@ pub(crate) fn static_branch_unlikely(name: &str) -> TokenStream {
 ///
 /// C: what gcc generates with `$(CC_FLAGS_FTRACE)`.
 fn ftrace_entry(entry: &str, tail: &str) -> String {
-    let (padding, start) = (target::PADDING, target::start(entry));
-    format!(
-        ".pushsection .text\n\
-         {padding}\n\
-         .type {entry}, %function\n\
-         {entry}:\n\
-         {start}\n\
-         {tail}\n\
-         .size {entry}, . - {entry}\n\
-         .popsection"
-    )
+    let text = format!("{}\n{tail}", target::start(entry));
+    let function = symbol(entry, "function", &text);
+    section(".text", &format!("{}\n{function}", target::PADDING))
 }
 
 /// Expands a function that ftrace can hook and that jumps to another one of the same object.
@@ -126,16 +126,9 @@ fn call_site(name: &str, reference: &str) -> String {
     } else {
         String::new()
     };
-    format!(
-        ".pushsection .discard.addressable, \"aw\"\n\
-         .balign 8\n\
-         {addressable}\
-         {reference}\
-         .popsection\n\
-         .pushsection __tracepoint_check, \"a\"\n\
-         .asciz \"{name}\"\n\
-         .popsection"
-    )
+    let references = format!(".balign 8\n{addressable}{reference}");
+    section(".discard.addressable, \"aw\"", &references)
+        + &section("__tracepoint_check, \"a\"", &format!(".asciz \"{name}\""))
 }
 
 /// Expands a call of the probes of a tracepoint, if it has any: the static call is patched to call the only
@@ -200,30 +193,6 @@ pub(crate) fn define_trace(name: &str, hash_operand: &TokenStream, path: &Path) 
     let iterator = format!("__traceiter_{name}");
     let prototype = format!("__prototype_{name}_{{hash}}");
     let stub = format!("__probestub_{name}");
-    // Without static calls, there's no trampoline.
-    let tramp = if cfg!(CONFIG_HAVE_STATIC_CALL) {
-        target::static_call_tramp(&format!("__SCT__tp_func_{name}"), &iterator)
-    } else {
-        String::new()
-    };
-    // With CONFIG_CFI, the caller compares the hash of the stub's type. Only the compiler knows that, so it
-    // compiles the stub. As a local symbol, C's name comes first, so kallsyms shows that.
-    let (stub_text, stub_operand) = if cfg!(CONFIG_CFI) {
-        (
-            format!(".set {stub}, {{probestub}}"),
-            quote!(probestub = sym <#path>::__probestub,),
-        )
-    } else {
-        let stub = format!(".globl {stub}\n{}", ftrace_entry(&stub, target::RET));
-        (stub, TokenStream::new())
-    };
-    // Keeps objtool from removing the `endbr64` of the stub, whose only pointer is in `__tracepoints`, a
-    // section that objtool doesn't scan. C: `CFI_NOSEAL()`, which is for x86.
-    let noseal = if cfg!(CONFIG_X86_KERNEL_IBT) {
-        format!(".pushsection .discard.ibt_endbr_noseal\n.balign 8\n.quad {stub}\n.popsection")
-    } else {
-        String::new()
-    };
     // C: `__TRACEPOINT_ENTRY()`. There's nothing between two of the entries through which the kernel finds
     // tracepoints: the section's size is their number.
     let entry = if cfg!(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS) {
@@ -231,37 +200,48 @@ pub(crate) fn define_trace(name: &str, hash_operand: &TokenStream, path: &Path) 
     } else {
         format!(".balign 8\n.quad {tracepoint}")
     };
-    // C: `DEFINE_STATIC_CALL()`. Without static calls, the kernel has the key too. What follows the function
-    // has bit 0 set, which means no `static_call_mod` list yet, and no call sites.
+    // C: `DEFINE_STATIC_CALL()`. Without static calls, the kernel has the key too, but no trampoline. What
+    // follows the function has bit 0 set, which means no `static_call_mod` list yet, and no call sites.
     let key = format!("__SCK__tp_func_{name}");
     let key_type = if cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) {
-        ".quad 1\n"
+        "\n.quad 1"
     } else {
         ""
     };
-    let text = format!(
-        ".pushsection __tracepoints_strings, \"a\"\n\
-         __tpstrtab_{name}: .asciz \"{name}\"\n\
-         .popsection\n\
-         .pushsection __tracepoints_ptrs, \"a\"\n\
-         {entry}\n\
-         .popsection\n\
-         .globl {prototype}\n\
-         .set {prototype}, {tracepoint}\n\
-         .globl {iterator}\n\
-         .set {iterator}, {{iterator}}\n\
-         .pushsection .data, \"aw\"\n\
-         .balign 8\n\
-         .globl {key}\n\
-         .type {key}, %object\n\
-         {key}: .quad {iterator}\n\
-         {key_type}\
-         .size {key}, . - {key}\n\
-         .popsection\n\
-         {tramp}\n\
-         {stub_text}\n\
-         {noseal}"
-    );
+    let object = symbol(&key, "object", &format!(".quad {iterator}{key_type}"));
+    let mut text = [
+        section(
+            "__tracepoints_strings, \"a\"",
+            &format!("__tpstrtab_{name}: .asciz \"{name}\""),
+        ),
+        section("__tracepoints_ptrs, \"a\"", &entry),
+        format!(".globl {prototype}\n.set {prototype}, {tracepoint}\n"),
+        format!(".globl {iterator}\n.set {iterator}, {{iterator}}\n"),
+        section(
+            ".data, \"aw\"",
+            &format!(".balign 8\n.globl {key}\n{object}"),
+        ),
+    ]
+    .concat();
+    if cfg!(CONFIG_HAVE_STATIC_CALL) {
+        text += &target::static_call_tramp(&format!("__SCT__tp_func_{name}"), &iterator);
+    }
+    // With CONFIG_CFI, the caller compares the hash of the stub's type. Only the compiler knows that, so it
+    // compiles the stub. As a local symbol, C's name comes first, so kallsyms shows that.
+    let stub_operand = cfg!(CONFIG_CFI).then(|| quote!(probestub = sym <#path>::__probestub,));
+    text += &if cfg!(CONFIG_CFI) {
+        format!(".set {stub}, {{probestub}}\n")
+    } else {
+        format!(".globl {stub}\n{}", ftrace_entry(&stub, target::RET))
+    };
+    // Keeps objtool from removing the `endbr64` of the stub, whose only pointer is in `__tracepoints`, a
+    // section that objtool doesn't scan. C: `CFI_NOSEAL()`, which is for x86.
+    if cfg!(CONFIG_X86_KERNEL_IBT) {
+        text += &section(
+            ".discard.ibt_endbr_noseal",
+            &format!(".balign 8\n.quad {stub}"),
+        );
+    }
     global_asm(
         &text,
         &quote!(#hash_operand #stub_operand iterator = sym <#path>::__iterator,),
@@ -283,15 +263,14 @@ pub(crate) fn export_tracepoint(name: &str, path: &Path, license: &str) -> Token
     // C: `___EXPORT_SYMBOL()` (include/linux/export.h). modpost reads the entries and writes the symbol
     // tables.
     let entry = |symbol| {
-        format!(
-            ".pushsection .export_symbol, \"a\"\n\
-             __export_symbol_{symbol}:\n\
+        let entry = format!(
+            "__export_symbol_{symbol}:\n\
              .asciz \"{license}\"\n\
              .asciz \"\"\n\
              .balign 8\n\
-             .quad {symbol}\n\
-             .popsection\n"
-        )
+             .quad {symbol}"
+        );
+        section(".export_symbol, \"a\"", &entry)
     };
     let text: String = symbols.into_iter().map(entry).collect();
     global_asm(

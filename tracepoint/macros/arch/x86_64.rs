@@ -6,6 +6,7 @@
 //! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
 //! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
 
+use super::{section, symbol};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -85,19 +86,17 @@ pub(super) fn do_trace_call(
 /// `__static_call_validate()` looks for.
 pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
     // The annotation is ANNOTATE_NOENDBR.
-    format!(
-        ".pushsection .static_call.text, \"ax\"\n\
-         .balign 4\n\
-         .globl {tramp}\n\
-         {tramp}:\n\
-         911: .pushsection .discard.annotate_insn, \"M\", @progbits, 8\n\
+    let text = format!(
+        "911: .pushsection .discard.annotate_insn, \"M\", @progbits, 8\n\
          .long 911b - ., 1\n\
          .popsection\n\
          .byte 0xe9; .long {func} - (. + 4)\n\
-         .byte 0x0f, 0xb9, 0xcc\n\
-         .type {tramp}, @function\n\
-         .size {tramp}, . - {tramp}\n\
-         .popsection"
+         .byte 0x0f, 0xb9, 0xcc"
+    );
+    let function = symbol(tramp, "function", &text);
+    section(
+        ".static_call.text, \"ax\"",
+        &format!(".balign 4\n.globl {tramp}\n{function}"),
     )
 }
 
