@@ -37,18 +37,7 @@ impl<T> Lock<T> {
     /// Acquires the lock. Sleeps if necessary; process context.
     #[inline]
     pub fn lock(&self) -> LockGuard<'_, T> {
-        if self.word.swap(1, Ordering::Acquire) != 0 {
-            // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word.
-            // It can't fail: in this mode, `bit_wait()` returns no error.
-            unsafe {
-                bindings::out_of_line_wait_on_bit_lock(
-                    self.word.as_ptr(),
-                    0,
-                    Some(bindings::bit_wait),
-                    bindings::TASK_UNINTERRUPTIBLE,
-                )
-            };
-        }
+        acquire(&self.word);
         LockGuard {
             lock: self,
             _not_send: NotThreadSafe,
@@ -89,11 +78,33 @@ impl<T> DerefMut for LockGuard<'_, T> {
 impl<T> Drop for LockGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        let word = self.lock.word.as_ptr();
-        self.lock.word.store(0, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) comes after a full barrier, and accesses the
-        // word only if another task waits for it.
-        unsafe { bindings::wake_up_bit(word, 0) };
+        release(&self.lock.word);
     }
+}
+
+#[inline(never)]
+fn acquire(word: &AtomicUsize) {
+    if word.swap(1, Ordering::Acquire) != 0 {
+        // SAFETY: `out_of_line_wait_on_bit_lock()` (kernel/sched/wait_bit.c) takes a valid word. It can't
+        // fail: in this mode, `bit_wait()` returns no error.
+        unsafe {
+            bindings::out_of_line_wait_on_bit_lock(
+                word.as_ptr(),
+                0,
+                Some(bindings::bit_wait),
+                bindings::TASK_UNINTERRUPTIBLE,
+            )
+        };
+    }
+}
+
+/// C: `clear_and_wake_up_bit()`.
+#[inline(never)]
+fn release(word: &AtomicUsize) {
+    let address = word.as_ptr();
+    word.store(0, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    // SAFETY: `wake_up_bit()` (kernel/sched/wait_bit.c) comes after a full barrier, and accesses the word
+    // only if another task waits for it.
+    unsafe { bindings::wake_up_bit(address, 0) };
 }

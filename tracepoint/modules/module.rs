@@ -106,7 +106,7 @@ impl Module {
     }
 
     /// Puts a node into the list.
-    #[inline]
+    #[inline(never)]
     pub(super) fn link(&self, node: Arc<Node>) {
         // There's only one `ListArc` of a node.
         if let Ok(node) = ListArc::try_from_arc(node) {
