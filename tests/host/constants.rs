@@ -33,7 +33,7 @@ use base::event::{
     show::Kind,
     symbols::{table_of, text as table_text, text_len, Symbol, Table, TypeTable},
     template::{shown, How, Of, Part, Print},
-    values::number::{check, computed, operand, Node, Op, Operand, Type},
+    values::number::Value,
 };
 use base::hash::ascon_128;
 use base::prototype::{len, text, Type as Prototype};
@@ -157,37 +157,25 @@ const WORD: Kind = Kind::Int {
 /// Operands of a computed number keep their types.
 #[cfg_attr(not(by_compiler), test)]
 const fn operands() {
-    let is = operand("drv", "is", shape("bool", BYTE), Operand::Whole);
-    assert!(matches!(check(&[is]), Ok(Type::Bool)));
-    let n = operand("drv", "n", shape("u8", BYTE), Operand::Whole);
-    assert!(matches!(
-        check(&[n]),
-        Ok(Type::Int {
-            size: 1,
-            signed: false
-        })
-    ));
+    let is = Value::field("is", shape("bool", BYTE));
+    same(is.not().text().as_bytes(), b"1 - REC->is");
+    let n = Value::field("n", shape("u8", BYTE));
+    same(n.not().text().as_bytes(), b"255 - REC->n");
+    assert!(n.of().kind().number_size() == 1);
     let array = shape("bool", Kind::Array { size: 1, len: 4 });
-    let is = operand("drv", "is", array, Operand::Item(3));
-    assert!(matches!(check(&[is]), Ok(Type::Bool)));
-    assert!(computed("drv", "n", &[n], false).of().kind().number_size() == 1);
-    let n = operand("drv", "n", shape("u32", WORD), Operand::Whole);
-    assert!(computed("drv", "n", &[n], false).of().kind().number_size() == 4);
+    let is = Value::item("is", array, 3).not();
+    same(is.text().as_bytes(), b"1 - (u8)(REC->is[3])");
+    let n = Value::field("n", shape("u32", WORD));
+    assert!(n.of().kind().number_size() == 4);
 }
 
-const FIELD: Node<'static> = operand("drv", "n", shape("u32", WORD), Operand::Whole);
-const IS_ODD: &[Node<'static>] = &[
-    FIELD,
-    Node::Constant(1),
-    Node::Binary(Op::And, 0, 1),
-    Node::Constant(1),
-    Node::Binary(Op::Eq, 2, 3),
-];
+const IS_ODD: Value = Value::field("n", shape("u32", WORD))
+    .binary("&", Value::constant(1))
+    .binary("==", Value::constant(1));
 
 #[cfg_attr(not(by_compiler), test)]
 const fn computed_numbers() {
-    let odd = computed("drv", "odd", IS_ODD, false);
-    same(odd.text().as_bytes(), b"(REC->n & 1) == 1");
+    same(IS_ODD.text().as_bytes(), b"(u32)(REC->n & 1) == 1");
     const PRINT: Print = Print {
         count: 0,
         shown: &[shown(

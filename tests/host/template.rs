@@ -30,7 +30,7 @@ use base::event::{
     show::{Kind, Pass, Read},
     symbols::{as_str, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
     template::{How, Of, Part, Print, Shown},
-    values::number::{operand, place, Operand},
+    values::number::code,
 };
 
 const fn shown(name: &'static str, shape: Shape, spec: &'static str) -> Shown<'static> {
@@ -159,13 +159,10 @@ fn arguments() {
         assert_eq!(argument.read, Read { pass, size, len });
         assert_eq!(argument.table.is_some(), table);
     }
-    let i8 = operand("drv", "op", I8, Operand::Whole);
-    assert_eq!(place(i8), (17, 0));
-    // A fixed length.
-    let pair = shape(Kind::Array { size: 4, len: 2 });
-    let element = operand("drv", "pair", pair, Operand::Item(1));
-    assert_eq!(place(element), (4, 4));
-    assert_eq!(place(operand("drv", "pair", pair, Operand::Len)), (0, 2));
+    // What a computed number takes from a field, or from an element of it.
+    assert_eq!(code(I8), 0x88);
+    assert_eq!(code(shape(Kind::Array { size: 4, len: 2 })), 32);
+    assert_eq!(code(shape(Kind::Pointer)), 0);
 }
 
 #[test]

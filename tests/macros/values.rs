@@ -4,76 +4,117 @@
 
 use super::*;
 use crate::{shape::Shape, text::Text};
+use proc_macro2::TokenStream;
 
-/// The `print fmt` of one argument.
+/// The argument of `{x}`, in which `<0>` stands for the first number that's computed, and `@` for what the compiler
+/// adds besides.
 fn argument(fields: &str, argument: &str) -> String {
-    let text = print_fmt(fields, &format!("\"{{x}}\", x = {argument}"));
-    text.strip_prefix("\"").unwrap().to_owned()
+    let (output, errors) = output(fields, &format!("\"{{x}}\", x = {argument}"));
+    assert_eq!(errors, [""; 0], "{argument}");
+    let items = output.items.to_string();
+    let Some((_, parts)) = items.split_once("print_fmt : & [") else {
+        return known(fields, &format!("\"{{x}}\", x = {argument}")).0[1..].into();
+    };
+    let parts: TokenStream = parts.split_once("] , format").unwrap().0.parse().unwrap();
+    let mut text = String::new();
+    for token in flat(parts) {
+        if let Ok(bytes) = syn::parse_str::<syn::LitByteStr>(&token) {
+            text += &String::from_utf8(bytes.value()).unwrap();
+        } else if let Some(n) = token.strip_prefix("__VALUE_drv_") {
+            text += &format!("<{n}>");
+        } else if token == "Argument" || token == "Format" {
+            text += "@";
+        }
+    }
+    text[1..].trim_end_matches('\0').into()
+}
+
+/// All tokens, also those in groups.
+fn flat(tokens: TokenStream) -> Vec<String> {
+    let tokens = tokens.into_iter().map(|token| match token {
+        proc_macro2::TokenTree::Group(group) => flat(group.stream()),
+        token => vec![token.to_string()],
+    });
+    tokens.flatten().collect()
+}
+
+/// What's computed at compile time, and in the function that prints.
+fn lowered(fields: &str, value: &str) -> (String, String) {
+    let (output, errors) = output(fields, &format!("\"{{x}}\", x = {value}"));
+    assert_eq!(errors, [""; 0], "{value}");
+    let items = output.items.to_string().replace(' ', "");
+    let items = ["__p::", "values::", "Value::", "::core::primitive::"]
+        .iter()
+        .fold(items, |items, path| items.replace(path, ""));
+    let (_, c) = items.split_once("=whole(").unwrap();
+    let (c, rust) = c.split_once(",false);").unwrap();
+    let (_, rust) = rust.split_once("(Operand::bits(").unwrap();
+    let (rust, _) = rust.split_once(")asu64);").unwrap();
+    (c.into(), rust.into())
 }
 
 #[test]
 fn computed_numbers() {
-    let fields = "dev: u32, n: i32, a: [u16; 4], d: DynArray<u32>, p: *const u8, big: u64, \
-                  ok: bool, t: u8";
-    for (value, expected) in [
-        ("dev >> 20", "%u\", REC->dev >> 20"),
-        ("dev & 0xfffff", "%u\", REC->dev & 0xfffff"),
-        ("a[3]", "%hu\", REC->a[3]"),
-        ("a.len()", "%d\", 4"),
-        ("d.len() * 4", "%llu\", (__get_dynamic_array_len(d) / 4) * 4"),
-        ("p as usize & 0xfff", "%llu\", REC->p & 4095"),
-        ("n as i64", "%lld\", (u64)(u32)(REC->n + 0x80000000) - 0x80000000"),
-        ("dev as u64 << 12", "%llu\", (u64)REC->dev << 12"),
-        ("-n", "%d\", 0 - REC->n"),
-        ("!t", "%hhu\", 255 - REC->t"),
-        ("if ok { dev } else { 0 }", "%u\", (REC->ok) ? REC->dev : 0"),
+    let fields = "dev: u32, n: i32, a: [u16; 4], d: DynArray<u32>, ok: bool, t: u8";
+    let load = |name: &str| {
+        format!("(unsafe{{load::<Code<{{code(SHAPE)}}>>(__record,offset_of({name}),0)}})")
+    };
+    let (dev, ok) = (load("dev"), load("ok"));
+    for (value, c, rust) in [
         (
-            "match dev { 1 | 2 => 5u8, 4..=6 => 7, _ => 9 }",
-            "%hhu\", ((REC->dev == 1) || (REC->dev == 2)) ? 5 : (((REC->dev >= 4) && (REC->dev <= 6)) ? 7 : 9)",
+            "dev >> 20",
+            r#"binary(field("dev",SHAPE),">>",constant(((20)asi128)))"#,
+            format!("({dev}>>(Operand::bits(::core::convert::identity::<Wrapping<i32>>(Wrapping(const{{((20)asi128)}}as_)))asusize))"),
         ),
-        ("1 + 2 * 3 - 10 / 2 % 3 << 1", "%d\", 10"),
-        ("t + 255u8", "%hhu\", REC->t + 255"),
-        ("127i8", "%hhd\", 127"),
-        ("-128i8", "%hhd\", 0 - 128"),
-        ("-9223372036854775808i64", "%lld\", 0 - (u64)0x8000000000000000"),
-        ("18446744073709551615u64", "%llu\", (u64)0xffffffffffffffff"),
-        ("big * (big + 1)", "%llu\", REC->big * (u64)(REC->big + 1)"),
-    ] {
-        assert_eq!(argument(fields, value), expected, "{value}");
-    }
-    assert_eq!(
-        print_fmt(
-            "dev: u32",
-            r#""{major:#x} {major:5} {dev}", major = dev >> 20"#
-        ),
-        "\"0x%x %5u %u\", REC->dev >> 20, REC->dev >> 20, REC->dev"
-    );
-}
-
-/// What has no type gets the same one as in `print fmt`, and any value can be compared.
-#[test]
-fn values_without_a_type() {
-    for (value, expected) in [
-        ("!(if ok { 1 } else { -1 })", "asi32"),
-        ("(if ok { 1 } else { 2 }) + 0x7fff_ffff_ffff_ffff", "asi64"),
-        ("-(if ok { 1 } else { -0x8000_0000_0000_0000 })", "asi64"),
-        ("(if ok { 1 } else { 0xffff_ffff_ffff_ffff }) >> 1", "asu64"),
         (
-            "0xffff_ffff_ffff_ffff > 1",
-            "const{18446744073709551615i128}>const{1i128}",
+            "dev + 1 * 2",
+            r#"binary(field("dev",SHAPE),"+",constant((((1)asi128)*((2)asi128))))"#,
+            format!("({dev}+Wrapping(const{{(((1)asi128)*((2)asi128))}}as_))"),
         ),
-        ("match 5 { 5 => 1, _ => 2 }", "const{5i128}==const{5i128}"),
+        (
+            "a[3]",
+            r#"item("a",SHAPE,3usize)"#,
+            "(unsafe{load::<Code<{code(SHAPE)}>>(__record,offset_of(a),3usize)})".into(),
+        ),
+        (
+            "d.len()",
+            r#"len("d",SHAPE)"#,
+            "(unsafe{len(__record,offset_of(d),const{SHAPE})})".into(),
+        ),
+        (
+            "dev as i64",
+            r#"cast(field("dev",SHAPE),type_of::<i64>())"#,
+            format!("cast::<i64>({dev})"),
+        ),
+        (
+            "dev >> t",
+            r#"binary(field("dev",SHAPE),">>",field("t",SHAPE))"#,
+            format!("({dev}>>(Operand::bits({})asusize))", load("t")),
+        ),
+        (
+            "!ok",
+            r#"not(field("ok",SHAPE))"#,
+            format!("(!{ok})"),
+        ),
+        (
+            "-128i8",
+            "cast(constant(const{((-128i8)asi128)asi8}asi128),type_of::<i8>())",
+            "Wrapping(const{((-128i8)asi128)asi8})".into(),
+        ),
+        (
+            "0xffff > MAX",
+            "boolean((((0xffff)asi128)>((MAX)asi128)))",
+            "const{(((0xffff)asi128)>((MAX)asi128))}".into(),
+        ),
+        (
+            "match dev { 1 | 2 => 5, _ => 9 }",
+            r#"choice(binary(binary(field("dev",SHAPE),"==",constant(((1)asi128))),"||",binary(field("dev",SHAPE),"==",constant(((2)asi128)))),constant(((5)asi128)),constant(((9)asi128)))"#,
+            format!("::core::convert::identity::<Wrapping<i32>>((if(({dev}==Wrapping(const{{((1)asi128)}}as_))||({dev}==Wrapping(const{{((2)asi128)}}as_))){{Wrapping(const{{((5)asi128)}}as_)}}else{{Wrapping(const{{((9)asi128)}}as_)}}))"),
+        ),
     ] {
-        let found = values("ok: bool", &format!("\"{{x}}\", x = {value}"));
-        let found = found.replace("__p::", "");
-        assert!(found.contains(expected), "{value}: {found}");
+        assert_eq!(lowered(fields, value), (c.into(), rust), "{value}");
     }
-    let value = "!(if n == 0 { FLAG } else { 2 })";
-    let (_, errors) = output("n: u32", &format!("\"{{x}}\", x = {value}"));
-    assert_eq!(
-        errors,
-        ["`drv`: write the type of the value, as in `(FLAG as u32) << n`"]
-    );
+    assert_eq!(argument(fields, "dev >> 20"), r#"@", @"#);
 }
 
 #[test]
@@ -83,20 +124,17 @@ fn computed_texts() {
         ("\"on\"", "\"on\""),
         (
             r#"if n < 0 { "failed" } else { "ok" }"#,
-            r#"(REC->n >= 0x80000000) ? "failed" : "ok""#,
+            r#"(<0>) ? "failed" : "ok""#,
         ),
         (
             r#"if n == 1 { s } else if n == 2 { c } else { "?" }"#,
-            r#"(REC->n == 1) ? __get_str(s) : ((REC->n == 2) ? REC->c : "?")"#,
+            r#"(<0>) ? __get_str(s) : ((<1>) ? REC->c : "?")"#,
         ),
         (
             "if n == 1 { c } else { c }",
-            r#"(0) ? "" : ((REC->n == 1) ? REC->c : REC->c)"#,
+            r#"(0) ? "" : ((<0>) ? REC->c : REC->c)"#,
         ),
-        (
-            r#"print_symbolic(flags >> 4, { 1 => "one" })"#,
-            r#"__print_symbolic(REC->flags >> 4, { 0x1, "one" })"#,
-        ),
+        (r#"print_symbolic(flags >> 4, { 1 => "one" })"#, "@"),
         (
             r#"print_symbolic(flags, { 1 => "one", _ => "other" })"#,
             r#"(REC->flags == 0x1) ? "one" : "other""#,
@@ -115,7 +153,7 @@ fn computed_texts() {
         ),
         (
             r#"print_flags(flags & 0xff, "|", { 0 => "none", 1 => "A" })"#,
-            r#"((REC->flags & 255) == 0x0) ? "none" : __print_flags(REC->flags & 255, "|", { 0x1, "A" })"#,
+            "@",
         ),
     ] {
         let expected = format!("%s\", {expected}");
@@ -146,20 +184,11 @@ fn computed_texts() {
 fn computed_errors() {
     let fields = "n: i32, m: u8, s: Str, a: [u8; 4], d: DynArray<u8>, p: *const u8";
     for (value, error) in [
-        ("n + m", "`i32` and `u8` are different types: write `as i32`"),
-        ("n / m",
-            "a divisor must be a constant: compute this in a field's expression",
-        ),
-        ("n / n", "a divisor must be a constant: compute this in a field's expression"),
-        ("n % 0", "a division by zero"),
-        ("m + 256", "the value doesn't fit into the type `u8`"),
-        ("m << 8", "the shift amount is too large for `u8`"),
-        ("a[4]", "field `a` doesn't have that many elements"),
-        ("d[0]", "field `d` has no fixed length: record the element in a field of its own"),
-        ("s.len()", "field `s` isn't an array"),
-        ("a + 1", "field `a` isn't a number"),
-        ("p + 1", "a pointer is a number only after `as usize`"),
-        ("if n { 1 } else { 2 }", "expected a `bool`, found `i32`: write `!= 0`"),
+        ("n += 1", "this can't be computed when the record is shown: compute it in a field's expression"),
+        ("a[n]", "an index must be a literal, so that it can be checked"),
+        ("match n { m => 1, _ => 2 }", "expected a constant"),
+        ("match n { 1 => 1 }", "a `match` needs a final arm, `_ => …`, for all other values"),
+        ("n as Foo", "expected an integer type, such as `u32`"),
         ("if n == 0 { \"a\" } else { 2 }", "expected a string, like the other values: `\"…\"`, a `Str`, `print_symbolic(…)` or `print_flags(…)`"),
         ("\"a\" == s", "expected a number, found a string"),
         ("q + 1", "there is no field `q`\nhelp: the event has `n`, `m`, `s`, `a`, `d`, `p`"),
@@ -170,7 +199,7 @@ fn computed_errors() {
         let print = format!("\"{{x}}\", x = {value}");
         assert_eq!(errors(fields, &print), [error], "{value}");
     }
-    for spec in ["x:.3", "x:print_hex", "x:px"] {
+    for spec in ["x:.3", "x:print_hex", "x:pM"] {
         let print = format!("\"{{{spec}}}\", x = n + 1");
         assert_eq!(errors(fields, &print).len(), 1, "{spec}");
     }
@@ -255,48 +284,37 @@ fn conversions() {
 fn parts_of_arrays() {
     let fields = "n: u8, a: [u16; 8], d: DynArray<u32>, r: Rel<DynArray<u8>>";
     for (value, expected) in [
-        (
-            "print_hex(a, n)",
-            "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
-        ),
-        (
-            "print_array(a, 3)",
-            "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
-        ),
+        ("print_hex(a, n)", "__print_hex(REC->a, <0>)"),
+        ("print_array(a, 3)", "__print_array(REC->a, <0>, 2)"),
         (
             "print_array(d, n)",
-            "__print_array(__get_dynamic_array(d), \
-             ((u64)REC->n < (__get_dynamic_array_len(d) / 4)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 4), 4)",
+            "__print_array(__get_dynamic_array(d), <0>, 4)",
         ),
         ("print_hex(a,)", "__print_hex(REC->a, 16)"),
-        (
-            "print_hex(a, n,)",
-            "__print_hex(REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16)",
-        ),
+        ("print_hex(a, n,)", "__print_hex(REC->a, <0>)"),
         (
             "print_hex_dump(a)",
             "__print_hex_dump(\"\", 2, 16, 1, REC->a, 16, 1)",
         ),
-        (
-            "print_array(a, 3, 2,)",
-            "__print_array(REC->a, ((u64)3 < 8) ? (u64)3 : 8, 2)",
-        ),
+        ("print_array(a, 3, 2,)", "__print_array(REC->a, <0>, 2)"),
         (
             "print_hex_str(r, n)",
-            "__print_hex_str(__get_rel_dynamic_array(r), \
-             ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16))",
+            "__print_hex_str(__get_rel_dynamic_array(r), <0>)",
         ),
     ] {
-        assert_eq!(argument(fields, value), format!("%s\", {expected}"), "{value}");
+        assert_eq!(
+            argument(fields, value),
+            format!("%s\", {expected}"),
+            "{value}"
+        );
     }
     assert_eq!(
         argument(fields, "print_array(d, n, 8)"),
-        "%s\", __print_array(__get_dynamic_array(d), \
-         ((u64)REC->n < (__get_dynamic_array_len(d) / 8)) ? (u64)REC->n : (__get_dynamic_array_len(d) / 8), 8)"
+        "%s\", __print_array(__get_dynamic_array(d), <0>, 8)"
     );
     assert_eq!(
         argument(fields, "print_array(a, n, 4)"),
-        "%s\", __print_array(REC->a, ((u64)REC->n < 4) ? (u64)REC->n : 4, 4)"
+        "%s\", __print_array(REC->a, <0>, 4)"
     );
     let found = values(
         "n: u8, a: [u16; 8]",
@@ -307,8 +325,11 @@ fn parts_of_arrays() {
         "{found}"
     );
     assert_eq!(
-        argument(fields, r#"print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#),
-        "%s\", __print_hex_dump(\"a: \", 0, 32, 8, REC->a, ((u64)REC->n < 16) ? (u64)REC->n : 16, 0)"
+        argument(
+            fields,
+            r#"print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#
+        ),
+        "%s\", __print_hex_dump(\"a: \", 0, 32, 8, REC->a, <0>, 0)"
     );
     assert_eq!(
         argument(
@@ -319,8 +340,14 @@ fn parts_of_arrays() {
     );
     assert_eq!(
         argument(fields, "phD(r, n)"),
-        "%*phD\", ((u64)REC->n < (REC->r >> 16)) ? (u64)REC->n : (REC->r >> 16), \
-         __get_rel_dynamic_array(r)"
+        "%*phD\", <0>, __get_rel_dynamic_array(r)"
+    );
+    let found = values(fields, r#""{x}", x = print_array(d, n)"#).replace("__p::values::", "");
+    assert!(
+        found.contains(
+            r#"Value::at_most(Value::field("n",SHAPE),Value::elements("d",false,4usize))"#
+        ),
+        "{found}"
     );
     let found = values("n: u8, a: [u16; 8]", r#""{x}", x = print_array(a, n)"#);
     assert!(

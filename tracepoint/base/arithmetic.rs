@@ -15,7 +15,7 @@
 
 use kernel::time::{ClockSource, Delta, Instant};
 
-/// An integer, or a reference to one.
+/// An integer, a reference to one, or an operand after a template.
 pub trait Operand: Copy {
     /// Returns the value, which can be cast back to its type.
     fn bits(self) -> u128;

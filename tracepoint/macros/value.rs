@@ -13,7 +13,7 @@
 
 use crate::{
     base::event::template::{How, Of},
-    compiler::{Compiler, Piece},
+    compiler::Compiler,
     field::shape,
     layers,
     print::{Named, NAMED},
@@ -362,11 +362,6 @@ impl<'a> Compiler<'a> {
         let shown = known.and_then(|table| table.with(|table| piece(Some(How::Names(table)))));
         let shown = shown.unwrap_or_else(|| piece(None));
         let piece = self.good(shown, span, format_args!(""))?;
-        if matches!(piece, Piece::Unknown(_)) && !spec.is_plain() {
-            let error = "a table has a width only if the macro knows all of its values";
-            self.error(span, error);
-            return None;
-        }
         self.add_argument(piece);
         Some(self.named(number, &name, spec))
     }

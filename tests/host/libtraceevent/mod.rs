@@ -97,8 +97,8 @@ impl Tools {
                 &format!("\tfield:{ty} {name};\toffset:{at};\tsize:{size};\tsigned:{signed};\n");
         }
         format += "\n";
-        for ((name, c_type, at), ty) in FIELDS.iter().zip(TYPES.iter().chain([&Type::Bool])) {
-            let (size, signed) = (size(*ty), u8::from(is_signed(*ty)));
+        for ((name, c_type, at), ty) in FIELDS.iter().zip(TYPES.iter().chain([&BOOL])) {
+            let (size, signed) = (size(*ty), u8::from(ty.signed));
             format += &format!(
                 "\tfield:{c_type} {name};\toffset:{at};\tsize:{size};\tsigned:{signed};\n"
             );

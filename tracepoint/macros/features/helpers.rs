@@ -11,30 +11,21 @@
 //!
 //! The arguments of `print_array` and `print_hex_dump` are C's.
 
-use super::values::{
-    bits,
-    number::{self, Node, Op},
-    translated, Nodes,
-};
+use super::values::{as_name, as_text, with_macros};
 use crate::{
     base::event::template::{How, Of, Shown},
     compiler::Compiler,
     layers::Layer,
     print::Named,
     shape::Shape,
-    show::{Kind, Pass, Show},
+    show::{Kind, Pass},
     tables,
     text::Text,
     tokens::{c_string, local, span_of},
-    value::Table,
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::quote;
-use syn::{
-    ext::IdentExt,
-    parse::{ParseStream, Parser},
-    Error, Expr, LitBool, LitInt, LitStr, Result, Token,
-};
+use quote::{quote, quote_spanned, ToTokens};
+use syn::{parse::Parser, punctuated::Punctuated, Error, Expr, LitStr, Result, Token};
 
 pub(crate) static LAYER: Layer = Layer {
     value,
@@ -54,11 +45,22 @@ struct Helper {
     dump: Option<(LitStr, [u8; 4])>,
 }
 
-const SIZES: [usize; 4] = [1, 2, 4, 8];
-
-const DUMP_USAGE: &str =
-    "expected `print_hex_dump(field)`, or C's arguments without the length, such as \
-                          `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`";
+/// The helpers, and what they're given.
+const USAGE: [(&str, &str); 6] = [
+    ("print_hex", "`print_hex(field, length)`"),
+    ("print_hex_str", "`print_hex_str(field, length)`"),
+    ("phC", "`phC(field, length)`"),
+    ("phD", "`phD(field, length)`"),
+    (
+        "print_array",
+        "`print_array(field, length, size)` with a size of 1, 2, 4 or 8 bytes",
+    ),
+    (
+        "print_hex_dump",
+        "`print_hex_dump(field)`, or C's arguments without the length, such as \
+         `print_hex_dump(\"\", DUMP_PREFIX_OFFSET, 16, 1, field, true)`",
+    ),
+];
 
 impl Helper {
     /// Returns the helper, if the value is one.
@@ -68,95 +70,80 @@ impl Helper {
             return None;
         };
         let text = name.to_string();
-        let is_one = match text.as_str() {
-            "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "phC" | "phD" => {
-                true
-            }
-            text if text.starts_with("print_") => false,
-            _ => return None,
-        };
-        if call.delimiter() != Delimiter::Parenthesis || Table::of(value).is_some() {
+        let usage = USAGE.iter().find(|(name, _)| *name == text);
+        let is_helper = usage.is_some() || text.starts_with("print_");
+        let is_table = matches!(text.as_str(), "print_symbolic" | "print_flags");
+        if call.delimiter() != Delimiter::Parenthesis || is_table || !is_helper {
             return None;
         }
-        if !is_one {
+        let Some((_, usage)) = usage else {
             let error = format!(
                 "there is no helper `{name}`, only `print_symbolic`, `print_flags`, `print_hex`, \
                  `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and `phD`"
             );
             return Some(Err(Error::new(name.span(), error)));
-        }
-        let parse = |input: ParseStream<'_>| Self::parse(input, text);
-        Some(parse.parse2(translated(call.stream())))
+        };
+        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+        Some(parser.parse2(with_macros(call.stream())).and_then(|args| {
+            let args: Vec<_> = args.iter().collect();
+            Self::with(&text, &args).ok_or_else(|| {
+                let span = args
+                    .first()
+                    .map_or(call.span(), |_| span_of(&call.stream()));
+                Error::new(span, format!("expected {usage}"))
+            })
+        }))
     }
 
-    fn parse(input: ParseStream<'_>, name: String) -> Result<Self> {
-        let usage = |_| Error::new(input.span(), DUMP_USAGE);
-        let comma = || input.parse::<Token![,]>().map_err(usage);
-        let mut dump = None;
-        if name == "print_hex_dump" && input.peek(LitStr) {
-            let text = input.parse()?;
-            comma()?;
-            let prefix = prefix_type(input)?;
-            comma()?;
-            let row = choice(input, &[16, 32], "a line has 16 or 32 bytes")? as u8;
-            comma()?;
-            let group = choice(input, &SIZES, "a group has 1, 2, 4 or 8 bytes")? as u8;
-            comma()?;
-            dump = Some((text, [prefix, row, group, 0]));
-        }
-        let field = Ident::parse_any(input)
-            .map_err(|e| Error::new(e.span(), "expected the name of a field"))?;
-        let (mut len, mut size) = (None, None);
-        if let Some((_, dump)) = &mut dump {
-            comma()?;
-            if !input.peek(LitBool) {
-                len = Some(input.parse()?);
-                comma()?;
+    fn with(name: &str, args: &[&Expr]) -> Option<Self> {
+        let (field, len, size, dump) = match (name, args) {
+            ("print_hex_dump", [start, prefix, row, group, field, len @ .., ascii])
+                if len.len() < 2 =>
+            {
+                let how = [
+                    one_of(prefix, &PREFIXES)?,
+                    one_of(row, &[("16", 16), ("32", 32)])?,
+                    one_of(group, &SIZES)?,
+                    one_of(ascii, &[("false", 0), ("true", 1)])?,
+                ];
+                (
+                    field,
+                    len.first(),
+                    None,
+                    Some((as_text(start)?.clone(), how)),
+                )
             }
-            dump[3] = input.parse::<LitBool>().map_err(usage)?.value.into();
-        } else if input.peek(Token![,]) && !input.peek2(syn::parse::End) {
-            comma()?;
-            len = Some(input.parse()?);
-            if name == "print_array" && input.peek(Token![,]) && !input.peek2(syn::parse::End) {
-                comma()?;
-                size = Some(choice(input, &SIZES, "an element has 1, 2, 4 or 8 bytes")?);
+            ("print_array", [field, len, size]) => {
+                (field, Some(len), Some(one_of(size, &SIZES)?), None)
             }
-        }
-        input.parse::<Option<Token![,]>>()?;
-        Ok(Self {
-            name,
-            field,
-            len,
-            size,
+            (_, [field]) => (field, None, None, None),
+            (_, [field, len]) => (field, Some(len), None, None),
+            _ => return None,
+        };
+        Some(Self {
+            name: name.into(),
+            field: as_name(field)?.clone(),
+            len: len.map(|len| (*len).clone()),
+            size: size.map(usize::from),
             dump,
         })
     }
 }
 
-/// Parses a number that's one of `values`.
-fn choice(input: ParseStream<'_>, values: &[usize], expected: &str) -> Result<usize> {
-    let span = input.span();
-    let number = input.parse::<LitInt>().and_then(|n| n.base10_parse());
-    let number = number.ok().filter(|n| values.contains(n));
-    number.ok_or_else(|| Error::new(span, expected))
-}
+const SIZES: [(&str, u8); 4] = [("1", 1), ("2", 2), ("4", 4), ("8", 8)];
 
-/// Parses one of C's `DUMP_PREFIX_…` and returns its value (include/linux/printk.h).
-fn prefix_type(input: ParseStream<'_>) -> Result<u8> {
-    const NAMES: [&str; 3] = [
-        "DUMP_PREFIX_NONE",
-        "DUMP_PREFIX_ADDRESS",
-        "DUMP_PREFIX_OFFSET",
-    ];
-    let span = input.span();
-    let name = Ident::parse_any(input).ok();
-    let n = NAMES
-        .iter()
-        .position(|prefix| name.as_ref().is_some_and(|name| name == prefix));
-    n.map(|n| n as u8).ok_or_else(|| {
-        let error = "expected `DUMP_PREFIX_NONE`, `DUMP_PREFIX_ADDRESS` or `DUMP_PREFIX_OFFSET`";
-        Error::new(span, error)
-    })
+/// C's (include/linux/printk.h).
+const PREFIXES: [(&str, u8); 3] = [
+    ("DUMP_PREFIX_NONE", 0),
+    ("DUMP_PREFIX_ADDRESS", 1),
+    ("DUMP_PREFIX_OFFSET", 2),
+];
+
+/// Returns what an argument stands for that's one of several.
+fn one_of(expr: &Expr, values: &[(&str, u8)]) -> Option<u8> {
+    let text = expr.to_token_stream().to_string();
+    let (_, value) = values.iter().find(|(name, _)| *name == text)?;
+    Some(*value)
 }
 
 /// Adds a helper.
@@ -165,7 +152,7 @@ fn value(compiler: &mut Compiler<'_>, named: &Named, spec: &str, span: Span) -> 
     Some(compiler.helper(named, helper, spec, span))
 }
 
-impl<'a> Compiler<'a> {
+impl Compiler<'_> {
     /// Adds a helper.
     fn helper(
         &mut self,
@@ -179,23 +166,17 @@ impl<'a> Compiler<'a> {
             self.error(span, "nothing can follow the name of an array");
             return None;
         }
-        let field = &helper.field;
-        let n = self.field(&field.to_string(), field.span())?;
-        match (&helper.len, &helper.dump) {
-            (None, None) => {
-                let shown = self.show(n, &helper.name, None, field.span());
-                self.good(shown, field.span(), format_args!("field `{field}`: "))
-            }
-            _ => self.part_of_array(named, n, &helper),
-        }
-    }
-
-    /// Adds `print_hex(field, len)` and the like.
-    fn part_of_array(&mut self, named: &Named, n: usize, helper: &Helper) -> Option<()> {
         let name = &helper.field;
-        let field = &self.fields[n];
+        let n = self.field(&name.to_string(), name.span())?;
+        let about = format!("field `{name}`: ");
+        if let (None, None) = (&helper.len, &helper.dump) {
+            let shown = self.show(n, &helper.name, None, name.span());
+            return self.good(shown, name.span(), format_args!("{about}"));
+        }
+        let fields = self.fields;
+        let field = &fields[n];
         let Some(shape) = field.known else {
-            let error = format!("field `{name}`: the macro must know the types of the fields");
+            let error = format!("{about}the macro must know the types of the fields");
             self.error(name.span(), error);
             return None;
         };
@@ -210,54 +191,12 @@ impl<'a> Compiler<'a> {
         };
         let (of, how) = (Of::Recorded(Shape { kind, ..shape }), How::As(&helper.name));
         let shown = Shown::new(&field.text, of, how);
-        let shown = self.good(shown, name.span(), format_args!("field `{name}`: "))?;
-        let span = named.span();
-        self.check_count(span, true);
-        // The length in elements or in bytes, and the data.
-        let (text, rel, elements) = (&field.text, shape.rel, shown.read().len);
-        let size = match shown.show {
-            Show {
-                pass: Pass::Array, ..
-            } => kind.element_size(),
-            _ => 1,
-        };
-        let mut nodes = Nodes::default();
-        let wide = number::Type::int(8, false);
-        let all = |nodes: &mut Nodes<'a>, span| {
-            let all = match elements {
-                Some(len) => Node::Constant(len as i128),
-                None => Node::Len {
-                    name: text,
-                    size,
-                    rel,
-                },
-            };
-            nodes.known(all, span)
-        };
-        let limit = match &helper.len {
-            Some(len) => {
-                let wanted = self.number(len, &mut nodes)?;
-                let (last, span) = (nodes.last(), span_of(len));
-                let cast = nodes.known(Node::Cast(wide, last), span);
-                let all = all(&mut nodes, span);
-                let is_less = nodes.known(Node::Binary(Op::Lt, cast, all), span);
-                nodes.known(Node::If(is_less, cast, all), span);
-                bits(&wanted.tokens(Some(wide)))
-            }
-            None => {
-                let all = all(&mut nodes, span);
-                nodes.known(Node::Cast(wide, all), span);
-                quote!(!0)
-            }
-        };
-        let Some(length) = self.checked(&nodes, true)? else {
-            self.error(span, "the macro must know the types of the fields");
-            return None;
-        };
-        let (iter, most, argument) = (&self.iter, local("limit"), self.shown_field(n, &shown));
-        let mut value = quote!(__p::print::show(#iter, &const { #argument }, #most));
+        let shown = self.good(shown, name.span(), format_args!("{about}"))?;
+        self.check_count(named.span(), true);
         let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
-        let (before, after) = match &helper.dump {
+        let (iter, most, argument) = (&self.iter, local("limit"), self.shown_field(n, &shown));
+        let (value, before, after);
+        match &helper.dump {
             Some((start, how @ [prefix, row, group, ascii])) => {
                 let text = start.value();
                 if let Err(error) = tables::check_name(&text) {
@@ -269,28 +208,53 @@ impl<'a> Compiler<'a> {
                     __p::print::dump(#iter, &const { #argument }, #most, #start, [#(#how),*])
                 };
                 let data = part("$");
-                let head =
-                    format!("__print_hex_dump(\"{text}\", {prefix}, {row}, {group}, {data}, ");
-                (head, format!(", {ascii})"))
+                before = format!("__print_hex_dump(\"{text}\", {prefix}, {row}, {group}, {data}, ");
+                after = format!(", {ascii})");
             }
             None => {
-                let (before, after) = shown.show.argument.split_once('#')?;
-                (part(before), part(after))
+                value = quote!(__p::print::show(#iter, &const { #argument }, #most));
+                let (head, tail) = shown.show.argument.split_once('#')?;
+                (before, after) = (part(head), part(tail));
+            }
+        }
+        self.format.text(shown.format(Text::<64>::new()).as_str());
+        self.kernel
+            .text(shown.kernel_format(Text::<64>::new()).as_str());
+        self.arguments.text(", ");
+        self.arguments.text(before);
+        // The length is in elements or in bytes.
+        let limit = match &helper.len {
+            Some(len) => {
+                let number = self.number(len)?;
+                let size = match shown.show.pass {
+                    Pass::Array => kind.element_size(),
+                    _ => 1,
+                };
+                let (c, text, rel) = (&number.c, &field.text, shape.rel);
+                let all = match shown.read().len {
+                    Some(len) => quote!(constant(#len as ::core::primitive::i128)),
+                    None => quote!(elements(#text, #rel, #size)),
+                };
+                let at = Span::mixed_site().located_at(span_of(len));
+                let c = quote_spanned! {at=>
+                    __p::values::Value::at_most(#c, __p::values::Value::#all)
+                };
+                let written = self.written(c, false, span_of(len));
+                self.add_number(&written);
+                number.bits(at)
+            }
+            None => {
+                self.arguments.text(part("#"));
+                quote!(!0)
             }
         };
+        self.arguments.text(after);
         self.values.push(quote! {
             match #limit {
                 // SAFETY: The record has the field there.
                 #most => unsafe { #value },
             }
         });
-        self.format.text(shown.format(Text::<64>::new()).as_str());
-        self.kernel
-            .text(shown.kernel_format(Text::<64>::new()).as_str());
-        self.arguments.text(", ");
-        self.arguments.text(before);
-        self.arguments.text(length.text());
-        self.arguments.text(after);
         Some(())
     }
 }

@@ -16,22 +16,17 @@ use crate::{
     show::Kind,
     tokens::{inner, span_of},
     types::Field,
-    value::{key_of, Key, Table},
+    value::{key_of, Table},
 };
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    ext::IdentExt, Block, Error, Expr, ExprIf, ExprLit, ExprMatch, Lit, LitStr, Pat, Result, Stmt,
+    ext::IdentExt, parse_quote, Block, Error, Expr, ExprIf, ExprLit, ExprMatch, Lit, LitStr, Pat,
+    Result, Stmt,
 };
 
 mod computed;
 mod lower;
-// Shared with the library, which uses more of it.
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../base/event/values/number.rs"]
-pub(super) mod number;
-
-pub(super) use lower::{bits, Nodes};
 
 pub(crate) static LAYER: Layer = Layer {
     value: |compiler, named, spec, span| Some(compiler.computed_value(named, spec, span)),
@@ -41,7 +36,7 @@ pub(crate) static LAYER: Layer = Layer {
 /// Parses a value.
 pub(super) fn parse(value: &TokenStream) -> Result<Expr> {
     // In parentheses, so that a missing token has a place.
-    let mut whole = Group::new(Delimiter::Parenthesis, translated(value.clone()));
+    let mut whole = Group::new(Delimiter::Parenthesis, with_macros(value.clone()));
     whole.set_span(
         value
             .clone()
@@ -52,51 +47,31 @@ pub(super) fn parse(value: &TokenStream) -> Result<Expr> {
     syn::parse2(TokenTree::from(whole).into())
 }
 
-/// Makes tokens ones that `syn` parses: puts a `!` after what looks like a helper, so that anything can be in its
-/// parentheses, parentheses around the type in `as u64 << 12`, and an `r#` before a field's name.
-pub(super) fn translated(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
-    const WORDS: [&str; 13] = [
-        "if", "let", "else", "match", "as", "const", "true", "false", "crate", "self", "super",
-        "Self", "unsafe",
-    ];
+/// Puts a `!` after what looks like a helper, so that for `syn` anything can be in its parentheses.
+pub(super) fn with_macros(tokens: TokenStream) -> TokenStream {
     let mut output: Vec<TokenTree> = Vec::new();
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
-        let after = |c: &[char]| matches!(output.last(), Some(TokenTree::Punct(p)) if c.contains(&p.as_char()));
-        let is_cast = matches!(output.last(), Some(TokenTree::Ident(word)) if word == "as");
-        let is_const = matches!(output.last(), Some(TokenTree::Ident(word)) if word == "const");
-        match token {
-            // What's in `const { … }` is Rust's.
-            TokenTree::Group(group) if is_const => output.push(group.into()),
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), translated(group.stream()));
-                inner.set_span(group.span());
-                output.push(inner.into());
-            }
+        let is_part =
+            matches!(output.last(), Some(TokenTree::Punct(p)) if matches!(p.as_char(), '.' | ':'));
+        let is_call = matches!(tokens.peek(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+        let is_helper = match &token {
             TokenTree::Ident(name) => {
-                let text = name.to_string();
-                let is_word = WORDS.contains(&text.as_str());
-                let is_called = matches!(tokens.peek(), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
-                let is_helper =
-                    text.starts_with("print_") || matches!(text.as_str(), "phC" | "phD");
-                let is_called = is_called && is_helper && !after(&['.', ':']);
-                let is_less =
-                    matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '<');
-                if is_cast && is_less {
-                    let span = name.span();
-                    let mut ty = Group::new(Delimiter::Parenthesis, TokenTree::from(name).into());
-                    ty.set_span(span);
-                    output.push(ty.into());
-                } else if !is_word && text != "_" && syn::parse_str::<Ident>(&text).is_err() {
-                    output.push(Ident::new_raw(&text, name.span()).into());
-                } else {
-                    output.push(name.into());
-                }
-                if is_called {
-                    output.push(Punct::new('!', Spacing::Alone).into());
-                }
+                let name = name.to_string();
+                name.starts_with("print_") || matches!(name.as_str(), "phC" | "phD")
             }
-            token => output.push(token),
+            _ => false,
+        };
+        output.push(match token {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), with_macros(group.stream()));
+                inner.set_span(group.span());
+                inner.into()
+            }
+            token => token,
+        });
+        if is_helper && is_call && !is_part {
+            output.push(Punct::new('!', Spacing::Alone).into());
         }
     }
     output.into_iter().collect()
@@ -138,7 +113,7 @@ fn block_of(block: &Block) -> Result<&Expr> {
 }
 
 /// Returns the condition and the values of an `if`.
-pub(super) fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
+fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
     if let Expr::Let(condition) = &*choice.cond {
         let error = "`let` can't be used in a condition: use `match`";
         return Err(Error::new(condition.let_token.span, error));
@@ -160,25 +135,8 @@ pub(super) fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
     Ok((&choice.cond, then, other))
 }
 
-/// The arms of a `match`: what's matched, and the value.
-pub(super) type Arms = Vec<(Vec<Key>, Expr)>;
-
-/// Returns the arms of a `match`, and the value of the last one, which is for all other values.
-pub(super) fn arms_of(choice: &ExprMatch) -> Result<(Arms, &Expr)> {
-    fn keys(pat: &Pat) -> Result<Vec<Key>> {
-        match pat {
-            Pat::Paren(paren) => keys(&paren.pat),
-            Pat::Or(or) => {
-                let keys = or.cases.iter().map(keys).collect::<Result<Vec<_>>>()?;
-                Ok(keys.into_iter().flatten().collect())
-            }
-            pat => {
-                let expr = syn::parse2(pat.to_token_stream())
-                    .map_err(|_| Error::new(span_of(pat), "expected a constant"))?;
-                Ok(vec![key_of(expr)?])
-            }
-        }
-    }
+/// Returns a `match` as a chain of `if`s.
+fn chain_of(choice: &ExprMatch) -> Result<Expr> {
     let Some((last, rest)) = choice
         .arms
         .split_last()
@@ -189,24 +147,40 @@ pub(super) fn arms_of(choice: &ExprMatch) -> Result<(Arms, &Expr)> {
     };
     for arm in &choice.arms {
         if let Some((guard, _)) = &arm.guard {
-            return Err(Error::new(
-                guard.span,
-                "an arm has no condition here: use `if`",
-            ));
+            let error = "an arm has no condition here: use `if`";
+            return Err(Error::new(guard.span, error));
+        }
+        if let Expr::Block(_) = &*arm.body {
+            let error = "expected a value without braces";
+            return Err(Error::new(span_of(&arm.body), error));
         }
     }
-    let value = |arm: &'_ syn::Arm| match &*arm.body {
-        Expr::Block(_) => Err(Error::new(
-            span_of(&arm.body),
-            "expected a value without braces",
-        )),
-        _ => Ok(()),
+    let mut chain = (*last.body).clone();
+    for arm in rest.iter().rev() {
+        let (is, value) = (matches(&choice.expr, &arm.pat)?, &arm.body);
+        chain = parse_quote!(if #is { #value } else { #chain });
+    }
+    Ok(chain)
+}
+
+/// Returns the condition that a number is one of a pattern.
+fn matches(of: &Expr, pat: &Pat) -> Result<Expr> {
+    let is = match pat {
+        Pat::Paren(paren) => return matches(of, &paren.pat),
+        Pat::Or(or) => {
+            let cases = or.cases.iter().map(|case| matches(of, case));
+            let cases = cases.collect::<Result<Vec<Expr>>>()?;
+            let any = cases.into_iter();
+            any.reduce(|any, is| parse_quote!((#any) || (#is)))
+        }
+        // A new variable would match anything.
+        Pat::Ident(name) if name.ident.to_string().contains(char::is_lowercase) => None,
+        pat => match key_of(syn::parse2(pat.to_token_stream())?)? {
+            (one, None) => Some(parse_quote!((#of) == (#one))),
+            (first, Some(last)) => Some(parse_quote!((#of) >= (#first) && (#of) <= (#last))),
+        },
     };
-    choice.arms.iter().try_for_each(value)?;
-    let rest = rest
-        .iter()
-        .map(|arm| Ok((keys(&arm.pat)?, (*arm.body).clone())));
-    Ok((rest.collect::<Result<_>>()?, &last.body))
+    is.ok_or_else(|| Error::new(span_of(pat), "expected a constant"))
 }
 
 /// Returns whether a value is a text: a literal, a table or a field for which `is` says so, or a choice with one.

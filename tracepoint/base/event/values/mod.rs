@@ -2,8 +2,9 @@
 
 //! Numbers that a template computes from fields: the part of the library.
 
-pub mod number;
+mod number;
 mod operand;
 
-pub use number::{computed, operand, place, Computed, Node, Op, Operand, Type};
-pub use operand::{len, load, Code, Number};
+pub use crate::base::arithmetic::Operand;
+pub use number::{code, Value};
+pub use operand::{cast, len, load, type_of, Code};

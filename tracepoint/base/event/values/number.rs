@@ -1,759 +1,430 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Numbers that a template computes from fields.
+//! Numbers that a template computes from fields, as C has them.
 //!
-//! An expression has Rust's types, and wraps. The kernel computes it in Rust when it prints a record.
-//! For tools it's an argument of the `print fmt`, in C, which this writes.
+//! The kernel computes such a number in Rust when it prints a record. For tools, it's an argument of the
+//! `print fmt`, which these functions write at compile time. That the types are right is left to the compiler, which
+//! sees the same expression in Rust.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//! Tools (libtraceevent 1.8.4) don't know C's types. They read all fields as unsigned, compute with unsigned 64-bit
+//! numbers, and treat a cast as a mask: even `(s32)x` is `x & 0xffffffff`. So each operand is the bits of its value,
+//! without a sign, and has a cast unless it's a field or a literal. To compare signed values, the text flips their
+//! highest bits. Tools don't support `^`, so it adds and subtracts instead. And they parse `a * (b + c)` as
+//! `a * b + c`, unless there is a cast before the parenthesis. A C compiler would compute the same values.
+//!
+//! It doesn't need a kernel.
 
 use crate::base::{
     event::{
         shape::Shape,
-        show::Kind,
-        template::{fail, Of},
+        show::{self, Kind},
+        template::Of,
     },
     text::Text,
 };
 
-#[path = "number_text.rs"]
-mod text;
-
-#[allow(unused_imports)]
-pub(crate) use text::argument;
-
 /// The longest argument of the `print fmt`.
-pub(crate) const TEXT_MAX: usize = 2048;
+pub(crate) const TEXT_MAX: usize = 4096;
 
-/// A number that is computed, and its argument of the `print fmt`.
-pub struct Computed {
-    /// Its type.
-    pub ty: Type,
+/// The type of a number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Type {
+    /// How many bits it has. A `bool` has one, and a pointer, which can only be cast, has none.
+    pub bits: u32,
+    /// Whether it is signed.
+    pub signed: bool,
+}
+
+impl Type {
+    const BOOL: Self = Self::unsigned(1);
+    const USIZE: Self = Self::unsigned(64);
+    const I32: Self = Self {
+        bits: 32,
+        signed: true,
+    };
+
+    const fn unsigned(bits: u32) -> Self {
+        Self {
+            bits,
+            signed: false,
+        }
+    }
+
+    /// Returns the type of a field, or of its elements.
+    const fn of(shape: &Shape) -> Self {
+        match shape.kind {
+            _ if shape.is_bool() => Self::BOOL,
+            Kind::Int { size, signed } => Self {
+                bits: 8 * size as u32,
+                signed,
+            },
+            Kind::Pointer => Self::unsigned(0),
+            kind => Self {
+                bits: 8 * kind.element_size() as u32,
+                signed: shape.signed,
+            },
+        }
+    }
+
+    const fn size(self) -> usize {
+        self.bits.div_ceil(8) as usize
+    }
+
+    /// All bits.
+    const fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits)
+    }
+
+    /// The highest bit.
+    const fn sign(self) -> u64 {
+        1 << (self.bits - 1)
+    }
+
+    /// Returns whether it has a value.
+    const fn has(self, value: i128) -> bool {
+        let low = if self.signed {
+            -(1 << (self.bits - 1))
+        } else {
+            0
+        };
+        low <= value && value <= low + self.mask() as i128
+    }
+}
+
+/// Returns a number that stands for the type of an operand, in [`Code`](super::operand::Code).
+pub const fn code(shape: Shape) -> u8 {
+    let Type { bits, signed } = Type::of(&shape);
+    bits as u8 | (signed as u8) << 7
+}
+
+/// A number, as C has it.
+#[derive(Clone, Copy)]
+pub struct Value {
+    /// Its type. Constants can take that of what they're combined with.
+    ty: Option<Type>,
+    /// The least and the largest value, if it's a constant or a choice of some.
+    constants: Option<(i128, i128)>,
+    /// Whether the text is an operand as it is.
+    is_operand: bool,
     text: Text<TEXT_MAX>,
 }
 
-impl Computed {
-    /// Checks an expression. `exact` is whether the argument mustn't have more bits than the type.
-    pub const fn new(nodes: &[Node<'_>], exact: bool) -> Result<Self, Error> {
-        let ty = match check(nodes) {
-            Ok(ty) => ty,
-            Err(error) => return Err(error),
-        };
-        let text = argument(Text::new(), nodes, exact);
-        if text.len() > TEXT_MAX {
-            return Err(Problem::TooLong.at(nodes.len() - 1));
+impl Value {
+    #[track_caller]
+    const fn new(ty: Type, is_operand: bool, text: Text<TEXT_MAX>) -> Self {
+        assert!(text.len() <= TEXT_MAX, "the expression is too long");
+        Self {
+            ty: Some(ty),
+            constants: None,
+            is_operand,
+            text,
         }
-        Ok(Self { ty, text })
     }
 
-    /// Returns what a template shows.
+    /// Returns a constant that takes the type of what it's combined with.
+    pub const fn constant(n: i128) -> Self {
+        Self {
+            ty: None,
+            constants: Some((n, n)),
+            is_operand: true,
+            text: literal(Text::new(), n as u64),
+        }
+    }
+
+    /// Returns `true` or `false`.
+    pub const fn boolean(is: bool) -> Self {
+        Self::new(Type::BOOL, true, Text::new().number(is as usize))
+    }
+
+    /// Returns the number in a field.
+    #[track_caller]
+    pub const fn field(name: &str, shape: Shape) -> Self {
+        let (ty, text) = (Type::of(&shape), Text::new());
+        assert!(shape.kind.is_number(), "the field isn't a number");
+        // C would extend the sign of a short number.
+        let is_extended = ty.signed && ty.bits < 32;
+        let text = if is_extended { cast(text, ty) } else { text };
+        Self::new(ty, true, text.str("REC->").str(name))
+    }
+
+    /// Returns an element of an array.
+    #[track_caller]
+    pub const fn item(name: &str, shape: Shape, index: usize) -> Self {
+        match shape.kind {
+            Kind::Array { len, .. } | Kind::Chars { len } if index < len => {}
+            Kind::Array { .. } | Kind::Chars { .. } => {
+                panic!("the field doesn't have that many elements")
+            }
+            Kind::DynArray { .. } | Kind::Str => {
+                panic!("the field has no fixed length: record the element in a field of its own")
+            }
+            _ => panic!("the field isn't an array"),
+        }
+        let text = Text::new().str("REC->").str(name);
+        let text = text.byte(b'[').number(index).byte(b']');
+        // Tools know no order of `[`, and complain about it in an operand.
+        Self::new(Type::of(&shape), false, text)
+    }
+
+    /// Returns how many elements a field has.
+    #[track_caller]
+    pub const fn len(name: &str, shape: Shape) -> Self {
+        match shape.kind {
+            Kind::Array { len, .. } | Kind::Chars { len } => {
+                Self::constant(len as i128).typed(Type::USIZE)
+            }
+            Kind::DynArray { size } => Self::elements(name, shape.rel, size),
+            _ => panic!("the field isn't an array"),
+        }
+    }
+
+    /// Returns how many elements of this size a field has whose length varies.
+    pub const fn elements(name: &str, rel: bool, size: usize) -> Self {
+        let text = show::len(Text::new(), name, rel, size);
+        Self::new(Type::USIZE, !rel && size == 1, text)
+    }
+
+    /// Returns the whole of an expression. `exact` is whether its text is an operand.
+    #[track_caller]
+    pub const fn whole(self, exact: bool) -> Self {
+        let (this, ty) = self.settled(&self);
+        let is_number = ty.bits > 0;
+        assert!(is_number, "a pointer is a number only after `as usize`");
+        match exact && !this.is_operand {
+            true => this.written("a", ty, ty, &this, "").as_operand(),
+            false => this,
+        }
+    }
+
+    /// Returns what a template shows of the whole.
     pub const fn of(&self) -> Of<'_> {
-        Of::Computed(self.ty.kind(), self.text())
+        let (size, signed) = match self.ty {
+            Some(ty) => (ty.size(), ty.signed),
+            None => panic!("not the whole"),
+        };
+        Of::Computed(Kind::Int { size, signed }, self.text())
     }
 
     /// Returns the argument.
     pub const fn text(&self) -> &str {
         self.text.as_str()
     }
-}
 
-/// Returns a number that is computed, or fails the build.
-#[track_caller]
-pub const fn computed(event: &str, name: &str, nodes: &[Node<'_>], exact: bool) -> Computed {
-    match Computed::new(nodes, exact) {
-        Ok(computed) => computed,
-        Err(error) => fail(event, "", name, error.problem.text().as_str()),
-    }
-}
-
-/// Returns an operand of a computed number, or fails the build.
-#[track_caller]
-pub const fn operand(
-    event: &str,
-    name: &'static str,
-    shape: Shape,
-    what: Operand,
-) -> Node<'static> {
-    match Node::operand(name, &shape, what) {
-        Ok(node) => node,
-        Err(error) => fail(event, "field ", name, error),
-    }
-}
-
-/// Returns the type of an operand and how far from the start of the field it is, or how many elements a
-/// fixed length says.
-pub const fn place(node: Node<'_>) -> (u8, usize) {
-    match node {
-        Node::Load {
-            index: None, ty, ..
-        } => (ty.code(), 0),
-        Node::Load {
-            index: Some(index),
-            ty,
-            ..
-        } => (ty.code(), index * ty.size()),
-        Node::Len { size, .. } => (size as u8, 0),
-        Node::Constant(n) => (0, n as usize),
-        _ => panic!("not an operand"),
-    }
-}
-
-/// The type of a number.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Type {
-    /// `bool`.
-    Bool,
-    /// An integer.
-    Int {
-        /// The size in bytes.
-        size: usize,
-        /// Whether it is signed.
-        signed: bool,
-    },
-    /// A pointer, which can only be cast.
-    Pointer,
-}
-
-impl Type {
-    /// Returns an integer type.
-    pub const fn int(size: usize, signed: bool) -> Self {
-        Type::Int { size, signed }
+    const fn as_operand(mut self) -> Self {
+        self.is_operand = true;
+        self
     }
 
-    /// Returns the type of a field, or of its elements.
-    const fn of(shape: &Shape, size: usize, signed: bool) -> Self {
-        if shape.is_bool() {
-            Type::Bool
-        } else {
-            Type::Int { size, signed }
+    /// Returns the value of a constant.
+    const fn value(&self) -> Option<i128> {
+        match self.constants {
+            Some((low, high)) if low == high => Some(low),
+            _ => None,
         }
     }
 
-    /// Returns the type with this name.
-    pub const fn named(name: &str) -> Option<Self> {
-        Some(match name.as_bytes() {
-            b"bool" => Type::Bool,
-            b"u8" | b"c_uchar" | b"c_char" => Type::int(1, false),
-            b"u16" | b"c_ushort" => Type::int(2, false),
-            b"u32" | b"c_uint" => Type::int(4, false),
-            b"u64" | b"usize" | b"c_ulong" | b"c_ulonglong" => Type::int(8, false),
-            b"i8" | b"c_schar" => Type::int(1, true),
-            b"i16" | b"c_short" => Type::int(2, true),
-            b"i32" | b"c_int" => Type::int(4, true),
-            b"i64" | b"isize" | b"c_long" | b"c_longlong" => Type::int(8, true),
-            _ => return None,
-        })
-    }
-
-    /// Returns the name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Type::Bool => "bool",
-            Type::Pointer => "a pointer",
-            Type::Int { size: 1, signed } => ["u8", "i8"][signed as usize],
-            Type::Int { size: 2, signed } => ["u16", "i16"][signed as usize],
-            Type::Int { size: 4, signed } => ["u32", "i32"][signed as usize],
-            Type::Int { signed, .. } => ["u64", "i64"][signed as usize],
-        }
-    }
-
-    /// Returns how a number of this type is shown.
-    pub const fn kind(self) -> Kind {
-        match self {
-            Type::Bool => Kind::Int {
-                size: 1,
-                signed: false,
-            },
-            Type::Int { size, signed } => Kind::Int { size, signed },
-            Type::Pointer => Kind::Pointer,
-        }
-    }
-
-    const fn size(self) -> usize {
-        self.kind().number_size()
-    }
-
-    const fn signed(self) -> bool {
-        matches!(self, Type::Int { signed: true, .. })
-    }
-
-    const fn is(self, other: Self) -> bool {
-        self.code() == other.code()
-    }
-
-    /// Returns a number that stands for the type, in [`Code`](super::operand::Code).
-    pub const fn code(self) -> u8 {
-        match self {
-            Type::Bool => 0,
-            Type::Pointer => 9,
-            Type::Int { size, signed } => size as u8 | (signed as u8) << 4,
-        }
-    }
-
-    /// The highest bit.
-    const fn sign(self) -> u64 {
-        1 << (8 * self.size() - 1)
-    }
-
-    /// All bits.
-    const fn mask(self) -> u64 {
-        u64::MAX >> (64 - 8 * self.size())
-    }
-
-    /// Returns whether a constant can take the type.
-    const fn fits(self, value: i128) -> bool {
-        let bits = 8 * self.size();
-        match self {
-            Type::Bool | Type::Pointer => false,
-            Type::Int { signed: false, .. } => value >= 0 && value < 1 << bits,
-            Type::Int { signed: true, .. } => {
-                value >= -(1 << (bits - 1)) && value < 1 << (bits - 1)
+    /// Gives constants a type.
+    #[track_caller]
+    const fn typed(mut self, ty: Type) -> Self {
+        if let (None, Some((low, high))) = (self.ty, self.constants) {
+            let fits = ty.has(low) && ty.has(high);
+            assert!(fits, "a constant doesn't fit into the type");
+            self.ty = Some(ty);
+            if let Some(n) = self.value() {
+                self.text = literal(Text::new(), n as u64 & ty.mask());
+                self.is_operand = true;
             }
         }
-    }
-}
-
-/// An operator with two operands.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(missing_docs)]
-pub enum Op {
-    Mul,
-    Div,
-    Rem,
-    Add,
-    Sub,
-    Shl,
-    Shr,
-    And,
-    Xor,
-    Or,
-    Eq,
-    Ne,
-    Lt,
-    Gt,
-    Le,
-    Ge,
-    AndAnd,
-    OrOr,
-}
-
-impl Op {
-    /// Returns it as Rust and C have it.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Op::Mul => " * ",
-            Op::Div => " / ",
-            Op::Rem => " % ",
-            Op::Add => " + ",
-            Op::Sub => " - ",
-            Op::Shl => " << ",
-            Op::Shr => " >> ",
-            Op::And => " & ",
-            Op::Xor => " ^ ",
-            Op::Or => " | ",
-            Op::Eq => " == ",
-            Op::Ne => " != ",
-            Op::Lt => " < ",
-            Op::Gt => " > ",
-            Op::Le => " <= ",
-            Op::Ge => " >= ",
-            Op::AndAnd => " && ",
-            Op::OrOr => " || ",
-        }
+        self
     }
 
-    /// The order in which tools apply operators (`get_op_prio()`, libtraceevent).
-    const fn order(self) -> u8 {
-        match self {
-            Op::Mul | Op::Div | Op::Rem => 6,
-            Op::Add | Op::Sub => 7,
-            Op::Shl | Op::Shr => 8,
-            Op::Lt | Op::Gt | Op::Le | Op::Ge => 9,
-            Op::Eq | Op::Ne => 10,
-            Op::And => 11,
-            Op::Xor => 12,
-            Op::Or => 13,
-            Op::AndAnd => 14,
-            Op::OrOr => 15,
-        }
-    }
-
-    /// Returns whether it compares.
-    pub const fn is_comparison(self) -> bool {
-        matches!(self, Op::Eq | Op::Ne | Op::Lt | Op::Gt | Op::Le | Op::Ge)
-    }
-
-    /// Returns whether its operands are conditions.
-    pub const fn is_logic(self) -> bool {
-        matches!(self, Op::AndAnd | Op::OrOr)
-    }
-
-    const fn is_shift(self) -> bool {
-        matches!(self, Op::Shl | Op::Shr)
-    }
-}
-
-/// A part of an expression. The others that it refers to come before it.
-#[derive(Clone, Copy, Debug)]
-pub enum Node<'a> {
-    /// A literal or a constant. It adapts to the type of what it's combined with.
-    Constant(i128),
-    /// `true` or `false`.
-    Bool(bool),
-    /// A field, or an element of an array.
-    Load {
-        /// The name of the field.
-        name: &'a str,
-        /// The number of the element.
-        index: Option<usize>,
-        /// The type of the field or the element.
-        ty: Type,
-    },
-    /// The number of elements of a field that has no fixed length.
-    Len {
-        /// The name of the field.
-        name: &'a str,
-        /// The size of an element.
-        size: usize,
-        /// Whether its location is relative to its own end.
-        rel: bool,
-    },
-    /// `-a`
-    Neg(usize),
-    /// `!a`
-    Not(usize),
-    /// `a + b` and the like.
-    Binary(Op, usize, usize),
-    /// `a as u32`
-    Cast(Type, usize),
-    /// `if a { b } else { c }`
-    If(usize, usize, usize),
-}
-
-/// What of a field is an operand.
-#[derive(Clone, Copy)]
-pub enum Operand {
-    /// The field itself.
-    Whole,
-    /// An element of an array.
-    Item(usize),
-    /// The number of elements.
-    Len,
-}
-
-impl<'a> Node<'a> {
-    /// Returns an operand.
-    pub const fn operand(
-        name: &'a str,
-        shape: &Shape,
-        what: Operand,
-    ) -> Result<Self, &'static str> {
-        let (index, ty) = match (what, shape.kind) {
-            (Operand::Whole, Kind::Int { size, signed }) => (None, Type::of(shape, size, signed)),
-            (Operand::Whole, Kind::Pointer) => (None, Type::Pointer),
-            (Operand::Whole, _) => return Err("isn't a number"),
-            (Operand::Item(i), Kind::Array { len, .. } | Kind::Chars { len }) if i >= len => {
-                return Err("doesn't have that many elements")
-            }
-            (Operand::Item(_), Kind::DynArray { .. } | Kind::Str) => {
-                return Err("has no fixed length: record the element in a field of its own")
-            }
-            (Operand::Item(i), Kind::Array { .. } | Kind::Chars { .. }) => {
-                let size = shape.kind.element_size();
-                (Some(i), Type::of(shape, size, shape.signed))
-            }
-            (Operand::Len, Kind::Array { len, .. } | Kind::Chars { len }) => {
-                return Ok(Node::Constant(len as i128))
-            }
-            (Operand::Len, Kind::DynArray { size }) => {
-                let rel = shape.rel;
-                return Ok(Node::Len { name, size, rel });
-            }
-            _ => return Err("isn't an array"),
+    /// Gives constants the type of another number, or `i32` if that has none. Returns the type, too.
+    #[track_caller]
+    const fn settled(self, other: &Self) -> (Self, Type) {
+        let ty = match (self.ty, other.ty) {
+            (Some(ty), _) | (None, Some(ty)) => ty,
+            (None, None) => Type::I32,
         };
-        Ok(Node::Load { name, index, ty })
+        (self.typed(ty), ty)
     }
-}
 
-/// Why an expression isn't a number.
-#[derive(Clone, Copy, Debug)]
-pub struct Error {
-    /// The part to blame.
-    pub node: usize,
-    /// What's wrong.
-    pub problem: Problem,
-}
-
-/// What can be wrong with an expression.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
-pub enum Problem {
-    Mismatch(Type, Type),
-    NotBool(Type),
-    NotInt(Type),
-    Unsigned(Type),
-    Pointer,
-    ToBool,
-    DoesntFit(Type),
-    Overflow,
-    Divisor,
-    Zero,
-    Shift(Type),
-    TooLong,
-}
-
-impl Problem {
-    /// Returns the error that this is at a part.
-    pub const fn at(self, node: usize) -> Error {
-        Error {
-            node,
-            problem: self,
+    /// Writes an expression with this number and another one as operands. In `pattern`, these stand for something:
+    ///
+    /// | | |
+    /// | --- | --- |
+    /// | `a`, `b` | this number, the other one |
+    /// | `~` | the operator |
+    /// | `T` | a cast to the type `of` |
+    /// | `M` | all bits of that type |
+    /// | `S` | its highest bit |
+    #[track_caller]
+    const fn written(self, pattern: &str, ty: Type, of: Type, other: &Self, op: &str) -> Self {
+        let (pattern, mut text, mut i) = (pattern.as_bytes(), Text::new(), 0);
+        while i < pattern.len() {
+            text = match pattern[i] {
+                b'a' => self.add_to(text),
+                b'b' => other.add_to(text),
+                b'~' => text.str(op),
+                b'T' => cast(text, of),
+                b'M' => literal(text, of.mask()),
+                b'S' => literal(text, of.sign()),
+                byte => text.byte(byte),
+            };
+            i += 1;
         }
+        Self::new(ty, false, text)
     }
 
-    /// Returns the error message.
-    pub const fn text(self) -> Text<200> {
-        let text = Text::new();
-        match self {
-            Problem::Mismatch(a, b) => text
-                .str("`")
-                .str(a.name())
-                .str("` and `")
-                .str(b.name())
-                .str("` are different types: write `as ")
-                .str(if a.size() >= b.size() {
-                    a.name()
-                } else {
-                    b.name()
-                })
-                .str("`"),
-            Problem::NotBool(ty) => text
-                .str("expected a `bool`, found `")
-                .str(ty.name())
-                .str("`: write `!= 0`"),
-            Problem::NotInt(ty) => text
-                .str("expected an integer, found `")
-                .str(ty.name())
-                .str("`: write `as u32`"),
-            Problem::Unsigned(ty) => text
-                .str("a `")
-                .str(ty.name())
-                .str("` can't be negative: write `0 - …`"),
-            Problem::Pointer => text.str("a pointer is a number only after `as usize`"),
-            Problem::ToBool => text.str("a number isn't a `bool`: write `!= 0`"),
-            Problem::DoesntFit(ty) => text
-                .str("the value doesn't fit into the type `")
-                .str(ty.name())
-                .str("`"),
-            Problem::Overflow => text.str("the value of the constants overflows"),
-            Problem::Divisor => {
-                text.str("a divisor must be a constant: compute this in a field's expression")
+    /// Adds it to a text as an operand.
+    const fn add_to(&self, text: Text<TEXT_MAX>) -> Text<TEXT_MAX> {
+        if self.is_operand {
+            return text.str(self.text());
+        }
+        let ty = match self.ty {
+            Some(ty) => ty,
+            None => Type::USIZE,
+        };
+        cast(text, ty).byte(b'(').str(self.text()).byte(b')')
+    }
+
+    /// Returns it with its highest bit flipped. Adding does that.
+    #[track_caller]
+    const fn flipped(self, ty: Type) -> Self {
+        match self.value() {
+            Some(n) => {
+                let text = literal(Text::new(), (n as u64 ^ ty.sign()) & ty.mask());
+                Self { text, ..self }
             }
-            Problem::Zero => text.str("a division by zero"),
-            Problem::Shift(ty) => text
-                .str("the shift amount is too large for `")
-                .str(ty.name())
-                .str("`"),
-            Problem::TooLong => text.str("the expression is too long"),
-        }
-    }
-}
-
-/// What is known of a part of an expression.
-#[derive(Clone, Copy)]
-enum Value {
-    /// A value that takes any type that it fits.
-    Constant(i128),
-    /// One of several such values: the smallest and the largest.
-    Range(i128, i128),
-    /// A type.
-    Typed(Type),
-}
-
-impl Value {
-    /// Returns the smallest and the largest of the values that have no type.
-    const fn range(self) -> Option<(i128, i128)> {
-        match self {
-            Value::Constant(n) => Some((n, n)),
-            Value::Range(low, high) => Some((low, high)),
-            Value::Typed(_) => None,
+            None => self.written("T(a + S)", ty, ty, &self, "").as_operand(),
         }
     }
 
-    /// Returns the value with a type, unless it is one constant.
-    const fn settled(self) -> Self {
-        match self {
-            Value::Range(low, high) => Value::Typed(default_of(low, high)),
-            other => other,
+    /// Returns `-a`.
+    #[track_caller]
+    pub const fn neg(self) -> Self {
+        let (this, ty) = self.settled(&self);
+        this.written("0 - a", ty, ty, &this, "")
+    }
+
+    /// Returns `!a`.
+    #[track_caller]
+    pub const fn not(self) -> Self {
+        let (this, ty) = self.settled(&self);
+        this.written("M - a", ty, ty, &this, "")
+    }
+
+    /// Returns `a as ty`.
+    #[track_caller]
+    pub const fn cast(self, ty: Type) -> Self {
+        match self.ty {
+            None => self.typed(ty),
+            // Extends the sign.
+            Some(from) if from.signed && from.bits < ty.bits => {
+                self.flipped(from)
+                    .written("(u64)a - S", ty, from, &self, "")
+            }
+            Some(_) => self.written("Ta", ty, ty, &self, "").as_operand(),
         }
     }
 
-    /// Returns the type, which is that of an `i32` or of a larger type for what has none.
-    const fn ty(self) -> Type {
-        match self {
-            Value::Constant(n) => default(n),
-            Value::Range(low, high) => default_of(low, high),
-            Value::Typed(ty) => ty,
+    /// Returns `if condition { a } else { b }`.
+    #[track_caller]
+    pub const fn choice(condition: Self, a: Self, b: Self) -> Self {
+        if let (None, None, Some((low, high)), Some((least, most))) =
+            (a.ty, b.ty, a.constants, b.constants)
+        {
+            let low = if low < least { low } else { least };
+            let high = if high > most { high } else { most };
+            let choice = a.written(
+                "(~) ? a : b",
+                Type::USIZE,
+                Type::USIZE,
+                &b,
+                condition.text(),
+            );
+            return Self {
+                ty: None,
+                constants: Some((low, high)),
+                ..choice
+            };
         }
+        let ((a, ty), (b, _)) = (a.settled(&b), b.settled(&a));
+        a.written("(~) ? a : b", ty, ty, &b, condition.text())
     }
-}
 
-const fn wrong(node: usize, problem: Problem) -> Result<Value, Error> {
-    Err(problem.at(node))
-}
-
-/// Returns a constant that takes any type that it fits, unless there is none.
-const fn untyped(node: usize, n: Option<i128>) -> Result<Value, Error> {
-    match n {
-        Some(n) if n >= i64::MIN as i128 && n <= u64::MAX as i128 => Ok(Value::Constant(n)),
-        _ => wrong(node, Problem::Overflow),
+    /// Returns `self.min(most)`, as a `usize`.
+    #[track_caller]
+    pub const fn at_most(self, most: Self) -> Self {
+        let n = self.cast(Type::USIZE);
+        Self::choice(n.binary("<", most), n, most)
     }
-}
 
-/// Computes with constants.
-pub(crate) const fn fold(op: Op, a: i128, b: i128) -> Option<i128> {
-    let shift = if b >= 0 && b < 64 { b as u32 } else { 64 };
-    match op {
-        Op::Mul => a.checked_mul(b),
-        Op::Div => a.checked_div(b),
-        Op::Rem => a.checked_rem(b),
-        Op::Add => a.checked_add(b),
-        Op::Sub => a.checked_sub(b),
-        Op::Shl if shift < 64 => Some(a << shift),
-        Op::Shr if shift < 64 => Some(a >> shift),
-        Op::And => Some(a & b),
-        Op::Xor => Some(a ^ b),
-        Op::Or => Some(a | b),
-        _ => None,
-    }
-}
-
-/// Returns the type of a constant that has none.
-const fn default(value: i128) -> Type {
-    if Type::int(4, true).fits(value) {
-        Type::int(4, true)
-    } else if Type::int(8, true).fits(value) {
-        Type::int(8, true)
-    } else {
-        Type::int(8, false)
-    }
-}
-
-/// Returns the type of constants that have none: the smallest and the largest one.
-pub(crate) const fn default_of(low: i128, high: i128) -> Type {
-    let ty = default(low);
-    if ty.fits(high) {
-        ty
-    } else {
-        default(high)
-    }
-}
-
-/// Finds the type of two parts that must have one.
-const fn unify(at: usize, a: usize, b: usize, left: Value, right: Value) -> Result<Value, Error> {
-    match (left, right) {
-        (Value::Typed(Type::Pointer), _) => wrong(a, Problem::Pointer),
-        (_, Value::Typed(Type::Pointer)) => wrong(b, Problem::Pointer),
-        (Value::Typed(x), Value::Typed(y)) if x.is(y) => Ok(left),
-        (Value::Typed(x), Value::Typed(y)) => wrong(at, Problem::Mismatch(x, y)),
-        (Value::Typed(ty), other) => adapt(b, ty, other),
-        (other, Value::Typed(ty)) => adapt(a, ty, other),
-        (left, right) => match (left.range(), right.range()) {
-            (Some((low, high)), Some((other_low, other_high))) => {
-                let low = if low < other_low { low } else { other_low };
-                let high = if high > other_high { high } else { other_high };
-                if default_of(low, high).fits(low) {
-                    Ok(Value::Range(low, high))
-                } else {
-                    wrong(at, Problem::Overflow)
+    /// Returns `a + b` and the like.
+    #[track_caller]
+    pub const fn binary(self, op: &str, other: Self) -> Self {
+        if let b"<<" | b">>" = op.as_bytes() {
+            return self.shifted(op, other);
+        }
+        let ((mut a, ty), (mut b, _)) = (self.settled(&other), other.settled(&self));
+        let (mut pattern, mut result) = ("a ~ b", ty);
+        match op.as_bytes() {
+            b"==" | b"!=" | b"<" | b">" | b"<=" | b">=" | b"&&" | b"||" => result = Type::BOOL,
+            b"^" => pattern = "(a | b) - T(a & b)",
+            b"/" | b"%" => {
+                let Some(n) = b.value() else {
+                    panic!("a divisor must be a constant: compute this in a field's expression");
+                };
+                assert!(n != 0, "a division by zero");
+                if ty.signed {
+                    b.text = literal(Text::new(), n.unsigned_abs() as u64);
+                    pattern = match (op.as_bytes(), n < 0) {
+                        (b"/", true) => "(a >= S) ? (T(0 - a) / b) : (0 - (a / b))",
+                        _ => "(a >= S) ? (0 - (T(0 - a) ~ b)) : (a ~ b)",
+                    };
                 }
             }
-            _ => panic!("not reached"),
-        },
-    }
-}
-
-/// Gives constants a type.
-const fn adapt(node: usize, ty: Type, value: Value) -> Result<Value, Error> {
-    match value.range() {
-        Some((low, high)) if !ty.fits(low) || !ty.fits(high) => wrong(node, Problem::DoesntFit(ty)),
-        _ => Ok(Value::Typed(ty)),
-    }
-}
-
-const fn expect_bool(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
-    match value(nodes, node) {
-        Ok(Value::Typed(Type::Bool)) => Ok(Value::Typed(Type::Bool)),
-        Ok(value) => wrong(node, Problem::NotBool(value.ty())),
-        error => error,
-    }
-}
-
-/// Checks a part of an expression.
-const fn value(nodes: &[Node<'_>], node: usize) -> Result<Value, Error> {
-    match nodes[node] {
-        Node::Constant(n) => untyped(node, Some(n)),
-        Node::Bool(_) => Ok(Value::Typed(Type::Bool)),
-        Node::Load { ty, .. } => Ok(Value::Typed(ty)),
-        Node::Len { .. } => Ok(Value::Typed(Type::int(8, false))),
-        Node::Neg(of) => match value(nodes, of) {
-            Ok(Value::Constant(n)) => untyped(node, n.checked_neg()),
-            Ok(value) => match value.ty() {
-                Type::Pointer => wrong(of, Problem::Pointer),
-                Type::Bool => wrong(of, Problem::NotInt(Type::Bool)),
-                ty @ Type::Int { signed: true, .. } => Ok(Value::Typed(ty)),
-                ty => wrong(node, Problem::Unsigned(ty)),
-            },
-            error => error,
-        },
-        Node::Not(of) => match value(nodes, of) {
-            Ok(Value::Constant(n)) => untyped(node, Some(!n)),
-            Ok(Value::Typed(Type::Pointer)) => wrong(of, Problem::Pointer),
-            Ok(value) => Ok(value.settled()),
-            error => error,
-        },
-        Node::Cast(to, of) => match value(nodes, of) {
-            Ok(Value::Typed(Type::Bool)) if matches!(to, Type::Bool) => Ok(Value::Typed(to)),
-            Ok(_) if matches!(to, Type::Bool) => wrong(node, Problem::ToBool),
-            Ok(_) => Ok(Value::Typed(to)),
-            error => error,
-        },
-        Node::If(condition, a, b) => {
-            if let Err(error) = expect_bool(nodes, condition) {
-                return Err(error);
-            }
-            match (value(nodes, a), value(nodes, b)) {
-                (Ok(left), Ok(right)) => unify(node, a, b, left, right),
-                (Err(error), _) | (_, Err(error)) => Err(error),
-            }
+            _ => {}
         }
-        Node::Binary(op, a, b) => binary(nodes, node, op, a, b),
+        if let (b"<" | b">" | b"<=" | b">=", true) = (op.as_bytes(), ty.signed) {
+            (a, b) = (a.flipped(ty), b.flipped(ty));
+        }
+        a.written(pattern, result, ty, &b, op)
     }
-}
 
-const fn binary(
-    nodes: &[Node<'_>],
-    node: usize,
-    op: Op,
-    a: usize,
-    b: usize,
-) -> Result<Value, Error> {
-    if op.is_logic() {
-        return match expect_bool(nodes, a) {
-            Ok(_) => expect_bool(nodes, b),
-            error => error,
+    /// Returns a number that's shifted.
+    #[track_caller]
+    const fn shifted(self, op: &str, by: Self) -> Self {
+        let (a, ty) = self.settled(&self);
+        let by = match (by.ty, by.value()) {
+            (None, Some(n)) => {
+                let fits = 0 <= n && n < ty.bits as i128;
+                assert!(fits, "the shift amount is too large");
+                by
+            }
+            _ => {
+                let (by, bits) = (by.settled(&by).0, ty.bits.trailing_zeros());
+                by.written("(u8)(a & M)", ty, Type::unsigned(bits), &by, "")
+                    .as_operand()
+            }
         };
-    }
-    let left = match value(nodes, a) {
-        Ok(value) => value,
-        error => return error,
-    };
-    let right = match value(nodes, b) {
-        Ok(value) => value,
-        error => return error,
-    };
-    if matches!(op, Op::Div | Op::Rem) {
-        match right {
-            Value::Constant(0) => return wrong(b, Problem::Zero),
-            Value::Constant(_) => {}
-            _ => return wrong(b, Problem::Divisor),
-        }
-    }
-    if let (Value::Constant(x), Value::Constant(y), false) = (left, right, op.is_comparison()) {
-        return untyped(node, fold(op, x, y));
-    }
-    if op.is_shift() {
-        let ty = left.ty();
-        match ty {
-            Type::Pointer => return wrong(a, Problem::Pointer),
-            Type::Bool => return wrong(a, Problem::NotInt(ty)),
-            Type::Int { .. } => {}
-        }
-        return match right {
-            Value::Typed(Type::Pointer) => wrong(b, Problem::Pointer),
-            Value::Typed(Type::Bool) => wrong(b, Problem::NotInt(Type::Bool)),
-            Value::Constant(n) if n < 0 || n >= 8 * ty.size() as i128 => {
-                wrong(b, Problem::Shift(ty))
-            }
-            _ => Ok(Value::Typed(ty)),
+        let pattern = match (op.as_bytes(), ty.signed) {
+            (b">>", true) => "(T(a + S) >> b) - T(S >> b)",
+            _ => "a ~ b",
         };
+        a.written(pattern, ty, ty, &by, op)
     }
-    let ty = match unify(node, a, b, left, right) {
-        Ok(value) => value.ty(),
-        error => return error,
-    };
-    let bits = matches!(op, Op::And | Op::Or | Op::Xor);
-    if op.is_comparison() {
-        Ok(Value::Typed(Type::Bool))
-    } else if matches!(ty, Type::Bool) && !bits {
-        wrong(a, Problem::NotInt(ty))
+}
+
+/// Writes a number.
+const fn literal(text: Text<TEXT_MAX>, n: u64) -> Text<TEXT_MAX> {
+    if n < 10_000 || n % 1000 == 0 && n <= 1_000_000_000_000 {
+        text.number(n as usize)
     } else {
-        Ok(Value::Typed(ty))
+        text.str("0x").hex(n)
     }
 }
 
-/// Checks an expression and returns its type. Its last part is the whole.
-pub(crate) const fn check(nodes: &[Node<'_>]) -> Result<Type, Error> {
-    let root = nodes.len() - 1;
-    if let Err(error) = value(nodes, root) {
-        return Err(error);
-    }
-    if weight(nodes, root) > WEIGHT_MAX {
-        return Err(Problem::TooLong.at(root));
-    }
-    Ok(type_of(nodes, root))
-}
-
-/// How many operands an argument of the `print fmt` can have.
-const WEIGHT_MAX: usize = 200;
-
-/// Returns about how many operands the argument has.
-const fn weight(nodes: &[Node<'_>], node: usize) -> usize {
-    match nodes[node] {
-        Node::Constant(_) | Node::Bool(_) | Node::Load { .. } | Node::Len { .. } => 1,
-        Node::Neg(of) | Node::Not(of) | Node::Cast(_, of) => weight(nodes, of),
-        Node::If(a, b, c) => weight(nodes, a) + weight(nodes, b) + weight(nodes, c),
-        Node::Binary(op, a, b) => {
-            // Some are written several times.
-            let times = match op {
-                Op::Xor | Op::Shr => 2,
-                Op::Div | Op::Rem => 3,
-                _ => 1,
-            };
-            times * (weight(nodes, a) + weight(nodes, b))
-        }
-    }
-}
-
-/// Returns the type of a part that has been checked.
-const fn type_of(nodes: &[Node<'_>], node: usize) -> Type {
-    match value(nodes, node) {
-        Ok(value) => value.ty(),
-        Err(_) => panic!("not checked"),
-    }
-}
-
-/// Returns the type of two operands that have been checked.
-const fn common(nodes: &[Node<'_>], a: usize, b: usize) -> Type {
-    if let (Ok(left), Ok(right)) = (value(nodes, a), value(nodes, b)) {
-        if let Ok(value) = unify(0, a, b, left, right) {
-            return value.ty();
-        }
-    }
-    panic!("not checked")
-}
-
-const fn constant(nodes: &[Node<'_>], node: usize) -> Option<i128> {
-    match value(nodes, node) {
-        Ok(Value::Constant(n)) => Some(n),
-        _ => None,
-    }
-}
-
-/// Returns the type of what's cast. A constant has the type that it's cast to.
-const fn cast_from(nodes: &[Node<'_>], to: Type, of: usize) -> Type {
-    match value(nodes, of) {
-        Ok(Value::Constant(_)) | Err(_) => to,
-        Ok(value) => value.ty(),
-    }
+/// Writes a cast to the bits of a type.
+const fn cast(text: Text<TEXT_MAX>, ty: Type) -> Text<TEXT_MAX> {
+    text.str("(u").number(8 * ty.size()).byte(b')')
 }

@@ -2,151 +2,119 @@
 
 //! The operands of what a template computes, as the function that prints reads them.
 
-use crate::base::{arithmetic::Int, event::print::number};
+use super::number::Type;
+use crate::base::{
+    arithmetic::{Int, Operand},
+    event::{print, shape::Shape, show::Kind},
+};
 use core::num::Wrapping;
 
-/// A number that a template computes with.
-///
-/// # Safety
-///
-/// Whatever bytes a record has for it, they are one.
-pub unsafe trait Number: Copy {
-    /// What a cast is for.
-    type Inner;
-
-    /// Reads one.
-    ///
-    /// # Safety
-    ///
-    /// There must be one at `at`, which needs no alignment.
-    unsafe fn load(at: *const u8) -> Self;
-
-    /// Returns what can be cast.
-    fn get(self) -> Self::Inner;
-
-    /// Returns its bits as an argument, with its sign.
-    fn bits(self) -> u64;
-}
-
-// SAFETY: It's an integer.
-unsafe impl<T: Int> Number for Wrapping<T> {
-    type Inner = T;
-
+impl<T: Int> Operand for Wrapping<T> {
     #[inline(always)]
-    unsafe fn load(at: *const u8) -> Self {
-        // SAFETY: Guaranteed by the caller. Any bits are an integer.
-        Wrapping(unsafe { at.cast::<T>().read_unaligned() })
-    }
-
-    #[inline(always)]
-    fn get(self) -> T {
-        self.0
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.0.bits() as u64
+    fn bits(self) -> u128 {
+        self.0.bits()
     }
 }
 
-// SAFETY: It's read as a byte.
-unsafe impl Number for bool {
-    type Inner = Self;
-
+impl Operand for bool {
     #[inline(always)]
-    unsafe fn load(at: *const u8) -> Self {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { at.read() != 0 }
-    }
-
-    #[inline(always)]
-    fn get(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u64 {
+    fn bits(self) -> u128 {
         self.into()
     }
 }
 
 /// A pointer, which can only be cast.
 #[derive(Clone, Copy)]
-pub struct Address(usize);
+pub struct Pointer(usize);
 
-// SAFETY: It's an integer.
-unsafe impl Number for Address {
-    type Inner = usize;
-
+impl Operand for Pointer {
     #[inline(always)]
-    unsafe fn load(at: *const u8) -> Self {
-        // SAFETY: Guaranteed by the caller.
-        Self(unsafe { at.cast::<usize>().read_unaligned() })
-    }
-
-    #[inline(always)]
-    fn get(self) -> usize {
-        self.0
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.0 as u64
+    fn bits(self) -> u128 {
+        self.0 as u128
     }
 }
 
-/// Stands for the type with this [`Type::code`](super::number::Type::code).
+/// Returns the type as C has it.
+pub const fn type_of<T: Int>() -> Type {
+    Type {
+        bits: T::BITS,
+        signed: T::SIGNED,
+    }
+}
+
+/// Returns `n as T`.
+#[inline(always)]
+pub fn cast<T: Int>(n: impl Operand) -> Wrapping<T> {
+    Wrapping(T::cast(n.bits()))
+}
+
+/// Stands for the type with this [`code`](super::number::code).
 pub struct Code<const CODE: u8>;
 
-/// The number that a [`Code`] stands for.
+/// What's in a record for a [`Code`].
 pub trait Coded {
+    /// An integer: it can have any bits.
+    type Raw;
     /// The number.
-    type Number: Number;
+    type Number: Operand;
+    /// Returns the number.
+    const NUMBER: fn(Self::Raw) -> Self::Number;
 }
 
 macro_rules! coded {
-    ($($code:literal $number:ty;)*) => {$(
+    ($($code:literal $raw:ty, $number:ty, $function:expr;)*) => {$(
         impl Coded for Code<$code> {
+            type Raw = $raw;
             type Number = $number;
+            const NUMBER: fn($raw) -> $number = $function;
         }
     )*};
 }
 
 coded! {
-    0 bool;
-    1 Wrapping<u8>;
-    2 Wrapping<u16>;
-    4 Wrapping<u32>;
-    8 Wrapping<u64>;
-    9 Address;
-    17 Wrapping<i8>;
-    18 Wrapping<i16>;
-    20 Wrapping<i32>;
-    24 Wrapping<i64>;
+    0 usize, Pointer, Pointer;
+    1 u8, bool, |n| n != 0;
+    8 u8, Wrapping<u8>, Wrapping;
+    16 u16, Wrapping<u16>, Wrapping;
+    32 u32, Wrapping<u32>, Wrapping;
+    64 u64, Wrapping<u64>, Wrapping;
+    0x88 i8, Wrapping<i8>, Wrapping;
+    0x90 i16, Wrapping<i16>, Wrapping;
+    0xa0 i32, Wrapping<i32>, Wrapping;
+    0xc0 i64, Wrapping<i64>, Wrapping;
 }
 
-/// Reads a number at an offset.
+/// Reads a number, or an element of an array, that's at an offset.
 ///
 /// # Safety
 ///
 /// The record must have one there.
 #[inline(always)]
-pub unsafe fn load<C: Coded>(record: *mut u8, offset: usize) -> C::Number {
+pub unsafe fn load<C: Coded>(record: *mut u8, offset: usize, index: usize) -> C::Number {
     // SAFETY: By the caller's promise.
-    unsafe { Number::load(record.add(offset)) }
+    let raw = unsafe {
+        record
+            .add(offset)
+            .cast::<C::Raw>()
+            .add(index)
+            .read_unaligned()
+    };
+    (C::NUMBER)(raw)
 }
 
-/// Returns how many elements of `size` bytes are at a location. A size of 0 stands for a fixed length.
+/// Returns how many elements a field has.
 ///
 /// # Safety
 ///
-/// The record must have one there.
+/// The record must have the field at this offset.
 #[inline(always)]
-pub unsafe fn len(record: *mut u8, offset: usize, size: u8, fixed: usize) -> Wrapping<u64> {
-    if size == 0 {
-        return Wrapping(fixed as u64);
-    }
-    // SAFETY: By the caller's promise.
-    let location = unsafe { number(record, offset, 4) };
-    Wrapping((location >> 16).wrapping_shr(size.trailing_zeros()))
+pub unsafe fn len(record: *mut u8, offset: usize, shape: Shape) -> Wrapping<u64> {
+    Wrapping(match shape.kind {
+        Kind::Array { len, .. } | Kind::Chars { len } => len as u64,
+        kind => {
+            // SAFETY: By the caller's promise.
+            let location = unsafe { print::number(record, offset, 4) };
+            (location >> 16).wrapping_shr(kind.element_size().trailing_zeros())
+        }
+    })
 }

@@ -3,12 +3,7 @@
 //! What a template shows of the [expressions](super) that follow it: their text in the `print fmt`, and the
 //! argument of the function that prints.
 
-use super::{
-    arms_of, as_name, as_text, branches, is_text,
-    lower::{self, bits, Nodes},
-    number::{self, Type},
-    table_of,
-};
+use super::{as_name, as_text, branches, chain_of, is_text, table_of};
 use crate::{
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler},
@@ -21,30 +16,8 @@ use crate::{
     value::Number,
 };
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{ext::IdentExt, Expr};
-
-/// A number that has been checked, as far as it's known.
-struct Checked {
-    known: Option<number::Computed>,
-    /// The same for the compiler, a `__p::values::Computed`.
-    computed: TokenStream,
-    /// The number in Rust.
-    rust: TokenStream,
-}
-
-impl Checked {
-    /// Returns the number for what shows it. Its name in errors is `name`.
-    fn number<'a>(&'a self, name: &'a str) -> Number<'a> {
-        let computed = &self.computed;
-        Number {
-            name,
-            known: self.known.as_ref().map(number::Computed::of),
-            of: quote!(__p::values::Computed::of(&const { #computed })),
-            bits: bits(&self.rust),
-        }
-    }
-}
 
 /// Pads or cuts a text as `printf` would.
 fn pad(text: &str, spec: &Spec) -> String {
@@ -79,26 +52,19 @@ impl<'a> Compiler<'a> {
                 Some(text)
             });
         }
-        // A table takes it for an operand.
         let name = named.name.unraw().to_string();
-        let checked = self.computed(&name, &value, spec == "errno")?;
-        let number = checked.number(&name);
-        let (how, tokens) = (How::As(spec), (&number.of, quote!(As(#spec))));
-        let shown = self.piece(
-            &name,
-            number.known.map(|of| (of, how)),
-            tokens,
-            span_of(inner(&value)),
-        );
-        let (piece, shown) = match shown {
-            Ok(shown) => shown,
-            Err(error) => {
-                let help = help_of(&named.name.to_string(), spec);
-                self.error(span, format_args!("`{}`: {error}{help}", named.name));
-                return None;
-            }
-        };
-        self.check_count(span, !shown.is_some_and(|shown| shown.show.is_number()));
+        // Some mistakes don't depend on the type.
+        let shows = [4, 8].map(|size| Show::computed(Kind::Int { size, signed: true }, spec));
+        if let ([Err(error), Err(_)], true) = (shows, spec != "errno") {
+            let help = help_of(&named.name.to_string(), spec);
+            self.error(span, format_args!("`{name}`: {error}{help}"));
+            return None;
+        }
+        // A table takes it for an operand.
+        let number = self.computed(&name, &value, spec == "errno")?;
+        let tokens = (&number.of, quote!(As(#spec)));
+        let (piece, _) = self.piece(&name, None, tokens, span).ok()?;
+        self.check_count(span, spec == "errno");
         self.values.push(match spec {
             "errno" => self.named(&number, &quote!(__p::ERRNO_TABLE), &Spec::NONE),
             _ => number.bits.clone(),
@@ -107,83 +73,37 @@ impl<'a> Compiler<'a> {
         Some(())
     }
 
-    /// Checks a number, if it's known. Otherwise the compiler does.
-    pub(crate) fn checked(
-        &mut self,
-        nodes: &Nodes<'a>,
-        exact: bool,
-    ) -> Option<Option<number::Computed>> {
-        let Some(known) = nodes.all_known() else {
-            return Some(None);
-        };
-        match number::Computed::new(&known, exact) {
-            Ok(computed) => Some(Some(computed)),
-            Err(error) => {
-                self.error(nodes.span(error.node), error.problem.text().as_str());
-                None
-            }
-        }
-    }
-
-    /// Checks a value that must be a number. `exact` is whether its text is an operand.
-    fn computed(&mut self, name: &str, expr: &Expr, exact: bool) -> Option<Checked> {
-        let mut nodes = Nodes::default();
-        let number = self.number(expr, &mut nodes)?;
-        self.finished(name, nodes, number, exact)
-    }
-
-    fn finished(
-        &mut self,
-        name: &str,
-        nodes: Nodes<'a>,
-        number: lower::Number,
-        exact: bool,
-    ) -> Option<Checked> {
-        let known = self.checked(&nodes, exact)?;
-        let (event, tokens) = (self.event, nodes.tokens());
-        let span = Span::mixed_site().located_at(nodes.span(nodes.last()));
-        Some(Checked {
-            rust: number.tokens(known.as_ref().map(|known| known.ty)),
-            known,
-            computed: quote_spanned!(span=> __p::values::computed(#event, #name, #tokens, #exact)),
+    /// Writes a value that must be a number. `exact` is whether its text is an operand.
+    fn computed<'b>(&mut self, name: &'b str, expr: &Expr, exact: bool) -> Option<Number<'b>> {
+        let number = self.number(expr)?;
+        let span = span_of(inner(expr));
+        let bits = number.bits(Span::mixed_site().located_at(span));
+        let c = self.written(number.c, exact, span);
+        Some(Number {
+            name,
+            known: None,
+            of: quote!(__p::values::Value::of(&#c)),
+            bits,
         })
     }
 
-    /// Adds the first text whose condition holds, or the other one. Tools would take `a ? b : c ? d : e` for
-    /// `(a ? b : c) ? d : e`.
-    fn choice(
-        &mut self,
-        named: &Named,
-        choices: &[(Checked, Span, &Expr)],
-        other: &Expr,
-        spec: &Spec,
-    ) -> Option<TokenStream> {
-        let mut rust = TokenStream::new();
-        for (i, (condition, span, value)) in choices.iter().enumerate() {
-            self.arguments.text(if i == 0 { "(" } else { "((" });
-            match &condition.known {
-                Some(known) if known.ty != Type::Bool => {
-                    let error = number::Problem::NotBool(known.ty).text();
-                    self.error(*span, error.as_str());
-                    return None;
-                }
-                Some(known) => self.arguments.text(known.text()),
-                None => {
-                    let computed = &condition.computed;
-                    let text = quote!(__p::values::Computed::text(&const { #computed }));
-                    self.arguments
-                        .unknown(quote!(__p::Part::Bytes(#text.as_bytes())));
-                }
-            }
-            self.arguments.text(") ? ");
-            let (condition, text) = (&condition.rust, self.branch(named, value, spec)?);
-            rust.extend(quote!(if #condition { #text } else));
-            self.arguments.text(" : ");
-        }
-        let other = self.branch(named, other, spec)?;
+    /// Returns the name of a constant for a number as C has it.
+    pub(crate) fn written(&mut self, c: TokenStream, exact: bool, span: Span) -> Ident {
+        let name = format_ident!("__VALUE_{}_{}", self.event, self.tables.len());
+        let at = Span::mixed_site().located_at(span);
+        let whole = quote_spanned!(at=> __p::values::Value::whole(#c, #exact));
+        self.tables.push(quote! {
+            #[allow(non_upper_case_globals, unused_parens)]
+            const #name: __p::values::Value = #whole;
+        });
+        name
+    }
+
+    /// Adds the text of a number to the arguments.
+    pub(crate) fn add_number(&mut self, written: &Ident) {
+        let text = quote!(__p::values::Value::text(&#written));
         self.arguments
-            .text(")".repeat(choices.len().saturating_sub(1)));
-        Some(quote!((#rust { #other })))
+            .unknown(quote!(__p::Part::Bytes(#text.as_bytes())));
     }
 
     /// Adds a text that is an operand of a choice.
@@ -220,31 +140,30 @@ impl<'a> Compiler<'a> {
                 return self.names(named, table, &number, spec);
             }
             let name = named.name.unraw().to_string();
-            let checked = self.computed(&name, &of, true)?;
-            return self.names(named, table, &checked.number(&name), spec);
+            let number = self.computed(&name, &of, true)?;
+            return self.names(named, table, &number, spec);
         }
         if let Some(name) = as_name(value) {
             return self.text_of_field(name, spec);
         }
         match inner(value) {
+            // Tools would take `a ? b : c ? d : e` for `(a ? b : c) ? d : e`.
             Expr::If(choice) => {
                 let (condition, then, other) = self.parsed(branches(choice))?;
-                let name = named.name.unraw().to_string();
-                let checked = self.computed(&name, condition, true)?;
-                self.choice(named, &[(checked, span_of(condition), then)], other, spec)
+                let is = self.number(condition)?;
+                let written = self.written(is.c.clone(), false, span_of(condition));
+                self.arguments.text("(");
+                self.add_number(&written);
+                self.arguments.text(") ? ");
+                let then = self.branch(named, then, spec)?;
+                self.arguments.text(" : ");
+                let other = self.branch(named, other, spec)?;
+                let is = is.rust(&is);
+                Some(quote!((if #is { #then } else { #other })))
             }
             Expr::Match(choice) => {
-                let (arms, other) = self.parsed(arms_of(choice))?;
-                let name = named.name.unraw().to_string();
-                let span = span_of(&choice.expr);
-                let mut choices = Vec::new();
-                for (keys, value) in &arms {
-                    let mut nodes = Nodes::default();
-                    let number = self.number(&choice.expr, &mut nodes)?;
-                    let condition = self.one_of(&number, keys, &mut nodes)?;
-                    choices.push((self.finished(&name, nodes, condition, true)?, span, value));
-                }
-                self.choice(named, &choices, other, spec)
+                let chain = self.parsed(chain_of(choice))?;
+                self.text_value(named, &chain, spec)
             }
             _ => {
                 let error = "expected a string, like the other values: `\"…\"`, a `Str`, \
