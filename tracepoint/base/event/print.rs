@@ -12,6 +12,7 @@
 //! C header: [`include/trace/stages/stage3_trace_output.h`](srctree/include/trace/stages/stage3_trace_output.h)
 
 use super::{
+    field::Packed,
     show::Pass,
     symbols::{truncate, Symbol, Table, HIGHEST, SECOND_HIGHEST},
     template::Argument,
@@ -157,15 +158,16 @@ pub unsafe fn width(record: *mut u8, offset: usize, size: usize) -> u64 {
 /// # Safety
 ///
 /// `slot` must point to an integer of this size.
+// Each print function contains this many times, so it calls nothing.
 #[inline(always)]
 unsafe fn unsigned(slot: *mut u8, size: usize) -> u64 {
     // SAFETY: By the caller's promise.
     unsafe {
         match size {
-            1 => slot.read().into(),
-            2 => slot.cast::<u16>().read_unaligned().into(),
-            4 => slot.cast::<u32>().read_unaligned().into(),
-            _ => slot.cast::<u64>().read_unaligned(),
+            1 => *slot as u64,
+            2 => (*(slot as *mut Packed<u16>)).0 as u64,
+            4 => (*(slot as *mut Packed<u32>)).0 as u64,
+            _ => (*(slot as *mut Packed<u64>)).0,
         }
     }
 }
