@@ -21,14 +21,12 @@ fn all(sector: u64, number: impl p::Value) {
     p::TasksTrace::new();
     p::begin(core::ptr::null_mut());
     p::end();
-    p::bpf_trace_run1(core::ptr::null_mut(), 0);
+    p::bindings::bpf_trace_run1(core::ptr::null_mut(), 0);
     p::zero(core::ptr::null_mut(), 0, 1);
     p::print::prepare(core::ptr::null_mut(), core::ptr::null_mut());
     p::print::name_of_event(core::ptr::null_mut());
     p::print::width(core::ptr::null_mut(), 0, 1);
     PerfEvent::from_raw(&core::ptr::null_mut());
-    p::Value::write(
-        &number,
-        p::Place::new(core::ptr::null_mut(), 0, false, 0, 0),
-    );
+    p::place(core::ptr::null_mut(), 0, true, false, 0, 0);
+    p::Value::write(&number, core::ptr::null_mut());
 }

@@ -7,14 +7,12 @@
 use kernel::prelude::*;
 use tracepoint::{event::*, *};
 
-type Message = Formatted;
-
 trace_event! {
     system: "test";
 
     fn too_many(n: u32) {
         a: Formatted = format_args!("{n}"),
-        b: Message = format_args!("{n}"),
+        b: Formatted = format_args!("{n}"),
         c: Rel<Formatted> = format_args!("{n}"),
         d: Formatted = format_args!("{n}"),
         e: Formatted = format_args!("{n}"),
@@ -27,7 +25,7 @@ trace_event! {
 
     fn just_enough(n: u32) {
         a: Formatted = format_args!("{n}"),
-        b: Message = format_args!("{n}"),
+        b: Formatted = format_args!("{n}"),
         c: Rel<Formatted> = format_args!("{n}"),
         d: Formatted = format_args!("{n}"),
         e: Formatted = format_args!("{n}"),

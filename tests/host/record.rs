@@ -151,7 +151,7 @@ mod base {
 
 use base::event::{
     field::{
-        elements, room_size, Assign, Bitmask, Bits, Computed, DynArray, Field, Formatted, Place,
+        elements, place, room_size, Assign, Bitmask, Bits, Computed, DynArray, Field, Formatted,
         Rel, Room, SockAddr, Str, Value,
     },
     record,
@@ -173,16 +173,16 @@ struct Record([u8; SIZE]);
 #[track_caller]
 fn write<F: Field + Assign<V>, V>(value: V, offset: usize, data: usize, expected: &[u8]) {
     let mut record = Record([OLD; SIZE]);
-    let mut value = <F as Assign<V>>::value(value);
-    let room = Room::<{ room_size(1) }>::new(1);
-    let len = value.len(&room);
+    let value = <F as Assign<V>>::value(value);
+    let len = value.len();
     let slot = size_of::<F::Slot>();
-    let place = Place::new(record.0.as_mut_ptr(), offset, F::REL, len, data);
+    let is_dynamic = F::SHAPE.kind.is_dynamic();
+    let to = record.0.as_mut_ptr();
     // SAFETY: The buffer has room for both.
-    unsafe { value.write(place) };
+    unsafe { value.write(place(to, offset, is_dynamic, F::REL, len, data)) };
 
     let (mut start, mut end) = (offset, offset + slot);
-    if F::SHAPE.kind.is_dynamic() {
+    if is_dynamic {
         let base = if F::REL { offset + 4 } else { 0 };
         let location = ((len << 16) | (data - base)) as u32;
         same(&record.0[start..end], &location.to_ne_bytes());
@@ -265,13 +265,12 @@ fn changed<F: Field + for<'a> Assign<&'a core::ffi::CStr>>() {
     let mut record = Record([OLD; SIZE]);
     // SAFETY: There's a NUL. As in the kernel, the text that C passes is only assumed not to change.
     let c = unsafe { core::ffi::CStr::from_ptr(shared.cast()) };
-    let mut value = F::value(c);
-    let len = value.len(&Room::<{ room_size(1) }>::new(1));
+    let value = F::value(c);
+    let len = value.len();
     // SAFETY: The text and the record have room.
     unsafe {
         core::ptr::copy_nonoverlapping(b"xyzv".as_ptr(), shared, 4);
-        let place = Place::new(record.0.as_mut_ptr(), 8, F::REL, len, 16);
-        value.write(place);
+        value.write(place(record.0.as_mut_ptr(), 8, true, F::REL, len, 16));
     }
     same(&record.0[16..20], b"xy\0\xa5");
 }
@@ -345,21 +344,30 @@ fn masks() {
 
 #[test]
 fn formatted() {
-    write::<Formatted, _>(format_args!("foo"), 8, 12, b"foo\0");
-    write::<Formatted, _>(format_args!(""), 8, 12, b"\0");
-    write::<Formatted, _>(format_args!("{}-{:?}", 12, "x"), 8, 12, b"12-\"x\"\0");
+    let check = |text: core::fmt::Arguments<'_>, expected: &[u8]| {
+        let room = Room::<{ room_size(1) }>::new(1);
+        write::<Formatted, _>(room.format(text), 8, 12, expected);
+        let room = Room::<{ room_size(1) }>::new(1);
+        write::<Rel<Formatted>, _>(room.format(&text), 8, 12, expected);
+    };
+    check(format_args!("foo"), b"foo\0");
+    check(format_args!(""), b"\0");
+    check(format_args!("{}-{:?}", 12, "x"), b"12-\"x\"\0");
     let long = "x".repeat(1000);
     let expected = [long[..511].as_bytes(), b"\0"].concat();
-    write::<Formatted, _>(format_args!("{long}"), 8, 12, &expected);
-    write::<Formatted, _>(format_args!("{}{}", &long[..511], 'y'), 8, 12, &expected);
+    check(format_args!("{long}"), &expected);
+    check(format_args!("{}{}", &long[..511], 'y'), &expected);
 }
 
 #[test]
 fn sizes() {
-    // What's at the end of C's struct is part of the record, unless data follow the fields.
-    assert!(record::record_size(false, 26, 32) == 32);
-    assert!(record::record_size(true, 17, 20) == 17);
-    assert!(record::record_size(true, 4072, 4076) == 4072);
+    record::check_size(4072);
+}
+
+#[test]
+#[should_panic(expected = "a trace buffer has room for no more than 4072 bytes")]
+fn too_large() {
+    record::check_size(4073);
 }
 
 #[test]

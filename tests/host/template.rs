@@ -344,8 +344,6 @@ fn assumptions() {
     let bytes = Kind::Array { size: 1, len: 4 };
     // Characters are bytes to Rust.
     assert_eq!(bytes.code(false), Kind::Chars { len: 4 }.code(false));
-    assert_eq!(Kind::integer_of(I8.kind.code(false)), (1, true));
-    assert_eq!(Kind::integer_of(U32.kind.code(false)), (4, false));
 }
 
 #[test]

@@ -50,7 +50,7 @@ trace_event! {
 
     fn l_two(n: u32) {
         let list = elements((0..n).map(|n| n as u8));
-        text: Message = format_args!("{}", Repeated("x", n)),
+        text: Formatted = format_args!("{}", Repeated("x", n)),
         list: DynArray<u8> = &list,
         last: u8 = list.last().copied().unwrap_or(0),
     }
@@ -58,7 +58,7 @@ trace_event! {
 
     fn l_six(n: u32) {
         a: Formatted = format_args!("{}", Repeated("a", n)),
-        b: Message = format_args!("{}", Repeated("b", n)),
+        b: Formatted = format_args!("{}", Repeated("b", n)),
         c: Rel<Formatted> = format_args!("{}", Repeated("c", n)),
         d: Formatted = format_args!("{} {n}", Repeated("d", n)),
         e: DynArray<u64> = &elements((0..n).map(u64::from)),
@@ -72,8 +72,6 @@ trace_event! {
     }
     print "head{head:print_hex_dump}text{text:print_hex_dump}end";
 }
-
-type Message = Formatted;
 
 /// A word that's repeated a number of times.
 struct Repeated(&'static str, u32);

@@ -15,12 +15,12 @@ mod fs;
 #[forbid(unsafe_code)]
 mod events {
     use kernel::{ffi::c_char, prelude::*};
-    use tracepoint::{__private::Place, event::*, *};
+    use tracepoint::{event::*, *};
 
     /// Its method is preferred to one of the library's that takes `&self`.
     #[allow(dead_code)]
     trait Hijack: Sized {
-        fn write(self, _to: Place) {}
+        fn write(self, _to: *mut u8) {}
     }
 
     impl<T> Hijack for T {}

@@ -8,15 +8,16 @@ use crate::{
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
     layers,
-    model::{Class, Event, Kind, Tracepoint},
-    origin::{Origin, Probes},
+    model::{self, Class, Event, Tracepoint},
+    origin::{function, Origin, Probes},
     print,
-    recorder::{raw, recorder},
+    recorder::{raw, recorder, size},
+    show::Kind,
     template,
     tokens::{block, c_name, c_string, local, span_of, Expansion},
     types,
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{ext::IdentExt, Error, LitStr, Result, Type};
 
@@ -27,11 +28,10 @@ pub(crate) fn expand(
     origin: &dyn Origin,
     dcx: &mut DiagCtxt,
 ) -> diag::Result<TokenStream> {
-    dcx.check(check(class, origin))?;
-    let tracepoints = diag::all(class.events.iter().map(|event| {
-        dcx.check(check_name(&event.name, system, origin))?;
-        dcx.check(tracepoint(class, event, origin))
-    }))?;
+    dcx.check(check(class))?;
+    dcx.check(origin.check(class, system))?;
+    let tracepoints =
+        diag::all((class.events.iter()).map(|event| dcx.check(tracepoint(class, event, origin))))?;
     let (mut shared, calls) = tables(system, class, origin, dcx)?;
     let mut output = TokenStream::new();
     let alone = calls.len() == 1;
@@ -39,10 +39,9 @@ pub(crate) fn expand(
         event.append(call);
         output.extend(event.outside);
         let inside = event.inside;
-        shared.extend(if alone {
-            inside
-        } else {
-            quote!(const _: () = { #inside };)
+        shared.extend(match alone {
+            true => inside,
+            false => quote!(const _: () = { #inside };),
         });
     }
     let system = c_string(&system.value());
@@ -57,33 +56,23 @@ pub(crate) fn expand(
 }
 
 /// Checks what can be seen without the types.
-fn check(class: &Class, origin: &dyn Origin) -> Result<()> {
+fn check(class: &Class) -> Result<()> {
     class.check()?;
-    let name = &class.name;
-    let own = (class.events.iter()).find(|event| event.print.is_some() && event.name == *name);
-    if let Some(event) = own {
-        return Err(Error::new(
-            event.name.span(),
-            format!(
+    for Event { name, print, .. } in &class.events {
+        let error = match &*c_name(name)? {
+            // `event_subsystem_dir()` (kernel/trace/trace_events.c).
+            "enable" | "filter" => format!(
+                "`{name}` is a file of tracefs in the directory of every system, so an event can't have \
+                 this name"
+            ),
+            _ if print.is_some() && *name == class.name => format!(
                 "`{name}` is the name of the class: an event with a template needs another one"
             ),
-        ));
-    }
-    origin.check(class)
-}
-
-/// Refuses the name of an event that has another meaning in tracefs or in the kernel.
-fn check_name(name: &Ident, system: &LitStr, origin: &dyn Origin) -> Result<()> {
-    let c_name = c_name(name)?;
-    // `event_subsystem_dir()` (kernel/trace/trace_events.c).
-    if matches!(&*c_name, "enable" | "filter") {
-        let error = format!(
-            "`{c_name}` is a file of tracefs in the directory of every system, so an event can't have \
-             this name"
-        );
+            _ => continue,
+        };
         return Err(Error::new(name.span(), error));
     }
-    origin.check_name(name, &c_name, system)
+    Ok(())
 }
 
 /// Expands the tracepoint of an event.
@@ -111,23 +100,16 @@ fn tables(
 ) -> diag::Result<(TokenStream, Vec<Expansion>)> {
     let class_name = &class.name;
     let class_text = dcx.check(c_name(class_name))?;
-    let fields = class.fields.iter();
-    let known = diag::all(fields.map(|field| dcx.check(known(class_name, field))))?;
-
-    // Functions that are `static` in C are local here too. A local one still takes the place of a
-    // function of the kernel with the same name.
+    let known = class.fields.iter().map(|field| known(class_name, field));
+    let known = diag::all(known.map(|known| dcx.check(known)))?;
     let raw_event = format!("{}_raw_event_{class_text}", origin.macro_name());
-    let perf_trace = format!("perf_trace_{class_text}");
-    let bpf_trace = format!("__bpf_trace_{class_text}");
-    for symbol in [&raw_event, &perf_trace, &bpf_trace] {
-        let what = format!("a function of the event `{class_text}`");
-        dcx.check(layers::symbol(symbol, class_name.span(), &what))?;
-    }
+    let raw_event = dcx.check(function(&raw_event, class_name))?;
 
     let beside = layers::class(class, &known, origin.name(), &system.value());
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
-    let (raw, recorder) = (raw(class, &known), recorder(class, &known));
+    let (raw, size) = (raw(&known), size(&known));
+    let recorder = dcx.check(recorder(class, &known))?;
     let words = class.args.words();
     let Words {
         names: word,
@@ -163,20 +145,22 @@ fn tables(
         first.outside.extend(beside);
     }
 
-    let raw_event = arch::local_symbol(&raw_event);
     let record = class.kind.record(&data, args);
     let class_at = class_at(class.kind);
-    let class_value = quote! {
+    let check_size = quote_spanned! {class_name.span().resolved_at(Span::call_site())=>
+        __p::check_size(#size)
+    };
+    let class_value = quote! {{
+        #check_size;
         __p::Class::new(
             #class_at,
             #system,
             [#(#fields,)* __p::END_OF_FIELDS],
-            #probe,
-            #perf_probe,
+            (#probe, #perf_probe),
             #raw_init,
             #output,
         )
-    };
+    }};
     let (class_type, class_value) = (class.kind.class(), class.kind.class_value(class_value));
     let class_static = quote! {
         static __CLASS: __p::Shared<#class_type<#field_count, #output_type>> =
@@ -221,24 +205,25 @@ fn table_entry(known: &Known<'_>) -> Result<TokenStream> {
     let (ty, filter) = (&known.field.ty, &known.filter);
     let name = c_string(&c_name(&known.field.name)?);
     let c_type = c_type(known);
-    let code = known
-        .kind
-        .map(|kind| Literal::u64_unsuffixed(kind.code(known.rel)));
-    let assumed = match code {
-        Some(code) if known.scalar.is_some() => {
-            return Ok(quote!(__p::trace_event_integer(#name, #c_type, #filter, #code)));
-        }
-        Some(code) => quote!(__p::Some(#code)),
-        None => quote!(__p::None),
-    };
     let shape = known.shape();
-    Ok(quote_spanned! {span_of(ty)=>
-        __p::trace_event_field(#name, #c_type, #filter, #shape, #assumed)
+    Ok(match known.kind {
+        Some(Kind::Int { size, signed }) if known.scalar.is_some() => {
+            quote!(__p::trace_event_integer(#name, #c_type, #filter, #size, #signed))
+        }
+        kind => {
+            let assumed = match kind.map(|kind| kind.code(known.rel)) {
+                Some(code) => quote!(__p::Some(#code)),
+                None => quote!(__p::None),
+            };
+            quote_spanned! {span_of(ty)=>
+                __p::trace_event_field(#name, #c_type, #filter, #shape, #assumed)
+            }
+        }
     })
 }
 
 /// Returns the address of the class.
-fn class_at(kind: &dyn Kind) -> TokenStream {
+fn class_at(kind: &dyn model::Kind) -> TokenStream {
     kind.class_at(quote!(__p::Shared::get(&__CLASS)))
 }
 
@@ -276,17 +261,12 @@ fn output(
         }
     });
     let fields: Vec<_> = fields.chain(common).collect();
-    let (span, event) = (event.span(), event.unraw().to_string());
     let prefix = origin.macro_name().trim_end_matches("_event");
-    let symbol = format!("{prefix}_raw_output_{event}");
-    let what = format!("a function of the event `{event}`");
-    dcx.check(layers::symbol(&symbol, span, &what))?;
-    let (output, problems) = template::compile(&event, symbol, print, &fields);
-    diag::all(
-        problems
-            .into_iter()
-            .map(|problem| dcx.check(Err::<(), _>(problem))),
-    )?;
+    let text = event.unraw().to_string();
+    let symbol = format!("{prefix}_raw_output_{text}");
+    dcx.check(function(&symbol, event))?;
+    let (output, problems) = template::compile(&text, symbol, print, &fields);
+    diag::all((problems.into_iter()).map(|problem| dcx.check(Err::<(), _>(problem))))?;
     let (ty, print_fmt, print) = (output.print_fmt_type, output.print_fmt, output.function);
     let value = quote!(__p::Output::new(#print, #print_fmt));
     Ok((output.items, ty, value))
@@ -296,14 +276,14 @@ fn output(
 fn call(
     event: &Event,
     origin: &dyn Origin,
-    kind: &dyn Kind,
+    kind: &dyn model::Kind,
     known: &[Known<'_>],
     words: &Words,
     dcx: &mut DiagCtxt,
 ) -> diag::Result<Expansion> {
     let name = dcx.check(c_name(&event.name))?;
     let class_at = class_at(kind);
-    let (own, funcs) = match &event.print {
+    let (own, output) = match &event.print {
         Some(print) => {
             let (items, ty, value) = output(&event.name, origin, print, known, dcx)?;
             (
@@ -311,12 +291,12 @@ fn call(
                     #items
                     static __OUTPUT: __p::Shared<__p::Output<#ty>> = __p::Shared::new(#value);
                 }),
-                quote!(__p::Output::printer(__p::Shared::get(&__OUTPUT))),
+                quote!(__p::Shared::get(&__OUTPUT)),
             )
         }
-        None => (None, quote!(__p::Class::printer(#class_at))),
+        None => (None, quote!(__p::Class::output(#class_at))),
     };
-    let (items, make) = origin.call(event, &name, words, &class_at, &funcs);
+    let (items, make) = origin.call(event, &name, words, &class_at, &output);
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
     dcx.check(layers::symbol(&symbol, event.name.span(), &what))?;

@@ -86,6 +86,34 @@ impl Known<'_> {
         }
     }
 
+    /// Returns the type of a field that [`Known::is_scalar`]. If that isn't one, the table of fields says so.
+    pub(crate) fn scalar_type(&self) -> TokenStream {
+        let ty = &self.field.ty;
+        self.scalar.clone().unwrap_or_else(|| ty.to_token_stream())
+    }
+
+    /// Expands to whether the data of the field follows the fields.
+    pub(crate) fn dynamic(&self) -> TokenStream {
+        match self.is_dynamic() {
+            Some(is_dynamic) => is_dynamic.to_token_stream(),
+            None => {
+                let shape = self.shape();
+                quote!(#shape.kind.is_dynamic())
+            }
+        }
+    }
+
+    /// Expands to whether the location of its data is relative to its own end.
+    pub(crate) fn relative(&self) -> TokenStream {
+        match self.kind {
+            Some(_) => self.rel.to_token_stream(),
+            None => {
+                let shape = self.shape();
+                quote!(#shape.rel)
+            }
+        }
+    }
+
     /// Expands where the field is in the record.
     pub(crate) fn start(&self) -> TokenStream {
         let name = &self.field.name;
@@ -145,7 +173,7 @@ pub(crate) fn known<'a>(event: &Ident, field: &'a Field) -> Result<Known<'a>> {
     let filter = match filter {
         Some(filter) => {
             let shape = shape(ty);
-            quote_spanned!(filter.span()=> __p::filter_type(__p::#filter, #shape))
+            quote_spanned!(filter.span()=> __p::filter_type(__p::bindings::#filter, #shape))
         }
         None => quote!(__p::FILTER_OTHER),
     };
@@ -181,9 +209,9 @@ pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
         // The const functions know the type.
         let (shape, given) = (known.shape(), given(known));
         return quote! {
-            __p::c_str(
-                &const { __p::c_type::<{ __p::c_type_len(#shape, #given) }>(#shape, #given) }
-            )
+            __p::c_str(&const {
+                __p::c_type::<{ __p::c_type::<0>(#shape, #given).len() }>(#shape, #given).bytes()
+            })
         };
     };
     c_string(&text).into_token_stream()

@@ -22,13 +22,8 @@ pub(crate) trait Origin {
     /// Returns the macro that declares such events. The names of C's structs and functions start with it, too.
     fn macro_name(&self) -> &'static str;
 
-    /// Refuses what such an event can't be.
-    fn check(&self, _class: &Class) -> Result<()> {
-        Ok(())
-    }
-
-    /// Refuses a name that such an event can't have.
-    fn check_name(&self, name: &Ident, c_name: &str, system: &LitStr) -> Result<()>;
+    /// Refuses what the events of a class can't be, or a name that they can't have.
+    fn check(&self, class: &Class, system: &LitStr) -> Result<()>;
 
     /// Expands the tracepoint of an event.
     fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion>;
@@ -36,7 +31,7 @@ pub(crate) trait Origin {
     /// Expands the probes of a class besides `__trace_event_raw_event`, and what's registered.
     fn probes(&self, class: &Class, words: &Words) -> Result<Probes>;
 
-    /// Expands what the kernel knows of an event of the class at `class_at`, which `funcs` prints: items, and the
+    /// Expands what the kernel knows of an event of the class at `class_at`, which `output` prints: items, and the
     /// value for it.
     fn call(
         &self,
@@ -44,8 +39,16 @@ pub(crate) trait Origin {
         c_name: &str,
         words: &Words,
         class_at: &TokenStream,
-        funcs: &TokenStream,
+        output: &TokenStream,
     ) -> (TokenStream, TokenStream);
+}
+
+/// Expands the attributes of a function of the event `name`. It's `static` in C and local here, but still takes the
+/// place of a function of the kernel with the same name.
+pub(crate) fn function(symbol: &str, name: &Ident) -> Result<TokenStream> {
+    let what = format!("a function of the event `{}`", c_name(name)?);
+    layers::symbol(symbol, name.span(), &what)?;
+    Ok(arch::local_symbol(symbol))
 }
 
 /// What the class has for its events.
@@ -70,9 +73,11 @@ impl Origin for Own {
         "trace_event"
     }
 
-    fn check_name(&self, name: &Ident, c_name: &str, _: &LitStr) -> Result<()> {
-        let symbol = format!("__tracepoint_{c_name}");
-        layers::symbol(&symbol, name.span(), "a tracepoint")
+    fn check(&self, class: &Class, _: &LitStr) -> Result<()> {
+        class.events.iter().try_for_each(|event| {
+            let symbol = format!("__tracepoint_{}", c_name(&event.name)?);
+            layers::symbol(&symbol, event.name.span(), "a tracepoint")
+        })
     }
 
     fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion> {
@@ -87,8 +92,8 @@ impl Origin for Own {
 
     fn probes(&self, class: &Class, words: &Words) -> Result<Probes> {
         let class_text = c_name(&class.name)?;
-        let perf_trace = arch::local_symbol(&format!("perf_trace_{class_text}"));
-        let bpf_trace = arch::local_symbol(&format!("__bpf_trace_{class_text}"));
+        let perf_trace = function(&format!("perf_trace_{class_text}"), &class.name)?;
+        let bpf_trace = function(&format!("__bpf_trace_{class_text}"), &class.name)?;
         let Words {
             names: word,
             c_types,
@@ -135,7 +140,7 @@ impl Origin for Own {
                 #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
                 // data.
-                unsafe { __p::#bpf_run(#data as *mut _ #bpf_words) }
+                unsafe { __p::bindings::#bpf_run(#data as *mut _ #bpf_words) }
             }
         };
         Ok(Probes {
@@ -158,14 +163,14 @@ impl Origin for Own {
         _: &str,
         words: &Words,
         class_at: &TokenStream,
-        funcs: &TokenStream,
+        output: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let (flags, perf_perm) = (&event.with.flags, &event.with.perf_perm);
         let value = quote! {
             __p::call(
                 __p::Class::class(#class_at),
                 __p::Shared::get(&__TRACEPOINT),
-                #funcs,
+                #output,
                 #flags,
                 #perf_perm,
             )

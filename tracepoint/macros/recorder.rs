@@ -8,37 +8,41 @@ use crate::{
     model::Class,
     tokens::{local, span_of},
 };
-use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
-use syn::Type;
+use syn::{Error, Expr, Result, Type};
 
-/// Expands the struct that says where the fields are in a record, and the size of a record up to the data
-/// after its fields, or of the whole struct if there's no such data.
+/// Expands the struct that says where the fields are in a record.
 ///
 /// C: `struct trace_event_raw_CLASS`.
-pub(crate) fn raw(class: &Class, fields: &[Known<'_>]) -> TokenStream {
+pub(crate) fn raw(fields: &[Known<'_>]) -> TokenStream {
     let name = fields.iter().map(|known| &known.field.name);
     let slot = fields.iter().map(Known::slot);
-    let is_dynamic = fields.iter().any(|known| known.is_dynamic() == Some(true));
-    let unknown = fields.iter().filter(|known| known.kind.is_none());
-    let unknown = unknown.map(Known::shape);
-    let size = quote_spanned! {class.name.span().resolved_at(Span::call_site())=>
-        __p::record_size(
-            #is_dynamic #(|| #unknown.kind.is_dynamic())*,
-            ::core::mem::offset_of!(__Raw, __data),
-            ::core::mem::size_of::<__Raw>(),
-        )
-    };
     quote! {
         #[allow(non_snake_case)]
         #[repr(C)]
         struct __Raw {
-            __ent: __p::trace_entry,
+            __ent: __p::bindings::trace_entry,
             #(#name: #slot,)*
-            __data: [__p::u8; 0],
+            __data: (),
         }
+    }
+}
 
-        const __RECORD_SIZE: __p::usize = #size;
+/// Expands the size of a record up to the data after its fields, or of C's whole struct if there's no such data.
+pub(crate) fn size(fields: &[Known<'_>]) -> TokenStream {
+    let (data, all) = (
+        quote!(::core::mem::offset_of!(__Raw, __data)),
+        quote!(::core::mem::size_of::<__Raw>()),
+    );
+    if fields.iter().any(|known| known.is_dynamic() == Some(true)) {
+        return data;
+    }
+    let unknown = fields.iter().filter(|known| known.kind.is_none());
+    let is_dynamic: Vec<_> = unknown.map(Known::dynamic).collect();
+    match is_dynamic[..] {
+        [] => all,
+        _ => quote!(if #(#is_dynamic)||* { #data } else { #all }),
     }
 }
 
@@ -47,43 +51,93 @@ pub(crate) fn room() -> Ident {
     local("room")
 }
 
-/// Expands the local with the room for what the fields compute before there's a record.
-fn room_for(class: &Class, room: &Ident, calls: usize, fields: &[Known<'_>]) -> TokenStream {
-    let formatted = fields.iter().filter(|known| known.is_formatted()).count();
-    let users = calls + formatted;
-    let unknown: Vec<_> = fields
-        .iter()
-        .filter(|known| known.kind.is_none())
-        .map(Known::shape)
-        .collect();
-    if users == 0 && unknown.is_empty() {
-        return quote!(let #room = __p::Room::NONE;);
+/// How many fields can share the [`room`].
+const COMPUTED_MAX: usize = 8;
+
+/// Expands the [`room`] for what a number of fields compute before there's a record. `elements()` is called for
+/// some of them.
+fn room_for(class: &Class, users: usize, elements: usize) -> Result<TokenStream> {
+    if users > COMPUTED_MAX {
+        let error = format!(
+            "the event `{}` has more than {COMPUTED_MAX} fields that are `Formatted` or call `elements()`, for \
+             which the stack has no room: record some of them in another event, or as `Str` or `DynArray`",
+            class.name
+        );
+        return Err(Error::new(class.name.span(), error));
     }
-    let users = Literal::usize_unsuffixed(users);
-    let users = quote!((#users #(+ #unknown.computed as __p::usize)*));
-    let too_many = format!(
-        "the event `{}` has more than {COMPUTED_MAX} fields that are `Formatted` or call `elements()`, for \
-         which the stack has no room: record some of them in another event, or as `Str` or `DynArray`",
-        class.name
-    );
-    let trait_import = (calls > 0).then(|| {
+    let room = room();
+    let import = (elements > 0).then(|| {
         quote!(
             use __p::Computed as _;
         )
     });
-    quote_spanned! {class.name.span().resolved_at(Span::mixed_site())=>
-        #trait_import
-        const _: () = ::core::assert!(#users <= #COMPUTED_MAX, #too_many);
-        let #room = __p::Room::<{ __p::room_size(#users) }>::new(#users);
-    }
+    let room = (users > 0)
+        .then(|| quote!(let #room = __p::Room::<{ __p::room_size(#users) }>::new(#users);));
+    Ok(quote!(#import #room))
 }
 
 /// The size and the alignment of what each record starts with, C's `struct trace_entry`. The library checks
 /// them.
 const ENTRY: (usize, usize) = (8, 4);
 
-/// How many fields can share the [`room_for`] them.
-const COMPUTED_MAX: usize = 8;
+/// Expands the statements that write the fields to the record at `to`, and those before it's reserved: how long the
+/// data of each field is. Also returns the size of the record.
+fn writes(
+    class: &Class,
+    fields: &[Known<'_>],
+    value: &[Ident],
+    to: &Ident,
+) -> (TokenStream, TokenStream, TokenStream) {
+    let (mut lens, mut writes) = (TokenStream::new(), TokenStream::new());
+    // The size up to here.
+    let mut size = size(fields);
+    let all = size.clone();
+    // Where the fields up to here end, and how they're aligned, if that's known.
+    let mut layout = Some(ENTRY);
+    let mut end = quote!(::core::mem::size_of::<__p::bindings::trace_entry>());
+    for (i, (known, value)) in fields.iter().zip(value).enumerate() {
+        let (start, name) = (known.start(), &known.field.name);
+        let both = layout.zip(known.size());
+        if both.is_none_or(|((next, _), (_, align))| next % align != 0) {
+            writes.extend(quote!(__p::zero(#to, #end, #start);));
+        }
+        layout = both.map(|((next, most), (size, align))| {
+            (next.next_multiple_of(align) + size, most.max(align))
+        });
+        let field_size = match known.size() {
+            Some((size, _)) => size.into_token_stream(),
+            None => {
+                let slot = known.slot();
+                quote!(::core::mem::size_of::<#slot>())
+            }
+        };
+        end = quote!(#start + #field_size);
+        writes.extend(if known.is_scalar() {
+            let ty = known.scalar_type();
+            let value = match is_argument(class, known) {
+                true => known.field.value.to_token_stream(),
+                false => value.to_token_stream(),
+            };
+            // The record may be aligned less than the struct, so its members are only pointed to.
+            quote!((*(&raw mut (*(#to as *mut __Raw)).#name as *mut __p::Packed<#ty>)).0 = #value;)
+        } else if known.is_dynamic() == Some(false) {
+            quote!(__p::Value::write(#value, #to.add(#start));)
+        } else {
+            let (at, len) = (size.clone(), local(&format!("len{i}")));
+            lens.extend(quote!(let #len = __p::Value::len(#value);));
+            size = quote!(#at.wrapping_add(#len));
+            let (is_dynamic, rel) = (known.dynamic(), known.relative());
+            let place = quote!(__p::place(#to, #start, #is_dynamic, #rel, #len, #at));
+            quote!(__p::Value::write(#value, #place);)
+        });
+    }
+    // C's struct may end with padding, unless data follow its fields.
+    let is_dynamic = fields.iter().any(|known| known.is_dynamic() == Some(true));
+    if !is_dynamic && layout.is_none_or(|(next, align)| next % align != 0) {
+        writes.extend(quote!(__p::zero(#to, #end, #all);));
+    }
+    (lens, writes, size)
+}
 
 /// Expands the function that fills a record.
 ///
@@ -91,119 +145,44 @@ const COMPUTED_MAX: usize = 8;
 /// is reserved, so that none of them runs while there's half a record. The library's functions are
 /// called by their paths: a trait of the driver's could have a method of the same name, which the
 /// compiler prefers if it takes `self` by value.
-pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
+pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStream> {
     let (arg, ty) = (class.args.names(), class.args.types());
-    // Errors about a value are reported at its expression. No expression can see the other values.
-    let hidden = |expr| Span::mixed_site().located_at(span_of(expr));
-    let value: Vec<_> = fields
-        .iter()
-        .enumerate()
-        .map(|(i, known)| format_ident!("__value{i}", span = hidden(&known.field.value)))
-        .collect();
-    let mut computed = 0;
-    let shared: Vec<_> = class
-        .values
-        .iter()
+    let (data, scratch, to, count) = (local("data"), local("scratch"), local("to"), local("count"));
+    let mut elements = 0;
+    let mut rewrite = |expr: &Expr| rewrite(expr.clone(), Some(&mut elements));
+    let shared: Vec<_> = (class.values.iter())
         .filter_map(|local| {
             let (attrs, pat, init) = (&local.attrs, &local.pat, local.init.as_ref()?);
-            let expr = rewrite((*init.expr).clone(), Some(&mut computed));
+            let expr = rewrite(&init.expr);
             Some(quote!(#(#attrs)* let #pat = #expr;))
         })
         .collect();
-    let exprs: Vec<_> = fields
-        .iter()
-        .map(|known| rewrite(known.field.value.clone(), Some(&mut computed)))
+    let exprs: Vec<_> = (fields.iter())
+        .map(|known| rewrite(&known.field.value))
         .collect();
-    let (data, scratch) = (local("data"), local("scratch"));
-    let (to, room) = (local("to"), room());
-    // The size up to here.
-    let mut size = quote!(__RECORD_SIZE);
-    let mut places = TokenStream::new();
-    let mut writes = TokenStream::new();
-    // Where the next field could start is known up to a multiple of this.
-    let (mut next, mut multiple) = (ENTRY.0, 1 << 16);
-    let mut struct_align = Some(ENTRY.1);
-    let mut end = quote!(::core::mem::size_of::<__p::trace_entry>());
-    let any_dynamic = fields.iter().any(|known| known.is_dynamic() != Some(false));
-    let is_dynamic = fields.iter().any(|known| known.is_dynamic() == Some(true));
-    for (i, known) in fields.iter().enumerate() {
-        let (ty, value) = (&known.field.ty, &value[i]);
-        let (mut at, len) = (size.clone(), local(&format!("len{i}")));
-        if known.is_dynamic() != Some(false) {
-            if !places.is_empty() {
-                let local = local(&format!("at{i}"));
-                places.extend(quote!(let #local = #at;));
-                at = local.into_token_stream();
-            }
-            places.extend(quote!(let #len = __p::Value::len(#value, &#room);));
-            size = quote!(#at.wrapping_add(#len));
-        }
-        let (start, slot, name) = (known.start(), known.slot(), &known.field.name);
-        // The record may be aligned less than this struct, so its members are only pointed to.
-        let slot_at = quote!(&raw mut (*(#to as *mut __Raw)).#name);
-        let (size, align) = known.size().unwrap_or((0, usize::MAX));
-        if align > multiple || next % align != 0 {
-            writes.extend(quote!(__p::zero(#to, #end, #start);));
-        }
-        writes.extend(if known.is_scalar() {
-            // If the type isn't a `scalar`, the table of fields checks it.
-            let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
-            let value = match is_argument(class, known) {
-                true => known.field.value.to_token_stream(),
-                false => value.to_token_stream(),
-            };
-            quote!((*(#slot_at as *mut __p::Packed<#ty>)).0 = #value;)
-        } else if known.is_dynamic() == Some(true) {
-            let base = if known.rel {
-                quote!(#start + 4)
-            } else {
-                quote!(0)
-            };
-            quote! {
-                (*(#slot_at as *mut __p::Packed<__p::u32>)).0 = __p::location(#len, #at, #base);
-                __p::Value::write_data(#value, #to.add(#at));
-            }
-        } else {
-            let data = if known.kind.is_none() {
-                let shape = known.shape();
-                quote!(#shape.rel, #len, #at)
-            } else {
-                quote!(false, 0, 0)
-            };
-            quote!(__p::Value::write(#value, __p::Place::new(#to, #start, #data));)
-        });
-        if known.size().is_some() {
-            multiple = multiple.max(align);
-            next = next.next_multiple_of(align) + size;
-            struct_align = struct_align.map(|most| most.max(align));
-            end = quote!(#start + #size);
-        } else {
-            (next, multiple, struct_align) = (0, 1, None);
-            end = quote!(#start + ::core::mem::size_of::<#slot>());
-        }
-    }
-    // C's struct may end with padding, unless data follow its fields.
-    if !is_dynamic && struct_align.is_none_or(|align| next % align != 0) {
-        writes.extend(quote!(__p::zero(#to, #end, __RECORD_SIZE);));
-    }
-    let probe = quote!(__trace_event_raw_event as *const __p::c_void);
-    // A span has to know whether its begin has been recorded.
-    let is_told = class.kind.is_told();
-    let ret = is_told.then(|| quote!(-> __p::bool));
-    let recorded = is_told.then(|| quote!(#to as __p::usize != 0));
     // It's evaluated before the record is reserved, as all that's the driver's.
-    let count = local("count");
     let counted = class.perf_count.as_ref().map(|expr| {
-        let expr = rewrite(expr.clone(), Some(&mut computed));
+        let expr = rewrite(expr);
         quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };)
     });
     let count = match counted {
         Some(_) => count.to_token_stream(),
         None => quote!(1),
     };
+    // Errors about a value are reported at its expression. No expression can see the other values.
+    let hidden = |known: &Known<'_>| Span::mixed_site().located_at(span_of(&known.field.value));
+    let value: Vec<_> = (fields.iter().enumerate())
+        .map(|(i, known)| format_ident!("__value{i}", span = hidden(known)))
+        .collect();
+    let (lens, writes, size) = writes(class, fields, &value, &to);
+    let probe = quote!(__trace_event_raw_event as *const __p::c_void);
+    // A span has to know whether its begin has been recorded.
+    let is_told = class.kind.is_told();
+    let ret = is_told.then(|| quote!(-> __p::bool));
+    let recorded = is_told.then(|| quote!(#to as __p::usize != 0));
     let mut body = quote! {
         #counted
-        #places
+        #lens
         let mut #scratch = __p::Scratch { empty: () };
         // SAFETY: `begin` has returned `true`. All is written: the fields and the padding.
         unsafe {
@@ -221,15 +200,10 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
         }
         let (ty, span) = (&known.field.ty, span_of(&known.field.value));
         body = if known.is_scalar() {
-            let ty = known.scalar.clone().unwrap_or_else(|| ty.to_token_stream());
+            let ty = known.scalar_type();
             // If the expression has another type, the compiler's own error says it best.
             quote!(let #value: #ty = #expr; #body)
         } else {
-            // Temporaries live until the record has been written. The value isn't moved, because
-            // text has a large buffer.
-            //
-            // An error about the value is reported at the value. The call is through a function
-            // pointer: it has no name, so the compiler adds no note about it.
             let is_generic = matches!(ty, Type::Path(path)
                 if path.path.segments.last().is_some_and(|last| !last.arguments.is_none()));
             let ty = if known.kind.is_none() && !is_generic {
@@ -238,8 +212,17 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
             } else {
                 moved(ty.to_token_stream(), span)
             };
+            let room = room();
+            let expr = match known.is_formatted() {
+                true => quote_spanned!(hidden(known)=> __p::Room::format(&#room, #expr)),
+                false => expr.to_token_stream(),
+            };
+            // Temporaries live until the record has been written.
+            //
+            // An error about the value is reported at the value. The call is through a function
+            // pointer: it has no name, so the compiler adds no note about it.
             let computed = quote_spanned! {span=>
-                &mut ({
+                &({
                     let value: fn(_) -> _ = <#ty as __p::Assign<_>>::value;
                     value
                 })(#expr)
@@ -247,21 +230,20 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> TokenStream {
             quote!(match #computed { #value => { #body } })
         };
     }
-    let room_init = (any_dynamic || computed > 0)
-        .then(|| room_for(class, &room, computed, fields))
-        .unwrap_or_default();
-    quote! {
+    let formatted = fields.iter().filter(|known| known.is_formatted()).count();
+    let room = room_for(class, elements + formatted, elements)?;
+    Ok(quote! {
         // Fills a record.
         #[inline(always)]
         #[allow(unreachable_code, unused_parens, unused_variables)]
         // Some expressions rely on them.
         #[deny(arithmetic_overflow, unconditional_panic)]
         fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) #ret {
-            #room_init
+            #room
             #(#shared)*
             #body
         }
-    }
+    })
 }
 
 /// Whether the value of a field is an argument of the same type, which can be written without a local.

@@ -19,7 +19,7 @@ use core::{
     ffi::CStr,
     mem::{offset_of, zeroed},
 };
-use kernel::ffi::{c_char, c_int, c_void};
+use kernel::ffi::{c_int, c_void};
 
 pub use generated::trace_event_call;
 pub(crate) use generated::{trace_event_class, trace_event_fields};
@@ -39,23 +39,6 @@ impl<P: Copy> Output<P> {
             print_fmt,
         }
     }
-
-    /// Returns where the output at `this` has its parts.
-    pub const fn printer(this: *mut Self) -> Printer {
-        Printer {
-            funcs: this.cast(),
-            print_fmt: this
-                .cast::<u8>()
-                .wrapping_add(offset_of!(Self, print_fmt))
-                .cast(),
-        }
-    }
-}
-
-/// Where an event finds what prints it.
-pub struct Printer {
-    pub(crate) funcs: *mut generated::trace_event_functions,
-    pub(crate) print_fmt: *mut c_char,
 }
 
 /// The function that initialises an event.
@@ -85,14 +68,12 @@ impl<const N: usize, P: Copy> Class<N, P> {
         this: *mut Self,
         system: &'static CStr,
         fields: [trace_event_fields; N],
-        probe: *mut c_void,
-        perf_probe: *mut c_void,
+        (probe, perf_probe): (*mut c_void, *mut c_void),
         raw_init: RawInit,
         output: Output<P>,
     ) -> Self {
-        let at = this.cast::<u8>();
-        let list = at
-            .wrapping_add(offset_of!(trace_event_class, fields))
+        let list = this
+            .wrapping_byte_add(offset_of!(trace_event_class, fields))
             .cast();
         // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits, including fields
         // that later kernels add.
@@ -106,7 +87,7 @@ impl<const N: usize, P: Copy> Class<N, P> {
         #[cfg(not(CONFIG_PERF_EVENTS))]
         let _ = perf_probe;
         class.reg = Some(generated::trace_event_reg);
-        class.fields_array = at.wrapping_add(offset_of!(Self, fields)).cast();
+        class.fields_array = this.wrapping_byte_add(offset_of!(Self, fields)).cast();
         class.fields = bindings::list_head {
             next: list,
             prev: list,
@@ -131,9 +112,8 @@ impl<const N: usize, P: Copy> Class<N, P> {
     }
 
     /// Returns where it has what prints its events.
-    pub const fn printer(this: *mut Self) -> Printer {
-        let output = this.cast::<u8>().wrapping_add(offset_of!(Self, output));
-        Output::<P>::printer(output.cast())
+    pub const fn output(this: *mut Self) -> *mut Output<P> {
+        this.wrapping_byte_add(offset_of!(Self, output)).cast()
     }
 }
 
@@ -141,10 +121,35 @@ impl<const N: usize, P: Copy> Class<N, P> {
 // SAFETY: All zeroes is valid, and C's end of the table.
 pub const END_OF_FIELDS: trace_event_fields = unsafe { zeroed() };
 
-/// Returns an entry of the table of fields. `assumed` is what the macro took the type for because of
-/// its name, as [`Kind::code`].
+/// Returns an entry of the table of fields, for an integer or a `bool` of `size` bytes.
 ///
 /// C: stage 4.
+pub const fn trace_event_integer(
+    name: &'static CStr,
+    c_type: &'static CStr,
+    filter: c_int,
+    size: usize,
+    is_signed: bool,
+) -> trace_event_fields {
+    trace_event_fields {
+        type_: c_type.to_bytes_with_nul().as_ptr(),
+        __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1 {
+            __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1 {
+                name: name.to_bytes_with_nul().as_ptr(),
+                size: size as c_int,
+                align: size as c_int,
+                _bitfield_align_1: [],
+                // is_signed, needs_test
+                _bitfield_1: generated::__BindgenBitfieldUnit::new([is_signed as u8]),
+                filter_type: filter,
+                len: 0,
+            },
+        },
+    }
+}
+
+/// Returns the entry of any field. `assumed` is what the macro took the type for because of its name, as
+/// [`Kind::code`].
 #[track_caller]
 pub const fn trace_event_field(
     name: &'static CStr,
@@ -163,48 +168,12 @@ pub const fn trace_event_field(
             "the macro takes this for another type: a name such as `u32` or `Str` is shadowed"
         );
     }
-    let len = match shape.kind {
-        Kind::Array { len, .. } => len,
-        _ => 0,
-    };
-    let layout = (shape.size, shape.align);
-    entry(name, c_type, filter, layout, shape.signed, len)
-}
-
-const fn entry(
-    name: &'static CStr,
-    c_type: &'static CStr,
-    filter: c_int,
-    (size, align): (usize, usize),
-    is_signed: bool,
-    len: usize,
-) -> trace_event_fields {
-    trace_event_fields {
-        type_: c_type.to_bytes_with_nul().as_ptr(),
-        __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1 {
-            __bindgen_anon_1: generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1 {
-                name: name.to_bytes_with_nul().as_ptr(),
-                size: size as c_int,
-                align: align as c_int,
-                _bitfield_align_1: [],
-                // is_signed, needs_test
-                _bitfield_1: generated::__BindgenBitfieldUnit::new([is_signed as u8]),
-                filter_type: filter,
-                len: len as c_int,
-            },
-        },
+    let mut entry = trace_event_integer(name, c_type, filter, shape.size, shape.signed);
+    entry.__bindgen_anon_1.__bindgen_anon_1.align = shape.align as c_int;
+    if let Kind::Array { len, .. } = shape.kind {
+        entry.__bindgen_anon_1.__bindgen_anon_1.len = len as c_int;
     }
-}
-
-/// Returns an entry of the table of fields for an integer or a `bool`, whose [`Kind::code`] is given.
-pub const fn trace_event_integer(
-    name: &'static CStr,
-    c_type: &'static CStr,
-    filter: c_int,
-    code: u64,
-) -> trace_event_fields {
-    let (size, signed) = Kind::integer_of(code);
-    entry(name, c_type, filter, (size, size), signed, 0)
+    entry
 }
 
 /// The usual filter type: it follows from the C type.
@@ -229,11 +198,11 @@ pub const fn filter_type(filter: u32, Shape { kind, size, .. }: Shape) -> c_int 
     filter as c_int
 }
 
-/// Writes the C type of a field, whose name is `given` if the event has one.
+/// Returns the C type of a field, with its NUL. Its name is `given` if the event has one.
 ///
 /// For types that the macro doesn't know by their name; it writes the others.
 #[track_caller]
-pub(crate) const fn write_c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
+pub const fn c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
     let name = match given {
         Some(name) => name,
         None => shape.name,
@@ -246,18 +215,6 @@ pub(crate) const fn write_c_type<const N: usize>(shape: Shape, given: Option<&st
     shape.kind.write_c_type(name, shape.rel).byte(0)
 }
 
-/// Returns the length of [`c_type`].
-#[track_caller]
-pub const fn c_type_len(shape: Shape, given: Option<&str>) -> usize {
-    write_c_type::<0>(shape, given).len()
-}
-
-/// Returns the C type of a field, as a C string. `N` must be its length.
-#[track_caller]
-pub const fn c_type<const N: usize>(shape: Shape, given: Option<&str>) -> [u8; N] {
-    write_c_type::<N>(shape, given).bytes()
-}
-
 /// The function that decides who may use an event with perf.
 pub(crate) type PerfPerm =
     unsafe extern "C" fn(*mut trace_event_call, *mut generated::perf_event) -> c_int;
@@ -265,10 +222,10 @@ pub(crate) type PerfPerm =
 /// Returns an event.
 ///
 /// C: stage 7, `event_NAME`.
-pub const fn call(
+pub const fn call<P>(
     class: *mut trace_event_class,
     tp: *mut bindings::tracepoint,
-    printer: Printer,
+    output: *mut Output<P>,
     more_flags: c_int,
     perf_perm: Option<PerfPerm>,
 ) -> trace_event_call {
@@ -276,8 +233,10 @@ pub const fn call(
     let mut call: trace_event_call = unsafe { zeroed() };
     call.class = class;
     call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 { tp };
-    call.event.funcs = printer.funcs;
-    call.print_fmt = printer.print_fmt;
+    call.event.funcs = output.cast();
+    call.print_fmt = output
+        .wrapping_byte_add(offset_of!(Output<P>, print_fmt))
+        .cast();
     call.flags = TRACEPOINT | more_flags;
     #[cfg(CONFIG_PERF_EVENTS)]
     {

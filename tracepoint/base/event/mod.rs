@@ -59,21 +59,12 @@ pub(crate) mod private {
         };
     }
 
-    #[cfg(CONFIG_PERF_EVENTS)]
-    pub use super::record::for_perf;
     pub use super::{
-        class::{
-            c_type, c_type_len, call, filter_type, trace_event_call, trace_event_field,
-            trace_event_integer, BpfRawEventMap, Class, Output, CAP_ANY, END_OF_FIELDS,
-            FILTER_OTHER, RAW_INIT,
-        },
+        class::*,
         errno::ERRNO_TABLE,
-        field::{
-            location, no_padding, room_size, Align, Aligned, AsIs, Assign, Computed, Field,
-            NoPadding, Packed, Place, Room, Scalar, Value,
-        },
+        field::*,
         option::Enum,
-        record::{begin, commit, end, is_for_perf, record_size, reserve, zero, Scratch},
+        record::*,
         shape::Shape,
         show::{Kind, Pass, Read},
         symbols::{
@@ -82,16 +73,7 @@ pub(crate) mod private {
         template::{shown, Argument, How, Of, Part, Print},
         PerfEvent, TraceEvent,
     };
-    #[cfg(CONFIG_BPF_EVENTS)]
-    pub use crate::base::bindings::generated::{
-        bpf_trace_run1, bpf_trace_run10, bpf_trace_run11, bpf_trace_run12, bpf_trace_run2,
-        bpf_trace_run3, bpf_trace_run4, bpf_trace_run5, bpf_trace_run6, bpf_trace_run7,
-        bpf_trace_run8, bpf_trace_run9,
-    };
-    pub use crate::base::bindings::generated::{
-        perf_event, FILTER_CPU, FILTER_PTR_STRING, FILTER_TRACE_FN,
-    };
-    pub use crate::base::bindings::trace_entry;
+    pub use crate::base::bindings::generated as bindings;
 }
 
 /// Declares and defines trace events, which ftrace, perf and BPF can record.

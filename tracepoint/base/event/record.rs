@@ -11,10 +11,7 @@
 
 use crate::{
     arch,
-    base::{
-        bindings::{self, generated},
-        text::Text,
-    },
+    base::bindings::{self, generated},
 };
 use core::{
     mem::offset_of,
@@ -153,6 +150,7 @@ const LOCATION_MAX: usize = 0xffff;
 /// and [`commit`] must be called with the same `scratch` and `data`.
 #[inline(always)]
 pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> *mut u8 {
+    #[cfg(CONFIG_PERF_EVENTS)]
     if is_for_perf(data) {
         // SAFETY: Guaranteed by the caller.
         return unsafe { reserve_for_perf(scratch, size) };
@@ -199,16 +197,6 @@ unsafe fn reserve_for_perf(scratch: *mut Scratch, size: usize) -> *mut u8 {
     }
 }
 
-/// No record is for perf.
-///
-/// # Safety
-///
-/// None: it's unsafe as the other one is.
-#[cfg(not(CONFIG_PERF_EVENTS))]
-unsafe fn reserve_for_perf(_: *mut Scratch, _: usize) -> *mut u8 {
-    null_mut()
-}
-
 /// Commits a record of an event that has happened `count` times. `probe` is the function that perf shows as
 /// the place of the event.
 ///
@@ -216,6 +204,7 @@ unsafe fn reserve_for_perf(_: *mut Scratch, _: usize) -> *mut u8 {
 ///
 /// [`reserve`] must have returned `record` for `data`, and all of it must have been written.
 #[inline(always)]
+#[cfg_attr(not(CONFIG_PERF_EVENTS), allow(unused_variables))]
 pub unsafe fn commit(
     scratch: *mut Scratch,
     data: *mut c_void,
@@ -223,14 +212,13 @@ pub unsafe fn commit(
     probe: *const c_void,
     count: u64,
 ) {
-    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid.
-    unsafe {
-        if is_for_perf(data) {
-            commit_for_perf(record, scratch, data, probe, count);
-        } else {
-            generated::trace_event_buffer_commit(scratch as *mut _);
-        }
+    #[cfg(CONFIG_PERF_EVENTS)]
+    if is_for_perf(data) {
+        // SAFETY: Guaranteed by the caller.
+        return unsafe { commit_for_perf(record, scratch, data, probe, count) };
     }
+    // SAFETY: `reserve` has initialised `scratch`.
+    unsafe { generated::trace_event_buffer_commit(scratch as *mut _) };
 }
 
 /// Hands a record to BPF and perf.
@@ -270,15 +258,6 @@ unsafe fn commit_for_perf(
     }
 }
 
-/// No record is for perf.
-///
-/// # Safety
-///
-/// None: it's unsafe as the other one is.
-#[cfg(not(CONFIG_PERF_EVENTS))]
-unsafe fn commit_for_perf(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *const c_void, _: u64) {
-}
-
 /// The largest record in a trace buffer with sub-buffers of the default size, a page. An event has to
 /// fit on every kernel, so this is for pages of 4 KB.
 ///
@@ -286,23 +265,16 @@ unsafe fn commit_for_perf(_: *mut u8, _: *const Scratch, _: *mut c_void, _: *con
 /// header, the event's header, and the word with the length of a long record.
 const RECORD_MAX: usize = 4096 - 16 - 4 - 4;
 
-/// Returns the size of a record up to the data after its fields, where the `fields` end, or of `all` of C's
-/// struct if there's no such data.
-///
-/// The fixed part of a record has to fit into a trace buffer with sub-buffers of the default size. A larger
-/// record would be dropped silently.
+const _: () = assert!(RECORD_MAX == 4072);
+
+/// Fails the build if the fixed part of a record doesn't fit into a trace buffer with sub-buffers of the default
+/// size: such a record would be dropped silently.
 #[track_caller]
-pub const fn record_size(is_dynamic: bool, fields: usize, all: usize) -> usize {
-    let size = if is_dynamic { fields } else { all };
-    if size > RECORD_MAX {
-        let text = Text::<200>::new()
-            .str("the fields of the event take ")
-            .number(size)
-            .str(" bytes, but a trace buffer has room for no more than ")
-            .number(RECORD_MAX);
-        panic!("{}", text.as_str());
-    }
-    size
+pub const fn check_size(size: usize) {
+    assert!(
+        size <= RECORD_MAX,
+        "a trace buffer has room for no more than 4072 bytes, and the fields of the event take more"
+    );
 }
 
 /// Zeroes the bytes of a record from `from` to `to`, both constants.

@@ -26,8 +26,6 @@ pub struct Shape {
     pub table: Option<TypeTable>,
     /// `Field::NAMES`.
     pub names: u64,
-    /// `Field::COMPUTED`.
-    pub computed: bool,
     /// `Field::SPEC`.
     pub spec: &'static str,
 }
@@ -44,7 +42,6 @@ impl Shape {
             align: 1,
             table: None,
             names: 0,
-            computed: false,
             spec: "",
         }
     }

@@ -108,11 +108,6 @@ impl Kind {
         tag | (rel as u64) << 4 | (size as u64) << 8 | (len as u64) << 16
     }
 
-    /// Returns the size of an integer, and whether it's signed, from its [`Kind::code`].
-    pub const fn integer_of(code: u64) -> (usize, bool) {
-        ((code >> 8 & 0xff) as usize, code & 1 != 0)
-    }
-
     /// Writes the type that the kernel and tools see, given that in C, or that of the elements.
     pub const fn write_c_type<const N: usize>(&self, name: &str, rel: bool) -> Text<N> {
         let text = Text::new();

@@ -27,7 +27,7 @@ use super::{
     field::{
         int,
         macros::{assign, field, mark},
-        AsIs, Assign, Field, NoPadding, Plain, Room, Scalar, Value,
+        AsIs, Assign, Field, NoPadding, Plain, Scalar, Value,
     },
     gfp,
     option::Optional,
@@ -155,84 +155,77 @@ optional! {
     [C: ClockSource + 'static] Instant<C>, i64, |instant| nanos(instant), -1;
 }
 
-/// C's `struct sockaddr_in6`, or `struct sockaddr_in` up to the address.
-#[derive(Clone, Copy)]
+/// A socket address for the record: the first `len` bytes of C's `struct sockaddr_in6`, or of `struct sockaddr_in`,
+/// which ends with the IPv4 address.
+///
+/// # Invariants
+///
+/// `len` is at most 28.
+#[doc(hidden)]
 #[repr(C)]
-struct RawSockAddr {
+pub struct Address {
     family: [u8; 2],
     port: [u8; 2],
     /// The IPv4 address, or IPv6's flow information.
     addr4: [u8; 4],
     addr6: [u8; 16],
     scope: [u8; 4],
-}
-
-const _: () = assert!(
-    size_of::<RawSockAddr>() == 28
-        && size_of::<RawSockAddr>() == size_of::<kernel::bindings::sockaddr_in6>()
-        && offset_of!(RawSockAddr, addr6) == 8
-);
-
-/// A socket address for the record.
-///
-/// # Invariants
-///
-/// `len` is at most the size of `raw`.
-#[doc(hidden)]
-pub struct Address {
-    raw: RawSockAddr,
     len: usize,
 }
 
+const _: () = assert!(
+    offset_of!(Address, addr6) == 8
+        && offset_of!(Address, scope) + 4 == size_of::<kernel::bindings::sockaddr_in6>()
+);
+
 impl Address {
-    /// Returns the first `len` bytes of an address.
     #[inline(always)]
     fn new(
-        family: u32,
+        (family, len): (u32, usize),
         port: u16,
         addr4: [u8; 4],
         addr6: [u8; 16],
         scope: u32,
-        len: usize,
     ) -> Self {
-        let raw = RawSockAddr {
+        // INVARIANT: The functions below pass 28 at most.
+        Self {
             family: (family as u16).to_ne_bytes(),
             port: port.to_be_bytes(),
             addr4,
             addr6,
             scope: scope.to_ne_bytes(),
-        };
-        // INVARIANT: The functions below pass 28 at most.
-        Self { raw, len }
+            len,
+        }
     }
 
     #[inline(always)]
     fn unspecified() -> Self {
-        Self::new(AF_UNSPEC, 0, [0; 4], [0; 16], 0, 2)
+        Self::new((AF_UNSPEC, 2), 0, [0; 4], [0; 16], 0)
     }
 
     #[inline(always)]
     fn v4(addr: &Ipv4Addr, port: u16) -> Self {
-        Self::new(AF_INET, port, addr.octets(), [0; 16], 0, 16)
+        Self::new((AF_INET, 16), port, addr.octets(), [0; 16], 0)
     }
 
     #[inline(always)]
     fn v6(addr: &Ipv6Addr, port: u16, flow: u32, scope: u32) -> Self {
-        Self::new(AF_INET6, port, flow.to_ne_bytes(), addr.octets(), scope, 28)
+        let flow = flow.to_ne_bytes();
+        Self::new((AF_INET6, 28), port, flow, addr.octets(), scope)
     }
 }
 
 // SAFETY: As many bytes are copied as `len` returns.
 unsafe impl Value for Address {
     #[inline(always)]
-    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
+    fn len(&self) -> usize {
         self.len
     }
 
     #[inline(always)]
-    unsafe fn write_data(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller. By the type's invariants, there are as many bytes.
-        unsafe { copy_nonoverlapping((&raw const self.raw).cast(), to, self.len) };
+    unsafe fn write(&self, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller. By the type's invariants, the struct has as many bytes.
+        unsafe { copy_nonoverlapping(core::ptr::from_ref(self).cast(), to, self.len) };
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::base::{
     bindings::generated,
-    event::class::{call, trace_event_call, trace_event_class, Printer, RawInit},
+    event::class::{call, trace_event_call, trace_event_class, Output, RawInit},
     lookup::kernel_tracepoint,
 };
 use core::{ffi::CStr, ptr::null_mut};
@@ -37,12 +37,12 @@ pub const CUSTOM_RAW_INIT: RawInit = raw_init;
 /// initialised.
 ///
 /// C: `custom_event_NAME` (include/trace/trace_custom_events.h).
-pub const fn custom_call(
+pub const fn custom_call<P>(
     class: *mut trace_event_class,
     name: &'static CStr,
-    printer: Printer,
+    output: *mut Output<P>,
 ) -> trace_event_call {
-    let mut event = call(class, null_mut(), printer, 0, None);
+    let mut event = call(class, null_mut(), output, 0, None);
     event.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 {
         name: name.to_bytes_with_nul().as_ptr().cast_mut(),
     };

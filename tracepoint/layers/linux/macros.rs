@@ -12,7 +12,7 @@ use crate::{
     tokens::{c_string, span_of, Expansion},
 };
 use proc_macro::TokenStream as Tokens;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
@@ -52,7 +52,7 @@ impl Origin for Kernel {
         "trace_custom_event"
     }
 
-    fn check(&self, class: &Class) -> Result<()> {
+    fn check(&self, class: &Class, system: &LitStr) -> Result<()> {
         let name = &class.name;
         if let Some(expr) = &class.perf_count {
             return Err(Error::new(
@@ -66,19 +66,16 @@ impl Origin for Kernel {
                 format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),
             ));
         }
-        Ok(())
-    }
-
-    fn check_name(&self, name: &Ident, c_name: &str, system: &LitStr) -> Result<()> {
-        match headers::find(name)? {
-            Some(header) if header.system == system.value() => Err(Error::new(
-                system.span(),
-                format!(
-                    "the kernel's own event `{c_name}` is in this system: a custom event needs another one"
-                ),
-            )),
-            _ => Ok(()),
+        for Event { name, .. } in &class.events {
+            let header = headers::find(name)?;
+            if header.is_some_and(|header| header.system == system.value()) {
+                let error = format!(
+                    "the kernel's own event `{name}` is in this system: a custom event needs another one"
+                );
+                return Err(Error::new(system.span(), error));
+            }
         }
+        Ok(())
     }
 
     fn tracepoint(&self, declaration: &Tracepoint, _: &With) -> Result<Expansion> {
@@ -107,10 +104,10 @@ impl Origin for Kernel {
         c_name: &str,
         _: &Words,
         class_at: &TokenStream,
-        funcs: &TokenStream,
+        output: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let name = c_string(c_name);
-        let value = quote!(__p::custom_call(__p::Class::class(#class_at), #name, #funcs));
+        let value = quote!(__p::custom_call(__p::Class::class(#class_at), #name, #output));
         (TokenStream::new(), value)
     }
 }

@@ -132,7 +132,7 @@ fn perf_perm(function: &Path) -> TokenStream {
             // Called by kernel/trace/trace_event_perf.c.
             unsafe extern "C" fn __perf_perm(
                 _: *mut __p::trace_event_call,
-                event: *mut __p::perf_event,
+                event: *mut __p::bindings::perf_event,
             ) -> __p::c_int {
                 // SAFETY: `perf_trace_event_perm()`, under `event_mutex`.
                 __p::errno(unsafe {

@@ -10,7 +10,7 @@ use super::{
     traits::{Assign, Field, Value},
 };
 use crate::base::bindings;
-use core::{ffi::CStr, fmt, marker::PhantomData, ptr::copy_nonoverlapping};
+use core::{borrow::Borrow, ffi::CStr, fmt, marker::PhantomData, ptr::copy_nonoverlapping};
 use kernel::cpumask::Cpumask;
 
 /// A field whose data follows the fields of the record.
@@ -23,24 +23,24 @@ pub unsafe trait Dynamic: Field<Slot = u32> {}
 /// A field whose location is relative to its own end. C: `__rel_loc`.
 pub struct Rel<T>(PhantomData<T>);
 
-// SAFETY: As `T`, and `Place::new` says where the location counts from.
+// SAFETY: As `T`, and `place` says where the location counts from.
 field! {
     unsafe [T: Dynamic] Rel<T>, u32, T::NAME, T::SIGNED, T::KIND, "", None, REL: bool = true,
-        NAMES: u64 = T::NAMES, COMPUTED: bool = T::COMPUTED;
+        NAMES: u64 = T::NAMES;
 }
 
 // SAFETY: As `T`.
 assign!(unsafe [V, T: Dynamic + Assign<V>] Rel<T>, V => T::Value, |value| T::value(value););
 
 macro_rules! dynamic {
-    ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr $(, $computed:literal)?;)*) => {$(
+    ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr;)*) => {$(
         $(#[$doc])*
         pub struct $ty $(<$t>(PhantomData<$t>))?;
 
         // SAFETY: The data consists of numbers without padding.
         field! {
             unsafe [$($t: Scalar)?] $ty $(<$t>)?, u32, $name, $signed, $kind, "", None
-                $(, NAMES: u64 = $t::NAMES)? $(, COMPUTED: bool = $computed)?;
+                $(, NAMES: u64 = $t::NAMES)?;
         }
         // SAFETY: As above.
         mark!(unsafe Dynamic: [$($t: Scalar)?] $ty $(<$t>)?;);
@@ -54,10 +54,10 @@ dynamic! {
     Str, "char", false, Kind::Str;
 
     /// Text that is formatted when the event fires, up to 511 bytes, or less in an event that has
-    /// more than two such fields or [`elements`].
+    /// more than two such fields or [`elements`]. The macro knows it by this name only.
     ///
     /// C: `__vstring()`, `__assign_vstr()`.
-    Formatted, "char", false, Kind::Str, true;
+    Formatted, "char", false, Kind::Str;
 
     /// An array of any length. C: `__dynamic_array()`.
     DynArray<T>, T::NAME, T::SIGNED, Kind::DynArray { size: size_of::<T>() };
@@ -82,6 +82,8 @@ mark!(unsafe Dynamic: [] Cpumask;);
 pub struct Bytes<'a> {
     bytes: *const u8,
     len: usize,
+    /// Whether a NUL follows. It isn't copied: the text may have changed since it was measured.
+    is_text: bool,
     _bytes: PhantomData<&'a [u8]>,
 }
 
@@ -91,22 +93,36 @@ impl<'a> Bytes<'a> {
         Self {
             bytes: elements.as_ptr().cast(),
             len: size_of_val(elements),
+            is_text: false,
             _bytes: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    fn text(text: &'a [u8]) -> Self {
+        Self {
+            is_text: true,
+            ..Self::new(text)
         }
     }
 }
 
-// SAFETY: As many bytes are copied as `len` returns.
+// SAFETY: As many bytes are written as `len` returns.
 unsafe impl Value for Bytes<'_> {
     #[inline(always)]
-    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
-        self.len
+    fn len(&self) -> usize {
+        self.len.wrapping_add(self.is_text as usize)
     }
 
     #[inline(always)]
-    unsafe fn write_data(&self, to: *mut u8) {
+    unsafe fn write(&self, to: *mut u8) {
         // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
-        unsafe { copy_nonoverlapping(self.bytes, to, self.len) };
+        unsafe {
+            copy_nonoverlapping(self.bytes, to, self.len);
+            if self.is_text {
+                *to.add(self.len) = 0;
+            }
+        }
     }
 }
 
@@ -167,49 +183,19 @@ pub trait Computed: Sized {
 
 impl<T> Computed for T {}
 
-/// Bytes to be copied to the record, and a NUL. It isn't copied: the text may have changed since it was
-/// measured.
-#[doc(hidden)]
-pub struct Terminated<'a>(Bytes<'a>);
-
-// SAFETY: The bytes and the NUL are what `len` returns.
-unsafe impl Value for Terminated<'_> {
-    #[inline(always)]
-    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
-        self.0.len.wrapping_add(1)
-    }
-
-    #[inline(always)]
-    unsafe fn write_data(&self, to: *mut u8) {
-        let Bytes { bytes, len, .. } = self.0;
-        // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
-        unsafe {
-            copy_nonoverlapping(bytes, to, len);
-            to.add(len).write(0);
-        }
-    }
-}
-
-impl<'a> Terminated<'a> {
-    #[inline(always)]
-    fn new(text: &'a [u8]) -> Self {
-        Self(Bytes::new(text))
-    }
-}
-
 /// C: `EVENT_NULL_STR`.
 const NULL_STR: &[u8] = b"(null)";
 
 // SAFETY: The data is text with a NUL.
 assign! {
-    unsafe ['a] Str, &'a CStr => Terminated<'a>, |value| Terminated::new(bytes_of(value));
-    unsafe ['a] Str, &'a str => Terminated<'a>, |value| Terminated::new(value.as_bytes());
-    unsafe ['a] Str, &'a [u8] => Terminated<'a>, |value| Terminated::new(value);
-    unsafe ['a] Str, Option<&'a CStr> => Terminated<'a>,
-        |value| Terminated::new(value.map_or(NULL_STR, bytes_of));
-    unsafe ['a] Str, Option<&'a str> => Terminated<'a>,
-        |value| Terminated::new(value.map_or(NULL_STR, str::as_bytes));
-    unsafe ['a] Str, Option<&'a [u8]> => Terminated<'a>, |value| Terminated::new(value.unwrap_or(NULL_STR));
+    unsafe ['a] Str, &'a CStr => Bytes<'a>, |value| Bytes::text(bytes_of(value));
+    unsafe ['a] Str, &'a str => Bytes<'a>, |value| Bytes::text(value.as_bytes());
+    unsafe ['a] Str, &'a [u8] => Bytes<'a>, |value| Bytes::text(value);
+    unsafe ['a] Str, Option<&'a CStr> => Bytes<'a>,
+        |value| Bytes::text(value.map_or(NULL_STR, bytes_of));
+    unsafe ['a] Str, Option<&'a str> => Bytes<'a>,
+        |value| Bytes::text(value.map_or(NULL_STR, str::as_bytes));
+    unsafe ['a] Str, Option<&'a [u8]> => Bytes<'a>, |value| Bytes::text(value.unwrap_or(NULL_STR));
 }
 
 /// The bits of a [`Bitmask`] field. Any context.
@@ -240,6 +226,7 @@ impl<'a> Bits<'a> {
             bytes: Bytes {
                 bytes: core::ptr::from_ref(mask).cast(),
                 len: words * size_of::<usize>(),
+                is_text: false,
                 _bytes: PhantomData,
             },
         }
@@ -257,32 +244,6 @@ pub fn nr_cpumask_bits() -> usize {
 pub fn num_possible_cpus() -> usize {
     // SAFETY: Set at boot and constant from then on (kernel/cpu.c).
     unsafe { bindings::__num_possible_cpus as usize }
-}
-
-/// Text to be formatted. That's done before the record is reserved, since it runs code of the driver.
-#[doc(hidden)]
-pub struct Text<'a> {
-    text: fmt::Arguments<'a>,
-    bytes: *const u8,
-    len: usize,
-}
-
-// SAFETY: The text and the NUL are what `len` returns.
-unsafe impl Value for Text<'_> {
-    #[inline(always)]
-    fn len<const SIZE: usize>(&mut self, room: &Room<SIZE>) -> usize {
-        (self.bytes, self.len) = format(room, &self.text);
-        self.len.wrapping_add(1)
-    }
-
-    #[inline(always)]
-    unsafe fn write_data(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller. `format` has initialised as many bytes.
-        unsafe {
-            copy_nonoverlapping(self.bytes, to, self.len);
-            to.add(self.len).write(0);
-        }
-    }
 }
 
 /// Writes text to a buffer, as much as fits.
@@ -312,37 +273,40 @@ impl fmt::Write for Formatter {
     }
 }
 
-/// Formats a text and returns where it is and its length. With its NUL, it takes a share of the room.
-// A module without such a field doesn't contain it.
-#[inline(never)]
-fn format<const SIZE: usize>(room: &Room<SIZE>, text: &fmt::Arguments<'_>) -> (*const u8, usize) {
-    let share = room.take();
-    let size = share.1.saturating_sub(1);
-    // INVARIANT: Nobody else has these bytes.
-    let mut formatter = Formatter {
-        to: share.0,
-        left: size,
-    };
-    // If it fails, what has been written is recorded.
-    _ = fmt::write(&mut formatter, *text);
-    let len = size.wrapping_sub(formatter.left);
-    room.keep(share, len);
-    (share.0, len)
-}
-
-impl<'a> Text<'a> {
+impl<const SIZE: usize> Room<SIZE> {
+    /// Formats the text of a [`Formatted`]. The macro calls this before the record is reserved, since it runs code of
+    /// the driver.
     #[inline(always)]
-    fn new(text: fmt::Arguments<'a>) -> Self {
-        Self {
-            text,
-            bytes: core::ptr::null(),
-            len: 0,
+    pub fn format<'a>(&self, text: impl Borrow<fmt::Arguments<'a>>) -> Bytes<'_> {
+        let (bytes, len) = self.write(text.borrow());
+        Bytes {
+            bytes,
+            len,
+            is_text: true,
+            _bytes: PhantomData,
         }
+    }
+
+    /// Formats a text and returns where it is and its length. With its NUL, it takes a share of the room.
+    // A module without such a field doesn't contain it.
+    #[inline(never)]
+    fn write(&self, text: &fmt::Arguments<'_>) -> (*const u8, usize) {
+        let share = self.take();
+        let size = share.1.saturating_sub(1);
+        // INVARIANT: Nobody else has these bytes.
+        let mut formatter = Formatter {
+            to: share.0,
+            left: size,
+        };
+        // If it fails, what has been written is recorded.
+        _ = fmt::write(&mut formatter, *text);
+        let len = size.wrapping_sub(formatter.left);
+        self.keep(share, len);
+        (share.0, len)
     }
 }
 
 // SAFETY: The data is text with a NUL.
 assign! {
-    unsafe ['a] Formatted, fmt::Arguments<'a> => Text<'a>, |value| Text::new(value);
-    unsafe ['a] Formatted, &'a fmt::Arguments<'a> => Text<'a>, |value| Text::new(*value);
+    unsafe ['a] Formatted, Bytes<'a> => Bytes<'a>, |value| Bytes { is_text: true, ..value };
 }

@@ -5,7 +5,7 @@
 use super::{
     super::{show::Kind, symbols::TypeTable},
     macros::{assign, field, mark},
-    traits::{Assign, Field, Place, Value},
+    traits::{Assign, Field, Value},
 };
 use core::{
     ffi::CStr,
@@ -29,9 +29,12 @@ pub struct Plain<T>(pub(in crate::base::event) T);
 // SAFETY: The slot is the value.
 unsafe impl<T> Value for Plain<T> {
     #[inline(always)]
-    unsafe fn write(&self, to: Place) {
-        // SAFETY: Guaranteed by the caller. The slot is `Copy`.
-        unsafe { to.slot(core::ptr::from_ref(&self.0).read()) };
+    unsafe fn write(&self, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller. The slot is `Copy`. A record is only 4-byte aligned.
+        unsafe {
+            to.cast::<T>()
+                .write_unaligned(core::ptr::from_ref(&self.0).read())
+        };
     }
 }
 
@@ -100,8 +103,8 @@ field! {
 // SAFETY: The slot is the value, or a copy of it.
 assign! {
     unsafe [T: AsBytes + Copy] Struct<T>, T => Plain<T>, |value| Plain(value);
-    unsafe ['a, T: AsBytes + Copy] Struct<T>, &'a T => Copied<'a, T>, |value| Copied(value);
-    unsafe ['a, T: Scalar, const N: usize] [T; N], &'a [T; N] => Copied<'a, [T; N]>, |value| Copied(value);
+    unsafe ['a, T: AsBytes + Copy] Struct<T>, &'a T => &'a T, |value| value;
+    unsafe ['a, T: Scalar, const N: usize] [T; N], &'a [T; N] => &'a [T; N], |value| value;
 }
 
 /// A type that can be a member of a struct in the record.
@@ -133,16 +136,12 @@ field! {
 // SAFETY: As above.
 mark!(unsafe AsIs: [T: Scalar, const N: usize] [T; N];);
 
-/// A value that's written as it is, from where it is.
-#[doc(hidden)]
-pub struct Copied<'a, T>(&'a T);
-
 // SAFETY: The slot is a copy of the value.
-unsafe impl<T: Copy> Value for Copied<'_, T> {
+unsafe impl<T: Copy> Value for &T {
     #[inline(always)]
-    unsafe fn write(&self, to: Place) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { to.slot(*self.0) };
+    unsafe fn write(&self, to: *mut u8) {
+        // SAFETY: Guaranteed by the caller. A record is only 4-byte aligned.
+        unsafe { to.cast::<T>().write_unaligned(**self) };
     }
 }
 
@@ -155,11 +154,10 @@ pub struct Truncated<'a, const N: usize>(&'a [u8]);
 // SAFETY: All of the slot is written.
 unsafe impl<const N: usize> Value for Truncated<'_, N> {
     #[inline(always)]
-    unsafe fn write(&self, to: Place) {
+    unsafe fn write(&self, to: *mut u8) {
         let len = self.0.len().min(N.saturating_sub(1));
         // SAFETY: Guaranteed by the caller. `len` is less than `N`, or both are 0.
         unsafe {
-            let to = to.record.add(to.offset);
             write_bytes(to, 0, N);
             copy_nonoverlapping(self.0.as_ptr(), to, len);
         }

@@ -29,12 +29,6 @@ pub const fn room_size(users: usize) -> usize {
     SHARE_MAX * if users < 2 { users } else { 2 }
 }
 
-impl Room<0> {
-    /// What an event has that computes nothing.
-    #[allow(clippy::declare_interior_mutable_const)]
-    pub const NONE: Self = Self::new(0);
-}
-
 impl<const SIZE: usize> Room<SIZE> {
     /// Returns room for a number of fields.
     #[inline(always)]

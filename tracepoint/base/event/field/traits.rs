@@ -2,17 +2,14 @@
 
 //! What a field is, what can be assigned to it, and how a value gets into the record.
 
-use super::{
-    super::{shape::Shape, show::Kind, symbols::TypeTable},
-    room::Room,
-};
+use super::super::{shape::Shape, show::Kind, symbols::TypeTable};
+
 /// A type that a field can have.
 ///
 /// # Safety
 ///
 /// `Slot` must have the size and alignment that C gives the field, and its content must match the
-/// other constants. If `KIND` is one whose data follows the fields, `Slot` must be a `u32` that
-/// `Value::write` fills through `Place`.
+/// other constants. If `KIND` is one whose data follows the fields, `Slot` must be a `u32`.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
     label = "not a field type",
@@ -52,10 +49,6 @@ pub unsafe trait Field {
         None => 0,
     };
 
-    /// Whether its value takes a share of the [`Room`].
-    #[doc(hidden)]
-    const COMPUTED: bool = false;
-
     /// How it's shown if the template doesn't say so: what follows the colon in `{field:spec}`.
     const SPEC: &'static str = "";
 
@@ -72,7 +65,6 @@ pub unsafe trait Field {
         align: align_of::<Self::Slot>(),
         table: Self::TABLE,
         names: Self::NAMES,
-        computed: Self::COMPUTED,
         spec: Self::SPEC,
     };
 }
@@ -81,8 +73,8 @@ pub unsafe trait Field {
 ///
 /// # Safety
 ///
-/// The value must write a valid `Slot` of the field. If the field has data that follows the fields,
-/// the value must also return its length and write it.
+/// The value must write a valid `Slot` of the field, or if the field has data that follows the fields,
+/// return the length of the data and write it.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` cannot be assigned a `{V}`",
     label = "the expression has type `{V}`"
@@ -95,49 +87,30 @@ pub unsafe trait Assign<V> {
     fn value(value: V) -> Self::Value;
 }
 
-/// The value of a field. Neither the value nor anything in it is moved until it has been written.
-/// Once `len` has been called, writing the value runs no code of the driver.
+/// The value of a field. Neither the value nor anything in it is moved until it has been written, which runs
+/// no code of the driver.
 ///
 /// # Safety
 ///
-/// `len` must return how many bytes `write_data` writes; `write` must write all of the slot and of that.
+/// `write` must write all of the slot, or as many bytes of data as `len` returns.
 #[allow(clippy::len_without_is_empty)]
 #[doc(hidden)]
 pub unsafe trait Value {
-    /// Returns how many bytes follow the fields of the record, at most 65535 if anything is to be
-    /// recorded. Called once, before the record is reserved, so it may run code of the driver.
+    /// Returns how many bytes follow the fields of the record, at most 65535 if anything is to be recorded.
     #[inline(always)]
-    fn len<const SIZE: usize>(&mut self, _room: &Room<SIZE>) -> usize {
+    fn len(&self) -> usize {
         0
     }
 
-    /// Writes the field and its data.
+    /// Writes the field, or if its data follows the fields, the data.
     ///
     /// # Safety
     ///
-    /// `to` must be a place for this field in a record with room for what `len` returned.
-    #[inline(always)]
-    unsafe fn write(&self, to: Place)
-    where
-        Self: Sized,
-    {
-        // SAFETY: Guaranteed by the caller.
-        unsafe {
-            to.slot(location(to.len, to.data, to.base));
-            self.write_data(to.record.add(to.data));
-        }
-    }
-
-    /// Writes the data that follow the fields of the record.
-    ///
-    /// # Safety
-    ///
-    /// At `to`, there must be room for what `len` returned.
-    #[inline(always)]
-    unsafe fn write_data(&self, _to: *mut u8) {}
+    /// `to` must be what [`place`] returned for this field, in a record with room for what `len` returned.
+    unsafe fn write(&self, to: *mut u8);
 }
 
-/// An alignment in bytes.
+/// The alignment of a field, in bytes.
 #[doc(hidden)]
 pub struct Align<const N: usize>;
 
@@ -156,72 +129,37 @@ macro_rules! aligned {
     )*};
 }
 
-macro_rules! words {
-    ($($word:ident $align:literal)*) => {$(
-        /// A word with this alignment and size.
-        #[doc(hidden)]
-        #[repr(C, align($align))]
-        pub struct $word([u8; $align]);
-    )*};
-}
-
-words!(Word16 16 Word32 32 Word64 64);
-aligned!(u8 u16 u32 u64 Word16 Word32 Word64);
+aligned!(u8 u16 u32 u64);
 
 /// A value in a record, which is only 4-byte aligned.
 #[repr(C, packed(4))]
 #[doc(hidden)]
 pub struct Packed<T>(pub T);
 
-/// Returns the location of `len` bytes at the offset `data`, counted from `base`.
+/// Returns where a value is written: to its field at the offset `start`, or to `data` if the field has the location
+/// of `len` bytes there. In that case, writes the location, for which `rel` is [`Field::REL`].
+///
+/// # Safety
+///
+/// The record must have the field and the data there.
 #[inline(always)]
 #[doc(hidden)]
-pub fn location(len: usize, data: usize, base: usize) -> u32 {
-    // `reserve` rejects any record in which one of the halves would overflow.
-    (len << 16 | data.wrapping_sub(base)) as u32
-}
-
-/// Where a value goes.
-#[derive(Clone, Copy)]
-#[doc(hidden)]
-pub struct Place {
-    pub(super) record: *mut u8,
-    pub(super) offset: usize,
-    /// What [`Value::len`] returned.
+pub unsafe fn place(
+    record: *mut u8,
+    start: usize,
+    is_dynamic: bool,
+    rel: bool,
     len: usize,
-    /// The offset of the data.
     data: usize,
-    /// What the offset in a location counts from.
-    base: usize,
-}
-
-impl Place {
-    /// Returns the place of a field at `offset`, which has `len` bytes of data at the offset `data`.
-    /// `rel` is its [`Field::REL`].
-    #[inline(always)]
-    pub const fn new(record: *mut u8, offset: usize, rel: bool, len: usize, data: usize) -> Self {
-        Self {
-            record,
-            offset,
-            len,
-            data,
-            base: if rel { offset + size_of::<u32>() } else { 0 },
+) -> *mut u8 {
+    let base = if rel { start.wrapping_add(4) } else { 0 };
+    // SAFETY: Guaranteed by the caller.
+    unsafe {
+        if !is_dynamic {
+            return record.add(start);
         }
-    }
-
-    /// Writes the slot. A record is only 4-byte aligned.
-    ///
-    /// # Safety
-    ///
-    /// The slot must be a `T`.
-    #[inline(always)]
-    pub(super) unsafe fn slot<T>(self, value: T) {
-        // SAFETY: Guaranteed by the caller.
-        unsafe {
-            self.record
-                .add(self.offset)
-                .cast::<T>()
-                .write_unaligned(value)
-        };
+        // `reserve` rejects any record in which one of the halves would overflow.
+        (*(record.add(start) as *mut Packed<u32>)).0 = (len << 16 | data.wrapping_sub(base)) as u32;
+        record.add(data)
     }
 }
