@@ -458,6 +458,10 @@ fn types_of_constants() {
         ]
     };
     agree(&tools, &choice(-1, i32::MAX.into()), &[no, yes]);
+    for ty in TYPES {
+        let cast = [&choice(-1, 300)[..], &[Node::Cast(ty, 3)]].concat();
+        agree(&tools, &cast, &[no, yes]);
+    }
     for (n, ty) in TYPES.iter().enumerate() {
         let (low, high) = match ty.signed {
             true => (-(1i128 << (ty.bits - 1)), (1 << (ty.bits - 1)) - 1),
@@ -500,6 +504,15 @@ fn large_shift() {
 #[should_panic(expected = "doesn't have that many elements")]
 fn large_index() {
     c_text(&[Node::Item("j", 4, 4, TYPES[2])], false);
+}
+
+#[test]
+#[should_panic(expected = "a pointer is a number only after `as usize`")]
+fn pointer() {
+    let shape = Shape::of_template("", Kind::Pointer, false, false);
+    let pointer = Value::field("p", shape);
+    assert_eq!(pointer.cast(TYPES[6]).text(), "(u64)REC->p");
+    pointer.whole(false);
 }
 
 #[test]

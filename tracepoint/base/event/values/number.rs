@@ -10,7 +10,7 @@
 //! numbers, and treat a cast as a mask: even `(s32)x` is `x & 0xffffffff`. So each operand is the bits of its value,
 //! without a sign, and has a cast unless it's a field or a literal. To compare signed values, the text flips their
 //! highest bits. Tools don't support `^`, so it adds and subtracts instead. And they parse `a * (b + c)` as
-//! `a * b + c`, unless there is a cast before the parenthesis. A C compiler would compute the same values.
+//! `a * b + c`, unless there is a cast before the parenthesis.
 //!
 //! It doesn't need a kernel.
 
@@ -155,10 +155,7 @@ impl Value {
             Kind::Array { .. } | Kind::Chars { .. } => {
                 panic!("the field doesn't have that many elements")
             }
-            Kind::DynArray { .. } | Kind::Str => {
-                panic!("the field has no fixed length: record the element in a field of its own")
-            }
-            _ => panic!("the field isn't an array"),
+            _ => panic!("not an array of a fixed length: record the element in a field of its own"),
         }
         let text = Text::new().str("REC->").str(name);
         let text = text.byte(b'[').number(index).byte(b']');
@@ -188,10 +185,8 @@ impl Value {
     #[track_caller]
     pub const fn whole(self, exact: bool) -> Self {
         let (this, ty) = self.settled(&self);
-        let is_number = ty.bits > 0;
-        assert!(is_number, "a pointer is a number only after `as usize`");
         match exact && !this.is_operand {
-            true => this.written("a", ty, ty, &this, "").as_operand(),
+            true => this.alone("a", ty, ty).as_operand(),
             false => this,
         }
     }
@@ -245,6 +240,8 @@ impl Value {
             (Some(ty), _) | (None, Some(ty)) => ty,
             (None, None) => Type::I32,
         };
+        let is_number = ty.bits > 0;
+        assert!(is_number, "a pointer is a number only after `as usize`");
         (self.typed(ty), ty)
     }
 
@@ -275,6 +272,12 @@ impl Value {
         Self::new(ty, false, text)
     }
 
+    /// Writes an expression without another number.
+    #[track_caller]
+    const fn alone(self, pattern: &str, ty: Type, of: Type) -> Self {
+        self.written(pattern, ty, of, &self, "")
+    }
+
     /// Adds it to a text as an operand.
     const fn add_to(&self, text: Text<TEXT_MAX>) -> Text<TEXT_MAX> {
         if self.is_operand {
@@ -295,7 +298,7 @@ impl Value {
                 let text = literal(Text::new(), (n as u64 ^ ty.sign()) & ty.mask());
                 Self { text, ..self }
             }
-            None => self.written("T(a + S)", ty, ty, &self, "").as_operand(),
+            None => self.alone("T(a + S)", ty, ty).as_operand(),
         }
     }
 
@@ -303,53 +306,50 @@ impl Value {
     #[track_caller]
     pub const fn neg(self) -> Self {
         let (this, ty) = self.settled(&self);
-        this.written("0 - a", ty, ty, &this, "")
+        this.alone("0 - a", ty, ty)
     }
 
     /// Returns `!a`.
     #[track_caller]
     pub const fn not(self) -> Self {
         let (this, ty) = self.settled(&self);
-        this.written("M - a", ty, ty, &this, "")
+        this.alone("M - a", ty, ty)
     }
 
     /// Returns `a as ty`.
     #[track_caller]
     pub const fn cast(self, ty: Type) -> Self {
-        match self.ty {
-            None => self.typed(ty),
+        match (self.ty, self.value()) {
+            (None, Some(_)) => self.typed(ty),
+            (None, None) => self.typed(Type::I32).cast(ty),
             // Extends the sign.
-            Some(from) if from.signed && from.bits < ty.bits => {
-                self.flipped(from)
-                    .written("(u64)a - S", ty, from, &self, "")
+            (Some(from), _) if from.signed && from.bits < ty.bits => {
+                self.flipped(from).alone("(u64)a - S", ty, from)
             }
-            Some(_) => self.written("Ta", ty, ty, &self, "").as_operand(),
+            _ => self.alone("Ta", ty, ty).as_operand(),
         }
     }
 
     /// Returns `if condition { a } else { b }`.
     #[track_caller]
     pub const fn choice(condition: Self, a: Self, b: Self) -> Self {
-        if let (None, None, Some((low, high)), Some((least, most))) =
-            (a.ty, b.ty, a.constants, b.constants)
-        {
-            let low = if low < least { low } else { least };
-            let high = if high > most { high } else { most };
-            let choice = a.written(
-                "(~) ? a : b",
-                Type::USIZE,
-                Type::USIZE,
-                &b,
-                condition.text(),
-            );
-            return Self {
-                ty: None,
-                constants: Some((low, high)),
-                ..choice
-            };
+        let pattern = "(~) ? a : b";
+        match (a.ty, a.constants, b.ty, b.constants) {
+            (None, Some((low, high)), None, Some((least, most))) => {
+                let ty = Type::USIZE;
+                let mut choice = a.written(pattern, ty, ty, &b, condition.text());
+                choice.ty = None;
+                choice.constants = Some((
+                    if low < least { low } else { least },
+                    if high > most { high } else { most },
+                ));
+                choice
+            }
+            _ => {
+                let ((a, ty), (b, _)) = (a.settled(&b), b.settled(&a));
+                a.written(pattern, ty, ty, &b, condition.text())
+            }
         }
-        let ((a, ty), (b, _)) = (a.settled(&b), b.settled(&a));
-        a.written("(~) ? a : b", ty, ty, &b, condition.text())
     }
 
     /// Returns `self.min(most)`, as a `usize`.
@@ -403,7 +403,7 @@ impl Value {
             }
             _ => {
                 let (by, bits) = (by.settled(&by).0, ty.bits.trailing_zeros());
-                by.written("(u8)(a & M)", ty, Type::unsigned(bits), &by, "")
+                by.alone("(u8)(a & M)", ty, Type::unsigned(bits))
                     .as_operand()
             }
         };
