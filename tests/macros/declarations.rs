@@ -434,20 +434,16 @@ fn an_error_does_not_hide_the_next() {
 #[test]
 fn refused_structs() {
     for (input, message) in [
-        ("enum E {}", "expected `pub struct Name { field: Type, … }`"),
+        ("enum E {}", "expected `struct`"),
         (
             "struct A { n: u32 } struct B { n: u32 }",
-            "expected one struct",
+            "unexpected token",
         ),
         ("struct A(u32);", "`A` needs named fields"),
         ("struct A<T> { t: T }", "`A` can have one lifetime"),
         (
             "struct A<'a, 'b> { a: &'a u8, b: &'b u8 }",
             "`A` can have one lifetime",
-        ),
-        (
-            "struct A { name: &'static CStr }",
-            "declare `struct A<'a>` and use `&'a`",
         ),
     ] {
         refused("tracepoint_struct", input, message);
@@ -463,7 +459,10 @@ fn refused_functions() {
         ("extern \"C\" fn f() {}", "an ordinary safe function"),
         ("fn f<T>(t: T) {}", "it can't be generic"),
         ("fn f(&self) {}", "it can't be a method"),
-        ("fn f((a, b): (u32, u32)) {}", "needs a name"),
+        (
+            "fn f((a, b): (u32, u32)) {}",
+            "needs a name for each argument",
+        ),
     ] {
         let error = traceable::expand(&parse(input)).err().unwrap().to_string();
         assert!(error.contains(message), "{input}: {error}");

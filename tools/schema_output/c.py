@@ -138,7 +138,6 @@ class Header:
 
     def struct(self, struct):
         name, members = struct["c_name"], []
-        ends = [member["offset"] for member in struct["members"][1:]] + [struct["size"]]
         ordered = sorted(struct["members"], key=lambda member: member["offset"])
         ends = [member["offset"] for member in ordered[1:]] + [struct["size"]]
         for member, end in zip(ordered, ends):

@@ -8,7 +8,7 @@ use crate::{
     field::Known,
     model::{Class, Kind, Options, Tracepoint, With, PLAIN},
     print::Named,
-    tables::Value,
+    tables::Table,
     FEATURES, LAYERS,
 };
 use proc_macro::TokenStream as Tokens;
@@ -17,9 +17,10 @@ use quote::{quote, ToTokens};
 use std::ops::Range;
 use syn::{
     parse::ParseStream,
+    punctuated::Punctuated,
     visit_mut::{self, VisitMut},
-    Attribute, Error, Expr, ItemFn, ItemStruct, Lifetime, LitStr, Result, ReturnType, Type,
-    TypeReference,
+    Attribute, Error, Expr, ItemFn, ItemStruct, Lifetime, LitStr, Result, ReturnType, Token, Type,
+    TypeReference, Variant,
 };
 
 /// What a layer, or a feature of the core, adds to the expansions.
@@ -90,21 +91,13 @@ pub(crate) enum Declared<'a> {
 
 /// A type of values that have names.
 pub(crate) struct Enum<'a> {
-    pub(crate) name: &'a Ident,
+    /// The enum, or the type of its flags.
+    pub(crate) this: &'a Ident,
     pub(crate) attrs: &'a [Attribute],
     pub(crate) repr: &'a Ident,
-    pub(crate) delimiter: Option<&'a LitStr>,
-    pub(crate) variants: &'a [Variant],
-}
-
-/// A variant of an enum: a value with a name.
-pub(crate) struct Variant {
-    pub(crate) attrs: Vec<Attribute>,
-    /// The name in Rust.
-    pub(crate) name: Ident,
-    pub(crate) value: Value,
-    /// As it's printed.
-    pub(crate) text: LitStr,
+    pub(crate) variants: &'a Punctuated<Variant, Token![,]>,
+    /// With an entry for each of them.
+    pub(crate) table: &'a Table,
 }
 
 /// A `tracepoint_struct!`.

@@ -18,9 +18,10 @@
 //! This puts the members in the place of the field, and calls `trace_event!` again.
 
 use crate::{
-    args, derive,
+    args::{self, Arg},
+    derive,
     layers::{self, Layer},
-    tokens::span_of,
+    tokens::{local, span_of},
     types,
 };
 use proc_macro::TokenStream as Tokens;
@@ -28,11 +29,10 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree
 use quote::{format_ident, quote, ToTokens};
 use syn::{
     ext::IdentExt,
-    parse::{ParseStream, Parser},
-    punctuated::Punctuated,
+    parse::{Parse, ParseStream, Parser},
     spanned::Spanned,
-    Data, DeriveInput, Error, Expr, Field, Fields, GenericParam, PathArguments, Result, Token,
-    Type, Visibility,
+    Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, PathArguments, Result, Token, Type,
+    Visibility,
 };
 
 pub(crate) static LAYER: Layer = Layer {
@@ -56,7 +56,7 @@ fn attr(tokens: &[TokenTree], at: usize) -> Option<TokenStream> {
 /// and after it between the braces. Returns the input with the result between these.
 fn find(
     input: TokenStream,
-    replace: impl FnOnce(Field, Expr, Vec<TokenTree>, TokenStream) -> TokenStream,
+    replace: impl FnOnce(Arg, Expr, Vec<TokenTree>, TokenStream) -> TokenStream,
 ) -> Option<TokenStream> {
     let mut input: Vec<_> = input.into_iter().collect();
     for token in &mut input {
@@ -73,7 +73,7 @@ fn find(
             at -= 2;
         }
         let parse = |input: ParseStream<'_>| {
-            let mut field = Field::parse_named(input)?;
+            let mut field: Arg = input.parse()?;
             field.attrs.retain(|attr| !attr.path().is_ident("flatten"));
             input.parse::<Token![=]>()?;
             let value = input.parse()?;
@@ -125,26 +125,18 @@ fn insert(input: TokenStream) -> Result<TokenStream> {
         syn::braced!(members in input);
         syn::braced!(original in input);
         // A `_` stands for the type that only the struct's module knows.
-        let members =
-            Punctuated::<_, Token![,]>::parse_terminated_with(&members, Field::parse_named)?;
+        let members = members.parse_terminated(Arg::parse, Token![,])?;
         Ok((name, members, original.parse::<TokenStream>()?))
     };
     let (name, members, original) = parse.parse2(input)?;
     let replaced = find(original.clone(), |field, value, mut before, after| {
-        let text = field.ident.to_token_stream().to_string();
-        let text = text.trim_start_matches("r#");
-        let (attrs, span) = (field.attrs, field.ident.span());
-        let local = Ident::new(&format!("__{text}"), Span::mixed_site());
+        let (attrs, ident) = (&field.attrs, field.name.unraw());
+        let local = local(&ident.to_string());
         // A field has no lifetimes.
         let (this, _) = layers::with_lifetime(&field.ty, "'static", |_| true);
         let members = members.iter().enumerate().map(|(n, member)| {
-            let (own, member, ty) = (&member.attrs, &member.ident, &member.ty);
-            let unraw = member.as_ref().map(IdentExt::unraw);
-            let field = format_ident!(
-                "{text}_{}",
-                unraw.to_token_stream().to_string(),
-                span = span
-            );
+            let field = format_ident!("{ident}_{}", member.name.unraw(), span = ident.span());
+            let (own, member, ty) = (&member.attrs, &member.name, &member.ty);
             let ty = match ty {
                 Type::Infer(_) => {
                     let n = Literal::usize_unsuffixed(n);
@@ -222,23 +214,15 @@ fn expand(input: TokenStream) -> TokenStream {
 }
 
 fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
-    let Data::Struct(data) = &input.data else {
-        return Err(Error::new(input.ident.span(), "expected a struct"));
-    };
-    let Fields::Named(fields) = &data.fields else {
-        let error = "the struct needs named members, which become parts of the fields' names";
-        return Err(Error::new(input.ident.span(), error));
-    };
-    let is_lifetime = |param: &&GenericParam| matches!(param, GenericParam::Lifetime(_));
-    if let Some(param) = input
-        .generics
-        .params
-        .iter()
-        .find(|param| !is_lifetime(param))
-    {
-        return Err(Error::new(param.span(), "the struct can't be generic"));
-    }
     let name = &input.ident;
+    let Data::Struct(DataStruct {
+        fields: Fields::Named(fields),
+        ..
+    }) = &input.data
+    else {
+        let error = "expected a struct with named members, which become parts of the fields' names";
+        return Err(Error::new(name.span(), error));
+    };
     // A macro isn't visible outside of its crate.
     let vis = match &input.vis {
         Visibility::Public(_) => quote!(pub(crate)),

@@ -11,60 +11,53 @@ use crate::{
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{spanned::Spanned, Error, FnArg, ItemFn, Pat, Result, ReturnType};
+use quote::{quote, quote_spanned, ToTokens};
+use syn::{
+    parse::Nothing, Error, FnArg, ItemFn, Pat, PatIdent, PatType, Result, ReturnType, Signature,
+};
 
 pub(crate) static LAYER: Layer = Layer::NONE;
 
 /// `#[traceable]`.
 pub(crate) fn traceable(attr: Tokens, input: Tokens) -> Tokens {
-    let checked = |function| match TokenStream::from(attr) {
-        attr if attr.is_empty() => expand(&function),
-        attr => Err(Error::new_spanned(
-            attr,
-            "`#[traceable]` takes no arguments",
-        )),
+    let checked = |function| {
+        syn::parse::<Nothing>(attr)?;
+        expand(&function)
     };
     layers::expand(input, |input| layers::function(input, checked))
 }
 
 /// The arguments of a function, as a tracepoint has them.
-fn args(function: &ItemFn) -> Result<Args> {
-    let sig = &function.sig;
+fn args(sig: &Signature) -> Result<Args> {
     let name = &sig.ident;
-    if let Some(span) = (sig.constness.map(|t| t.span))
-        .or(sig.asyncness.map(|t| t.span))
-        .or(sig.unsafety.map(|t| t.span))
-        .or(sig.abi.as_ref().map(|t| t.span()))
-        .or(sig.variadic.as_ref().map(|t| t.span()))
-    {
-        return Err(Error::new(
-            span,
-            format!("`{name}` is traceable, so it has to be an ordinary safe function"),
-        ));
+    let refuse = |what: &dyn ToTokens, why: &str| {
+        let error = format!("`{name}` is traceable, so it {why}");
+        Error::new(span_of(&what.to_token_stream()), error)
+    };
+    let (constness, asyncness, unsafety) = (&sig.constness, &sig.asyncness, &sig.unsafety);
+    let (abi, variadic) = (&sig.abi, &sig.variadic);
+    let qualifiers = quote!(#constness #asyncness #unsafety #abi #variadic);
+    if !qualifiers.is_empty() {
+        return Err(refuse(&qualifiers, "has to be an ordinary safe function"));
     }
     if !sig.generics.params.is_empty() {
-        return Err(Error::new(
-            sig.generics.span(),
-            format!("`{name}` is traceable, so it can't be generic: ftrace sees one function"),
+        return Err(refuse(
+            &sig.generics,
+            "can't be generic: ftrace sees one function",
         ));
     }
-    let args = sig.inputs.iter().map(|input| match input {
-        FnArg::Typed(arg) => match &*arg.pat {
-            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Ok(Arg {
-                attrs: arg.attrs.clone(),
-                name: pat.ident.clone(),
-                ty: (*arg.ty).clone(),
-            }),
-            _ => Err(Error::new(
-                arg.pat.span(),
-                format!("an argument of the traceable `{name}` needs a name"),
-            )),
-        },
-        FnArg::Receiver(receiver) => Err(Error::new(
-            receiver.span(),
-            format!("`{name}` is traceable, so it can't be a method: pass a reference"),
-        )),
+    let args = sig.inputs.iter().map(|input| {
+        let FnArg::Typed(PatType { attrs, pat, ty, .. }) = input else {
+            return Err(refuse(input, "can't be a method: pass a reference"));
+        };
+        let Pat::Ident(PatIdent { ident, .. }) = &**pat else {
+            return Err(refuse(pat, "needs a name for each argument"));
+        };
+        Ok(Arg {
+            attrs: attrs.clone(),
+            name: ident.clone(),
+            ty: (**ty).clone(),
+        })
     });
     let args = Args(args.collect::<Result<_>>()?);
     args.check(name)?;
@@ -73,17 +66,17 @@ fn args(function: &ItemFn) -> Result<Args> {
 
 /// Expands one traceable function.
 pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
-    let args = args(function)?;
-    let name = &function.sig.ident;
+    let ItemFn {
+        attrs,
+        vis,
+        sig,
+        block,
+    } = function;
+    let args = args(sig)?;
+    let (name, inputs) = (&sig.ident, &sig.inputs);
     let c_name = c_name(name)?;
     kernel_symbols::check_function(&c_name, name.span(), "a traceable function")?;
-    let (attrs, vis, body, inputs) = (
-        &function.attrs,
-        &function.vis,
-        &function.block,
-        &function.sig.inputs,
-    );
-    let ret = match &function.sig.output {
+    let ret = match &sig.output {
         ReturnType::Default => quote!(()),
         ReturnType::Type(_, ty) => quote!(#ty),
     };
@@ -115,7 +108,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     let symbol = format!("__traceable_{c_name}");
     let entry = arch::ftrace_jump(&c_name, &symbol);
     let symbol = arch::local_symbol(&symbol);
-    let beside = layers::beside(&Declared::Function(&c_name, &args, &function.sig.output));
+    let beside = layers::beside(&Declared::Function(&c_name, &args, &sig.output));
     Ok(quote! {
         #beside
 
@@ -125,7 +118,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
             // function.
             #[inline(always)]
             #[allow(clippy::too_many_arguments, unused_mut)]
-            fn #body_fn(#inputs) -> #ret #body
+            fn #body_fn(#inputs) -> #ret #block
 
             {
                 use ::tracepoint::__private as __p;

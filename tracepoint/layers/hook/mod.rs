@@ -6,11 +6,8 @@
 //! In C, every function is traceable unless it is marked `notrace`. Functions compiled by rustc are
 //! not, so each function chosen here gets an entry point in assembly.
 
-use crate::base::{c_name::Name, hooks::errno};
-use kernel::{
-    error::{to_result, Result},
-    ffi::c_int,
-};
+use crate::base::{args::Arg, c_name::Name};
+use kernel::error::Result;
 
 /// A type that a traceable function can return.
 ///
@@ -42,7 +39,7 @@ pub unsafe trait Return {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: As errno is returned in C, or nothing.
+// SAFETY: Nothing.
 unsafe impl Return for () {
     type C = ();
     const C_NAME: Name = Name::void();
@@ -52,42 +49,27 @@ unsafe impl Return for () {
     unsafe fn from_c((): ()) {}
 }
 
-#[diagnostic::do_not_recommend]
-// SAFETY: As errno is returned in C, or nothing.
-unsafe impl Return for Result {
-    type C = c_int;
-    const C_NAME: Name = Name::of("i32");
-
-    fn into_c(self) -> c_int {
-        errno(self)
-    }
-
-    #[inline]
-    unsafe fn from_c(c: c_int) -> Self {
-        to_result(c)
-    }
-}
-
-macro_rules! return_as_is {
-    ($($ty:ident)*) => {$(
+macro_rules! return_as_argument {
+    ($($ty:ty)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: The identity.
+        // SAFETY: As for an argument, and the word is an integer.
         unsafe impl Return for $ty {
-            type C = $ty;
-            const C_NAME: Name = Name::of(stringify!($ty));
+            type C = <$ty as Arg>::C;
+            const C_NAME: Name = <$ty as Arg>::C_NAME;
 
-            fn into_c(self) -> $ty {
-                self
+            fn into_c(self) -> Self::C {
+                Arg::into_c(self)
             }
 
-            unsafe fn from_c(c: $ty) -> $ty {
-                c
+            unsafe fn from_c(c: Self::C) -> Self {
+                // SAFETY: Guaranteed by the caller.
+                unsafe { <$ty as Arg>::from_c(&c) }
             }
         }
     )*};
 }
 
-return_as_is!(bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+return_as_argument!(Result bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 #[doc(hidden)]
 pub mod root {

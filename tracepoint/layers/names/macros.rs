@@ -4,7 +4,7 @@
 
 use crate::{
     derive,
-    layers::{self, Declared, Layer, Variant},
+    layers::{self, Declared, Layer},
     tables::{shifted, Entry, Size, Table, Value},
     tokens::number_of,
 };
@@ -12,8 +12,8 @@ use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{
-    ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Data, DeriveInput,
-    Error, LitStr, Meta, Result, Token,
+    ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Data, DataEnum,
+    DeriveInput, Error, LitStr, Meta, Result, Token, Variant,
 };
 
 pub(crate) static LAYER: Layer = Layer::NONE;
@@ -30,70 +30,64 @@ pub(crate) fn trace_flags(input: Tokens) -> Tokens {
 
 /// Returns the integer of an enum and its size: the argument of `#[repr(…)]` that is one.
 fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
-    for attr in input
+    let list = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let attrs = input
         .attrs
         .iter()
-        .filter(|attr| attr.path().is_ident("repr"))
-    {
-        let list = Punctuated::<Meta, Token![,]>::parse_terminated;
-        for meta in attr.parse_args_with(list)? {
-            let Some(name) = meta.path().get_ident() else {
-                continue;
-            };
-            let size = match name.to_string().as_str() {
-                "u8" | "i8" => 1,
-                "u16" | "i16" => 2,
-                "u32" | "i32" => 4,
-                "u64" | "i64" | "usize" | "isize" => 8,
-                _ => continue,
-            };
-            return Ok((name.clone(), size));
-        }
-    }
-    let error = "the enum needs a `#[repr(u8)]` or that of another integer type";
-    Err(Error::new(input.ident.span(), error))
+        .filter(|attr| attr.path().is_ident("repr"));
+    let mut metas = attrs
+        .filter_map(|attr| attr.parse_args_with(list).ok())
+        .flatten();
+    let integer = metas.find_map(|meta| {
+        let name = meta.path().get_ident()?;
+        let size = match name.to_string().as_str() {
+            "u8" | "i8" => 1,
+            "u16" | "i16" => 2,
+            "u32" | "i32" => 4,
+            "u64" | "i64" | "usize" | "isize" => 8,
+            _ => return None,
+        };
+        Some((name.clone(), size))
+    });
+    integer.ok_or_else(|| {
+        let error = "the enum needs a `#[repr(u8)]` or that of another integer type";
+        Error::new(input.ident.span(), error)
+    })
 }
 
-/// Returns the variants of an enum with this integer.
-fn variants(input: &DeriveInput, repr: &Ident, size: usize) -> Result<Vec<Variant>> {
-    let Data::Enum(data) = &input.data else {
-        return Err(Error::new(input.ident.span(), "expected an enum"));
-    };
-    if data.variants.is_empty() {
-        return Err(Error::new(input.ident.span(), "the enum has no variants"));
-    }
-    let this = &input.ident;
-    // One more than the last.
+/// Returns what the table of an enum has for each of its variants.
+fn entries(this: &Ident, data: &DataEnum, repr: &Ident, size: usize) -> Result<Vec<Entry>> {
+    // One more than the last value.
     let mut next = Some(0);
-    let variant = |variant: &syn::Variant| {
+    let entry = |variant: &Variant| {
         if !variant.fields.is_empty() {
             let error = "a variant with fields has no value that can be traced";
             return Err(Error::new(variant.fields.span(), error));
         }
-        let name = variant.ident.clone();
+        let variant_name = &variant.ident;
         let mut attrs = variant.attrs.iter();
-        let text = match attrs.find(|attr| attr.path().is_ident("name")) {
+        let name = match attrs.find(|attr| attr.path().is_ident("name")) {
             Some(attr) => layers::text(attr)?,
-            None => LitStr::new(&name.unraw().to_string(), name.span()),
+            None => LitStr::new(&variant_name.unraw().to_string(), variant_name.span()),
         };
         let (span, known) = match &variant.discriminant {
             // Not the highest bit, which can be the sign.
             Some((_, value)) => (value.span(), shifted(value, 8 * size as u32 - 1)),
-            None => (name.span(), next),
+            None => (variant_name.span(), next),
         };
         next = known.map(|value| value + 1);
-        Ok(Variant {
-            attrs: variant.attrs.clone(),
-            value: Value {
-                tokens: quote!(#this::#name as ::core::primitive::#repr),
+        let tokens = quote!(#this::#variant_name as ::core::primitive::#repr);
+        Ok(Entry {
+            first: Value {
+                tokens,
                 span,
                 known,
             },
+            last: None,
             name,
-            text,
         })
     };
-    data.variants.iter().map(variant).collect()
+    data.variants.iter().map(entry).collect()
 }
 
 /// Expands `#[derive(TraceEnum)]`, with `#[name = "text"]` on the variants whose text isn't their
@@ -107,10 +101,10 @@ pub(crate) fn derive_trace_enum(input: TokenStream) -> TokenStream {
 /// Expands `#[derive(TraceFlags)]`, with `#[flags(Type, "|")]` for the type that combines the flags,
 /// which are the variants of the enum.
 pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
-    let flags = |input: ParseStream<'_>| {
-        let ty: Ident = input.parse()?;
+    let flags = |input: ParseStream<'_>| -> Result<(Ident, LitStr)> {
+        let ty = input.parse()?;
         input.parse::<Token![,]>()?;
-        let delimiter: LitStr = input.parse()?;
+        let delimiter = input.parse()?;
         input.parse::<Option<Token![,]>>()?;
         Ok((ty, delimiter))
     };
@@ -118,9 +112,8 @@ pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
         let expected =
             "an enum of flags needs `#[flags(Type, \"|\")]`, with the type that combines them";
         let mut attrs = input.attrs.iter();
-        let Some(attr) = attrs.find(|attr| attr.path().is_ident("flags")) else {
-            return Err(Error::new(input.ident.span(), expected));
-        };
+        let attr = attrs.find(|attr| attr.path().is_ident("flags"));
+        let attr = attr.ok_or_else(|| Error::new(input.ident.span(), expected))?;
         let (ty, delimiter) = attr
             .parse_args_with(flags)
             .map_err(|e| Error::new(e.span(), expected))?;
@@ -131,22 +124,35 @@ pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
 /// Returns the implementations that make a type a field and an argument which prints by a table:
 /// the enum, or with a delimiter, the type of its flags.
 fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Result<TokenStream> {
+    let Data::Enum(data) = &input.data else {
+        return Err(Error::new(input.ident.span(), "expected an enum"));
+    };
     let (repr, size) = repr(input)?;
-    let variants = variants(input, &repr, size)?;
     let is_flags = delimiter.is_some();
     let text_name = this.unraw().to_string();
-    let about = format!("`{text_name}`");
-    let number = number_of(input);
+    let table = Table {
+        entries: entries(&input.ident, data, &repr, size)?,
+        delimiter,
+        other: None,
+        size: Size {
+            tokens: quote!(#size),
+            known: Some(size),
+        },
+        about: format!("`{text_name}`"),
+    };
     let beside = layers::beside(&Declared::Enum(layers::Enum {
-        name: this,
+        this,
         attrs: &input.attrs,
         repr: &repr,
-        delimiter: delimiter.as_ref(),
-        variants: &variants,
+        variants: &data.variants,
+        table: &table,
     }));
+    let symbol_name = data.variants.iter().map(|v| v.ident.unraw().to_string());
+    let symbol_value: Vec<_> = table.entries.iter().map(|e| &e.first.tokens).collect();
+    let errors = table.check().into_iter().map(Error::into_compile_error);
+    let (about, table) = (&table.about, table.tokens());
+    let number = number_of(input);
     let (repr_name, path) = (repr.to_string(), quote!(::core::primitive::#repr));
-    let symbol_name = variants.iter().map(|v| v.name.unraw().to_string());
-    let symbol_value: Vec<_> = variants.iter().map(|v| &v.value.tokens).collect();
     // A type that can be made like this has one member, and any integer is a value of it.
     let span = Span::call_site().located_at(this.span());
     let (into_c, from_c, own) = if is_flags {
@@ -192,23 +198,6 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
         }
     });
 
-    let entry = |variant: &Variant| Entry {
-        first: variant.value.clone(),
-        last: None,
-        name: variant.text.clone(),
-    };
-    let table = Table {
-        entries: variants.iter().map(entry).collect(),
-        delimiter,
-        other: None,
-        size: Size {
-            tokens: quote!(#size),
-            known: Some(size),
-        },
-        about,
-    };
-    let errors = table.check().into_iter().map(Error::into_compile_error);
-    let table = table.tokens();
     Ok(quote! {
         #(#errors)*
         #beside

@@ -30,12 +30,12 @@ use crate::{
     field::{given, Known},
     integers::C_INTEGERS,
     layers::{self, Declared, Enum, Layer, Struct},
-    model::{Class, Tracepoint},
-    print::{Named, Print},
+    model::{Class, Field, Tracepoint},
+    print::Named,
     tokens::span_of,
     types,
 };
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::Display;
 use syn::{ext::IdentExt, Attribute, Error, LitStr, Meta, Result, ReturnType, Type};
@@ -64,83 +64,32 @@ fn stable(attrs: &[Attribute]) -> Result<Option<&'static str>> {
     Ok(stable)
 }
 
-/// A column.
-enum Column {
-    Text(String),
-    /// An expression for its bytes.
-    Bytes(TokenStream),
+/// Returns a column.
+fn text(text: impl Display) -> TokenStream {
+    Literal::byte_string(text.to_string().as_bytes()).to_token_stream()
 }
 
-impl<T: Display> From<T> for Column {
-    fn from(value: T) -> Self {
-        Self::Text(value.to_string())
-    }
+/// Returns a column that only the compiler knows. The expression is a text or a name of the library's.
+fn computed(span: Span, column: TokenStream) -> TokenStream {
+    quote_spanned!(span=> const { #column }.as_bytes())
 }
 
-/// Returns the column with a number that only the compiler knows.
-fn number(tokens: &TokenStream) -> Column {
-    Column::Bytes(quote! {
-        ::tracepoint::__private::schema::number((#tokens) as ::core::primitive::i128).as_bytes()
-    })
-}
-
-/// How many bytes a column has at most, if only the compiler knows it.
-const MAX: usize = 128;
-
-/// What one expansion adds to the section.
-#[derive(Default)]
-struct Description {
-    /// The end of it, which is known.
-    text: String,
-    /// Expressions for the bytes of what's before that.
-    parts: Vec<TokenStream>,
-    size: usize,
-}
-
-/// Adds a line with these columns.
-macro_rules! line {
-    ($description:ident, $($column:expr),*) => {
-        $description.line([$(Column::from($column)),*])
+/// Returns a column with a number that only the compiler knows.
+fn number(tokens: TokenStream) -> TokenStream {
+    let number = quote! {
+        ::tracepoint::__private::schema::number((#tokens) as ::core::primitive::i128)
     };
+    computed(Span::call_site(), number)
 }
 
-impl Description {
-    fn line<const N: usize>(&mut self, columns: [Column; N]) {
-        for (i, column) in columns.into_iter().enumerate() {
-            if i > 0 {
-                self.text.push('\x1f');
-            }
-            match column {
-                Column::Text(text) => self.text += &text,
-                Column::Bytes(bytes) => {
-                    self.end_text();
-                    self.parts.push(bytes);
-                    self.size += MAX;
-                }
-            }
-        }
-        self.text.push('\x1e');
-    }
+/// The lines of a description.
+#[derive(Default)]
+struct Lines(Vec<TokenStream>);
 
-    fn end_text(&mut self) {
-        self.size += self.text.len();
-        let text = Literal::byte_string(self.text.as_bytes());
-        self.parts.push(text.to_token_stream());
-        self.text.clear();
-    }
-
-    /// Expands to the description, as bytes in the section.
-    fn finish(mut self) -> TokenStream {
-        self.end_text();
-        let Self { parts, size, .. } = self;
-        quote! {
-            const _: () = {
-                #[used]
-                #[link_section = ".debug_tracepoints"]
-                static __DESCRIPTION: [::core::primitive::u8; #size] =
-                    ::tracepoint::__private::schema::text(&[#(#parts),*]);
-            };
-        }
+impl Lines {
+    fn add<const N: usize>(&mut self, kind: &str, columns: [TokenStream; N], attrs: &[Attribute]) {
+        let (kind, doc) = (text(kind), text(doc(attrs)));
+        self.0.push(quote!(&[#kind, #(#columns,)* #doc]));
     }
 
     fn args(&mut self, args: &Args) {
@@ -148,11 +97,30 @@ impl Description {
             let (words, c) = match Passing::of(&arg.ty) {
                 Passing::Word => (1, c_type("Arg", &arg.ty)),
                 Passing::Slice(of) => (2, c_type("Element", of)),
-                Passing::Str => (2, "u8".into()),
+                Passing::Str => (2, text("u8")),
             };
-            let (name, ty) = (arg.name.unraw(), arg.ty.to_token_stream());
-            line!(self, "arg", name, ty, words, c, doc(&arg.attrs));
+            let (name, ty) = (text(arg.name.unraw()), text(arg.ty.to_token_stream()));
+            self.add("arg", [name, ty, text(words), c], &arg.attrs);
         }
+    }
+
+    fn function(&mut self, name: &str, args: &Args, ret: &ReturnType) {
+        let c = match ret {
+            ReturnType::Default => text("void"),
+            ReturnType::Type(_, ty) => c_type("Return", ty),
+        };
+        self.add("function", [text(name), c], &[]);
+        self.args(args);
+    }
+
+    fn tracepoint(&mut self, tracepoint: &Tracepoint) {
+        let columns = [
+            text(tracepoint.name.unraw()),
+            text(u8::from(tracepoint.faultable)),
+            text(tracepoint.condition.to_token_stream()),
+        ];
+        self.add("tracepoint", columns, &tracepoint.attrs);
+        self.args(&tracepoint.args);
     }
 
     fn class(
@@ -162,123 +130,123 @@ impl Description {
         origin: &str,
         system: &str,
     ) -> Result<()> {
-        let (name, kind) = (class.name.unraw(), class.kind.name());
-        let (faultable, about) = (u8::from(class.faultable), doc(&class.attrs));
-        line!(self, "class", name, origin, kind, faultable, system, about);
+        let columns = [
+            text(class.name.unraw()),
+            text(origin),
+            text(class.kind.name()),
+            text(u8::from(class.faultable)),
+            text(system),
+        ];
+        self.add("class", columns, &class.attrs);
         self.args(&class.args);
         for known in fields {
-            let (name, ty) = (known.field.name.unraw(), known.field.ty.to_token_stream());
+            let Field {
+                attrs, name, ty, ..
+            } = known.field;
             let (shape, given) = (known.shape(), given(known));
-            let layout = Column::Bytes(quote! {
-                ::tracepoint::__private::schema::field(&#shape, #given).as_bytes()
-            });
-            line!(self, "field", name, ty, layout, doc(&known.field.attrs));
+            let layout = quote!(::tracepoint::__private::schema::field(&#shape, #given));
+            let layout = computed(Span::call_site(), layout);
+            let columns = [text(name.unraw()), text(ty.to_token_stream()), layout];
+            self.add("field", columns, attrs);
         }
         let of_class = stable(&class.attrs)?.unwrap_or_default();
         for event in &class.events {
-            let name = event.name.unraw();
-            let stable = stable(&event.attrs)?.unwrap_or(of_class);
-            let print_fmt = number(&quote! {
-                ::core::mem::offset_of!(::tracepoint::__private::trace_event_call, print_fmt)
-            });
-            let condition = event.condition.to_token_stream();
-            let Print {
-                template, named, ..
-            } = event.print.as_ref().unwrap_or(&class.print);
-            let template = template.value();
-            let named = named
-                .iter()
-                .map(|Named { name, value }| quote!(#name = #value));
-            let (named, about) = (quote!(#(#named),*), doc(&event.attrs));
-            line!(self, "event", name, stable, print_fmt, condition, template, named, about);
+            let print = event.print.as_ref().unwrap_or(&class.print);
+            let named = print.named.iter();
+            let named = named.map(|Named { name, value }| quote!(#name = #value));
+            let columns = [
+                text(event.name.unraw()),
+                text(stable(&event.attrs)?.unwrap_or(of_class)),
+                number(quote! {
+                    ::core::mem::offset_of!(::tracepoint::__private::trace_event_call, print_fmt)
+                }),
+                text(event.condition.to_token_stream()),
+                text(print.template.value()),
+                text(quote!(#(#named),*)),
+            ];
+            self.add("event", columns, &event.attrs);
         }
         Ok(())
     }
-}
 
-fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
-    let mut text = Description::default();
-    match *declared {
-        Declared::Function(name, args, ret) => {
-            let c = match ret {
-                ReturnType::Default => "void".into(),
-                ReturnType::Type(_, ty) => c_type("Return", ty),
-            };
-            line!(text, "function", name, c, "");
-            text.args(args);
+    fn enumeration(&mut self, item: &Enum<'_>) {
+        let this = item.this;
+        let columns = [
+            text(this.unraw()),
+            text(item.repr),
+            number(quote!(<#this as ::tracepoint::__private::Arg>::NAMES)),
+            text(
+                item.table
+                    .delimiter
+                    .as_ref()
+                    .map_or(String::new(), LitStr::value),
+            ),
+        ];
+        self.add("enum", columns, item.attrs);
+        for (variant, entry) in item.variants.iter().zip(&item.table.entries) {
+            let columns = [
+                text(variant.ident.unraw()),
+                number(entry.first.tokens.clone()),
+                text(entry.name.value()),
+            ];
+            self.add("value", columns, &variant.attrs);
         }
-        Declared::Tracepoint(tracepoint) => {
-            let Tracepoint {
-                name, condition, ..
-            } = tracepoint;
-            let (faultable, about) = (u8::from(tracepoint.faultable), doc(&tracepoint.attrs));
-            let condition = condition.to_token_stream();
-            line!(
-                text,
-                "tracepoint",
-                name.unraw(),
-                faultable,
-                condition,
-                about
-            );
-            text.args(&tracepoint.args);
-        }
-        Declared::Class(class, fields, origin, system) => {
-            text.class(class, fields, origin, system)?;
-        }
-        Declared::Enum(Enum {
-            name,
-            attrs,
-            repr,
-            delimiter,
-            variants,
-        }) => {
-            let id = number(&quote!(<#name as ::tracepoint::__private::Arg>::NAMES));
-            let delimiter = delimiter.map_or(String::new(), LitStr::value);
-            line!(text, "enum", name.unraw(), repr, id, delimiter, doc(attrs));
-            for variant in variants {
-                let (name, label) = (variant.name.unraw(), variant.text.value());
-                let value = number(&variant.value.tokens);
-                line!(text, "value", name, value, label, doc(&variant.attrs));
-            }
-        }
-        Declared::Struct(Struct {
+    }
+
+    fn structure(&mut self, item: &Struct<'_>) {
+        let Struct {
             item,
             c_name,
             id,
             this,
-        }) => {
-            let size = number(&quote!(::core::mem::size_of::<#this>()));
-            line!(
-                text,
-                "struct",
-                item.ident.unraw(),
-                c_name,
-                id,
-                size,
-                doc(&item.attrs)
-            );
-            for field in &item.fields {
-                let (Some(name), ty) = (&field.ident, &field.ty) else {
-                    continue;
-                };
-                let offset = number(&quote!(::core::mem::offset_of!(#this, #name)));
-                let (of_all, _) = layers::with_lifetime(ty, "'static", |_| true);
-                let c = c_type("Element", &of_all);
-                let ty = ty.to_token_stream();
-                line!(
-                    text,
-                    "member",
-                    name.unraw(),
-                    ty,
-                    offset,
-                    c,
-                    doc(&field.attrs)
-                );
-            }
+        } = item;
+        let columns = [
+            text(item.ident.unraw()),
+            text(c_name),
+            text(id),
+            number(quote!(::core::mem::size_of::<#this>())),
+        ];
+        self.add("struct", columns, &item.attrs);
+        for syn::Field {
+            attrs, ident, ty, ..
+        } in &item.fields
+        {
+            let (of_all, _) = layers::with_lifetime(ty, "'static", |_| true);
+            let columns = [
+                text(ident.as_ref().map(IdentExt::unraw).to_token_stream()),
+                text(ty.to_token_stream()),
+                number(quote!(::core::mem::offset_of!(#this, #ident))),
+                c_type("Element", &of_all),
+            ];
+            self.add("member", columns, attrs);
         }
     }
-    Ok(text.finish())
+}
+
+fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
+    let mut lines = Lines::default();
+    match declared {
+        Declared::Function(name, args, ret) => lines.function(name, args, ret),
+        Declared::Tracepoint(tracepoint) => lines.tracepoint(tracepoint),
+        Declared::Class(class, fields, origin, system) => {
+            lines.class(class, fields, origin, system)?;
+        }
+        Declared::Enum(item) => lines.enumeration(item),
+        Declared::Struct(item) => lines.structure(item),
+    }
+    let lines = lines.0;
+    Ok(quote! {
+        const _: () = {
+            use ::tracepoint::__private::schema as __p;
+
+            const __DESCRIPTION: __p::Lines = &[#(#lines),*];
+
+            #[used]
+            #[link_section = ".debug_tracepoints"]
+            static __TEXT: [::core::primitive::u8; __p::len(__DESCRIPTION)] =
+                __p::text(__DESCRIPTION);
+        };
+    })
 }
 
 /// Returns the lines of a doc comment.
@@ -312,18 +280,17 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
 }
 
 /// Returns the C type of an argument, an element or a member. If its name doesn't say it, a trait does.
-fn c_type(name: &str, ty: &Type) -> Column {
+fn c_type(name: &str, ty: &Type) -> TokenStream {
     if let Type::Ptr(to) = types::ungrouped(ty) {
-        return pointer_to(&to.elem, to.mutability.is_none()).into();
+        return text(pointer_to(&to.elem, to.mutability.is_none()));
     }
     if let Some((integer, None)) = types::name_of(ty) {
         if let Some(c) = c_integer(&integer) {
-            return c.into();
+            return text(c);
         }
     }
     let span = span_of(ty);
     let name = Ident::new(name, span);
-    Column::Bytes(quote_spanned! {span=>
-        <#ty as ::tracepoint::__private::#name>::C_NAME.as_bytes()
-    })
+    let c_name = quote_spanned!(span=> <#ty as ::tracepoint::__private::#name>::C_NAME);
+    computed(span, c_name)
 }

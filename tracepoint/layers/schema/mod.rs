@@ -6,16 +6,34 @@
 
 use crate::base::{event::shape::Shape, text::Text};
 
-/// Puts the parts of a description together, with NULs after them.
-pub const fn text<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
-    let mut text = Text::<N>::new();
+/// The columns of each line of a description.
+pub type Lines = &'static [&'static [&'static [u8]]];
+
+/// Writes a description.
+const fn write<const N: usize>(lines: Lines) -> Text<N> {
+    let mut text = Text::new();
     let mut i = 0;
-    while i < parts.len() {
-        text = text.part(parts[i], 0, parts[i].len());
+    while i < lines.len() {
+        let mut j = 0;
+        while j < lines[i].len() {
+            let column = lines[i][j];
+            text = text.part(column, 0, column.len());
+            j += 1;
+            text = text.byte(if j < lines[i].len() { 0x1f } else { 0x1e });
+        }
         i += 1;
     }
-    assert!(text.len() <= N, "what tools read of this is too long");
-    text.part(&[0; N], 0, N - text.len()).bytes()
+    text
+}
+
+/// Returns the length of [`text`].
+pub const fn len(lines: Lines) -> usize {
+    write::<0>(lines).len()
+}
+
+/// Returns a description. `N` must be its [`len`].
+pub const fn text<const N: usize>(lines: Lines) -> [u8; N] {
+    write(lines).bytes()
 }
 
 /// Returns a number as text.
