@@ -149,16 +149,23 @@ pub unsafe fn str(data: *const u8, len: &usize) -> &str {
 }
 
 /// Implements [`Arg`]: the type, that in the prototype, C's, the name of C's as Rust has it, the conversion to C's, the
-/// one back, and whether it can be converted.
+/// one back, and whether it can be converted. With `at`, what a probe receives in a lifetime comes after the type.
 macro_rules! arg {
     ($([$($of:tt)*] $ty:ty, $type:expr, $c:ty, $name:expr,
+        |$value:ident| $into:expr, |$from:ident| $back:expr, |$valid:ident| $is_valid:expr;)*) => {
+        arg! {
+            at $([$($of)*] $ty, ['a] Self, $type, $c, $name,
+                |$value| $into, |$from| $back, |$valid| $is_valid;)*
+        }
+    };
+    (at $([$($of:tt)*] $ty:ty, [$a:lifetime] $at:ty, $type:expr, $c:ty, $name:expr,
         |$value:ident| $into:expr, |$from:ident| $back:expr, |$valid:ident| $is_valid:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: `$back` is the inverse of `$into` for whatever is valid, and the name is the
         // type's own.
         unsafe impl<$($of)*> Arg for $ty {
             type C = $c;
-            type At<'a> = Self;
+            type At<$a> = $at;
             const TYPE: Type = $type;
             #[doc(hidden)]
             const C_NAME: Name = Name::of($name);
@@ -170,7 +177,7 @@ macro_rules! arg {
             }
 
             #[inline(always)]
-            unsafe fn from_c(c: &$c) -> Self {
+            unsafe fn from_c(c: &$c) -> Self::At<'_> {
                 let $from = *c;
                 $back
             }
@@ -360,29 +367,26 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
     }
 }
 
-/// The word of a `&CStr`.
-pub type Chars = *const Char;
-
-#[diagnostic::do_not_recommend]
-// SAFETY: The word is the pointer to the string, which is valid and NUL-terminated.
-unsafe impl Arg for &CStr {
-    type C = Chars;
-    type At<'a> = &'a CStr;
-    const TYPE: Type = Type::Name("&CStr");
-
-    #[inline(always)]
-    // `cast()` and the like are functions, which cost compile time at each call site.
-    #[allow(clippy::ptr_as_ptr, clippy::ref_as_ptr)]
-    fn into_c(self) -> *const Char {
-        self as *const CStr as *const Char
-    }
-
-    /// As C prints it: what C calls a string may be NULL.
-    #[inline(always)]
-    unsafe fn from_c(c: &*const Char) -> &CStr {
-        // SAFETY: Guaranteed by the caller, for the lifetime of `c`.
-        unsafe { string_or_null(*c) }
-    }
+arg! {
+    at
+    // What C calls a string may be NULL.
+    [] &CStr, ['a] &'a CStr, Type::Name("&CStr"), *const Char, "&CStr",
+        |text| text.as_ptr().cast(),
+        // SAFETY: Guaranteed by the caller.
+        |c| unsafe { string_or_null(c) },
+        |_c| true;
+    [] Option<&CStr>, ['a] Option<&'a CStr>, Type::Optional(&Type::Name("&CStr")), *const Char, "&CStr",
+        |text| text.map_or(core::ptr::null(), Arg::into_c),
+        // SAFETY: Guaranteed by the caller if it is not NULL.
+        |c| (!c.is_null()).then(|| unsafe { string(c) }),
+        |_c| true;
+    // The compiler chooses the layout, and all modules of a kernel are built with the same compiler.
+    [] &core::fmt::Arguments<'_>, ['a] &'a core::fmt::Arguments<'a>,
+        Type::Ref(&Type::Name("core::fmt::Arguments")), *const c_void, "*const",
+        |arguments| core::ptr::from_ref(arguments).cast(),
+        // SAFETY: Guaranteed by the caller.
+        |c| unsafe { &*c.cast() },
+        |c| !c.is_null();
 }
 
 /// Returns the string that C points to, or `(null)`.
@@ -411,25 +415,6 @@ pub(crate) unsafe fn string<'a>(c: *const Char) -> &'a CStr {
     unsafe {
         let len = bindings::strlen(c as *const _).unchecked_add(1);
         CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c as *const u8, len))
-    }
-}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: As above, with NULL for `None`.
-unsafe impl Arg for Option<&CStr> {
-    type C = *const Char;
-    type At<'a> = Option<&'a CStr>;
-    const TYPE: Type = Type::Optional(&Type::Name("&CStr"));
-
-    #[inline(always)]
-    fn into_c(self) -> *const Char {
-        self.map_or(core::ptr::null(), Arg::into_c)
-    }
-
-    #[inline(always)]
-    unsafe fn from_c(c: &*const Char) -> Option<&CStr> {
-        // SAFETY: Guaranteed by the caller if it is not NULL.
-        (!c.is_null()).then(|| unsafe { string(*c) })
     }
 }
 
@@ -508,33 +493,6 @@ unsafe impl<T: Element, const N: usize> Pointee for [T; N] {
     const TYPE: Type = <Self as Element>::TYPE;
     #[doc(hidden)]
     const C_NAME: Name = Name::of_arg(&Type::Ref(&<Self as Pointee>::TYPE), 0);
-}
-
-#[diagnostic::do_not_recommend]
-// SAFETY: The word is the pointer to the arguments. The compiler chooses their layout, and all
-// modules of a kernel are built with the same compiler.
-unsafe impl Arg for &core::fmt::Arguments<'_> {
-    type C = *const c_void;
-    type At<'a> = &'a core::fmt::Arguments<'a>;
-    const TYPE: Type = Type::Ref(&Type::Name("core::fmt::Arguments"));
-    #[doc(hidden)]
-    const C_NAME: Name = Name::of("*const");
-
-    #[inline(always)]
-    fn into_c(self) -> *const c_void {
-        core::ptr::from_ref(self).cast()
-    }
-
-    #[inline(always)]
-    unsafe fn from_c<'a>(c: &'a *const c_void) -> &'a core::fmt::Arguments<'a> {
-        // SAFETY: Guaranteed by the caller.
-        unsafe { &*c.cast() }
-    }
-
-    #[inline(always)]
-    fn is_valid(c: *const c_void) -> bool {
-        !c.is_null()
-    }
 }
 
 #[diagnostic::do_not_recommend]

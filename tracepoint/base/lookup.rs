@@ -10,6 +10,7 @@
 use crate::{
     base::{
         define::{Ext, Prototype},
+        point::Tracepoint,
         prototype::VERSION,
     },
     modules::log::err,
@@ -28,75 +29,6 @@ use kernel::{
     types::Opaque,
 };
 
-/// The requirements that a tracepoint must meet for a probe to be attached to it.
-#[derive(Clone, Copy)]
-pub struct Check {
-    /// The prototype of the probe. The tracepoint's must be the same.
-    pub prototype: &'static CStr,
-    /// Whether to accept a tracepoint that is defined in C and so carries no prototype.
-    pub c: bool,
-}
-
-impl Check {
-    /// Checks a tracepoint, and logs the reason if it doesn't qualify.
-    ///
-    /// With CONFIG_CFI, the C types of the probe `func` must be the same, too, including what the prototype
-    /// doesn't say of them, or the kernel doesn't let the tracepoint call it.
-    ///
-    /// # Safety
-    ///
-    /// `tp` and its module must be valid, and `func` a C function.
-    #[inline]
-    #[cfg_attr(not(CONFIG_CFI), allow(unused_variables))]
-    unsafe fn check(
-        self,
-        name: &CStr,
-        tp: *const bindings::tracepoint,
-        func: *const c_void,
-    ) -> Result {
-        // SAFETY: Guaranteed by the caller.
-        match unsafe { Ext::prototype(tp) } {
-            Prototype::Rust(prototype) if prototype == self.prototype => {}
-            Prototype::C if self.c => {}
-            Prototype::Rust(prototype) => {
-                return refuse(fmt!(
-                    "tracepoint {name}: is {prototype}, but the probe is {}\n",
-                    self.prototype
-                ))
-            }
-            Prototype::C => {
-                return refuse(fmt!(
-                    "tracepoint {name}: the first of this name is defined in C and has no prototype, but \
-                     the probe is {}\n",
-                    self.prototype
-                ))
-            }
-            Prototype::OtherVersion(version) => {
-                return refuse(fmt!(
-                    "tracepoint {name}: is defined with version {version} of the tracepoint library, but \
-                     the probe with version {VERSION}: build both modules with the same library\n"
-                ))
-            }
-        }
-        #[cfg(CONFIG_CFI)]
-        {
-            use crate::arch::cfi_get_func_hash;
-
-            // SAFETY: Guaranteed by the caller. Every tracepoint has a stub, a probe that the iterator
-            // may call.
-            let (have, want) =
-                unsafe { (cfi_get_func_hash(func), cfi_get_func_hash((*tp).probestub)) };
-            if have != want {
-                return refuse(fmt!(
-                    "tracepoint {name}: the probe has different C types (CONFIG_CFI: {have:#010x} instead \
-                     of {want:#010x}): check `const`, what raw pointers point to, and enums\n"
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Logs why a tracepoint doesn't qualify.
 #[inline]
 fn refuse(why: fmt::Arguments<'_>) -> Result {
@@ -114,7 +46,10 @@ fn refuse(why: fmt::Arguments<'_>) -> Result {
 ///   `tracepoint_module_list_mutex`.
 pub struct Lookup {
     name: &'static CStr,
-    check: Check,
+    /// The prototype of the probe. The tracepoint's must be the same.
+    prototype: &'static CStr,
+    /// Whether to accept a tracepoint that is defined in C and so carries no prototype.
+    c: bool,
     func: *mut c_void,
     data: *mut c_void,
     prio: i32,
@@ -137,21 +72,21 @@ impl Lookup {
     ///
     /// # Safety
     ///
-    /// `func` must be a C function with the prototype of any tracepoint called `name` that `check`
-    /// accepts. `func` and `data` must stay valid until the lookup has been [detached](Lookup::detach),
+    /// `func` must be a C function with the prototype of `T`, and if `c` is set, with that of any tracepoint of
+    /// the same name that is defined in C. `func` and `data` must stay valid until the lookup has been [detached](Lookup::detach),
     /// and the caller has waited for the probe.
     #[inline]
-    pub unsafe fn new(
-        name: &'static CStr,
+    pub unsafe fn new<T: Tracepoint>(
         func: *mut c_void,
         data: *mut c_void,
         prio: i32,
-        check: Check,
+        c: bool,
     ) -> Self {
         // INVARIANT: Neither the probe nor the notifier is registered.
         Self {
-            name,
-            check,
+            name: T::NAME,
+            prototype: T::PROTOTYPE,
+            c,
             func,
             data,
             prio,
@@ -224,6 +159,61 @@ impl Lookup {
         unsafe { self.detach_now() };
     }
 
+    /// Checks a tracepoint, and logs the reason if it doesn't qualify.
+    ///
+    /// With CONFIG_CFI, the C types of the probe must be the same, too, including what the prototype
+    /// doesn't say of them, or the kernel doesn't let the tracepoint call it.
+    ///
+    /// # Safety
+    ///
+    /// `tp` and its module must be valid.
+    #[inline]
+    unsafe fn check(&self, tp: *const bindings::tracepoint) -> Result {
+        let (name, probe) = (self.name, self.prototype);
+        // SAFETY: Guaranteed by the caller.
+        match unsafe { Ext::prototype(tp) } {
+            Prototype::Rust(prototype) if prototype == probe => {}
+            Prototype::C if self.c => {}
+            Prototype::Rust(prototype) => {
+                return refuse(fmt!(
+                    "tracepoint {name}: is {prototype}, but the probe is {probe}\n"
+                ))
+            }
+            Prototype::C => {
+                return refuse(fmt!(
+                    "tracepoint {name}: the first of this name is defined in C and has no prototype, but \
+                     the probe is {probe}\n"
+                ))
+            }
+            Prototype::OtherVersion(version) => {
+                return refuse(fmt!(
+                    "tracepoint {name}: is defined with version {version} of the tracepoint library, but \
+                     the probe with version {VERSION}: build both modules with the same library\n"
+                ))
+            }
+        }
+        #[cfg(CONFIG_CFI)]
+        {
+            use crate::arch::cfi_get_func_hash;
+
+            // SAFETY: `func` is a C function. Every tracepoint has a stub, a probe that the iterator
+            // may call.
+            let (have, want) = unsafe {
+                (
+                    cfi_get_func_hash(self.func),
+                    cfi_get_func_hash((*tp).probestub),
+                )
+            };
+            if have != want {
+                return refuse(fmt!(
+                    "tracepoint {name}: the probe has different C types (CONFIG_CFI: {have:#010x} instead \
+                     of {want:#010x}): check `const`, what raw pointers point to, and enums\n"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks `tp` and registers the probe on it.
     ///
     /// # Safety
@@ -232,7 +222,7 @@ impl Lookup {
     #[inline]
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
         // SAFETY: Guaranteed by the caller.
-        unsafe { self.check.check(self.name, tp, self.func) }?;
+        unsafe { self.check(tp) }?;
         let registered =
             // SAFETY: The caller of `register` guarantees the rest for any tracepoint that `check`
             // accepts. The `may_exist` form is the one that doesn't warn.

@@ -8,7 +8,7 @@
 use crate::{
     base::{
         guard::{in_faultable_probe, tracepoint_synchronize_unregister},
-        lookup::{Check, Lookup},
+        lookup::Lookup,
         point::{Tracepoint, UseTraceMacro},
     },
     modules::{
@@ -162,10 +162,6 @@ impl Probe {
         prio: i32,
         c: bool,
     ) -> Result<Self> {
-        let check = Check {
-            prototype: T::PROTOTYPE,
-            c,
-        };
         let is_function = size_of::<F>() == 0 && align_of::<F>() == 1 && !needs_drop::<F>();
         // INVARIANT: It's initialised where it stays.
         let registration = pin_init!(&this in Registration::<F> {
@@ -181,9 +177,9 @@ impl Probe {
                     unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
                 };
                 // SAFETY: The thunk takes a pointer to an `F`, which is dropped after the probe has been
-                // unregistered and waited for, and the words of the declaration. `check` and the
-                // caller guarantee that the tracepoint has the same words.
-                unsafe { Lookup::new(T::NAME, T::THUNK, data, prio, check) }
+                // unregistered and waited for, and the words of the declaration. The caller guarantees that
+                // those in C have them, too.
+                unsafe { Lookup::new::<T>(T::THUNK, data, prio, c) }
             },
         }? Error);
         let registered = Registered::new::<Error>(registration)?;

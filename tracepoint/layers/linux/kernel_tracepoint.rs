@@ -14,7 +14,7 @@ use crate::{
     },
     View,
 };
-use core::{ffi::CStr, marker::PhantomData};
+use core::ffi::CStr;
 use kernel::{
     cpumask::Cpumask,
     cred::Credential,
@@ -149,12 +149,9 @@ pub unsafe fn same_word<C: Copy, W>(word: C) -> W {
     unsafe { core::mem::transmute_copy(&word) }
 }
 
-/// A tracepoint of the kernel: each of those in [`linux`](crate::linux) is one.
+/// A tracepoint of the kernel, as its header declares it: each of those in [`linux`](crate::linux) is one.
 ///
 /// Its name is also a value, with the functions of [`Register`](crate::Register).
-pub struct KernelTracepoint<T>(PhantomData<T>);
-
-/// The declaration of a tracepoint in a header.
 ///
 /// # Safety
 ///
@@ -178,7 +175,7 @@ const fn first(bytes: &[u8]) -> &CStr {
 }
 
 // SAFETY: Guaranteed by `InHeader`.
-unsafe impl<T: InHeader> Identity for KernelTracepoint<T> {
+unsafe impl<T: InHeader> Identity for T {
     const PROTOTYPE: &'static CStr = {
         let name = <Self as Tracepoint>::NAME.count_bytes();
         first(T::TEXT.as_bytes().split_at(name + 1).1)
@@ -186,14 +183,14 @@ unsafe impl<T: InHeader> Identity for KernelTracepoint<T> {
 }
 
 // SAFETY: Guaranteed by `InHeader`.
-unsafe impl<T: InHeader> Tracepoint for KernelTracepoint<T> {
+unsafe impl<T: InHeader> Tracepoint for T {
     const NAME: &'static CStr = first(T::TEXT.as_bytes());
     // Of no consequence: C defines the tracepoint, and what fires it names the guard.
     type Guard = Srcu;
 }
 
 // SAFETY: Guaranteed by `InHeader` and `Calls`. The declaration comes from the header in C.
-unsafe impl<T: InHeader, F> Accepts<F> for KernelTracepoint<T>
+unsafe impl<T: InHeader, F> Accepts<F> for T
 where
     T::Args: Calls<F>,
 {

@@ -44,7 +44,7 @@ use kernel::{
     cpumask::Cpumask, cred::Credential, device::Device, ffi::c_void, fs::LocalFile, task::Task,
 };
 
-pub use self::kernel_tracepoint::{FromKernel, KernelTracepoint};
+pub use self::kernel_tracepoint::FromKernel;
 
 /// C's types, as far as the kernel crate or the headers of the tracepoints declare them.
 #[doc(hidden)]

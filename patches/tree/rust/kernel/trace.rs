@@ -24,7 +24,7 @@ pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, Tracepo
 #[doc(hidden)]
 pub mod __private {
     pub use super::arch::this_cpu_online;
-    pub use super::args::{bpf_word, str, word, Arg, ArgIf, Chars, Element, Pointee};
+    pub use super::args::{bpf_word, str, word, Arg, ArgIf, Element, Pointee};
     pub use super::bindings::tracepoint;
     pub use super::define::{ext, tracepoint};
     pub use super::event::private::*;

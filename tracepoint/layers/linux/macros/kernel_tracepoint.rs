@@ -151,8 +151,6 @@ struct Module {
     types: String,
     /// The functions that stand for the values.
     values: String,
-    /// What the types stand for.
-    names: String,
     /// What fires the exported ones.
     fire: TokenStream,
 }
@@ -168,21 +166,17 @@ impl Module {
             .iter()
             .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
         let types: String = types.collect();
+        // What `InHeader` requires is as the header declares it.
         self.types += &format!(
-            "#[doc = {:?}] pub type r#{name} = KernelTracepoint<names::r#{name}>;",
-            format!("`fn {name}({doc})`")
+            "#[doc = \"`fn {name}({doc})`\"] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
+                const TEXT: &'static str = {text:?};
+                type Args = ({types});
+            }}"
         );
         // Not the kernel's function of the same name, such as `kfree()`.
         self.values += &format!(
             "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
              pub safe fn r#{name}(_: crate::UseTraceMacro) -> r#{name};"
-        );
-        // What `InHeader` requires is as the header declares it.
-        self.names += &format!(
-            "#[doc(hidden)] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
-                const TEXT: &'static str = {text:?};
-                type Args = ({types});
-            }}"
         );
         if header.can_be_fired(name) {
             let declaration = header.declaration(name)?;
@@ -200,16 +194,13 @@ impl Module {
         let Module {
             types,
             values,
-            names,
             fire,
         } = self;
         let doc = format!("The tracepoints in `events/{system}`.");
         let system = format_ident!("{}", system.replace('-', "_"));
         // Only the types of these functions are used. There's no function to call.
-        let items: TokenStream = syn::parse_str(&format!(
-            "{types} unsafe extern \"Rust\" {{ {values} }}
-            #[doc(hidden)] pub mod names {{ use super::*; {names} }}"
-        ))?;
+        let items: TokenStream =
+            syn::parse_str(&format!("{types} unsafe extern \"Rust\" {{ {values} }}"))?;
         Ok(quote! {
             #[doc = #doc]
             pub mod #system {
