@@ -147,6 +147,6 @@ pub mod event {
 pub mod __private {
     #[allow(unused_imports)]
     pub use crate::layers::private::*;
-    pub use crate::{arch::this_cpu_online, base::private::*, modules::module::perf_perm};
+    pub use crate::{base::private::*, modules::module::perf_perm};
     pub use ::tracepoint_macros as macros;
 }

@@ -283,7 +283,7 @@ fn a_tracepoint_is_a_type_and_a_function() {
     // Faultable tracepoints don't use the static call.
     let code = text(&expand("tracepoint", "faultable fn a(n: u32);"));
     assert!(code.contains("__traceiter_a") && code.contains("TasksTrace"));
-    assert!(!code.contains("this_cpu_online"));
+    assert!(!code.contains("Srcu"));
 }
 
 #[test]

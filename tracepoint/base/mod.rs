@@ -37,7 +37,7 @@ pub(crate) mod private {
         guard::{Srcu, TasksTrace},
         hooks::{errno, Expect, Hooks, Shared},
         identity::{not_a_span, Identity},
-        point::{might_fault, Declared, Fired, Site, Tracepoint},
+        point::{might_fault, Declared, Enabled, Fired, Guard, Site, Tracepoint},
         probe::Accepts,
         prototype::{len as prototype_len, text as prototype, Type},
         text::c_str,

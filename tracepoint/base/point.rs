@@ -4,24 +4,50 @@
 //!
 //! C header: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h)
 
-use crate::base::{
-    guard::{Srcu, TasksTrace},
-    identity::Identity,
+use crate::{
+    arch::this_cpu_online,
+    base::{
+        guard::{Srcu, TasksTrace},
+        identity::Identity,
+    },
 };
 use core::{ffi::CStr, marker::PhantomData};
 
 /// A read-side guard under which a tracepoint's probes run.
-pub trait Guard {
+pub trait Guard: Sized {
     /// Whether the probes may fault and sleep.
     const FAULTABLE: bool;
+
+    /// Enters the critical section, unless no probe may be called here.
+    ///
+    /// # Safety
+    ///
+    /// The guard must be dropped: unregistering a probe waits for that.
+    unsafe fn enter() -> Option<Self>;
 }
 
 impl Guard for Srcu {
     const FAULTABLE: bool = false;
+
+    /// Probes are called on online CPUs only, since RCU doesn't wait for the others.
+    #[inline(always)]
+    unsafe fn enter() -> Option<Self> {
+        // SAFETY: Guaranteed by the caller.
+        this_cpu_online().then(|| unsafe { Self::new() })
+    }
 }
 
 impl Guard for TasksTrace {
     const FAULTABLE: bool = true;
+
+    /// A faultable tracepoint doesn't depend on the CPU in C either.
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn enter() -> Option<Self> {
+        might_fault();
+        // SAFETY: Guaranteed by the caller.
+        Some(unsafe { Self::new() })
+    }
 }
 
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
@@ -53,6 +79,29 @@ pub unsafe trait Declared: Tracepoint {
     const OK: () = ();
 }
 
+/// A tracepoint whose static key this module can test.
+pub trait Enabled: Tracepoint {
+    /// `NAME::enabled`.
+    fn is_enabled() -> bool;
+
+    /// Warns if RCU wouldn't see a probe, even if there is none, with CONFIG_LOCKDEP. That's an expansion since it
+    /// has a static.
+    #[inline(always)]
+    #[track_caller]
+    fn check_watching() {}
+
+    /// `NAME::enabled` with the checks of [`trace!`](crate::trace).
+    #[inline(always)]
+    #[track_caller]
+    fn enabled() -> bool {
+        if Self::Guard::FAULTABLE {
+            might_fault();
+        }
+        Self::check_watching();
+        Self::is_enabled()
+    }
+}
+
 /// A tracepoint that this module can fire: its own, or one that the kernel or another module exports.
 ///
 /// # Safety
@@ -63,7 +112,7 @@ pub unsafe trait Declared: Tracepoint {
     label = "is a span, or a kernel tracepoint that isn't exported or has a condition in C",
     note = "a span is begun with `span!` or `async_span!`"
 )]
-pub unsafe trait Fired: Tracepoint + Sized {
+pub unsafe trait Fired: Enabled + Sized {
     /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.
     type Site;
 
@@ -75,17 +124,6 @@ pub unsafe trait Fired: Tracepoint + Sized {
 
     /// `NAME::call`. An error in a call of a pointer has no note about the function.
     const CALL: Self::Call;
-
-    /// `NAME::enabled`, and warns if RCU wouldn't see a probe, or if a probe may fault but the caller
-    /// may not.
-    #[track_caller]
-    fn enabled() -> bool;
-
-    /// `NAME::enabled`.
-    #[inline(always)]
-    fn is_enabled() -> bool {
-        Self::enabled()
-    }
 }
 
 /// A place where a tracepoint is fired.
@@ -95,7 +133,7 @@ impl<T: Fired> Site<T> {
     /// The only value.
     pub const NEW: Self = Self(PhantomData);
 
-    /// [`Fired::enabled`].
+    /// [`Enabled::enabled`].
     #[inline(always)]
     #[track_caller]
     pub fn enabled(&self) -> bool {

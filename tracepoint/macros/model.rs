@@ -113,21 +113,15 @@ pub(crate) trait Kind: Sync {
     /// Adds what the kind has to an event, or refuses the event.
     fn apply(&self, class: &mut Class) -> Result<()>;
 
-    /// Returns the trait that a tracepoint has by which it's fired.
-    fn fired(&self) -> TokenStream {
-        quote!(__p::Fired)
-    }
-
     /// Returns who may call `NAME::call`, if the driver may not.
     fn caller(&self) -> Option<&'static str> {
         None
     }
 
-    /// Expands the implementation of [`Kind::fired`], unless it's [`Fired`]. It has the functions in
-    /// `enabled`.
+    /// Expands the implementation of the trait by which the tracepoint is fired, unless it's [`Fired`].
     ///
     /// [`Fired`]: srctree/tracepoint/base/point.rs
-    fn implement(&self, _tracepoint: &Tracepoint, _enabled: &TokenStream) -> Option<TokenStream> {
+    fn implement(&self, _tracepoint: &Tracepoint) -> Option<TokenStream> {
         None
     }
 

@@ -163,48 +163,17 @@ pub(crate) fn fire(
         names: word, lower, ..
     } = words;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
-    // Probes are called on online CPUs only, since RCU doesn't wait for the others. A faultable
-    // tracepoint has no such condition in C either.
-    let online = if tracepoint.faultable {
-        quote!(__p::might_fault();)
-    } else {
-        quote! {
-            if !__p::this_cpu_online() {
-                return;
-            }
-        }
-    };
-    let might_fault = tracepoint.faultable.then(|| quote!(__p::might_fault();));
-    // Warns once if RCU wouldn't see a probe, even if there is none. C: the `WARN_ONCE()` in
-    // `trace_NAME()`.
-    let watching =
-        cfg!(CONFIG_LOCKDEP).then(|| quote!(::kernel::warn_on!(__p::rcu_is_not_watching());));
-    let fired = tracepoint.kind.fired();
-    let has_checks = might_fault.is_some() || watching.is_some();
-    let branch = arch::static_branch_unlikely(&c_name);
-    let branch = quote! {
-        // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
-        unsafe { #branch }
-    };
-    let unchecked = has_checks.then(|| {
+    // C: the `WARN_ONCE()` in `trace_NAME()`.
+    let check_watching = cfg!(CONFIG_LOCKDEP).then(|| {
         quote! {
             #[inline(always)]
-            fn is_enabled() -> __p::bool {
-                #branch
+            #[track_caller]
+            fn check_watching() {
+                ::kernel::warn_on!(__p::rcu_is_not_watching());
             }
         }
     });
-    let enabled = quote! {
-        #[inline(always)]
-        #[track_caller]
-        fn enabled() -> __p::bool {
-            #might_fault
-            #watching
-            #branch
-        }
-
-        #unchecked
-    };
+    let branch = arch::static_branch_unlikely(&c_name);
     let condition = tracepoint.condition.as_ref();
     let condition = condition.map(|condition| check(&tracepoint.args, name, condition));
     // What C's probes rely on isn't in the types of the arguments.
@@ -230,8 +199,7 @@ pub(crate) fn fire(
     // An error about a type that's less visible than the tracepoint is at the type.
     let call_type =
         quote_spanned! {tracepoint.args.suspect()=> type Call = #unsafety fn(#(#ty),*); };
-    let implementation = tracepoint.kind.implement(tracepoint, &enabled);
-    let implementation = implementation.unwrap_or_else(|| {
+    let implementation = tracepoint.kind.implement(tracepoint).unwrap_or_else(|| {
         quote! {
             #attr
             // SAFETY: `call` is unsafe if C defines the tracepoint.
@@ -240,8 +208,6 @@ pub(crate) fn fire(
                 const SITE: Self::Site = __p::Site::NEW;
                 #call_type
                 const CALL: Self::Call = Self::call;
-
-                #enabled
             }
         }
     });
@@ -252,7 +218,7 @@ pub(crate) fn fire(
             /// C: `trace_NAME_enabled()`.
             #[inline(always)]
             pub fn enabled() -> __p::bool {
-                <Self as #fired>::is_enabled()
+                <Self as __p::Enabled>::is_enabled()
             }
 
             /// Calls the probes without testing the static key: for use after `enabled()`.
@@ -263,10 +229,11 @@ pub(crate) fn fire(
             #[inline(always)]
             #call_head {
                 #check
-                #online
                 #condition
                 // SAFETY: Dropped below.
-                let #guard_local = unsafe { __p::#guard::new() };
+                let __p::Some(#guard_local) = (unsafe { <__p::#guard as __p::Guard>::enter() }) else {
+                    return;
+                };
                 // At once, since an argument could be called like a word.
                 let (#(#word,)*) = (#(#lower,)*);
                 // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
@@ -278,6 +245,16 @@ pub(crate) fn fire(
                     #do_call
                 }
             }
+        }
+
+        impl __p::Enabled for #name {
+            #[inline(always)]
+            fn is_enabled() -> __p::bool {
+                // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+                unsafe { #branch }
+            }
+
+            #check_watching
         }
 
         #implementation

@@ -7,9 +7,8 @@ use crate::{
         args::{Arg, Bool},
         bindings::Char,
         event::field::macros::mark,
-        guard::Srcu,
         identity::Identity,
-        point::Tracepoint,
+        point::{Guard, Tracepoint},
         probe::Accepts,
     },
     View,
@@ -155,12 +154,15 @@ pub unsafe fn same_word<C: Copy, W>(word: C) -> W {
 ///
 /// # Safety
 ///
-/// `TEXT` must be the tracepoint's name and the text of its prototype, and `Args` a tuple of its arguments,
-/// each a [`FromKernel`] that's passed as in the header.
+/// `TEXT` must be the tracepoint's name and the text of its prototype, `Guard` the guard with which C calls
+/// its probes, and `Args` a tuple of its arguments, each a [`FromKernel`] that's passed as in the header.
 #[doc(hidden)]
 pub unsafe trait InHeader: 'static {
     /// [`Tracepoint::NAME`] and [`Identity::PROTOTYPE`], with their NULs.
     const TEXT: &'static str;
+
+    /// [`Tracepoint::Guard`].
+    type Guard: Guard;
 
     /// The arguments, with references that are `'static` for any lifetime.
     type Args;
@@ -185,8 +187,7 @@ unsafe impl<T: InHeader> Identity for T {
 // SAFETY: Guaranteed by `InHeader`.
 unsafe impl<T: InHeader> Tracepoint for T {
     const NAME: &'static CStr = first(T::TEXT.as_bytes());
-    // Of no consequence: C defines the tracepoint, and what fires it names the guard.
-    type Guard = Srcu;
+    type Guard = T::Guard;
 }
 
 // SAFETY: Guaranteed by `InHeader` and `Calls`. The declaration comes from the header in C.

@@ -38,7 +38,10 @@ pub(crate) mod kernel_tracepoint;
 pub(crate) mod view;
 
 use self::kernel_tracepoint::InHeader;
-use crate::{View, __private as __p};
+use crate::{
+    base::guard::{Srcu, TasksTrace},
+    View, __private as __p,
+};
 use core::ffi::CStr;
 use kernel::{
     cpumask::Cpumask, cred::Credential, device::Device, ffi::c_void, fs::LocalFile, task::Task,

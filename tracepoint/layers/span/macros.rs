@@ -114,16 +114,12 @@ impl model::Kind for Spanned {
         Ok(())
     }
 
-    fn fired(&self) -> TokenStream {
-        quote!(__p::Spanned)
-    }
-
     fn caller(&self) -> Option<&'static str> {
         Some("For the library only, which calls it at both ends of a span.")
     }
 
-    fn implement(&self, tracepoint: &Tracepoint, enabled: &TokenStream) -> Option<TokenStream> {
-        Some(self.0.implement_span(tracepoint, enabled))
+    fn implement(&self, tracepoint: &Tracepoint) -> Option<TokenStream> {
+        Some(self.0.implement_span(tracepoint))
     }
 
     fn class(&self) -> TokenStream {
@@ -342,7 +338,7 @@ impl Kind {
     }
 
     /// Expands what makes a tracepoint a span.
-    fn implement_span(self, tracepoint: &Tracepoint, enabled: &TokenStream) -> TokenStream {
+    fn implement_span(self, tracepoint: &Tracepoint) -> TokenStream {
         let Tracepoint { name, args, .. } = tracepoint;
         let mut any = false;
         // Without the span itself.
@@ -380,8 +376,6 @@ impl Kind {
             // SAFETY: `fire` calls the probes of this tracepoint only.
             unsafe impl __p::Spanned for #name {
                 #types
-
-                #enabled
 
                 const BEGIN: Self::Begin = {
                     #[inline(always)]

@@ -15,7 +15,7 @@ pub use id::TraceId;
 use crate::base::{
     args::{pointee, CType, Pointee},
     bindings,
-    point::Tracepoint,
+    point::Enabled,
     prototype::Type,
 };
 use core::{
@@ -141,19 +141,9 @@ fn now() -> u64 {
 /// # Safety
 ///
 /// `fire` must call the probes of this tracepoint only.
-pub unsafe trait Spanned: Tracepoint + Sized {
+pub unsafe trait Spanned: Enabled + Sized {
     /// The arguments of the declaration.
     type Args<'a>: Copy;
-
-    /// `NAME::enabled`, with the checks of `trace!`.
-    #[track_caller]
-    fn enabled() -> bool;
-
-    /// `NAME::enabled`.
-    #[inline(always)]
-    fn is_enabled() -> bool {
-        Self::enabled()
-    }
 
     /// A function with the arguments of the declaration.
     type Begin: Copy;
@@ -204,7 +194,7 @@ impl<T> SpanSite<T> {
 }
 
 impl<T: Spanned> SpanSite<T> {
-    /// [`Spanned::enabled`].
+    /// [`Enabled::enabled`].
     #[inline(always)]
     #[track_caller]
     pub fn enabled(&self) -> bool {

@@ -23,7 +23,6 @@ pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, Tracepo
 /// What the macros expand to.
 #[doc(hidden)]
 pub mod __private {
-    pub use super::arch::this_cpu_online;
     pub use super::args::{bpf_word, str, word, Arg, ArgIf, Element, Pointee};
     pub use super::bindings::tracepoint;
     pub use super::define::{ext, tracepoint};
@@ -33,7 +32,7 @@ pub mod __private {
     pub use super::guard::{Srcu, TasksTrace};
     pub use super::hooks::{errno, Expect, Hooks, Shared};
     pub use super::identity::Identity;
-    pub use super::point::{might_fault, Declared, Fired, Guard, Site, Tracepoint};
+    pub use super::point::{might_fault, Declared, Enabled, Fired, Guard, Site, Tracepoint};
     pub use super::probe::Accepts;
     pub use super::text::c_str;
     pub use crate::{

@@ -166,10 +166,12 @@ impl Module {
             .iter()
             .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
         let types: String = types.collect();
+        let guard = tracepoint::guard(header.faultable);
         // What `InHeader` requires is as the header declares it.
         self.types += &format!(
             "#[doc = \"`fn {name}({doc})`\"] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
                 const TEXT: &'static str = {text:?};
+                type Guard = {guard};
                 type Args = ({types});
             }}"
         );
