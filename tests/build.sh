@@ -93,16 +93,15 @@ dependencies() {
 	done
 }
 
-# Without its folder and its line, a layer isn't missed, and neither is a feature of the macros' core, except that
-# the macros have functions that only these call. The sample only has to do without what it uses of them. For the
+# Without its folder and its line, a layer isn't missed, except that the macros have functions that only it calls. The sample only has to do without what it uses of them. For the
 # virtual machine.
 without_layers() {
 	library=tests/.without-layers/tracepoint
 	rm -rf tests/.without-layers
 	mkdir tests/.without-layers
 	cp -R tracepoint trace_events_sample.rs tp_samples_trace.rs tracepoint_sample.rs fs kit tests/.without-layers
-	rm -r "$library"/layers/*/ "$library"/macros/features/ "$library"/base/event/values/
-	sed -i '/^    /d' "$library/layers/list.rs" "$library/macros/features.rs" "$library/base/event/features.rs"
+	rm -r "$library"/layers/*/
+	sed -i '/^    /d' "$library/layers/list.rs"
 	sed -i '1i #![allow(dead_code, unused_imports)]' "$library/macros/lib.rs"
 	sed -i '1i #![allow(dead_code)]
 		/^#\[traceable\]$/d
@@ -315,7 +314,7 @@ driver "$tmp/second" "$top/tracepoint" second-driver
 check "build: two drivers at a time, with a read-only library" two_drivers
 silent "build: everything depends on every file of the library" dependencies
 check "build: an edit of a file that the macros include" edit
-check "build: the samples, without layers and features" without_layers
+check "build: the samples, without layers" without_layers
 check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
 check "build: a module of several objects, and a subdirectory" parts
 check "build: tracepoint-trace-functions" traced_functions

@@ -6,7 +6,7 @@ use crate::{
     args::Args,
     expand,
     features::expression::{could_panic, rewrite},
-    grammar::{list, Events, Tracepoints},
+    grammar::{self, list, whole},
     hook::macros as traceable,
     linux::macros as linux,
     model::{Class, Definition, Tracepoint},
@@ -15,7 +15,7 @@ use crate::{
     tokens::c_name,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use syn::parse::Parse;
+use syn::parse::{Parse, Parser};
 
 pub(crate) fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap()
@@ -28,7 +28,7 @@ pub(crate) fn parse<T: Parse>(text: &str) -> T {
 
 /// An item that may not be refused.
 pub(crate) fn parsed<T: Parse>(item: TokenStream) -> T {
-    syn::parse2(item).unwrap_or_else(|error| panic!("{error}"))
+    whole(item).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The text of an expansion, without spaces.
@@ -89,16 +89,16 @@ pub(crate) fn event(fields: &str, print: &str) -> String {
 
 #[test]
 fn tracepoints() {
-    let items: Tracepoints = parse(
+    let items = grammar::items.parse_str(
         "/// First.
         pub fn a();
         pub(crate) fn r#b(n: u32, s: &[u8],) if n > 1 && s.is_empty();
         faultable fn c(p: *const u8);",
     );
-    let items: Vec<Tracepoint> = items.0.into_iter().map(parsed).collect();
+    let items: Vec<Tracepoint> = items.unwrap().into_iter().map(parsed).collect();
     assert_eq!(items.len(), 3);
     assert_eq!(items[0].attrs.len(), 1);
-    assert_eq!(c_name(&items[1].name).unwrap(), "b");
+    assert_eq!(c_name(&items[1].name), "b");
     assert!(items[1].condition.is_some() && items[1].args.0.len() == 2);
     assert!(items[2].faultable && !items[0].faultable);
 }
@@ -114,7 +114,7 @@ fn definitions() {
 
 #[test]
 fn classes() {
-    let events: Events = parse(
+    let events = grammar::events.parse_str(
         "system: \"drv\";
         class drv_class(n: u32) { n: u32 = n, } print \"{m}\", m = n + 1 events {
             /// One.
@@ -124,7 +124,7 @@ fn classes() {
         fn drv_c(n: u32) if n == 2 { n: u8 as \"char\" = n as u8 } print \"\"
             with { unreg: b, reg: a };",
     );
-    let classes: Vec<Class> = events.classes.into_iter().map(parsed).collect();
+    let classes: Vec<Class> = events.unwrap().1.into_iter().map(parsed).collect();
     assert_eq!(classes.len(), 2);
     let [a, b] = &classes[0].events[..] else {
         panic!()
@@ -143,25 +143,24 @@ fn classes() {
 #[test]
 fn refused_tracepoints() {
     for (input, message) in [
-        ("struct S;", "expected `pub fn name(argument: Type, …);`"),
-        ("fn a<T>(t: T);", "`a` can't be generic"),
-        ("fn a;", "expected the arguments of `a`"),
+        ("struct S;", "expected `fn`"),
+        ("fn a<T>(t: T);", "expected parentheses"),
+        ("fn a;", "expected parentheses"),
         ("fn a(n);", "expected `:`"),
         ("fn a(&self);", "expected identifier"),
         (
             "fn a(mut n: u32);",
             "expected identifier, found keyword `mut`",
         ),
-        ("fn a() -> u32;", "`a` can't return anything"),
-        ("fn a() { n: u32 = 1 }", "declare `a` with `trace_event!`"),
-        ("fn a()", "expected `;` at the end of `a`"),
+        ("fn a() -> u32;", "expected `;`"),
+        ("fn a() { n: u32 = 1 }", "expected `;`"),
+        ("fn a()", "expected `;`"),
         ("fn a(n: u32 m: u32);", "expected `,`"),
         ("fn a(n: u32, n: u32);", "`a` has two arguments called `n`"),
         (
             "fn a(#[cold] n: u32);",
             "an argument accepts only a doc comment",
         ),
-        ("faultable fn a(n: u32) if n > 1;", "`a` is faultable"),
         (
             "fn a(a: &[u8], b: &str, c: &[u8], d: &[u8], e: &[u8], f: &[u8], g: u8);",
             "`a` has too many arguments",
@@ -179,10 +178,10 @@ fn refused_tracepoints() {
 #[test]
 fn refused_definitions() {
     for (input, message) in [
-        ("a b", "separated by commas"),
-        ("a { reg: f }", "`unreg` is missing"),
-        ("a { reg: f, reg: f }", "`reg` is given twice"),
-        ("a { flags: CAP_ANY }", "expected `reg: function"),
+        ("a b", "expected `,`"),
+        ("a { reg: f }", "`reg` and `unreg` go together"),
+        ("a { reg: f, reg: f }", "expected one of: unreg"),
+        ("a { flags: CAP_ANY }", "expected one of: reg, unreg"),
     ] {
         let error = list::<Definition>(tokens(input)).err().unwrap().to_string();
         assert!(error.contains(message), "{input}: {error}");
@@ -192,10 +191,7 @@ fn refused_definitions() {
 #[test]
 fn refused_events() {
     for (input, message) in [
-        (
-            "fn a() {} print \"\";".to_string(),
-            "expected `system: \"name\";`",
-        ),
+        ("fn a() {} print \"\";".to_string(), "expected `system`"),
         (
             "system: \"a/b\";".to_string(),
             "the name of a system consists of",
@@ -204,56 +200,39 @@ fn refused_events() {
             "system: \".a\";".to_string(),
             "the name of a system consists of",
         ),
-        (
-            "system: \"a\"; struct S;".to_string(),
-            "expected `pub fn name(",
-        ),
+        ("system: \"a\"; struct S;".to_string(), "expected `fn`"),
         (
             "system: \"a\"; fn a() print \"\";".to_string(),
-            "expected the fields of `a`",
+            "expected curly braces",
         ),
-        (
-            "system: \"a\"; fn a() {};".to_string(),
-            "`a`: expected `print \"…\"` after the fields",
-        ),
+        ("system: \"a\"; fn a() {};".to_string(), "expected `print`"),
         (
             "system: \"a\"; fn a() {} print \"\"".to_string(),
-            "expected `;` at the end of `a`",
-        ),
-        (
-            "system: \"a\"; class a() {} print \"\" events {}".to_string(),
-            "the class `a` has no events",
+            "expected `;`",
         ),
         (
             "system: \"a\"; class a() {} print \"\" events { fn b(n: u32); }".to_string(),
-            "`b` has the arguments of its class",
+            "expected `;`",
         ),
         (
             "system: \"a\"; class a() {} print \"\" events { struct S; }".to_string(),
-            "expected an event of the class",
+            "expected `fn`",
         ),
         (
             "system: \"a\"; class a() {} print \"\";".to_string(),
-            "expected `events { … }` after the template",
+            "expected `events`",
         ),
-        (event("n = n", "\"\""), "expected `n: Type = expression`"),
-        (event("n: u32", "\"\""), "expected `n: Type = expression`"),
+        (event("n = n", "\"\""), "expected `:`"),
+        (event("n: u32", "\"\""), "expected `=`"),
         (event("n: u32 = n; m: u32 = n", "\"\""), "expected `,`"),
-        (
-            event("n: u32 = n, n: u8 = 1", "\"\""),
-            "`drv_done` has two fields called `n`",
-        ),
-        (
-            event("#[cold] n: u32 = n", "\"{n}\""),
-            "the field `n` of `drv_done` can have",
-        ),
+        (event("#[cold] n: u32 = n", "\"{n}\""), "a field can have"),
         (
             event("#[filter] n: u32 = n", "\"{n}\""),
-            "expected `#[filter(TYPE)]`",
+            "expected attribute arguments",
         ),
         (
             event("#[filter(STATIC_STRING)] n: u32 = n", "\"{n}\""),
-            "the field `n` of `drv_done` can't have this filter",
+            "expected one of CPU, ",
         ),
         (
             event("n: u32 as \"a[1]\" = n", "\"{n}\""),
@@ -271,8 +250,8 @@ fn refused_events() {
             event("", "\"\" with { reg: f }"),
             "`reg` and `unreg` go together",
         ),
-        (event("", "\"\" with { flags: ALL }"), "`flags: CAP_ANY`"),
-        (event("", "\"\" with { on: f }"), "expected `reg: function"),
+        (event("", "\"\" with { flags: ALL }"), "expected `CAP_ANY`"),
+        (event("", "\"\" with { on: f }"), "expected one of: reg,"),
         (event("n: u32 = n", "\"{m}\""), "drv_done"),
     ] {
         refused("trace_event", &input, message);
@@ -395,7 +374,7 @@ fn values() {
     for (fields, message) in [
         (
             "n: u32 = n, let m = n;",
-            "`let` must come before the first field",
+            "expected identifier, found keyword `let`",
         ),
         ("let m; n: u32 = m", "expected `let name = expression;`"),
         (
@@ -539,7 +518,7 @@ fn calls_of(macro_name: &str, input: &str) -> (Vec<String>, Vec<String>) {
 #[test]
 fn cfg_of_a_tracepoint() {
     let (conditions, calls) = calls_of("tracepoint", "#[cfg(A)] /** b */ #[cfg(C)] fn a(n: u32);");
-    assert_eq!(conditions, ["cfg(A)", "cfg(C)"]);
+    assert_eq!(conditions, ["cfg(all(A,C))"]);
     assert_eq!(calls, ["#[doc=\"b\"]fna(n:u32);"]);
     // The others stay.
     let other = text(&expand("tracepoint", "fn b(); #[cfg(A)] fn a(n: u32);"));
@@ -550,7 +529,7 @@ fn cfg_of_a_tracepoint() {
 fn cfg_of_an_event() {
     let input = "system: \"drv\"; #[cfg(D)] fn d() {} print \"d\";";
     let (conditions, calls) = calls_of("trace_event", input);
-    assert_eq!(conditions, ["cfg(D)"]);
+    assert_eq!(conditions, ["cfg(all(D))"]);
     assert_eq!(calls, ["system:\"drv\";fnd(){}print\"d\";"]);
 }
 
@@ -567,25 +546,19 @@ fn cfg_of_an_event_of_a_class() {
     let with = class("fn a; fn b; #[cfg(D)] fn d;").replace(' ', "");
     let without = class("fn a; #[cfg(D)] fn d;").replace(' ', "");
     assert_eq!(calls, [with, without]);
-    // A class has at least one event.
-    let (conditions, calls) = calls_of("trace_event", &class("#[cfg(B)] fn b;"));
-    assert_eq!(conditions, ["cfg(all(B))"]);
-    assert_eq!(calls, [class("fn b;").replace(' ', "")]);
 }
 
 #[test]
 fn cfg_inside_a_declaration() {
-    let message = "`#[cfg]` can only be on the whole declaration";
-    refused("tracepoint", "fn a(#[cfg(A)] n: u32);", message);
     refused(
-        "trace_event",
-        &event("#[cfg(A)] n: u32 = n", "\"\""),
-        message,
+        "tracepoint",
+        "fn a(#[cfg(A)] n: u32);",
+        "an argument accepts only a doc comment",
     );
     refused(
         "trace_event",
-        &event("#[cfg(A)] let m = n; n: u32 = m", "\"\""),
-        message,
+        &event("#[cfg(A)] n: u32 = n", "\"\""),
+        "a field can have",
     );
     refused(
         "tracepoint_struct",

@@ -3,13 +3,13 @@
 //! Tests of what the macros expand to.
 
 use crate::{
-    define,
-    grammar::{self, Events},
+    define, grammar,
     linux::macros::headers,
     model::Class,
     tests::{event, expand, parse, parsed, refused, text, tokens},
 };
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::parse::Parser;
 
 const EVERYTHING: [(&str, &str); 6] = [
     (
@@ -144,8 +144,8 @@ fn expressions_are_safe() {
 
 /// Returns the fields of the only event.
 fn fields_of(input: &str) -> Vec<String> {
-    let events: Events = parse(&format!("system: \"drv\"; {input}"));
-    let class: Class = parsed(events.classes.into_iter().next().unwrap());
+    let events = grammar::events.parse_str(&format!("system: \"drv\"; {input}"));
+    let class: Class = parsed(events.unwrap().1.into_iter().next().unwrap());
     class.fields.iter().map(|f| f.name.to_string()).collect()
 }
 

@@ -3,7 +3,7 @@
 //! Tests of print templates.
 
 use super::*;
-use crate::{features::places::source_offsets, print::NAMED, types::shape};
+use crate::{print::NAMED, types::shape};
 use syn::{
     parse::{Parse, ParseStream},
     LitStr, Result, Token, Type,

@@ -396,21 +396,3 @@ fn widths_in_fields() {
         ["there is no field `w`\nhelp: the event has `n`"]
     );
 }
-
-#[test]
-fn offsets_in_the_source() {
-    let at = |source| source_offsets(source).unwrap();
-    assert_eq!(at(r#""ab""#), [1, 2, 3]);
-    assert_eq!(at(r#""\n\x41\u{e4}b""#), [1, 3, 7, 7, 13, 14]);
-    assert_eq!(at("\"a\\\n  b\""), [1, 6, 7]);
-    assert_eq!(at(r###"r#"a"b"#"###), [3, 4, 5, 6]);
-    for source in [
-        r##"r#"a"b"#"##,
-        r#""\u{e4} \\ \0""#,
-        "\"a\\\n  b\"",
-        "r\"\"",
-    ] {
-        let literal: LitStr = syn::parse_str(source).unwrap();
-        assert_eq!(at(source).len(), literal.value().len() + 1, "{source}");
-    }
-}

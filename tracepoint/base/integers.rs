@@ -4,32 +4,32 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
-/// The names of Rust's integers in C.
-pub(crate) const INTEGERS: [(&str, &str); 11] = [
-    ("bool", "bool"),
-    ("u8", "u8"),
-    ("u16", "u16"),
-    ("u32", "u32"),
-    ("u64", "u64"),
-    ("usize", "size_t"),
-    ("i8", "s8"),
-    ("i16", "s16"),
-    ("i32", "int"),
-    ("i64", "s64"),
-    ("isize", "ssize_t"),
+/// Rust's integers: the name, C's name, the size, and whether there's a sign.
+pub(crate) const INTEGERS: [(&str, &str, usize, bool); 11] = [
+    ("bool", "bool", 1, false),
+    ("u8", "u8", 1, false),
+    ("u16", "u16", 2, false),
+    ("u32", "u32", 4, false),
+    ("u64", "u64", 8, false),
+    ("usize", "size_t", 8, false),
+    ("i8", "s8", 1, true),
+    ("i16", "s16", 2, true),
+    ("i32", "int", 4, true),
+    ("i64", "s64", 8, true),
+    ("isize", "ssize_t", 8, true),
 ];
 
-/// The names of the integers of `core::ffi` in C.
-pub(crate) const C_INTEGERS: [(&str, &str); 11] = [
-    ("c_char", "char"),
-    ("c_schar", "signed char"),
-    ("c_uchar", "unsigned char"),
-    ("c_short", "short"),
-    ("c_ushort", "unsigned short"),
-    ("c_int", "int"),
-    ("c_uint", "unsigned int"),
-    ("c_long", "long"),
-    ("c_ulong", "unsigned long"),
-    ("c_longlong", "long long"),
-    ("c_ulonglong", "unsigned long long"),
+/// The integers of `core::ffi`, likewise.
+pub(crate) const C_INTEGERS: [(&str, &str, usize, bool); 11] = [
+    ("c_char", "char", 1, false),
+    ("c_schar", "signed char", 1, true),
+    ("c_uchar", "unsigned char", 1, false),
+    ("c_short", "short", 2, true),
+    ("c_ushort", "unsigned short", 2, false),
+    ("c_int", "int", 4, true),
+    ("c_uint", "unsigned int", 4, false),
+    ("c_long", "long", 8, true),
+    ("c_ulong", "unsigned long", 8, false),
+    ("c_longlong", "long long", 8, true),
+    ("c_ulonglong", "unsigned long long", 8, false),
 ];

@@ -2,10 +2,7 @@
 
 //! The arguments of a tracepoint, and the C words that they're passed as.
 
-use crate::{
-    integers::INTEGERS,
-    tokens::{no_cfg, span_of},
-};
+use crate::{integers::INTEGERS, tokens::span_of};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
@@ -50,7 +47,7 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
     let name = path.path.get_ident()?;
     let mut names = INTEGERS.iter();
     names
-        .any(|(scalar, _)| name == scalar)
+        .any(|(scalar, ..)| name == scalar)
         .then(|| quote_spanned!(span_of(ty)=> __p::#name))
 }
 
@@ -100,7 +97,6 @@ impl Args {
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
         let mut words = 0;
         for (i, arg) in self.0.iter().enumerate() {
-            no_cfg(&arg.attrs)?;
             words += match Passing::of(&arg.ty) {
                 Passing::Word => 1,
                 Passing::Slice(_) | Passing::Str => 2,

@@ -99,7 +99,7 @@ pub(crate) fn reference(tracepoint: &Tracepoint, c_name: &str) -> (String, Token
 /// `own` is the tracepoint's declaration, if one macro both declares and defines it.
 pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Result<Expansion> {
     let path = &definition.path;
-    let c_name = c_name(definition.name())?;
+    let c_name = c_name(definition.name());
     let c_text = c_string(&c_name);
     let mut declared = TokenStream::new();
     if own.is_none() {
@@ -161,6 +161,6 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
 
 /// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
 pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
-    let c_name = c_name(&path.segments[path.segments.len() - 1].ident)?;
+    let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
     Ok(arch::export_tracepoint(&c_name, path, license))
 }

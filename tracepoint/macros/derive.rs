@@ -5,7 +5,7 @@
 use crate::define;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{spanned::Spanned, Data, DeriveInput, Error, GenericParam, Result};
+use syn::{DeriveInput, Error, Result};
 
 /// Expands a derive, with its name in errors.
 pub(crate) fn expand(
@@ -26,30 +26,14 @@ pub(crate) fn tracepoint_arg(input: TokenStream) -> TokenStream {
 }
 
 fn derive_arg(input: &DeriveInput) -> Result<TokenStream> {
-    for param in &input.generics.params {
-        if !matches!(param, GenericParam::Lifetime(_)) {
-            let error = "the type can have lifetimes, but it can't be generic otherwise";
-            return Err(Error::new(param.span(), error));
-        }
-    }
-    if let Data::Union(_) = input.data {
-        return Err(Error::new(
-            input.ident.span(),
-            "expected a struct or an enum",
-        ));
-    }
     let name = &input.ident;
     let identity = define::type_identity(name);
     let with = |lifetime: TokenStream| {
         let lifetimes = input.generics.lifetimes().map(|_| &lifetime);
         quote!(#name<#(#lifetimes),*>)
     };
-    let (any, at, long, short) = (
-        with(quote!('_)),
-        with(quote!('__at)),
-        with(quote!('__long)),
-        with(quote!('__short)),
-    );
+    let (any, at) = (with(quote!('_)), with(quote!('__at)));
+    let (long, short) = (with(quote!('__long)), with(quote!('__short)));
     let check = (!input.generics.params.is_empty()).then(|| {
         quote_spanned! {name.span()=>
             /// Compiles if a longer lifetime can be shortened, as it is for a probe.

@@ -14,7 +14,7 @@ use crate::{
     recorder::{raw, recorder, size},
     show::Kind,
     template,
-    tokens::{block, c_name, c_string, local, span_of, Expansion},
+    tokens::{block, c_name, c_string, local, span_of, Expansion, Names},
     types,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -57,9 +57,10 @@ pub(crate) fn expand(
 
 /// Checks what can be seen without the types.
 fn check(class: &Class) -> Result<()> {
-    class.check()?;
+    let mut names = Names::NONE;
+    (class.fields.iter()).try_for_each(|field| names.add(&field.name))?;
     for Event { name, print, .. } in &class.events {
-        let error = match &*c_name(name)? {
+        let error = match &*c_name(name) {
             // `event_subsystem_dir()` (kernel/trace/trace_events.c).
             "enable" | "filter" => format!(
                 "`{name}` is a file of tracefs in the directory of every system, so an event can't have \
@@ -99,8 +100,8 @@ fn tables(
     dcx: &mut DiagCtxt,
 ) -> diag::Result<(TokenStream, Vec<Expansion>)> {
     let class_name = &class.name;
-    let class_text = dcx.check(c_name(class_name))?;
-    let known = class.fields.iter().map(|field| known(class_name, field));
+    let class_text = c_name(class_name);
+    let known = class.fields.iter().map(|field| known(field));
     let known = diag::all(known.map(|known| dcx.check(known)))?;
     let raw_event = format!("{}_raw_event_{class_text}", origin.macro_name());
     let raw_event = dcx.check(function(&raw_event, class_name))?;
@@ -118,7 +119,7 @@ fn tables(
         valid,
         ..
     } = &words;
-    let fields = diag::all(known.iter().map(|known| dcx.check(table_entry(known))))?;
+    let fields = known.iter().map(table_entry);
     let field_count = known.len() + 1;
     let system = c_string(&system.value());
     let data = local("data");
@@ -201,12 +202,12 @@ fn tables(
 }
 
 /// Expands the entry of a field in the table of the class.
-fn table_entry(known: &Known<'_>) -> Result<TokenStream> {
+fn table_entry(known: &Known<'_>) -> TokenStream {
     let (ty, filter) = (&known.field.ty, &known.filter);
-    let name = c_string(&c_name(&known.field.name)?);
+    let name = c_string(&c_name(&known.field.name));
     let c_type = c_type(known);
     let shape = known.shape();
-    Ok(match known.kind {
+    match known.kind {
         Some(Kind::Int { size, signed }) if known.scalar.is_some() => {
             quote!(__p::trace_event_integer(#name, #c_type, #filter, #size, #signed))
         }
@@ -219,7 +220,7 @@ fn table_entry(known: &Known<'_>) -> Result<TokenStream> {
                 __p::trace_event_field(#name, #c_type, #filter, #shape, #assumed)
             }
         }
-    })
+    }
 }
 
 /// Returns the address of the class.
@@ -281,7 +282,7 @@ fn call(
     words: &Words,
     dcx: &mut DiagCtxt,
 ) -> diag::Result<Expansion> {
-    let name = dcx.check(c_name(&event.name))?;
+    let name = c_name(&event.name);
     let class_at = class_at(kind);
     let (own, output) = match &event.print {
         Some(print) => {

@@ -3,8 +3,8 @@
 //! The fields of an event: their attributes, what their types' names say, and their C types.
 
 use crate::{
-    args,
-    integers::{C_INTEGERS, INTEGERS},
+    args, c_name,
+    integers::C_INTEGERS,
     model::Field,
     show::Kind,
     tokens::{c_string, span_of},
@@ -12,7 +12,7 @@ use crate::{
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
-use syn::{ext::IdentExt, spanned::Spanned, Error, LitStr, Result, Type};
+use syn::{spanned::Spanned, Error, LitStr, Result, Type};
 
 /// A field and what's known about its type from its name.
 pub(crate) struct Known<'a> {
@@ -48,7 +48,7 @@ impl Known<'_> {
 
     /// Whether it's a `Formatted`, by its name.
     pub(crate) fn is_formatted(&self) -> bool {
-        outer_name(innermost(&self.field.ty).1).is_some_and(|name| name == "Formatted")
+        name(innermost(&self.field.ty).1).is_some_and(|name| name == "Formatted")
     }
 
     /// Whether the value is written as it is, without any trait.
@@ -57,12 +57,12 @@ impl Known<'_> {
     }
 
     /// Returns the name of the C type that's given, if any.
-    pub(crate) fn given_name(&self) -> Option<&str> {
+    fn given_name(&self) -> Option<&str> {
         self.given.as_deref().or_else(|| alias(&self.field.ty))
     }
 
     /// Returns C's name of the type, or of its elements, if the names in the declaration say it.
-    pub(crate) fn c_name(&self) -> Option<&str> {
+    fn c_name(&self) -> Option<&str> {
         self.given_name().or_else(|| default_c_type(&self.field.ty))
     }
 
@@ -133,51 +133,34 @@ pub(crate) fn shape(ty: &Type) -> TokenStream {
 const FILTERS: [&str; 3] = ["CPU", "TRACE_FN", "PTR_STRING"];
 
 /// Checks a field's attributes and returns what they say.
-pub(crate) fn known<'a>(event: &Ident, field: &'a Field) -> Result<Known<'a>> {
-    let (mut shown, mut filter) = (false, None);
+pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
+    let ty = &field.ty;
+    let (mut shown, mut filter) = (false, quote!(__p::FILTER_OTHER));
     for attr in &field.attrs {
         let path = attr.path();
-        if path.is_ident("doc") {
-        } else if path.is_ident("shown") {
+        if path.is_ident("shown") {
             shown = true;
         } else if path.is_ident("filter") {
-            let name: Ident = attr
-                .parse_args()
-                .map_err(|_| Error::new(attr.span(), "expected `#[filter(TYPE)]`"))?;
-            if !FILTERS.iter().any(|f| name == f) {
-                return Err(Error::new(
-                    name.span(),
-                    format!(
-                        "the field `{}` of `{event}` can't have this filter: expected one of {}; \
-                         others follow from the type",
-                        field.name,
-                        FILTERS.join(", ")
-                    ),
-                ));
+            let name: Ident = attr.parse_args()?;
+            if !FILTERS.iter().any(|filter| name == filter) {
+                let error = format!("expected one of {}", FILTERS.join(", "));
+                return Err(Error::new(name.span(), error));
             }
-            filter = Some(format_ident!("FILTER_{name}", span = name.span()));
-        } else {
-            return Err(Error::new(
-                attr.span(),
-                format!(
-                    "the field `{}` of `{event}` can have `#[filter(TYPE)]`, `#[shown]` and a doc \
-                     comment, nothing else",
-                    field.name
-                ),
-            ));
+            let (of, shape) = (format_ident!("FILTER_{name}"), shape(ty));
+            filter = quote_spanned!(name.span()=> __p::filter_type(__p::bindings::#of, #shape));
+        } else if !path.is_ident("doc") {
+            let error = "a field can have `#[filter(TYPE)]`, `#[shown]` and a doc comment";
+            return Err(Error::new(attr.span(), error));
         }
     }
     let given = field.c_type.as_ref().map(LitStr::value);
-    let ty = &field.ty;
     let kind = types::kind(ty, given.as_deref());
-    let filter = match filter {
-        Some(filter) => {
-            let shape = shape(ty);
-            quote_spanned!(filter.span()=> __p::filter_type(__p::bindings::#filter, #shape))
+    if let (Some(text), Some(given)) = (&field.c_type, &given) {
+        if let Some(problem) = problem(given, kind) {
+            return Err(Error::new(text.span(), format!("the C type {problem}")));
         }
-        None => quote!(__p::FILTER_OTHER),
-    };
-    let known = Known {
+    }
+    Ok(Known {
         field,
         given,
         kind,
@@ -185,19 +168,7 @@ pub(crate) fn known<'a>(event: &Ident, field: &'a Field) -> Result<Known<'a>> {
         shown,
         filter,
         scalar: args::scalar(ty),
-    };
-    if let (Some(text), Some(given)) = (&field.c_type, &known.given) {
-        check_c_type(event, &known, text, given)?;
-    }
-    Ok(known)
-}
-
-/// Returns the last name of a type's path.
-fn outer_name(ty: &Type) -> Option<String> {
-    match ty {
-        Type::Path(path) => Some(path.path.segments.last()?.ident.unraw().to_string()),
-        _ => None,
-    }
+    })
 }
 
 /// Returns the expression for a field's C type, a `&'static CStr`.
@@ -205,16 +176,19 @@ fn outer_name(ty: &Type) -> Option<String> {
 /// The kernel's filter and histogram code decides by this text how it reads the field, so a text
 /// must not claim more than the type holds.
 pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
-    let Some(text) = c_type_text(known) else {
-        // The const functions know the type.
-        let (shape, given) = (known.shape(), given(known));
-        return quote! {
-            __p::c_str(&const {
-                __p::c_type::<{ __p::c_type::<0>(#shape, #given).len() }>(#shape, #given).bytes()
-            })
-        };
-    };
-    c_string(&text).into_token_stream()
+    if let (Some(kind), Some(name)) = (known.kind, known.c_name()) {
+        let text = kind.write_c_type::<512>(name, known.rel);
+        if text.len() <= 512 {
+            return c_string(text.as_str()).into_token_stream();
+        }
+    }
+    // The const functions know the type.
+    let (shape, given) = (known.shape(), given(known));
+    quote! {
+        __p::c_str(&const {
+            __p::c_type::<{ __p::c_type::<0>(#shape, #given).len() }>(#shape, #given).bytes()
+        })
+    }
 }
 
 /// Expands to the name of the C type that's given, an `Option<&str>`.
@@ -225,105 +199,77 @@ pub(crate) fn given(known: &Known<'_>) -> TokenStream {
     }
 }
 
-/// Returns a field's C type, if the names in the declaration say it.
-pub(crate) fn c_type_text(known: &Known<'_>) -> Option<String> {
-    let text = known.kind?.write_c_type::<512>(known.c_name()?, known.rel);
-    (text.len() <= 512).then(|| text.as_str().to_owned())
-}
-
-/// Checks the C type that's given for a field.
-fn check_c_type(event: &Ident, known: &Known<'_>, text: &LitStr, given: &str) -> Result<()> {
-    let what = if given.is_empty()
-        || !given
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ' | '*'))
-    {
-        "consists of names, blanks and `*`; the rest follows from the Rust type"
-    } else if known.kind.is_none() && given.len() > 48 {
-        "is limited to 48 bytes, unless the Rust type is that of a field by its own name"
-    } else if given.contains("__data_loc") || given.contains("__rel_loc") {
-        "can't be a location: use `Str`, `DynArray<T>` or another such type"
-    } else if given.contains("cpumask_t") {
-        "can't be a mask of CPUs: use `Cpumask`"
-    } else if given.contains("char")
-        && matches!(
-            known.kind,
-            Some(Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr)
-        )
-    {
-        "would be taken for a string that ends with a NUL: use `Str`"
-    } else if given.contains('*')
-        && !matches!(known.kind, Some(Kind::Pointer | Kind::Int { size: 8, .. }))
-    {
-        "is a pointer, which the field isn't"
+/// Returns what's wrong with the C type that's given for a field of this kind, if anything is.
+fn problem(given: &str, kind: Option<Kind>) -> Option<&'static str> {
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ' | '*');
+    let is_location = ["__data_loc", "__rel_loc", "cpumask_t"];
+    let is_pointer = matches!(kind, Some(Kind::Pointer | Kind::Int { size: 8, .. }));
+    let is_bytes = matches!(
+        kind,
+        Some(Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr)
+    );
+    if given.is_empty() || !given.chars().all(is_valid) {
+        Some("consists of names, blanks and `*`; the rest follows from the Rust type")
+    } else if kind.is_none() && given.len() > 48 {
+        Some("is limited to 48 bytes, unless the Rust type is that of a field by its own name")
+    } else if is_location.iter().any(|name| given.contains(name)) {
+        Some("can't be a location: use `Str`, `DynArray<T>`, `Cpumask` or another such type")
+    } else if given.contains("char") && is_bytes {
+        Some("would be taken for a string that ends with a NUL: use `Str`")
+    } else if given.contains('*') && !is_pointer {
+        Some("is a pointer, which the field isn't")
     } else {
-        return Ok(());
-    };
-    Err(Error::new(
-        text.span(),
-        format!(
-            "the C type of the field `{}` of `{event}` {what}",
-            known.field.name
-        ),
-    ))
-}
-
-/// C's name of a type or of its elements.
-fn default_c_type(ty: &Type) -> Option<&'static str> {
-    const OTHERS: [(&str, &str); 5] = [
-        ("Str", "char"),
-        ("Formatted", "char"),
-        ("SockAddr", "u8"),
-        ("Bitmask", "unsigned long"),
-        ("Cpumask", "cpumask_t"),
-    ];
-    let inner = innermost(ty).1;
-    if let Type::Ptr(pointer) = inner {
-        return Some(if pointer.mutability.is_some() {
-            "void *"
-        } else {
-            "const void *"
-        });
+        None
     }
-    let name = outer_name(inner)?;
-    let mut names = INTEGERS.iter().chain(&OTHERS);
-    Some(names.find(|(rust, _)| *rust == name)?.1)
 }
 
 /// Returns whether a `DynArray` is passed on the way to the innermost type, and that type.
 fn innermost(ty: &Type) -> (bool, &Type) {
-    match ty {
-        Type::Path(path) => {
-            let Some(last) = path.path.segments.last() else {
-                return (false, ty);
-            };
-            let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
-                return (false, ty);
-            };
-            for arg in &args.args {
-                if let syn::GenericArgument::Type(inner) = arg {
-                    let (array, inner) = innermost(inner);
-                    return (array || last.ident == "DynArray", inner);
-                }
-            }
-            (false, ty)
+    match (types::ungrouped(ty), types::name_of(ty)) {
+        (Type::Array(array), _) => innermost(&array.elem),
+        (_, Some((name, Some(of)))) => {
+            let (is_array, of) = innermost(of);
+            (is_array || name == "DynArray", of)
         }
-        Type::Array(array) => innermost(&array.elem),
-        Type::Paren(paren) => innermost(&paren.elem),
-        Type::Group(group) => innermost(&group.elem),
-        _ => (false, ty),
+        (ty, _) => (false, ty),
+    }
+}
+
+/// Returns the name of a type without arguments.
+fn name(ty: &Type) -> Option<String> {
+    match types::name_of(ty)? {
+        (name, None) => Some(name),
+        _ => None,
+    }
+}
+
+/// C's name of a type or of its elements.
+fn default_c_type(ty: &Type) -> Option<&'static str> {
+    let inner = innermost(ty).1;
+    if let Type::Ptr(pointer) = inner {
+        return Some(match pointer.mutability {
+            Some(_) => "void *",
+            None => "const void *",
+        });
+    }
+    match name(inner)?.as_str() {
+        "Str" | "Formatted" => Some("char"),
+        "SockAddr" => Some("u8"),
+        "Bitmask" => Some("unsigned long"),
+        "Cpumask" => Some("cpumask_t"),
+        name => c_name::integer(name),
     }
 }
 
 /// C's names of types that are aliases in Rust: `c_int` and `i32` are one type with two names.
 fn alias(ty: &Type) -> Option<&'static str> {
     let (is_dynamic_array, inner) = innermost(ty);
-    let name = outer_name(inner)?;
+    let name = name(inner)?;
     // These are shown as `s8` and `u64`.
     if name == "c_schar" || name == "c_ulonglong" {
         return None;
     }
-    let alias = C_INTEGERS.iter().find(|(alias, _)| *alias == name)?.1;
+    let alias = C_INTEGERS.iter().find(|(alias, ..)| *alias == name)?.1;
     // A histogram takes it for a string that ends with a NUL (`hist_field_dynstring()`,
     // kernel/trace/trace_events_hist.c).
     (!(is_dynamic_array && alias.contains("char"))).then_some(alias)

@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What layers add to the macros, and features that can be left out of the core.
+//! What layers add to the macros. The names of what features add, which can be left out of the core, are here, too.
 
 use crate::{
     args::Args,
     compiler::Compiler,
+    features::hygiene,
     field::Known,
-    model::{Class, Kind, Options, Tracepoint, With, PLAIN},
+    model::{Class, Kind, Tracepoint, PLAIN},
     print::Named,
     tables::Table,
-    FEATURES, LAYERS,
+    LAYERS,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use std::ops::Range;
 use syn::{
     parse::ParseStream,
     punctuated::Punctuated,
     visit_mut::{self, VisitMut},
-    Attribute, Error, Expr, ItemFn, ItemStruct, Lifetime, LitStr, Result, ReturnType, Token, Type,
+    Attribute, Error, ItemFn, ItemStruct, Lifetime, LitStr, Result, ReturnType, Token, Type,
     TypeReference, Variant,
 };
 
-/// What a layer, or a feature of the core, adds to the expansions.
+pub(crate) use crate::features::{
+    expression::{could_panic, rewrite},
+    kernel_symbols::symbol,
+    options::options,
+    places::subspan,
+};
+
+/// What a layer adds to the expansions.
 pub(crate) struct Layer {
     /// The kinds of events that it has.
     pub(crate) kinds: &'static [&'static dyn Kind],
@@ -34,24 +41,9 @@ pub(crate) struct Layer {
     /// Returns what a declaration is left to, if this macro can't expand it: another macro, or the compiler, with
     /// a call of this macro. Takes the name of the macro, what comes before the declarations, and the declaration.
     pub(crate) defer: fn(&str, &TokenStream, &TokenStream) -> Option<TokenStream>,
-    /// Parses the options of what has this name.
-    pub(crate) options: fn(ParseStream<'_>, &Ident, Options) -> Option<Result<With>>,
     /// Adds a value that follows a template to it, with the spec that the template has at a place. Returns `None` if it
     /// isn't one that it knows, and `Some(None)` after an error.
     pub(crate) value: fn(&mut Compiler<'_>, &Named, &str, Span) -> Option<Option<()>>,
-    /// Changes an expression of the driver's. In a record, the number is that of the expressions that need
-    /// [`room`](crate::recorder::room).
-    pub(crate) rewrite: fn(Expr, Option<&mut usize>) -> Expr,
-    /// Whether an expression could panic, and has to be where `check-events` finds it.
-    pub(crate) could_panic: fn(&Expr) -> bool,
-    /// Refuses a symbol, which is that of the last argument.
-    pub(crate) symbol: fn(&str, Span, &str) -> Result<()>,
-    /// Returns the span of a part of a literal's value.
-    pub(crate) subspan: fn(&LitStr, Range<usize>) -> Option<Span>,
-    /// Changes the input of a macro.
-    pub(crate) input: fn(Tokens) -> Tokens,
-    /// Changes what it expands to.
-    pub(crate) output: fn(Tokens) -> Tokens,
 }
 
 impl Layer {
@@ -61,19 +53,8 @@ impl Layer {
         attributes: &[],
         beside: |_| TokenStream::new(),
         defer: |_, _, _| None,
-        options: |_, _, _| None,
         value: |_, _, _, _| None,
-        rewrite: |expr, _| expr,
-        could_panic: |_| false,
-        symbol: |_, _, _| Ok(()),
-        subspan: |_, _| None,
-        input: |input| input,
-        output: |output| output,
     };
-}
-
-fn all() -> impl Iterator<Item = &'static Layer> {
-    FEATURES.iter().chain(LAYERS).copied()
 }
 
 /// Something that's declared.
@@ -127,12 +108,15 @@ pub(crate) fn class(
 
 /// Expands what the layers have beside a declaration.
 pub(crate) fn beside(declared: &Declared<'_>) -> TokenStream {
-    all().map(|layer| (layer.beside)(declared)).collect()
+    LAYERS
+        .iter()
+        .map(|layer| (layer.beside)(declared))
+        .collect()
 }
 
 /// Returns whether an attribute of an event is for a layer, and not for the compiler.
 pub(crate) fn has_attribute(attr: &Attribute) -> bool {
-    let mut names = all().flat_map(|layer| layer.attributes);
+    let mut names = LAYERS.iter().flat_map(|layer| layer.attributes);
     names.any(|name| attr.path().is_ident(name))
 }
 
@@ -142,15 +126,9 @@ pub(crate) fn defer(
     before: &TokenStream,
     item: &TokenStream,
 ) -> Option<TokenStream> {
-    all().find_map(|layer| (layer.defer)(macro_name, before, item))
-}
-
-/// Parses the options of what's called `name`.
-pub(crate) fn options(input: ParseStream<'_>, name: &Ident, of: Options) -> Result<With> {
-    let mut parsed = all().filter_map(|layer| (layer.options)(input, name, of));
-    parsed
-        .next()
-        .unwrap_or_else(|| Err(input.error("there are no options")))
+    LAYERS
+        .iter()
+        .find_map(|layer| (layer.defer)(macro_name, before, item))
 }
 
 /// Adds a value that follows a template.
@@ -160,42 +138,20 @@ pub(crate) fn value(
     spec: &str,
     span: Span,
 ) -> Option<Option<()>> {
-    all().find_map(|layer| (layer.value)(compiler, named, spec, span))
-}
-
-/// Returns an expression of the driver's as it's expanded.
-pub(crate) fn rewrite(expr: Expr, mut elements: Option<&mut usize>) -> Expr {
-    all().fold(expr, |expr, layer| {
-        (layer.rewrite)(expr, elements.as_deref_mut())
-    })
-}
-
-/// Returns whether an expression could panic.
-pub(crate) fn could_panic(expr: &Expr) -> bool {
-    all().any(|layer| (layer.could_panic)(expr))
-}
-
-/// Refuses a symbol that `what` can't have.
-pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
-    all().try_for_each(|layer| (layer.symbol)(symbol, span, what))
-}
-
-/// Returns the span of a part of a literal's value, or that of the literal.
-pub(crate) fn subspan(literal: &LitStr, range: Range<usize>) -> Span {
-    let mut parts = all().filter_map(|layer| (layer.subspan)(literal, range.clone()));
-    parts.next().unwrap_or_else(|| literal.span())
+    LAYERS
+        .iter()
+        .find_map(|layer| (layer.value)(compiler, named, spec, span))
 }
 
 /// Expands a macro with its input.
 pub(crate) fn expand(input: Tokens, expand: impl FnOnce(TokenStream) -> TokenStream) -> Tokens {
-    let input = all().fold(input, |input, layer| (layer.input)(input));
-    let output = expand(input.into()).into();
-    all().fold(output, |output, layer| (layer.output)(output))
+    let input = hygiene::theirs(input);
+    hygiene::ours(expand(input.into()).into())
 }
 
 /// Parses the kind of an event.
 pub(crate) fn kind(input: ParseStream<'_>) -> Result<&'static dyn Kind> {
-    for kind in all().flat_map(|layer| layer.kinds) {
+    for kind in LAYERS.iter().flat_map(|layer| layer.kinds) {
         if kind.parse(input)? {
             return Ok(*kind);
         }

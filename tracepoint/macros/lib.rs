@@ -60,6 +60,16 @@ mod derive;
 mod diag;
 mod event;
 mod expand;
+mod features {
+    pub(crate) mod cfg;
+    pub(crate) mod expression;
+    pub(crate) mod helpers;
+    pub(crate) mod hygiene;
+    pub(crate) mod kernel_symbols;
+    pub(crate) mod options;
+    pub(crate) mod places;
+    pub(crate) mod values;
+}
 #[cfg(test)]
 #[path = "../../tests/macros/expansions.rs"]
 mod expansions;
@@ -139,20 +149,6 @@ pub fn derive_tracepoint_arg(input: Tokens) -> Tokens {
     layers::expand(input, derive::tracepoint_arg)
 }
 
-/// Declares the features of the core that can be left out.
-macro_rules! features {
-    ($($feature:ident;)*) => {
-        mod features {
-            $(pub(crate) mod $feature;)*
-        }
-
-        /// What they change.
-        static FEATURES: &[&Layer] = &[$(&features::$feature::LAYER),*];
-    };
-}
-
-include!("features.rs");
-
 /// Declares the layers' part of this crate, and their procedural macros, which have to be in this file.
 macro_rules! layers {
     ($($layer:ident $(
@@ -165,8 +161,13 @@ macro_rules! layers {
             }
         )?)*
 
-        /// What the layers add.
-        static LAYERS: &[&Layer] = &[$($(&$layer::$macros::LAYER,)?)*];
+        /// What the layers add, and those features that can't be named in the core.
+        static LAYERS: &[&Layer] = &[
+            &features::cfg::LAYER,
+            &features::helpers::LAYER,
+            &features::values::LAYER,
+            $($(&$layer::$macros::LAYER,)?)*
+        ];
 
         $($(
             $(

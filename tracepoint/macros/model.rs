@@ -25,17 +25,6 @@ pub(crate) struct Definition {
     pub(crate) hooks: TokenStream,
 }
 
-/// Who has options.
-#[derive(Clone, Copy)]
-pub(crate) enum Options {
-    Definition,
-    Class,
-    /// An event of a class.
-    Member,
-    /// An event without a class.
-    Event,
-}
-
 /// What the options of an event expand to.
 pub(crate) struct With {
     /// The items of its `Hooks`.
@@ -100,10 +89,14 @@ pub(crate) struct Class {
 /// those of a plain event. Layers have kinds of their own: see [`layers`](crate::layers).
 pub(crate) trait Kind: Sync {
     /// Parses what stands before the `fn`, if it's that of this kind.
-    fn parse(&self, input: ParseStream<'_>) -> Result<bool>;
+    fn parse(&self, _input: ParseStream<'_>) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Returns what tools call it.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        "event"
+    }
 
     /// Whether it's a moment and nothing more.
     fn is_plain(&self) -> bool {
@@ -111,7 +104,9 @@ pub(crate) trait Kind: Sync {
     }
 
     /// Adds what the kind has to an event, or refuses the event.
-    fn apply(&self, class: &mut Class) -> Result<()>;
+    fn apply(&self, _class: &mut Class) -> Result<()> {
+        Ok(())
+    }
 
     /// Returns who may call `NAME::call`, if the driver may not.
     fn caller(&self) -> Option<&'static str> {
@@ -173,19 +168,7 @@ pub(crate) struct Plain;
 pub(crate) static PLAIN: &dyn Kind = &Plain;
 
 impl Kind for Plain {
-    fn parse(&self, _: ParseStream<'_>) -> Result<bool> {
-        Ok(true)
-    }
-
-    fn name(&self) -> &'static str {
-        "event"
-    }
-
     fn is_plain(&self) -> bool {
         true
-    }
-
-    fn apply(&self, _: &mut Class) -> Result<()> {
-        Ok(())
     }
 }

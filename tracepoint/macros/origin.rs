@@ -46,7 +46,7 @@ pub(crate) trait Origin {
 /// Expands the attributes of a function of the event `name`. It's `static` in C and local here, but still takes the
 /// place of a function of the kernel with the same name.
 pub(crate) fn function(symbol: &str, name: &Ident) -> Result<TokenStream> {
-    let what = format!("a function of the event `{}`", c_name(name)?);
+    let what = format!("a function of the event `{}`", c_name(name));
     layers::symbol(symbol, name.span(), &what)?;
     Ok(arch::local_symbol(symbol))
 }
@@ -75,7 +75,7 @@ impl Origin for Own {
 
     fn check(&self, class: &Class, _: &LitStr) -> Result<()> {
         class.events.iter().try_for_each(|event| {
-            let symbol = format!("__tracepoint_{}", c_name(&event.name)?);
+            let symbol = format!("__tracepoint_{}", c_name(&event.name));
             layers::symbol(&symbol, event.name.span(), "a tracepoint")
         })
     }
@@ -91,7 +91,7 @@ impl Origin for Own {
     }
 
     fn probes(&self, class: &Class, words: &Words) -> Result<Probes> {
-        let class_text = c_name(&class.name)?;
+        let class_text = c_name(&class.name);
         let perf_trace = function(&format!("perf_trace_{class_text}"), &class.name)?;
         let bpf_trace = function(&format!("__bpf_trace_{class_text}"), &class.name)?;
         let Words {

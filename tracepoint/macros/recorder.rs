@@ -46,16 +46,11 @@ pub(crate) fn size(fields: &[Known<'_>]) -> TokenStream {
     }
 }
 
-/// The local with the room for what a record's expressions compute.
-pub(crate) fn room() -> Ident {
-    local("room")
-}
-
-/// How many fields can share the [`room`].
+/// How many fields can share the room for what they compute.
 const COMPUTED_MAX: usize = 8;
 
-/// Expands the [`room`] for what a number of fields compute before there's a record. `elements()` is called for
-/// some of them.
+/// Expands the local with the room for what a number of fields compute before there's a record. `elements()`
+/// is called for some of them.
 fn room_for(class: &Class, users: usize, elements: usize) -> Result<TokenStream> {
     if users > COMPUTED_MAX {
         let error = format!(
@@ -65,7 +60,7 @@ fn room_for(class: &Class, users: usize, elements: usize) -> Result<TokenStream>
         );
         return Err(Error::new(class.name.span(), error));
     }
-    let room = room();
+    let room = local("room");
     let import = (elements > 0).then(|| {
         quote!(
             use __p::Computed as _;
@@ -212,7 +207,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
             } else {
                 moved(ty.to_token_stream(), span)
             };
-            let room = room();
+            let room = local("room");
             let expr = match known.is_formatted() {
                 true => quote_spanned!(hidden(known)=> __p::Room::format(&#room, #expr)),
                 false => expr.to_token_stream(),

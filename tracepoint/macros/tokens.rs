@@ -6,7 +6,7 @@ use crate::place::join;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use syn::{ext::IdentExt, Attribute, Error, Expr, Result};
+use syn::{ext::IdentExt, Error, Expr, Result};
 
 /// Returns the span of all tokens of a type or an expression.
 ///
@@ -21,43 +21,25 @@ pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
 }
 
 /// Returns the name of a tracepoint as C has it.
-pub(crate) fn c_name(name: &Ident) -> Result<String> {
-    let text = name.unraw().to_string();
-    if text.is_ascii() {
-        Ok(text)
-    } else {
-        Err(Error::new(
-            name.span(),
-            format!("`{text}` can't be the name of a C symbol: use ASCII characters"),
-        ))
-    }
+pub(crate) fn c_name(name: &Ident) -> String {
+    name.unraw().to_string()
 }
 
-/// Refuses `#[cfg]` in a declaration.
-pub(crate) fn no_cfg(attrs: &[Attribute]) -> Result<()> {
-    match attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
-        Some(attr) => Err(Error::new(
-            attr.path().segments[0].ident.span(),
-            "`#[cfg]` can only be on the whole declaration",
-        )),
-        None => Ok(()),
-    }
-}
+/// Names, none of which may be declared twice.
+pub(crate) struct Names(Vec<String>);
 
-/// Refuses a keyword, except as `r#keyword`.
-pub(crate) fn not_a_keyword(name: &Ident) -> Result<()> {
-    if syn::parse2::<Ident>(name.to_token_stream()).is_ok() {
-        return Ok(());
+impl Names {
+    pub(crate) const NONE: Self = Self(Vec::new());
+
+    pub(crate) fn add(&mut self, name: &Ident) -> Result<()> {
+        let text = c_name(name);
+        if self.0.contains(&text) {
+            let error = format!("`{name}` is declared twice");
+            return Err(Error::new(name.span(), error));
+        }
+        self.0.push(text);
+        Ok(())
     }
-    let text = name.to_string();
-    let help = match text.as_str() {
-        "self" | "Self" | "super" | "crate" | "_" => "use another name".to_string(),
-        _ => format!("write `r#{text}`"),
-    };
-    Err(Error::new(
-        name.span(),
-        format!("`{text}` is a keyword: {help}"),
-    ))
 }
 
 /// Returns an expression without parentheses.

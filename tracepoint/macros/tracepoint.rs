@@ -51,7 +51,7 @@ pub(crate) fn implement(
     checked: Option<TokenStream>,
 ) -> Result<TokenStream> {
     let name = &tracepoint.name;
-    let c_name = c_name(name)?;
+    let c_name = c_name(name);
     let name_text = c_string(&c_name);
     let guard = guard(tracepoint.faultable);
     let Words {
@@ -134,7 +134,7 @@ fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
         return check;
     }
     let (arg, ty) = (args.names(), args.types());
-    let function = format_ident!("trace_event_condition_{}", name.unraw());
+    let function = format_ident!("__trace_event_condition_{}", name.unraw());
     quote! {
         #[inline(never)]
         #[allow(unused_variables, clippy::too_many_arguments)]
@@ -157,7 +157,7 @@ pub(crate) fn fire(
     attr: Option<&Attribute>,
 ) -> Result<TokenStream> {
     let name = &tracepoint.name;
-    let c_name = c_name(name)?;
+    let c_name = c_name(name);
     let guard = guard(tracepoint.faultable);
     let Words {
         names: word, lower, ..
@@ -264,7 +264,7 @@ pub(crate) fn fire(
 /// Expands one declaration of `tracepoint!`.
 pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let name = &tracepoint.name;
-    let c_name = c_name(name)?;
+    let c_name = c_name(name);
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
     let implement = implement(tracepoint, &words, None)?;

@@ -2,7 +2,11 @@
 
 //! What the names of types say.
 
-use crate::{shape::Shape, show::Kind};
+use crate::{
+    integers::{C_INTEGERS, INTEGERS},
+    shape::Shape,
+    show::Kind,
+};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{ext::IdentExt, Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray};
@@ -55,17 +59,8 @@ pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
 
 /// Returns the kind of the integers with this name.
 pub(crate) fn integer_named(name: &str) -> Option<Kind> {
-    let (size, signed) = match name {
-        "bool" | "u8" | "c_uchar" | "c_char" => (1, false),
-        "u16" | "c_ushort" => (2, false),
-        "u32" | "c_uint" => (4, false),
-        "u64" | "usize" | "c_ulong" | "c_ulonglong" => (8, false),
-        "i8" | "c_schar" => (1, true),
-        "i16" | "c_short" => (2, true),
-        "i32" | "c_int" => (4, true),
-        "i64" | "isize" | "c_long" | "c_longlong" => (8, true),
-        _ => return None,
-    };
+    let mut integers = INTEGERS.iter().chain(&C_INTEGERS);
+    let (_, _, size, signed) = *integers.find(|(rust, ..)| *rust == name)?;
     Some(Kind::Int { size, signed })
 }
 

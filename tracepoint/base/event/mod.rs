@@ -34,23 +34,12 @@ pub trait TraceEvent: crate::base::point::Tracepoint {
     const SYSTEM: &'static core::ffi::CStr;
 }
 
-/// Declares what features of the macros need.
-macro_rules! features {
-    ($($feature:ident;)*) => {
-        $(pub mod $feature;)*
-
-        pub(crate) mod features {
-            $(pub use super::$feature;)*
-        }
-    };
-}
-
-include!("features.rs");
+/// Numbers that templates compute: what a feature of the macros needs.
+pub mod values;
 
 /// What the macros expand to.
 pub(crate) mod private {
-    #[allow(unused_imports)]
-    pub use super::features::*;
+    pub use super::values;
     /// What a print function calls.
     pub mod print {
         pub use crate::base::event::print::{

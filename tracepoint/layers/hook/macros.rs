@@ -74,8 +74,8 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     } = function;
     let args = args(sig)?;
     let (name, inputs) = (&sig.ident, &sig.inputs);
-    let c_name = c_name(name)?;
-    kernel_symbols::check_function(&c_name, name.span(), "a traceable function")?;
+    let c_name = c_name(name);
+    kernel_symbols::function(&c_name, name.span(), "a traceable function")?;
     let ret = match &sig.output {
         ReturnType::Default => quote!(()),
         ReturnType::Type(_, ty) => quote!(#ty),

@@ -259,7 +259,7 @@ fn doc(attrs: &[Attribute]) -> String {
 
 /// Returns C's name of an integer, whatever Rust calls it.
 fn c_integer(name: &str) -> Option<&'static str> {
-    let found = C_INTEGERS.iter().find(|(rust, _)| *rust == name);
+    let found = C_INTEGERS.iter().find(|(rust, ..)| *rust == name);
     integer(name).or_else(|| Some(found?.1))
 }
 

@@ -39,7 +39,7 @@ fn c_name(item: &mut ItemStruct) -> Result<String> {
     for attr in std::mem::take(&mut item.attrs) {
         if attr.path().is_ident("c_name") {
             let name = layers::text(&attr)?.parse_with(Ident::parse_any)?;
-            c_name = tokens::c_name(&name)?;
+            c_name = tokens::c_name(&name);
         } else {
             item.attrs.push(attr);
         }

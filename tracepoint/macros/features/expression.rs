@@ -5,28 +5,17 @@
 //! They run once the event is enabled, so none of them may panic. Sums, differences, products and shifts wrap, as
 //! in C. Whether anything else could panic, such as a division, is seen in the object code, by `check-events`.
 
-use crate::{
-    layers::Layer,
-    recorder::room,
-    tokens::{inner, local, span_of},
-};
+use crate::tokens::{inner, local, span_of};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
-    visit::{self, Visit},
     visit_mut::{self, VisitMut},
-    AngleBracketedGenericArguments, BinOp, Expr, ExprBinary, ExprCall, ExprConst, ExprIndex,
-    ExprMethodCall, ExprUnary, Item, Macro, Pat, Type, UnOp,
-};
-
-pub(crate) static LAYER: Layer = Layer {
-    rewrite,
-    could_panic,
-    ..Layer::NONE
+    AngleBracketedGenericArguments, BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst,
+    ExprField, ExprReference, ExprUnary, Item, Pat, Type, UnOp,
 };
 
 /// Returns the expression with arithmetic that wraps. In an expression of a record, `elements` counts the
-/// calls of `elements()`, which compute them in the local [`room`].
+/// calls of `elements()`, which compute them in the local `room`.
 pub(crate) fn rewrite(mut expr: Expr, elements: Option<&mut usize>) -> Expr {
     Rewriter { elements }.visit_expr_mut(&mut expr);
     expr
@@ -34,43 +23,23 @@ pub(crate) fn rewrite(mut expr: Expr, elements: Option<&mut usize>) -> Expr {
 
 /// Whether the expression could panic once it's rewritten, or calls what could.
 pub(crate) fn could_panic(expr: &Expr) -> bool {
-    #[derive(Default)]
-    struct Found(bool);
-
-    impl<'ast> Visit<'ast> for Found {
-        fn visit_expr_call(&mut self, _: &'ast ExprCall) {
-            self.0 = true;
-        }
-
-        fn visit_expr_method_call(&mut self, _: &'ast ExprMethodCall) {
-            self.0 = true;
-        }
-
-        fn visit_expr_index(&mut self, _: &'ast ExprIndex) {
-            self.0 = true;
-        }
-
-        fn visit_expr_binary(&mut self, expr: &'ast ExprBinary) {
+    match inner(expr) {
+        Expr::Lit(_) | Expr::Path(_) => false,
+        Expr::Unary(ExprUnary { expr: of, .. })
+        | Expr::Cast(ExprCast { expr: of, .. })
+        | Expr::Reference(ExprReference { expr: of, .. })
+        | Expr::Field(ExprField { base: of, .. }) => could_panic(of),
+        Expr::Binary(ExprBinary {
+            left, op, right, ..
+        }) => {
             // If a literal is 0, the compiler reports it. A division by -1 could overflow.
-            self.0 |= divides(&expr.op) && !matches!(inner(&expr.right), Expr::Lit(_));
-            visit::visit_expr_binary(self, expr);
+            let divides = matches!(op, BinOp::Div(_) | BinOp::Rem(_));
+            divides && !matches!(inner(right), Expr::Lit(_))
+                || could_panic(left)
+                || could_panic(right)
         }
-
-        fn visit_macro(&mut self, _: &'ast Macro) {
-            self.0 = true;
-        }
+        _ => true,
     }
-
-    let mut found = Found::default();
-    found.visit_expr(expr);
-    found.0
-}
-
-fn divides(op: &BinOp) -> bool {
-    matches!(
-        op,
-        BinOp::Div(_) | BinOp::DivAssign(_) | BinOp::Rem(_) | BinOp::RemAssign(_)
-    )
 }
 
 /// Whether it consists of literals only. Then the compiler computes it and reports an overflow.
@@ -83,20 +52,16 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the trait of the library that has the operator's wrapping form, and whether it assigns. A
+/// Returns the operator, without an assignment, and the trait of the library that has its wrapping form. A
 /// division has none: it panics if the divisor is zero.
-fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
+fn operator(op: &BinOp) -> Option<(TokenStream, &'static str)> {
+    let span = span_of(op);
     Some(match op {
-        BinOp::Add(_) => ("Add", false),
-        BinOp::Sub(_) => ("Sub", false),
-        BinOp::Mul(_) => ("Mul", false),
-        BinOp::Shl(_) => ("Shl", false),
-        BinOp::Shr(_) => ("Shr", false),
-        BinOp::AddAssign(_) => ("Add", true),
-        BinOp::SubAssign(_) => ("Sub", true),
-        BinOp::MulAssign(_) => ("Mul", true),
-        BinOp::ShlAssign(_) => ("Shl", true),
-        BinOp::ShrAssign(_) => ("Shr", true),
+        BinOp::Add(_) | BinOp::AddAssign(_) => (quote_spanned!(span=> +), "Add"),
+        BinOp::Sub(_) | BinOp::SubAssign(_) => (quote_spanned!(span=> -), "Sub"),
+        BinOp::Mul(_) | BinOp::MulAssign(_) => (quote_spanned!(span=> *), "Mul"),
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => (quote_spanned!(span=> <<), "Shl"),
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => (quote_spanned!(span=> >>), "Shr"),
         _ => return None,
     })
 }
@@ -130,30 +95,26 @@ fn binary(expr: &ExprBinary, span: Span) -> Option<Expr> {
     let ExprBinary {
         left, op, right, ..
     } = expr;
-    let (operator, assigns) = operator(op)?;
+    let (plain, name) = operator(op)?;
     // The compiler reports a shift that's too large.
-    if operator.starts_with("Sh") && is_literal(right) {
+    if name.starts_with("Sh") && is_literal(right) {
         return None;
     }
     let (l, r) = (local_at("l", left), local_at("r", right));
-    let operator = Ident::new(operator, Span::call_site());
-    let wrapping = |l| {
-        quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
+    let operator = Ident::new(name, Span::call_site());
+    let value = |l: TokenStream| {
+        let wrapping = quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
             <_ as __p::arithmetic::#operator<_, _>>::wrapping(#l, #r)
-        }
+        };
+        typed(span, quote!(#l #plain #r), wrapping)
     };
+    let assigns = op.to_token_stream().to_string().ends_with('=');
     let value = if assigns {
-        let wrapping = wrapping(quote!(*#l));
-        quote! {
-            match #right {
-                #r => match &mut (#left) {
-                    #l => if false { *#l #op #r; } else { *#l = #wrapping; }
-                }
-            }
-        }
+        let value = value(quote!(*#l));
+        quote!(match #right { #r => match &mut (#left) { #l => *#l = { #value } } })
     } else {
-        let result = typed(span, quote!(#l #op #r), wrapping(l.to_token_stream()));
-        quote!(match (#left, #right) { (#l, #r) => { #result } })
+        let value = value(l.to_token_stream());
+        quote!(match (#left, #right) { (#l, #r) => { #value } })
     };
     Some(verbatim(span, value))
 }
@@ -180,7 +141,7 @@ impl Rewriter<'_> {
             _ => return None,
         }
         **count += 1;
-        let room = room();
+        let room = local("room");
         let method = Ident::new("__computed", Span::mixed_site());
         Some(verbatim(span_of(call), quote!(#call.#method(&#room))))
     }

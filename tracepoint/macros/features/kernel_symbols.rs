@@ -7,94 +7,74 @@
 //! all calls in the module's object. In C the compiler refuses it, since the header declares the
 //! kernel's function.
 
-use crate::layers::Layer;
 use proc_macro2::Span;
 use std::{collections::HashSet, env, fs, sync::OnceLock};
 use syn::{Error, Result};
 
-pub(crate) static LAYER: Layer = Layer {
-    symbol: check,
-    ..Layer::NONE
-};
+/// Returns a column of files, as far as they can be read: outside of a build, there are none.
+fn column(files: &str, n: usize) -> HashSet<&'static str> {
+    files
+        .split_whitespace()
+        .filter_map(|file| fs::read_to_string(file).ok())
+        .flat_map(|text| {
+            let lines = String::leak(text).lines();
+            lines.filter_map(move |line| line.split('\t').nth(n))
+        })
+        .collect()
+}
 
 /// The exported symbols: of the kernel and of the modules that this one depends on.
 ///
 /// `Kbuild.include` names the files that list them. Without it, there's the kernel's own, whose build
 /// directory Kbuild names in `OBJTREE`.
 fn exported() -> &'static HashSet<&'static str> {
-    static EXPORTED: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static EXPORTED: OnceLock<HashSet<&str>> = OnceLock::new();
     EXPORTED.get_or_init(|| {
         let kernel = |_| env::var("OBJTREE").map(|dir| dir + "/Module.symvers");
-        let files = env::var("TRACEPOINT_SYMVERS")
-            .or_else(kernel)
-            .unwrap_or_default();
-        files
-            .split_whitespace()
-            .filter_map(|file| fs::read_to_string(file).ok())
-            .flat_map(|text| {
-                let lines = String::leak(text).lines();
-                lines.filter_map(|line| line.split('\t').nth(1))
-            })
-            .collect()
+        let files = env::var("TRACEPOINT_SYMVERS").or_else(kernel);
+        column(&files.unwrap_or_default(), 1)
     })
 }
 
-/// Returns whether the kernel, a module, or C in this directory exports a symbol.
-pub(crate) fn is_exported(symbol: &str) -> bool {
-    exported().contains(symbol)
-        || symbol.strip_prefix("__tracepoint_").is_some_and(|name| {
-            let here = env::var("TRACEPOINT_EXPORTS").unwrap_or_default();
-            here.split_whitespace().any(|other| other == name)
-        })
+/// The names of the kernel's own tracepoints, of which `Kbuild.include` makes a list.
+fn kernel_tracepoints() -> &'static HashSet<&'static str> {
+    static KERNEL: OnceLock<HashSet<&str>> = OnceLock::new();
+    KERNEL.get_or_init(|| {
+        let files = env::var("TRACEPOINT_OUT").map(|out| out + "/kernel_tracepoints");
+        column(&files.unwrap_or_default(), 0)
+    })
 }
 
-/// Refuses a symbol that the kernel exports, or of a tracepoint that it has. `what` would have it.
-fn check(symbol: &str, span: Span, what: &str) -> Result<()> {
-    if let Some(name) = symbol.strip_prefix("__tracepoint_") {
-        return check_tracepoint(name, span);
-    }
-    if exported().contains(symbol) {
-        return Err(Error::new(
-            span,
-            format!(
-                "the kernel or a module exports a symbol `{symbol}`, so {what} can't have it: use \
-                 another name"
-            ),
-        ));
-    }
-    Ok(())
+/// Returns whether the kernel, a module, or C in this directory exports a tracepoint.
+pub(crate) fn is_exported(tracepoint: &str) -> bool {
+    let here = env::var("TRACEPOINT_EXPORTS").unwrap_or_default();
+    exported().contains(&*format!("__tracepoint_{tracepoint}"))
+        || here.split_whitespace().any(|other| other == tracepoint)
 }
 
-/// Refuses to define a tracepoint that the kernel itself has: whoever looks for it by its name would find
-/// the kernel's.
-///
-/// `Kbuild.include` makes the list of the kernel's. There's none if a tool runs the macros outside of a
-/// build.
-fn check_tracepoint(name: &str, span: Span) -> Result<()> {
-    static KERNEL: OnceLock<String> = OnceLock::new();
-    let kernel = KERNEL.get_or_init(|| {
-        let path = env::var("TRACEPOINT_OUT").map(|out| out + "/kernel_tracepoints");
-        path.ok()
-            .and_then(|path| fs::read_to_string(path).ok())
-            .unwrap_or_default()
-    });
-    if kernel.lines().any(|other| other == name) {
-        return Err(Error::new(
-            span,
-            format!("the kernel itself defines a tracepoint `{name}`: use another name"),
-        ));
-    }
-    Ok(())
+/// Refuses a symbol that the kernel exports, or of a tracepoint that it has: whoever looks for this by its name
+/// would find the kernel's. `what` would have the symbol.
+pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
+    let is_taken = match symbol.strip_prefix("__tracepoint_") {
+        Some(name) => kernel_tracepoints().contains(name),
+        None => exported().contains(symbol),
+    };
+    refused_if(is_taken, symbol, span, what)
 }
 
-/// Refuses the name of a function that would be the function's symbol, as [`check`] and because of the
+/// Refuses the name of a function that would be the function's symbol, as [`symbol`] and because of the
 /// symbols that the build and this library define in a module, such as `__this_module`.
-pub(crate) fn check_function(name: &str, span: Span, what: &str) -> Result<()> {
-    if name.starts_with("__") || matches!(name, "init_module" | "cleanup_module") {
-        return Err(Error::new(
-            span,
-            format!("`{name}` is a reserved symbol, so {what} can't have it: use another name"),
-        ));
+pub(crate) fn function(name: &str, span: Span, what: &str) -> Result<()> {
+    let is_reserved = name.starts_with("__") || matches!(name, "init_module" | "cleanup_module");
+    refused_if(is_reserved || exported().contains(name), name, span, what)
+}
+
+fn refused_if(is_taken: bool, symbol: &str, span: Span, what: &str) -> Result<()> {
+    if is_taken {
+        let error = format!(
+            "the kernel or a module has a symbol `{symbol}`, so {what} can't have it: use another name"
+        );
+        return Err(Error::new(span, error));
     }
-    check(name, span, what)
+    Ok(())
 }

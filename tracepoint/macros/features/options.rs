@@ -3,123 +3,81 @@
 //! What can follow `with`, and the hooks in `define_trace!`.
 //!
 //! ```text
-//! options = "{" { ("reg" | "unreg" | "perf_perm") ":" path "," | "flags" ":" "CAP_ANY" ","
+//! options = "{" { ("reg" | "unreg" | "perf_perm") ":" function "," | "flags" ":" "CAP_ANY" ","
 //!           | "perf_count" ":" expression "," } "}"
 //! ```
 //!
 //! `perf_count` belongs to the class; all else belongs to an event.
 
 use crate::{
-    layers::Layer,
-    model::{Options, With},
+    model::With,
     tokens::{local, span_of},
 };
-use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{ext::IdentExt, parse::ParseStream, Error, Expr, ExprPath, Path, Result, Token};
-
-pub(crate) static LAYER: Layer = Layer {
-    options: |input, name, of| Some(parse(input, name, of)),
-    ..Layer::NONE
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned, ToTokens};
+use syn::{
+    parse::{Parse, ParseStream},
+    Error, Expr, FieldValue, Result, Token,
 };
 
-/// The options, and what each of them takes: first the hooks, and last what belongs to the class.
-const OPTIONS: [(&str, &str); 5] = [
-    ("reg", "function"),
-    ("unreg", "function"),
-    ("flags", "CAP_ANY"),
-    ("perf_perm", "function"),
-    ("perf_count", "expression"),
-];
-
-fn parse(input: ParseStream<'_>, event: &Ident, of: Options) -> Result<With> {
-    let allowed = match of {
-        Options::Definition => &OPTIONS[..2],
-        Options::Member => &OPTIONS[..4],
-        Options::Class => &OPTIONS[4..],
-        Options::Event => &OPTIONS[..],
-    };
-    let expected = allowed
-        .iter()
-        .map(|(key, value)| format!("`{key}: {value}`"));
-    let usage = format!(
-        "`{event}`: expected {}",
-        expected.collect::<Vec<_>>().join(", ")
-    );
-    let usage = |span| Error::new(span, &usage);
-    let (mut with, mut given) = (With::default(), Vec::new());
-    let (mut reg, mut unreg) = (None, None);
-    while !input.is_empty() {
-        let key = input.call(Ident::parse_any).map_err(|e| usage(e.span()))?;
-        if !allowed.iter().any(|(allowed, _)| key == allowed) {
-            return Err(usage(key.span()));
-        }
-        if given.contains(&key) {
-            let error = format!("`{event}`: `{key}` is given twice");
-            return Err(Error::new(key.span(), error));
-        }
-        input.parse::<Token![:]>().map_err(|e| usage(e.span()))?;
-        let value: Expr = input.parse().map_err(|e| usage(e.span()))?;
-        let span = span_of(&value);
-        let path = match &value {
-            Expr::Path(ExprPath {
-                path, qself: None, ..
-            }) => Some(path.clone()),
-            _ => None,
+/// Parses options, each of which has to be one of those that are allowed.
+pub(crate) fn options(input: ParseStream<'_>, allowed: &[&'static str]) -> Result<With> {
+    let (mut with, mut reg, mut unreg) = (With::default(), None, None);
+    let mut allowed = allowed.to_vec();
+    for option in input.parse_terminated(FieldValue::parse, Token![,])? {
+        let (key, value) = (option.member.to_token_stream(), option.expr);
+        let Some(at) = allowed.iter().position(|name| key.to_string() == *name) else {
+            let error = format!("expected one of: {}", allowed.join(", "));
+            return Err(Error::new_spanned(key, error));
         };
-        match (key.to_string().as_str(), path) {
-            ("perf_count", _) => with.perf_count = Some(value),
-            ("flags", Some(flag)) if flag.is_ident("CAP_ANY") => with.flags = quote!(__p::CAP_ANY),
-            ("reg", Some(function)) => reg = Some(function),
-            ("unreg", Some(function)) => unreg = Some(function),
-            ("perf_perm", Some(function)) => with.perf_perm = perf_perm(&function),
-            _ => return Err(usage(span)),
-        }
-        given.push(key);
-        if !input.is_empty() {
-            input.parse::<Token![,]>()?;
+        match allowed.remove(at) {
+            "reg" => reg = Some(value),
+            "unreg" => unreg = Some(value),
+            "perf_perm" => with.perf_perm = perf_perm(&value),
+            "perf_count" => with.perf_count = Some(value),
+            _ if matches!(&value, Expr::Path(flag) if flag.path.is_ident("CAP_ANY")) => {
+                with.flags = quote!(__p::CAP_ANY);
+            }
+            _ => return Err(Error::new(span_of(&value), "expected `CAP_ANY`")),
         }
     }
-    let (key, missing) = match (&reg, &unreg) {
-        (Some(reg), Some(unreg)) => {
-            with.hooks = hooks(reg, unreg);
-            return Ok(with);
+    match (reg, unreg) {
+        (None, None) => {}
+        (Some(reg), Some(unreg)) => with.hooks = hooks(&reg, &unreg),
+        (one, other) => {
+            let error = "`reg` and `unreg` go together";
+            return Err(Error::new_spanned(one.or(other), error));
         }
-        (Some(reg), None) => (reg, "unreg"),
-        (None, Some(unreg)) => (unreg, "reg"),
-        (None, None) => return Ok(with),
-    };
-    Err(Error::new_spanned(
-        key,
-        format!("`{event}`: `reg` and `unreg` go together, but `{missing}` is missing"),
-    ))
+    }
+    Ok(with)
 }
 
 /// Expands what an implementation of `Hooks` has.
-fn hooks(reg: &Path, unreg: &Path) -> TokenStream {
-    // An error about a function's type is at its name.
-    let reg = quote_spanned! {span_of(reg)=>
-        (__p::Expect::<fn() -> __p::Result> { function: #reg }.function)()
-    };
-    let unreg = quote_spanned! {span_of(unreg)=>
-        (__p::Expect::<fn()> { function: #unreg }.function)()
-    };
+fn hooks(reg: &Expr, unreg: &Expr) -> TokenStream {
+    let reg = function(reg, &quote!(fn() -> __p::Result));
+    let unreg = function(unreg, &quote!(fn()));
     quote! {
         const EXIST: __p::bool = true;
 
         fn reg() -> __p::Result {
-            #reg
+            #reg()
         }
 
         fn unreg() {
-            #unreg
+            #unreg()
         }
     }
 }
 
+/// Expands to a function of this type. If it has another one, the error is at the function.
+fn function(function: &Expr, ty: &TokenStream) -> TokenStream {
+    quote_spanned!(span_of(function)=> (__p::Expect::<#ty> { function: #function }.function))
+}
+
 /// Expands the function that perf calls before somebody uses the event, an `Option`.
-fn perf_perm(function: &Path) -> TokenStream {
+fn perf_perm(value: &Expr) -> TokenStream {
     let event = local("event");
+    let function = function(value, &quote!(fn(&__p::PerfEvent) -> __p::Result));
     quote! {
         __p::Some({
             // The safe half.

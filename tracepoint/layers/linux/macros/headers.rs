@@ -154,7 +154,7 @@ pub(crate) fn find(name: &Ident) -> Result<Option<&'static Header<'static>>> {
     let Some(headers) = headers() else {
         return Ok(None);
     };
-    let header = headers.get(c_name(name)?.as_str());
+    let header = headers.get(c_name(name).as_str());
     header.map(Some).ok_or_else(|| {
         Error::new(
             name.span(),
@@ -169,7 +169,7 @@ pub(crate) fn find(name: &Ident) -> Result<Option<&'static Header<'static>>> {
 impl Header<'_> {
     /// Whether a module can fire the tracepoint called `name`.
     pub(crate) fn can_be_fired(&self, name: &str) -> bool {
-        !self.conditional && kernel_symbols::is_exported(&format!("__tracepoint_{name}"))
+        !self.conditional && kernel_symbols::is_exported(name)
     }
 
     /// Returns the arguments of the tracepoint called `name`, and their types in Rust.

@@ -44,7 +44,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     }
     let header = headers::find(&tracepoint.name)?;
     check(&tracepoint.args, &tracepoint.name)?;
-    let c_name = c_name(&tracepoint.name)?;
+    let c_name = c_name(&tracepoint.name);
     let words = tracepoint.args.words();
     let marker = marker(tracepoint);
     let iterator = traceiter(&tracepoint.name)?;
@@ -138,7 +138,7 @@ pub(crate) fn exact(
 /// Returns the name of the iterator of one of C's tracepoints.
 pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
     Ok(Ident::new(
-        &format!("__traceiter_{}", c_name(name)?),
+        &format!("__traceiter_{}", c_name(name)),
         name.span(),
     ))
 }

@@ -13,7 +13,7 @@ use syn::{Path, Result};
 /// Expands by what a probe finds the tracepoint: its symbol.
 pub(crate) fn identity(tracepoint: &Tracepoint, _: &[TokenStream]) -> Result<TokenStream> {
     let name = &tracepoint.name;
-    let symbol = format!("__tracepoint_{}", c_name(name)?);
+    let symbol = format!("__tracepoint_{}", c_name(name));
     Ok(quote! {
         // SAFETY: It's the symbol of the declared tracepoint.
         unsafe impl __p::Identity for #name {
@@ -53,7 +53,7 @@ pub(crate) fn reference(_: &Tracepoint, _: &str) -> (String, TokenStream) {
 /// `own` is the tracepoint's declaration, if one macro both declares and defines it.
 pub(crate) fn define(definition: &Definition, _own: Option<&Tracepoint>) -> Result<Expansion> {
     let path = &definition.path;
-    let c_name = c_name(definition.name())?;
+    let c_name = c_name(definition.name());
     let text = c_string(&c_name);
     let symbol = format!("__tracepoint_{c_name}");
     let hooks = &definition.hooks;
@@ -91,7 +91,7 @@ pub(crate) fn define(definition: &Definition, _own: Option<&Tracepoint>) -> Resu
 ///
 /// C: `___EXPORT_SYMBOL()` (include/linux/export.h).
 pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
-    let c_name = c_name(&path.segments[path.segments.len() - 1].ident)?;
+    let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
     let symbol = format!("__tracepoint_{c_name}");
     let text = Literal::string(&format!(
         ".pushsection .export_symbol, \"a\"\n\

@@ -5,10 +5,10 @@
 use super::{
     compiler::Compiler,
     field::Known,
-    model::{Class, Kind, Options, Tracepoint, With, PLAIN},
+    model::{Class, Kind, Tracepoint, With, PLAIN},
     print::Named,
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use std::ops::Range;
 use syn::{parse::ParseStream, Attribute, Expr, LitStr, Result};
 
@@ -53,7 +53,7 @@ pub(crate) fn subspan(literal: &LitStr, _: Range<usize>) -> Span {
 }
 
 /// Parses options.
-pub(crate) fn options(input: ParseStream<'_>, _: &Ident, _: Options) -> Result<With> {
+pub(crate) fn options(input: ParseStream<'_>, _: &[&str]) -> Result<With> {
     Err(input.error("there are no options"))
 }
 

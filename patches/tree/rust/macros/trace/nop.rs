@@ -5,7 +5,7 @@
 
 use super::{
     diag::DiagCtxt,
-    grammar::{Events, Tracepoints},
+    grammar::{self, whole},
     model::{Class, Tracepoint},
     show::Kind,
     tracepoint::marker,
@@ -14,13 +14,14 @@ use super::{
 };
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::parse::Parser;
 
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     DiagCtxt::with(|dcx| {
-        let items = dcx.check(syn::parse2::<Tracepoints>(input))?.0;
+        let items = dcx.check(grammar::items.parse2(input))?;
         let items = items.into_iter().map(|item| {
-            let item: Tracepoint = dcx.check(syn::parse2(item))?;
+            let item: Tracepoint = dcx.check(whole(item))?;
             Ok(declare(&item, &TokenStream::new()))
         });
         items.collect()
@@ -30,9 +31,9 @@ pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
 /// Expands `trace_event!`.
 pub(crate) fn events(input: TokenStream) -> TokenStream {
     DiagCtxt::with(|dcx| {
-        let classes = dcx.check(syn::parse2::<Events>(input))?.classes;
+        let classes = dcx.check(grammar::events.parse2(input))?.1;
         let classes = classes.into_iter().map(|class| {
-            let class: Class = dcx.check(syn::parse2(class))?;
+            let class: Class = dcx.check(whole(class))?;
             Ok(self::class(&class))
         });
         classes.collect()
