@@ -159,6 +159,7 @@ pub unsafe fn width(record: *mut u8, offset: usize, size: usize) -> u64 {
 ///
 /// `slot` must point to an integer of this size.
 // Each print function contains this many times, so it calls nothing.
+#[allow(clippy::cast_lossless, clippy::ptr_as_ptr)]
 #[inline(always)]
 unsafe fn unsigned(slot: *mut u8, size: usize) -> u64 {
     // SAFETY: By the caller's promise.

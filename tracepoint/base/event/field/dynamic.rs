@@ -111,7 +111,7 @@ impl<'a> Bytes<'a> {
 unsafe impl Value for Bytes<'_> {
     #[inline(always)]
     fn len(&self) -> usize {
-        self.len.wrapping_add(self.is_text as usize)
+        self.len.wrapping_add(usize::from(self.is_text))
     }
 
     #[inline(always)]

@@ -142,6 +142,8 @@ pub struct Packed<T>(pub T);
 /// # Safety
 ///
 /// The record must have the field and the data there.
+// A call of `cast()` in every event would cost compile time.
+#[allow(clippy::ptr_as_ptr)]
 #[inline(always)]
 #[doc(hidden)]
 pub unsafe fn place(
