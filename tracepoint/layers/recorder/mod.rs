@@ -62,7 +62,7 @@ use core::{
     arch::asm,
     ffi::CStr,
     mem::zeroed,
-    ptr::{null, null_mut, NonNull},
+    ptr::{null, null_mut},
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering},
 };
 use kernel::{
@@ -148,7 +148,7 @@ impl FlightRecorder {
         let len = formatter.bytes_written();
         self.instance.with(|array| {
             // SAFETY: The closure's instance is valid.
-            unsafe { puts_here(array, &line, len) };
+            unsafe { puts(array, here::<0>(), line.get(..len).unwrap_or(&line)) };
         });
     }
 
@@ -188,7 +188,10 @@ impl FlightRecorder {
     /// If it can't read the trace, it logs the error: `ENOMEM`, or `EPERM` if the kernel is locked
     /// down.
     pub fn dump(&self, n: u32) {
-        self.instance.with(|_| self.instance.request(n));
+        self.instance.with(|_| {
+            self.instance.requested.fetch_max(n, Ordering::SeqCst);
+            self.instance.work.queue();
+        });
     }
 }
 
@@ -359,24 +362,32 @@ struct Instance {
     work: Work,
 }
 
-// SAFETY: Nothing in it belongs to a thread; the kernel does the locking for both kinds of work.
-unsafe impl Send for Instance {}
-
-// SAFETY: As above.
-unsafe impl Sync for Instance {}
-
 impl Instance {
     /// Gets the instance, which the caller has to put.
-    fn get(&self) -> Result<NonNull<bindings::trace_array>> {
+    fn get(&self) -> Result<*mut bindings::trace_array> {
         // SAFETY: `trace_array_get_by_name()` (kernel/trace/trace.c) copies both strings.
         let array = unsafe {
             generated::trace_array_get_by_name(self.name.as_char_ptr(), self.systems.as_char_ptr())
         };
-        let array = NonNull::new(array).ok_or(ENOMEM)?;
-        self.resize(array.as_ptr()).inspect_err(|_| {
-            // SAFETY: Got above.
-            unsafe { self.release(array.as_ptr()) };
-        })?;
+        if array.is_null() {
+            return Err(ENOMEM);
+        }
+        // With snapshots of a single CPU, `update_max_tr_single()` (kernel/trace/trace_snapshot.c) warns if
+        // the size isn't the one that the instance has in `array_buffer.data`.
+        if let (Some(size), false) = (self.buffer_size, cfg!(CONFIG_RING_BUFFER_ALLOW_SWAP)) {
+            let size = (size as c_ulong) << 10;
+            // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also while
+            // it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
+            match to_result(unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) })
+            {
+                Ok(()) | Err(EBUSY) => {}
+                Err(error) => {
+                    // SAFETY: Got above.
+                    unsafe { self.release(array) };
+                    return Err(error);
+                }
+            }
+        }
         Ok(array)
     }
 
@@ -395,37 +406,6 @@ impl Instance {
         }
     }
 
-    fn resize(&self, array: *mut bindings::trace_array) -> Result {
-        // With snapshots of a single CPU, `update_max_tr_single()` (kernel/trace/trace_snapshot.c) warns if
-        // the size isn't the one that the instance has in `array_buffer.data`.
-        let (Some(size), false) = (self.buffer_size, cfg!(CONFIG_RING_BUFFER_ALLOW_SWAP)) else {
-            return Ok(());
-        };
-        let size = (size as c_ulong) << 10;
-        // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also while
-        // it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
-        match to_result(unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) }) {
-            Err(EBUSY) => Ok(()),
-            result => result,
-        }
-    }
-
-    /// Enables the events.
-    ///
-    /// # Safety
-    ///
-    /// The instance must be valid.
-    unsafe fn enable(&self, array: *mut bindings::trace_array) -> Result {
-        for event in &self.events {
-            // SAFETY: Guaranteed by the caller.
-            unsafe { event.set(array, true) }.inspect_err(|error| {
-                let (system, event) = (event.system, event.event.unwrap_or(c"*"));
-                err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
-            })?;
-        }
-        Ok(())
-    }
-
     /// Runs `f` with the instance, unless it's gone. Any context.
     #[inline]
     fn with(&self, f: impl FnOnce(*mut bindings::trace_array)) {
@@ -438,13 +418,7 @@ impl Instance {
         }
     }
 
-    /// Makes the work item write lines to the log. To be called in `with`.
-    fn request(&self, n: u32) {
-        self.requested.fetch_max(n, Ordering::SeqCst);
-        self.work.queue();
-    }
-
-    /// Does what has been requested.
+    /// Does what has been requested. In a work item.
     fn work(&self) {
         window!("work");
         if self.saving.load(Ordering::Acquire) {
@@ -452,12 +426,8 @@ impl Instance {
             let _ = self.read(self.keep, |lines| {
                 Ok(self.saved.lock().extend_from_slice(lines, GFP_KERNEL)?)
             });
-            return;
-        }
-        match self.requested.swap(0, Ordering::SeqCst) {
-            // Another run has done it.
-            0 => return,
-            n => self.log_lines(n),
+        } else if let n @ 1.. = self.requested.swap(0, Ordering::SeqCst) {
+            self.log_lines(n);
         }
         window!("logged");
     }
@@ -503,13 +473,18 @@ impl ShutDown for Instance {
         let existed = TraceFile::exists(&self.name);
         self.stays.store(existed, Ordering::Relaxed);
         // INVARIANT: Has been got.
-        let array = self.get()?.as_ptr();
+        let array = self.get()?;
         // A recorder before this one may have left it stopped.
         // SAFETY: As in `FlightRecorder::start`.
         unsafe { generated::ring_buffer_record_on(buffer(array)) };
         self.array.store(array, Ordering::Release);
-        // SAFETY: Got above.
-        unsafe { self.enable(array)? };
+        for event in &self.events {
+            // SAFETY: Got above.
+            unsafe { event.set(array, true) }.inspect_err(|error| {
+                let (system, event) = (event.system, event.event.unwrap_or(c"*"));
+                err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
+            })?;
+        }
         self.stays.store(false, Ordering::Relaxed);
         Ok(())
     }
@@ -534,9 +509,22 @@ impl ShutDown for Instance {
             let _ = unsafe { event.set(array, false) };
         }
         // SAFETY: Got by `get`, and nobody uses it any more.
-        if unsafe { self.release(array) } && self.keep != 0 {
-            self.keep_saved();
+        if !unsafe { self.release(array) } || self.keep == 0 {
+            return;
         }
+        // The module that prints the records will be gone, so the kernel would erase them. This creates the
+        // instance again, with only the text.
+        let Ok(array) = self.get() else {
+            return;
+        };
+        // The function shown as the writer must still exist when the trace is read.
+        let ip = generated::__trace_array_puts as *const () as c_ulong;
+        for line in self.saved.lock().split_inclusive(|byte| *byte == b'\n') {
+            // SAFETY: Got above.
+            unsafe { puts(array, ip, line) };
+        }
+        // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
+        unsafe { generated::trace_array_put(array) };
     }
 
     fn is_running(&self) -> bool {
@@ -551,24 +539,6 @@ impl ShutDown for Instance {
 impl fmt::Display for Instance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_fmt(fmt!("flight recorder {}", &*self.name))
-    }
-}
-
-impl Instance {
-    /// Creates the instance again, with only the text. The module that prints the records will be
-    /// gone, so the kernel would erase them.
-    fn keep_saved(&self) {
-        let Ok(array) = self.get() else {
-            return;
-        };
-        // The function shown as the writer must still exist when the trace is read.
-        let ip = generated::__trace_array_puts as *const () as c_ulong;
-        for line in self.saved.lock().split_inclusive(|byte| *byte == b'\n') {
-            // SAFETY: Got above.
-            unsafe { puts(array.as_ptr(), ip, line) };
-        }
-        // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
-        unsafe { generated::trace_array_put(array.as_ptr()) };
     }
 }
 
@@ -632,22 +602,18 @@ unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
     }
 }
 
-/// Writes the first `len` bytes of a text from this module, or all of it.
-///
-/// # Safety
-///
-/// The instance must be valid.
+/// Returns an address in this module that the kernel shows as `flight_recorder`. The symbol of a Rust
+/// function isn't readable.
 // Generic, so that a module without a recorder doesn't contain it. The label must be in the function
 // that refers to it: for objtool, it's an address that nobody jumps to.
 #[allow(named_asm_labels)]
 #[inline(never)]
-unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &[u8; N], len: usize) {
+fn here<const N: usize>() -> c_ulong {
     extern "C" {
         #[link_name = "flight_recorder"]
         static HERE: u8;
     }
 
-    // The symbol of a Rust function isn't readable.
     // SAFETY: Only a label. `.ifndef`: the compiler might copy the function.
     unsafe {
         asm!(
@@ -657,14 +623,7 @@ unsafe fn puts_here<const N: usize>(array: *mut bindings::trace_array, line: &[u
             options(nomem, nostack, preserves_flags),
         )
     };
-    // SAFETY: Guaranteed by the caller.
-    unsafe {
-        puts(
-            array,
-            &raw const HERE as c_ulong,
-            line.get(..len).unwrap_or(line),
-        )
-    };
+    &raw const HERE as c_ulong
 }
 
 /// # Safety

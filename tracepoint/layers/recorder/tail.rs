@@ -54,27 +54,19 @@ impl<'a> Tail<'a> {
 
     /// Returns the last `n` lines, or fewer if the buffer has no room for them.
     pub fn last(self, n: usize) -> &'a [u8] {
-        let newline = |byte: &u8| *byte == b'\n';
-        let mut text = if self.wrapped {
-            self.buffer.rotate_left(self.at);
-            let whole: &[u8] = self.buffer;
+        let Self { buffer, at, .. } = self;
+        let is_end = |byte: &u8| *byte == b'\n';
+        let (start, end) = if self.wrapped {
+            buffer.rotate_left(at);
             // The first line has lost its start.
-            let first = whole
-                .iter()
-                .position(newline)
-                .map_or(whole.len(), |at| at + 1);
-            whole.get(first..).unwrap_or_default()
+            let first = buffer.split_inclusive(is_end).next();
+            (first.map_or(0, <[u8]>::len), buffer.len())
         } else {
-            let whole: &[u8] = self.buffer;
-            whole.get(..self.at).unwrap_or_default()
+            (0, at)
         };
-        let ends = text.iter().rev().skip(1);
-        let ends = ends.enumerate().filter(|(_, byte)| newline(byte));
-        if n == 0 {
-            text = &[];
-        } else if let Some((before, _)) = { ends }.nth(n - 1) {
-            text = text.get(text.len() - 1 - before..).unwrap_or_default();
-        }
-        text
+        let text = buffer.get(start..end).unwrap_or_default();
+        let lines = text.split_inclusive(is_end).rev().take(n);
+        let size: usize = lines.map(<[u8]>::len).sum();
+        text.get(text.len() - size..).unwrap_or_default()
     }
 }

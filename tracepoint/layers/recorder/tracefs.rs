@@ -3,7 +3,7 @@
 //! Reading a file of tracefs in a kernel thread.
 
 use crate::base::bindings;
-use core::{ffi::CStr, mem::zeroed, ptr::NonNull};
+use core::{ffi::CStr, mem::zeroed};
 use kernel::{
     alloc::{flags::GFP_KERNEL, KVec},
     error::{code::*, from_err_ptr, Error, Result},
@@ -21,7 +21,7 @@ const ITER_DEST: c_uint = 0;
 /// `mount` is a mount of tracefs, and `file` was opened in it.
 pub(super) struct TraceFile {
     mount: Mount,
-    file: NonNull<bindings::file>,
+    file: *mut bindings::file,
     position: bindings::loff_t,
 }
 
@@ -44,16 +44,15 @@ impl TraceFile {
             path.extend_from_slice(part, GFP_KERNEL)?;
         }
         let root = bindings::path {
-            mnt: mount.0.as_ptr(),
+            mnt: mount.0,
             // SAFETY: By the invariant of `Mount`.
-            dentry: unsafe { (*mount.0.as_ptr()).mnt_root },
+            dentry: unsafe { (*mount.0).mnt_root },
         };
         // SAFETY: `file_open_root()` (fs/open.c) takes a valid path, and a C string.
         let file = unsafe { bindings::file_open_root(&root, path.as_ptr(), flags as c_int, 0) };
-        let file = from_err_ptr(file)?;
+        // INVARIANT: Opened in it.
         Ok(Self {
-            // INVARIANT: Opened in it.
-            file: NonNull::new(file).ok_or(ENOENT)?,
+            file: from_err_ptr(file)?,
             mount,
             position: 0,
         })
@@ -71,7 +70,7 @@ impl TraceFile {
         let result = unsafe {
             let mut iter = zeroed();
             bindings::iov_iter_kvec(&mut iter, ITER_DEST, &part, 1, to.len());
-            bindings::vfs_iter_read(self.file.as_ptr(), &mut iter, &mut self.position, 0)
+            bindings::vfs_iter_read(self.file, &mut iter, &mut self.position, 0)
         };
         usize::try_from(result).map_err(|_| Error::from_errno(result as c_int))
     }
@@ -81,7 +80,7 @@ impl Drop for TraceFile {
     fn drop(&mut self) {
         // SAFETY: By the type's invariant. `__fput_sync()` (fs/file_table.c) is for kernel threads;
         // `fput()` would release the instance later.
-        unsafe { bindings::__fput_sync(self.file.as_ptr()) };
+        unsafe { bindings::__fput_sync(self.file) };
     }
 }
 
@@ -90,27 +89,27 @@ impl Drop for TraceFile {
 /// # Invariants
 ///
 /// It has been returned by `kern_mount()`.
-struct Mount(NonNull<bindings::vfsmount>);
+struct Mount(*mut bindings::vfsmount);
 
 impl Mount {
     fn new() -> Result<Self> {
-        // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string. tracefs isn't a module, so the
-        // reference needn't be put. `kern_mount()` (fs/namespace.c) takes a valid type.
-        let mount = unsafe {
-            let tracefs = bindings::get_fs_type(c"tracefs".as_char_ptr());
-            if tracefs.is_null() {
-                return Err(ENODEV);
-            }
-            from_err_ptr(bindings::kern_mount(tracefs))?
-        };
+        // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string.
+        let tracefs = unsafe { bindings::get_fs_type(c"tracefs".as_char_ptr()) };
+        if tracefs.is_null() {
+            return Err(ENODEV);
+        }
         // INVARIANT: Returned by it.
-        NonNull::new(mount).map(Self).ok_or(ENODEV)
+        // SAFETY: `kern_mount()` (fs/namespace.c) takes a valid type. tracefs isn't a module, so the
+        // reference to it needn't be put.
+        Ok(Self(from_err_ptr(unsafe {
+            bindings::kern_mount(tracefs)
+        })?))
     }
 }
 
 impl Drop for Mount {
     fn drop(&mut self) {
         // SAFETY: By the type's invariant.
-        unsafe { bindings::kern_unmount(self.0.as_ptr()) };
+        unsafe { bindings::kern_unmount(self.0) };
     }
 }
