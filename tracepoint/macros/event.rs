@@ -101,7 +101,7 @@ fn tables(
 ) -> diag::Result<(TokenStream, Vec<Expansion>)> {
     let class_name = &class.name;
     let class_text = c_name(class_name);
-    let known = class.fields.iter().map(|field| known(field));
+    let known = class.fields.iter().map(known);
     let known = diag::all(known.map(|known| dcx.check(known)))?;
     let raw_event = format!("{}_raw_event_{class_text}", origin.macro_name());
     let raw_event = dcx.check(function(&raw_event, class_name))?;
