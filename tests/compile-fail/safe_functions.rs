@@ -25,7 +25,7 @@ fn all(sector: u64, number: impl p::Value) {
     p::zero(core::ptr::null_mut(), 0, 1);
     p::print::prepare(core::ptr::null_mut(), core::ptr::null_mut());
     p::print::name_of_event(core::ptr::null_mut());
-    p::print::width(core::ptr::null_mut(), 0, 1);
+    p::print::precision(core::ptr::null_mut(), 0, 1);
     PerfEvent::from_raw(&core::ptr::null_mut());
     p::place(core::ptr::null_mut(), 0, true, false, 0, 0);
     p::Value::write(&number, core::ptr::null_mut());

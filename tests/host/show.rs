@@ -20,7 +20,7 @@ mod base {
 use base::event::{
     show::{format, is_helper, kernel_format, read, Kind, Pass, Read, Show, NO_HELPER},
     spec::Spec,
-    symbols::{check_value, delimiter, helper_of_table, truncate, Symbol},
+    symbols::{symbol_value, truncate},
 };
 use base::text::Text;
 
@@ -109,10 +109,6 @@ fn layouts_of_numbers() {
             (">+012", "%+012d"),
             ("<5c", "%-5c"),
             ("12x", "%12x"),
-            ("*", "%*d"),
-            ("<*", "%-*d"),
-            ("0*x", "%0*x"),
-            ("*c", "%*c"),
             ("32766", "%32766d"),
             // The kernel's `%#x` shows `0x0`, that of tools `0`.
             ("#x", "0x%x"),
@@ -158,18 +154,12 @@ fn refused_layouts() {
             ("<05", "a number on the left can't be padded with zeros"),
             ("05c", "a character has only a width"),
             (".3c", "a character has only a width"),
-            (".*c", "a character has only a width"),
+            (".$c", "a character has only a width"),
             (".3", "a number has no precision"),
             (".0", "a number has no precision"),
-            (".*", "a number has no precision"),
-            ("*.*", "only one of width and precision can be in a field"),
+            (".$", "a number has no precision"),
             ("#10x", prefix),
             (">#10x", prefix),
-            ("#*x", prefix),
-            (
-                "#0*x",
-                "a number with a `0x` can't have its width in a field",
-            ),
         ],
     );
     refused(U32, &[("+", "`+` is for signed numbers")]);
@@ -202,9 +192,6 @@ fn texts() {
             (".0", "%.0s"),
             ("8.3", "%-8.3s"),
             (">12.34", "%12.34s"),
-            ("*", "%-*s"),
-            (">*", "%*s"),
-            ("*.5", "%-*.5s"),
             (".32766", "%.32766s"),
         ] {
             assert_eq!(
@@ -217,29 +204,35 @@ fn texts() {
             refused(kind, &[(spec, "a string has only a width and a precision")]);
         }
     }
-    conversions(Kind::Str, &[(".*", "%.*s"), (">8.*", "%8.*s")]);
+    conversions(Kind::Str, &[(".$", "%.*s"), (">8.$", "%8.*s")]);
     refused(
         CHARS,
-        &[(".*", "only a `Str` can have its precision in a field")],
+        &[(".$", "only a `Str` can have its precision in a field")],
+    );
+    refused(
+        Kind::Str,
+        &[(
+            "8.$",
+            "a string with its precision in a field can't be padded on the right: use `>`",
+        )],
     );
 }
 
 /// What the templates ask of the layout of a text.
 #[test]
 fn layouts_of_texts() {
-    for (spec, of_text, is_plain, has_star) in [
-        ("", (false, 0, None), true, false),
-        ("8", (false, 8, None), false, false),
-        ("<8.3", (true, 8, Some(3)), false, false),
-        (">.0", (false, 0, Some(0)), false, false),
-        ("*", (false, 0, None), false, true),
-        (".*", (false, 0, None), false, true),
+    for (spec, format, is_plain) in [
+        ("", "%s", true),
+        ("8", "%-8s", false),
+        ("<8.3", "%-8.3s", false),
+        (">.0", "%.0s", false),
     ] {
-        let parsed = Spec::parse(spec).unwrap();
-        assert_eq!(parsed.padding(), of_text, "{spec}");
+        let parsed = Spec::of_name(spec).unwrap();
+        let text = parsed.of_string(Text::<64>::new());
+        assert_eq!(text.as_str(), format, "{spec}");
         assert_eq!(parsed.is_plain(), is_plain, "{spec}");
-        assert_eq!(parsed.has_star(), has_star, "{spec}");
     }
+    assert!(Spec::of_name(".$").is_err());
 }
 
 /// The kinds of fields that have no layout, and helpers.
@@ -465,7 +458,7 @@ fn names_of_helpers() {
 #[test]
 fn tables() {
     let show = Show::new(U32, true, "").unwrap();
-    assert!(show.is_table());
+    assert_eq!(show.pass, Pass::Name);
     let format = |show| format(Text::<9>::new(), &U32, show).as_str().to_owned();
     assert_eq!(format(&show), "%s");
     assert_eq!(
@@ -474,23 +467,8 @@ fn tables() {
     );
     // A layout shows the number.
     let number = Show::new(U32, true, "x").unwrap();
-    assert!(!number.is_table());
+    assert_eq!(number.pass, Pass::Number);
     assert_eq!(format(&number), "%x");
-
-    let head = |flags| {
-        helper_of_table(Text::<30>::new(), flags)
-            .as_str()
-            .to_owned()
-    };
-    assert_eq!(head(true), "__print_flags(");
-    assert_eq!(head(false), "__print_symbolic(");
-    let text = Text::<30>::new();
-    assert_eq!(delimiter(text, Some("|")).as_str(), ", \"|\"");
-    assert_eq!(delimiter(text, None).as_str(), "");
-    assert_eq!(
-        Symbol::new(u64::MAX, c"ALL").write(text, 2).as_str(),
-        ", { 0xffff, \"ALL\" }"
-    );
 }
 
 #[test]
@@ -500,19 +478,31 @@ fn values_of_tables() {
         assert_eq!(truncate(1, size), 1);
         let all = i128::from(all);
         let low = -(all + 1) / 2;
-        let misfit = Err("the value doesn't fit into the field");
-        for flags in [false, true] {
-            assert_eq!(check_value(low - 1, size, flags), misfit);
-            assert_eq!(check_value(all + 1, size, flags), misfit);
+        let value = |value, flag| symbol_value("x", value, size, flag);
+        let error = |of, flag| {
+            let error = std::panic::catch_unwind(|| value(of, flag)).unwrap_err();
+            *error.downcast::<String>().unwrap()
+        };
+        let misfit = "x: the value doesn't fit into the field";
+        for flag in [None, Some(0), Some(1)] {
+            assert_eq!(error(low - 1, flag), misfit);
+            assert_eq!(error(all + 1, flag), misfit);
         }
-        for value in [low, -1, 0, all] {
-            assert_eq!(check_value(value, size, false), Ok(value as u64));
+        for of in [low, -1, 0, all] {
+            assert_eq!(value(of, None), of as u64);
         }
-        assert_eq!(check_value(0, size, true), Err("a flag can't be 0"));
-        for value in [-low, all, low, -1] {
-            assert_eq!(check_value(value, size, true), Ok(value as u64));
+        assert_eq!(error(0, Some(0)), "x: a flag can't be 0");
+        assert_eq!(value(low, Some(0)), low as u64);
+        // Tools couldn't show the others.
+        for (of, n) in [(all, 0), (-low - 1, 1), (low, 1)] {
+            match size {
+                8 if of as u64 >= 1 << 63 => assert_eq!(
+                    error(of, Some(n)),
+                    "x: a flag with the highest of 64 bits must be the first, and have no other bit"
+                ),
+                _ => assert_eq!(value(of, Some(n)), of as u64),
+            }
         }
-        assert_eq!(check_value(-low - 1, size, true), Ok((-low - 1) as u64));
     }
 }
 
@@ -572,7 +562,7 @@ fn reads() {
         let show = Show::new(kind, false, spec).unwrap();
         assert_eq!(read(&kind, &show), Read { pass, size, len }, "{spec}");
     }
-    assert_eq!(read(&int(2, true), &Show::TABLE).size, 2);
+    assert_eq!(read(&int(2, true), &Show::table(Spec::NONE)).size, 2);
 }
 
 #[test]
@@ -591,14 +581,6 @@ fn computed_numbers() {
         Show::computed(U32, "5.").err(),
         Some("there is no such layout")
     );
-}
-
-/// `dev_t` has two conversions.
-#[test]
-fn more_conversions() {
-    for (kind, spec, more) in [(U32, "dev_t", 1), (U32, "", 0), (DYN_BYTES, "phC", 0)] {
-        assert_eq!(Show::new(kind, false, spec).unwrap().more(), more);
-    }
 }
 
 #[test]

@@ -38,7 +38,12 @@ const fn shown(name: &'static str, shape: Shape, spec: &'static str) -> Shown<'s
 }
 
 const fn named(name: &'static str, shape: Shape, table: &'static Table<'static>) -> Shown<'static> {
-    base::event::template::shown("drv", name, Of::Recorded(shape), How::Names(table))
+    base::event::template::shown(
+        "drv",
+        name,
+        Of::Recorded(shape),
+        How::Names(table, "", true),
+    )
 }
 
 const fn shape(kind: Kind) -> Shape {
@@ -147,8 +152,8 @@ fn format() {
 #[test]
 fn arguments() {
     let expected = [
-        (0x108, false, Pass::Number, 1, None, true),
-        (12, false, Pass::Number, 4, None, true),
+        (0x108, false, Pass::Name, 1, None, true),
+        (12, false, Pass::Name, 4, None, true),
         (16, false, Pass::Number, 4, None, false),
         (20, true, Pass::Data, 0, None, false),
         (24, false, Pass::Data, 0, Some(16), false),
@@ -231,6 +236,52 @@ fn a_whole_value_has_a_name() {
         "%s (REC->n == 0x0) ? \"none\" : __print_flags(REC->n, \"|\", { 0x1, \"SYNC\" }, \
          { 0x80, \"META\" })"
     );
+}
+
+#[test]
+fn the_highest_bit_has_a_conversion_of_its_own() {
+    const TOP: Table<'_> = Table {
+        symbols: &const { [Symbol::new(1 << 63, c"top"), Symbol::new(1, c"a")] },
+        ..FLAGS
+    };
+    const ALONE: Table<'_> = Table {
+        symbols: &const { [Symbol::new(1 << 63, c"top")] },
+        ..FLAGS
+    };
+    const U64: Shape = shape(Kind::Int {
+        size: 8,
+        signed: false,
+    });
+    assert_eq!(
+        text_of::<153>(named("n", U64, &TOP)),
+        "%s%s (REC->n & 0x8000000000000000) ? ((REC->n & 0x7fffffffffffffff) ? \"top|\" : \"top\") : \"\", \
+         __print_flags(REC->n & 0x7fffffffffffffff, \"|\", { 0x1, \"a\" })"
+    );
+    assert!(text_of::<152>(named("n", U64, &ALONE)).ends_with("{ 0x0, \"\" })"));
+    // In a smaller number, it's one like others.
+    assert!(text_of::<45>(named("n", U32, &ALONE)).starts_with("%s __print_flags"));
+    let part = Shown::new("n", Of::Recorded(U64), How::Names(&TOP, "", false));
+    assert_eq!(
+        part.err(),
+        Some("a table with the flag of the highest of 64 bits can't be a part of a value")
+    );
+}
+
+#[test]
+fn a_name_has_a_width() {
+    const ALL: Table<'_> = Table {
+        other: Some(Symbol::new(0, c"other")),
+        symbols: &[],
+        ..OPS
+    };
+    let shown = |table, is_all| Shown::new("n", Of::Recorded(U32), How::Names(table, "8", is_all));
+    assert_eq!(text_of::<12>(shown(&ALL, false).unwrap()), "%-8s \"other\"");
+    assert!(shown(&OPS, true).is_ok());
+    assert_eq!(
+        shown(&OPS, false).err(),
+        Some("a part of a value has a width only if its table names all others with `_`")
+    );
+    assert_eq!(shown(&FLAGS, true).err(), Some("flags have no width"));
 }
 
 #[test]
@@ -322,21 +373,21 @@ fn values() {
         (-1, 8),
         ((1 << 64) - 1, 8),
     ] {
-        assert_eq!(symbol_value("", value, size, false), value as u64);
+        assert_eq!(symbol_value("", value, size, None), value as u64);
     }
-    assert_eq!(symbol_value("", 1 << 31, 4, true), 1 << 31);
+    assert_eq!(symbol_value("", 1 << 31, 4, Some(0)), 1 << 31);
 }
 
 #[test]
 #[should_panic(expected = "a: the value doesn't fit into the field")]
 fn a_value_fits() {
-    symbol_value("a", 256, 1, false);
+    symbol_value("a", 256, 1, None);
 }
 
 #[test]
 #[should_panic(expected = "a: a flag can't be 0")]
 fn a_flag_is_a_bit() {
-    symbol_value("a", 0, 8, true);
+    symbol_value("a", 0, 8, Some(1));
 }
 
 #[test]

@@ -368,9 +368,8 @@ fn helpers_need_their_kind() {
         error("i32", "dev_t"),
         "a device number is a `DevT` or a `u32`"
     );
-    for ty in ["u32", "Op"] {
-        assert_eq!(error(ty, "print_nicely"), show::NO_HELPER);
-        assert_eq!(error(ty, "print_hexx"), show::NO_HELPER);
+    for spec in ["print_nicely", "print_hexx"] {
+        assert_eq!(error("u32", spec), show::NO_HELPER);
     }
 }
 
@@ -400,13 +399,11 @@ fn layouts_need_their_kind() {
         error("*const u8", "#x"),
         "a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`"
     );
-    for ty in ["u32", "Op"] {
-        assert_eq!(error(ty, "9x9"), "there is no such layout");
-        assert_eq!(
-            error(ty, "99999999999999999999"),
-            "a width or a precision must be less than 32767"
-        );
-    }
+    assert_eq!(error("u32", "9x9"), "there is no such layout");
+    assert_eq!(
+        error("u32", "99999999999999999999"),
+        "a width or a precision must be less than 32767"
+    );
 }
 
 #[test]
@@ -466,7 +463,7 @@ fn tables_are_checked() {
         errors(
             "a: u8, b: u64, s: Str",
             r#""{x} {y} {z} {w}",
-                x = print_symbolic(a, { 256 => "x", -129 => "y", 255 => "z", -128 => "w" }),
+                x = print_symbolic(a, { 255 => "z", -128 => "w" }),
                 y = print_flags(b, "\n", { 1 << 63 => "z" }),
                 z = print_symbolic(s, { 1 => "x" }),
                 w = print_symbolic(nope, { 1 => "a" }),
@@ -475,9 +472,8 @@ fn tables_are_checked() {
         ),
         [
             "the name `v` is given twice",
-            "`x`: the value doesn't fit into the field",
-            "`x`: the value doesn't fit into the field",
-            "`y`: a name consists of ASCII characters other than quotes and backslashes",
+            "a text in a template consists of at most 256 ASCII characters other than quotes and \
+             backslashes",
             "field `s` isn't a number",
             "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
             "the template doesn't contain `{v}`",
@@ -504,20 +500,16 @@ fn syntax() {
     }
     let table = "expected `print_symbolic(value, { value => \"text\", … })` or \
                  `print_symbolic(value, Type)`";
+    let flags = "expected `print_flags(value, \"delimiter\", { value => \"text\", … })` or \
+                 `print_flags(value, Type)`";
     for (argument, error) in [
         (
             "print_it(a)",
             "there is no helper `print_it`, only `print_symbolic`, `print_flags`, \
              `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and `phD`",
         ),
-        (
-            r#"print_flags(a, { 1 => "x" })"#,
-            "expected the delimiter between two names, such as `\"|\"`",
-        ),
-        (
-            r#"print_symbolic(a, "|", { 1 => "x" })"#,
-            "`print_symbolic` has no delimiter: did you mean `print_flags`?",
-        ),
+        (r#"print_flags(a, { 1 => "x" })"#, flags),
+        (r#"print_symbolic(a, "|", { 1 => "x" })"#, table),
         (
             r#"print_symbolic(a, { 1 = "x" })"#,
             "expected `value => \"text\"`",
@@ -530,10 +522,7 @@ fn syntax() {
             r#"print_flags(a, "|", { 1..=2 => "x" })"#,
             "flags have no ranges",
         ),
-        (
-            r#"print_flags(a, "|", Flags)"#,
-            "the type has a delimiter of its own: leave this one out",
-        ),
+        (r#"print_flags(a, "|", Flags)"#, flags),
         ("print_symbolic()", table),
         ("print_symbolic(a)", table),
         (
@@ -592,10 +581,7 @@ fn syntax() {
     ] {
         assert_eq!(value_error(argument), usage, "{argument}");
     }
-    assert_eq!(
-        value_error("print_symbolic(a, {}, 1)"),
-        format!("too many arguments; {table}")
-    );
+    assert_eq!(value_error(r#"print_symbolic(a, { 1 => "x" }, 1)"#), table);
 }
 
 #[path = "values.rs"]

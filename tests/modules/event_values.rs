@@ -55,7 +55,7 @@ pub(crate) enum Level {
 const HIGHEST: u64 = 1 << 63;
 
 kernel::impl_flags!(
-    /// Between others.
+    /// Beside others.
     #[derive(Clone, Copy)]
     pub(crate) struct Highest(u64);
 
@@ -64,12 +64,12 @@ kernel::impl_flags!(
     pub(crate) enum HighestFlag {
         #[name = "none"]
         None = 0,
+        #[name = "top"]
+        Top = 1 << 63,
         #[name = "low"]
         Low = 1,
         #[name = "two"]
         Two = 6,
-        #[name = "top"]
-        Top = 1 << 63,
         #[name = "last"]
         Last = 0x100,
     }
@@ -83,8 +83,6 @@ kernel::impl_flags!(
     #[derive(Clone, Copy, TraceFlags)]
     #[flags(SignedHighest, ", ")]
     pub(crate) enum SignedHighestFlag {
-        #[name = "all"]
-        All = -1,
         #[name = "top"]
         Top = i64::MIN,
         #[name = "b"]
@@ -108,15 +106,13 @@ kernel::impl_flags!(
 );
 
 kernel::impl_flags!(
-    /// Before what it overlaps.
+    /// Beside one of several bits.
     #[derive(Clone, Copy)]
     pub(crate) struct MixedHighest(usize);
 
     #[derive(Clone, Copy, TraceFlags)]
     #[flags(MixedHighest, "+")]
     pub(crate) enum MixedHighestFlag {
-        #[name = "both"]
-        Both = 3 << 62,
         #[name = "high"]
         High = 1 << 63,
         #[name = "low"]
@@ -403,8 +399,7 @@ trace_event! {
     }
     print "[{mac:pM} {mac:pMF} {mac:pMR} {mac:pm} {four:pI4} {four:pi4} {six:pI6} {six:pi6} {six:pI6c} \
            {six:pU} {six:pUB} {six:pUl} {six:pUL} {address:pISpc} {address:pIS} {address:pISp} {address:pISc} {mac:ph} {mac:phN} {data:ph} {data:phC} \
-           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {part} {some} {rest} {shorts} {longs} {bytes} {colons} {dashes} {name:>width$} {name:.width$}|{name:.n$}| \
-           {n:width$} {n:0width$x}]",
+           {rel:phD} {data:phN} {letter:c} {letter:5c}| {bus:pad} {list} {part} {some} {rest} {shorts} {longs} {bytes} {colons} {dashes} {name:.width$} {name:>30.width$}|{name:.n$}|]",
         list = print_array(six),
         part = print_hex(data, width),
         some = print_array(address, width),
@@ -477,11 +472,10 @@ trace_event! {
         n: u64 = n,
         i: i64 = n as i64,
     }
-    print "{both} {signed} {alone} {mixed} {table} {named} {computed} {chosen}",
+    print "{both} {signed} {alone} {mixed} {table} {named} {computed}",
         table = print_flags(n, "|", { (1 << 63) => "top", 1 << 62 => "next", 1 => "one", 7 => "many" }),
-        named = print_flags(i, "|", { 0 => "zero", 1 => "one", HIGHEST => "top" }),
-        computed = print_flags(n ^ 1, "|", { 1 => "one", 0x8000_0000_0000_0000 => "top", 2 => "two" }),
-        chosen = if n > 3 { print_flags(n, "", { 2 => "b", 1 << 63 => "t" }) } else { "few" };
+        named = print_flags(i, "|", { 0 => "zero", HIGHEST => "top", 1 => "one" }),
+        computed = print_flags(n ^ 1, "|", { 0x8000_0000_0000_0000 => "top", 1 => "one", 2 => "two" });
 
     pub(crate) fn v_flags(mode: u32, wide: u64, small: i16) {
         mode: Mode = Mode(mode),

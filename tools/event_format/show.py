@@ -245,15 +245,17 @@ class Printer:
         width = precision = None
         operands = iter(operands)
         if this.width == "*":
-            width = self.width_of(next(operands), (TYPES["u8"], TYPES["u16"]))
+            width = self.width_of(next(operands), [])
         if this.precision == "*":
             precision = self.width_of(next(operands), PRECISIONS)
+            if not precision.isdigit() and width and "-" in this.flags:
+                raise Untranslatable("a precision in a field with blanks after the text")
         if this.conversion == "s":
             return self.string(this, arg, width, precision)
-        if width and width.isdigit() and not precision:
+        if width and not precision:
             this = replace(this, width=width)
-        elif width or precision:
-            raise Untranslatable("the width of a number from a field")
+        elif precision:
+            raise Untranslatable("the precision of a number from a field")
         if this.conversion not in "diuxXoc":
             raise Untranslatable(f"the conversion `%{this.conversion}`")
         return self.number(this, arg)
@@ -369,10 +371,10 @@ class Printer:
                 shown = "true" if self.known(ascii_) else "false"
                 return self.array((data, length), "__print_hex_dump", head, f", {shown}")
         text = self.text(arg)
-        if spec and "print_flags" in text:
-            raise Untranslatable("a width with `print_flags`")
+        if spec and ("print_flags" in text or "if " in text and "print_" in text):
+            raise Untranslatable("a width with a table")
         if "$" in spec:
-            raise Untranslatable("a string with its width in a field")
+            raise Untranslatable("a string with its precision in a field")
         return "", spec, text, self.hint(arg)
 
     def text(self, node):
@@ -446,9 +448,11 @@ class Printer:
         # Without those that it can't have.
         rows = {known: text for known, text in rows.items() if value.type.holds_bits(known)}
         if flags and value.type.size == 8:
-            for known in refused(list(rows)):
+            # The library shows the highest bit by itself, before the others: see Table::highest() (event/symbols.rs).
+            for known in [known for known in rows if known > HIGHEST]:
                 del rows[known]
-                missing.append((Untranslatable("a flag of the highest bit that tools couldn't show"), sources[known]))
+                missing.append((Untranslatable("a flag of the highest bit and others"), sources[known]))
+            rows = dict(sorted(rows.items(), key=lambda row: row[0] != HIGHEST))
         rows = {value.type.wrap(known): text for known, text in rows.items()}
         if not rows:
             raise missing[0][0] if missing else Untranslatable(f"`{call}()` without entries")
@@ -634,20 +638,6 @@ class Printer:
         """A name for an expression of one field."""
         names = {name.name for name in walk([node]) if isinstance(name, c.Field)}
         return names.pop() if len(names) == 1 else ""
-
-
-def refused(masks):
-    """Returns the flags that the library refuses: see Table::write_highest() (event/symbols.rs)."""
-    found = []
-    for i, mask in enumerate(masks):
-        others = [other for other in masks if other < HIGHEST]
-        if mask > HIGHEST and any(other & mask for other in masks[:i] if other < HIGHEST):
-            found.append(mask)
-        if mask == HIGHEST and len(masks) > 1:
-            beside = [bit for bit in masks[max(i - 1, 0) : i + 2] if bit < HIGHEST and bit.bit_count() == 1]
-            if all(any(bit & other for other in others if other != bit) for bit in beside):
-                found.append(mask)
-    return found
 
 
 def strip_casts(node):

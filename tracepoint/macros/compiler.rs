@@ -73,6 +73,8 @@ pub(crate) enum Piece {
         format: String,
         kernel: String,
         argument: String,
+        /// How many conversions the format has in addition to the first.
+        more: usize,
     },
     Unknown(TokenStream),
 }
@@ -87,12 +89,8 @@ impl Piece {
             format: string(shown.format(Text::<64>::new()))?,
             kernel: string(shown.kernel_format(Text::<64>::new()))?,
             argument: string(shown.argument(Text::<4096>::new()))?,
+            more: shown.more(),
         })
-    }
-
-    /// Whether `test_event_printk()` (kernel/trace/trace_events.c) counts a width that comes before the argument.
-    pub(crate) fn counts_width(&self) -> bool {
-        matches!(self, Piece::Known { format, .. } if format.ends_with('s') && !format.contains('-'))
     }
 }
 
@@ -119,9 +117,6 @@ pub(crate) struct Compiler<'a> {
     /// For each field whether the template shows it.
     pub(crate) shows: Vec<bool>,
     pub(crate) count: usize,
-    /// Whether `test_event_printk()` (kernel/trace/trace_events.c) takes the arguments after this
-    /// one for the wrong ones: it doesn't count the width that comes before a number.
-    pub(crate) is_miscounted: bool,
     pub(crate) format: Parts,
     pub(crate) arguments: Parts,
     /// The kernel's format.
@@ -179,9 +174,15 @@ impl Compiler<'_> {
     pub(crate) fn add(&mut self, piece: Piece) {
         self.arguments.text(", ");
         match &piece {
-            Piece::Known { format, kernel, .. } => {
+            Piece::Known {
+                format,
+                kernel,
+                more,
+                ..
+            } => {
                 self.format.text(format);
                 self.kernel.text(kernel);
+                self.count += more;
             }
             Piece::Unknown(_) => {
                 let n = self.shown.len();

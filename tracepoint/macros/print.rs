@@ -88,31 +88,19 @@ impl Print {
     }
 }
 
-/// Returns where a template has C's conversions, such as `%llu`.
-pub(crate) fn conversions(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || loop {
-        let start = at + text[at..].find('%')?;
-        at = start + 1;
-        if text[at..].starts_with('%') {
-            at += 1;
-        } else if let Some(len) = conversion(&text[at..]) {
-            at += len;
-            return Some(start..at);
-        }
-    })
-}
-
-/// Returns the length of the conversion that follows a `%`, if it's one.
-fn conversion(text: &str) -> Option<usize> {
-    let skip = |at: usize, is_part: fn(char) -> bool| {
-        at + text[at..].len() - text[at..].trim_start_matches(is_part).len()
-    };
-    let at = skip(0, |c| matches!(c, '-' | '+' | '#' | '.' | '*' | '0'..='9'));
-    let at = skip(at, |c| matches!(c, 'h' | 'l' | 'z' | 't' | 'j' | 'q' | 'L'));
-    match text[at..].chars().next()? {
-        'p' => Some(skip(at + 1, |c| c.is_ascii_alphanumeric())),
-        'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 's' | 'n' => Some(at + 1),
-        _ => None,
-    }
+/// Returns where a template has the first of C's conversions, such as `%llu`.
+pub(crate) fn conversion(text: &str) -> Option<Range<usize>> {
+    let text = text.replace("%%", "  ");
+    let starts = text.match_indices('%').map(|(start, _)| start);
+    let mut conversions = starts.filter_map(|start| {
+        let rest = text[start + 1..]
+            .trim_start_matches(|c| matches!(c, '-' | '+' | '#' | '.' | '*' | '0'..='9'));
+        let rest = rest.trim_start_matches(['h', 'l', 'z', 't', 'j', 'q', 'L']);
+        let rest = match rest.strip_prefix('p') {
+            Some(rest) => rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()),
+            None => rest.strip_prefix(['d', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'n'])?,
+        };
+        Some(start..text.len() - rest.len())
+    });
+    conversions.next()
 }

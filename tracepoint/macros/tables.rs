@@ -4,12 +4,12 @@
 
 use crate::{
     base::event::symbols::{self, Range, Symbol},
-    tokens::{c_string, inner, span_of},
+    tokens::{inner, span_of},
 };
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::ffi::CString;
-use syn::{Error, Expr, Lit, LitStr, UnOp};
+use syn::{Error, Expr, Lit, LitStr, Result, UnOp};
 
 /// Returns the value of a literal. A literal with a suffix is left to the compiler, which checks
 /// it against its type.
@@ -49,6 +49,11 @@ pub(crate) struct Value {
 }
 
 impl Value {
+    /// Returns where the compiler reports an error about it.
+    fn span(&self) -> Span {
+        Span::mixed_site().located_at(self.span)
+    }
+
     pub(crate) fn of(expr: &Expr) -> Self {
         let known = shifted(expr, 64);
         Self {
@@ -63,23 +68,20 @@ impl Value {
     }
 }
 
-/// The size of the fields that a table is for.
-#[derive(Clone, Default)]
-pub(crate) struct Size {
-    pub(crate) tokens: TokenStream,
-    /// The size, if it is known.
-    pub(crate) known: Option<usize>,
-}
+/// The longest name that a table can have.
+const NAME_MAX: usize = 256;
 
-/// Checks a name or a delimiter of a table. Tools don't interpret escapes in them.
-pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
-    match name
-        .bytes()
-        .all(|c| matches!(c, b' '..=b'~') && !matches!(c, b'"' | b'\\'))
-    {
-        true => Ok(()),
-        false => Err("a name consists of ASCII characters other than quotes and backslashes"),
+/// Returns a name or a delimiter of a table as a C string. Tools don't interpret escapes in them.
+pub(crate) fn name(text: &LitStr) -> Result<CString> {
+    let name = text.value();
+    let is_good = |c| matches!(c, b' '..=b'~') && !matches!(c, b'"' | b'\\');
+    if name.len() > NAME_MAX || !name.bytes().all(is_good) {
+        let error = format!(
+            "a text in a template consists of at most {NAME_MAX} ASCII characters other than quotes and backslashes"
+        );
+        return Err(Error::new(text.span(), error));
     }
+    CString::new(name).map_err(|error| Error::new(text.span(), error))
 }
 
 /// What has a name in a table.
@@ -87,22 +89,16 @@ pub(crate) struct Entry {
     pub(crate) first: Value,
     /// The last value, if there are several.
     pub(crate) last: Option<Value>,
-    pub(crate) name: LitStr,
+    pub(crate) name: CString,
 }
 
 /// A table.
 pub(crate) struct Table {
     pub(crate) entries: Vec<Entry>,
-    pub(crate) delimiter: Option<LitStr>,
+    pub(crate) delimiter: Option<String>,
     /// The name of all other values.
-    pub(crate) other: Option<LitStr>,
-    pub(crate) size: Size,
-    /// What the table is for. Each error starts with it.
-    pub(crate) about: String,
+    pub(crate) other: Option<CString>,
 }
-
-/// The longest name that a table can have.
-const NAME_MAX: usize = 256;
 
 impl Table {
     /// Whether an entry is none of C's: several values, one without flags, or one of those besides all others.
@@ -123,120 +119,69 @@ impl Table {
         (symbols, special)
     }
 
-    /// Checks the names and the known values.
-    pub(crate) fn check(&self) -> Vec<Error> {
-        let about = &self.about;
-        let mut errors = Vec::new();
-        let names = self.entries.iter().map(|entry| &entry.name);
-        for name in names.chain(&self.delimiter).chain(&self.other) {
-            let text = name.value();
-            if let Err(error) = check_name(&text) {
-                errors.push(Error::new(name.span(), format!("{about}: {error}")));
-            } else if text.len() > NAME_MAX {
-                let error = format!("{about}: a name is longer than {NAME_MAX} characters");
-                errors.push(Error::new(name.span(), error));
-            }
-        }
-        for entry in &self.entries {
-            let Entry { first, last, .. } = entry;
-            let is_flag = self.delimiter.is_some() && !self.is_special(entry);
-            let check = |value: &Value| {
-                let error = symbols::check_value(value.known?, self.size.known?, is_flag).err()?;
-                Some(Error::new(value.span, format!("{about}: {error}")))
-            };
-            errors.extend(check(first).or_else(|| check(last.as_ref()?)));
-            let last = last.as_ref().and_then(|last| last.known);
-            if matches!((first.known, last), (Some(first), Some(last)) if first > last) {
-                let error = format!("{about}: {}", symbols::EMPTY_RANGE);
-                errors.push(Error::new(first.span, error));
-            }
-        }
-        errors
-    }
-
     /// Calls `f` with the table, if all of it is known.
     pub(crate) fn with<T>(&self, f: impl FnOnce(&symbols::Table<'_>) -> T) -> Option<T> {
-        let c_string = |name: &LitStr| CString::new(name.value()).ok();
-        let c_strings = |entries: &[&Entry]| -> Option<Vec<_>> {
-            entries.iter().map(|entry| c_string(&entry.name)).collect()
-        };
-        let (symbols, special) = self.parts();
-        let (names, special_names) = (c_strings(&symbols)?, c_strings(&special)?);
-        let symbols = symbols.iter().zip(&names);
-        let symbols: Option<Vec<_>> = symbols
-            .map(|(entry, name)| Some(Symbol::new(entry.first.known? as u64, name)))
-            .collect();
-        let special = special.iter().zip(&special_names);
-        let special: Option<Vec<_>> = special
-            .map(|(Entry { first, last, .. }, name)| {
-                let first = first.known?;
-                let last = last.as_ref().map_or(Some(first), |last| last.known)?;
-                Some(Range {
-                    first: Symbol::new(first as u64, name),
-                    more: (last - first) as u64,
-                })
+        fn symbol(entry: &Entry) -> Option<Symbol<'_>> {
+            Some(Symbol::new(entry.first.known? as u64, &entry.name))
+        }
+        fn range(entry: &Entry) -> Option<Range<'_>> {
+            let first = entry.first.known?;
+            let last = entry.last.as_ref().map_or(Some(first), |last| last.known)?;
+            Some(Range {
+                first: symbol(entry)?,
+                more: (last - first) as u64,
             })
-            .collect();
-        let other = self.other.as_ref().and_then(c_string);
-        let delimiter = self.delimiter.as_ref().map(LitStr::value);
+        }
+        let (symbols, special) = self.parts();
+        let symbols: Option<Vec<_>> = symbols.into_iter().map(symbol).collect();
+        let special: Option<Vec<_>> = special.into_iter().map(range).collect();
         Some(f(&symbols::Table {
             symbols: &symbols?,
-            delimiter: delimiter.as_deref(),
+            delimiter: self.delimiter.as_deref(),
             special: &special?,
-            other: other.as_deref().map(|name| Symbol::new(0, name)),
+            other: self.other.as_deref().map(|name| Symbol::new(0, name)),
         }))
     }
 
-    /// Returns an expression for the table.
-    pub(crate) fn tokens(&self) -> TokenStream {
+    /// Returns an expression for the table of a number whose size is `size`. `about` is what an error starts with.
+    pub(crate) fn tokens(&self, about: &str, size: &TokenStream) -> TokenStream {
         let (symbols, special) = self.parts();
-        let symbols = symbols.iter().map(|entry| {
-            let (value, name) = (&entry.first, c_string(&entry.name.value()));
-            let flags = self.delimiter.is_some();
-            let span = Span::mixed_site().located_at(value.span);
-            let value = match (value.known, self.size.known) {
-                (Some(known), Some(_)) => {
-                    let value = Literal::u64_unsuffixed(known as u64);
-                    quote!(#value)
-                }
-                _ => {
-                    let (about, size) = (&self.about, &self.size.tokens);
-                    let value = &value.tokens;
-                    let value = quote!((#value) as ::core::primitive::i128);
-                    quote_spanned!(span=> __p::symbol_value(#about, #value, #size, #flags))
-                }
+        let value = |value: &Value| {
+            let value = &value.tokens;
+            quote!((#value) as ::core::primitive::i128)
+        };
+        let symbols = symbols.iter().enumerate();
+        let symbols = symbols.map(|(n, Entry { first, name, .. })| {
+            let (span, first) = (first.span(), value(first));
+            let name = Literal::c_string(name);
+            let flag = match &self.delimiter {
+                Some(_) => quote!(__p::Some(#n)),
+                None => quote!(__p::None),
             };
-            quote!(__p::Symbol::new(#value, #name))
+            let first = quote_spanned!(span=> __p::symbol_value(#about, #first, #size, #flag));
+            quote!(__p::Symbol::new(#first, #name))
         });
-        let slice = |items: Vec<TokenStream>| match &items[..] {
-            [] => quote!(&[]),
-            items => quote!(&const { [#(#items),*] }),
-        };
-        let delimiter = match &self.delimiter {
-            Some(delimiter) => quote!(::core::option::Option::Some(#delimiter)),
-            None => quote!(::core::option::Option::None),
-        };
         let special = special.iter().map(|Entry { first, last, name }| {
-            let (about, size, name) = (&self.about, &self.size.tokens, c_string(&name.value()));
-            let span = Span::mixed_site().located_at(first.span);
-            let (first, last) = (&first.tokens, &last.as_ref().unwrap_or(first).tokens);
-            let first = quote!((#first) as ::core::primitive::i128);
-            let last = quote!((#last) as ::core::primitive::i128);
+            let (span, last) = (first.span(), value(last.as_ref().unwrap_or(first)));
+            let (first, name) = (value(first), Literal::c_string(name));
             quote_spanned!(span=> __p::range(#about, #first, #last, #size, #name))
         });
+        let delimiter = match &self.delimiter {
+            Some(delimiter) => quote!(__p::Some(#delimiter)),
+            None => quote!(__p::None),
+        };
         let other = match &self.other {
             Some(name) => {
-                let name = c_string(&name.value());
-                quote!(::core::option::Option::Some(__p::Symbol::new(0, #name)))
+                let name = Literal::c_string(name);
+                quote!(__p::Some(__p::Symbol::new(0, #name)))
             }
-            None => quote!(::core::option::Option::None),
+            None => quote!(__p::None),
         };
-        let (symbols, special) = (slice(symbols.collect()), slice(special.collect()));
         quote! {
             __p::Table {
-                symbols: #symbols,
+                symbols: &const { [#(#symbols),*] },
                 delimiter: #delimiter,
-                special: #special,
+                special: &const { [#(#special),*] },
                 other: #other,
             }
         }

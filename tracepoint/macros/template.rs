@@ -10,7 +10,8 @@
 //! template = { text | "{{" | "}}" | "%%" | "{" name [ ":" spec ] "}" }
 //! name     = a field, or the name of an argument that follows the template
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
-//! width, precision = digits | field "$"
+//! width    = digits
+//! precision = digits | field "$"
 //! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
 //!          | "print_ns_without_secs" | "dev_t" | "list" | "len" | "errno" | a conversion of C's `%p…`
 //! ```
@@ -28,9 +29,8 @@ use crate::{
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler, Parts, Piece},
     layers,
-    print::{conversions, Print},
-    show::{self, Kind, Pass, Read, Show},
-    spec::Spec,
+    print::{conversion, Print},
+    show::{self, Kind, Pass, Read},
     tokens::local,
     types::Field,
 };
@@ -92,91 +92,56 @@ impl Compiler<'_> {
     }
 
     /// Adds text.
-    fn text(&mut self, text: &[u8]) {
-        for byte in text {
-            let byte = std::slice::from_ref(byte);
-            self.kernel.text(match byte {
-                b"%" => b"%%",
-                byte => byte,
-            });
-            self.format.text(match byte {
-                b"%" => b"%%",
-                b"\"" => b"\\\"",
-                b"\\" => b"\\\\",
-                b"\n" => b"\\n",
-                b"\t" => b"\\t",
-                byte => byte,
-            });
-        }
+    fn text(&mut self, c: char) {
+        let own = c.to_string();
+        self.kernel.text(if c == '%' { "%%" } else { &own });
+        self.format.text(match c {
+            '%' => "%%",
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\n' => "\\n",
+            '\t' => "\\t",
+            _ => &own,
+        });
     }
 
-    /// Adds a field, shown as `spec` says. `star` is the field with its width or precision.
-    pub(crate) fn show(
-        &mut self,
-        n: usize,
-        spec: &str,
-        star: Option<usize>,
-        span: Span,
-    ) -> Result<(), &'static str> {
-        let fields = self.fields;
+    /// Adds a field, shown as `spec` says.
+    pub(crate) fn show(&mut self, n: usize, spec: &str, span: Span) -> Result<(), &'static str> {
         let Field {
-            text,
-            known,
-            shape,
-            start,
-            ..
-        } = &fields[n];
+            text, known, shape, ..
+        } = &self.fields[n];
         let known = known.map(|shape| (Of::Recorded(shape), How::As(spec)));
         let tokens = (&quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
         let (mut piece, shown) = self.piece(text, known, tokens, span)?;
-        let mut is_number = false;
-        let record = self.record.clone();
-        let value = match &shown {
-            Some(shown) => {
-                is_number = shown.show.is_number();
-                self.count += shown.show.more();
-                self.width(star);
-                let (read, rel) = (shown.read(), shown.rel());
-                // As in C, the kernel shows a mask itself, given its length and its address.
-                if let (Piece::Known { kernel, .. }, Pass::Mask) = (&mut piece, read.pass) {
-                    *kernel = ["%*pb", "%*pbl"][read.size].into();
-                    self.values.push(Self::call(quote!(bits(#record, #start))));
-                    Self::call(quote!(string(#record, #start, #rel)))
-                } else {
-                    self.argument(n, shown)
-                }
-            }
-            None if star.is_some() => {
-                return Err("only a type that the macro knows can have its width in a field");
-            }
-            None => {
-                let (i, item, iter) = (self.shown.len(), self.item(), &self.iter);
-                let argument = quote!(__p::Print::argument(&#item, #i, #start));
-                quote! {
-                    // SAFETY: The record has the field there.
-                    unsafe { __p::print::show(#iter, &const { #argument }, !0) }
-                }
-            }
-        };
-        self.values.push(value);
-        self.check_count(span, !is_number);
-        self.is_miscounted |= star.is_some() && !piece.counts_width();
+        // As in C, the kernel shows a mask itself, given its length and its address.
+        let read = shown.as_ref().map(Shown::read);
+        if let (
+            Piece::Known { kernel, .. },
+            Some(Read {
+                pass: Pass::Mask,
+                size,
+                ..
+            }),
+        ) = (&mut piece, read)
+        {
+            let (record, start) = (&self.record, &self.fields[n].start);
+            *kernel = ["%*pb", "%*pbl"][size].into();
+            self.values.push(Self::call(quote!(bits(#record, #start))));
+        }
+        self.values.push(self.argument(n, shown.as_ref()));
         self.add(piece);
         Ok(())
     }
 
-    /// Returns the kernel's argument for a field of a known type.
-    pub(crate) fn argument(&self, n: usize, shown: &Shown<'_>) -> TokenStream {
-        let start = &self.fields[n].start;
-        let (iter, record) = (&self.iter, &self.record);
-        let Read { pass, size, len } = shown.read();
-        let call = match (pass, shown.table, len) {
-            (Pass::Number, None, _) => quote!(number(#record, #start, #size)),
-            (Pass::Data, _, Some(_)) => quote!(address(#record, #start)),
-            (Pass::Data, _, None) => {
-                let rel = shown.rel();
-                quote!(string(#record, #start, #rel))
-            }
+    /// Returns the kernel's argument for a field, of a known type or that of the next piece.
+    pub(crate) fn argument(&self, n: usize, shown: Option<&Shown<'_>>) -> TokenStream {
+        let (iter, record, start) = (&self.iter, &self.record, &self.fields[n].start);
+        let rel = shown.is_some_and(Shown::rel);
+        let read = shown.map(Shown::read);
+        let call = match read.map(|Read { pass, size, len }| (pass, len, size)) {
+            Some((Pass::Number, _, size)) => quote!(number(#record, #start, #size)),
+            Some((Pass::Data, Some(_), _)) => quote!(address(#record, #start)),
+            Some((Pass::Data | Pass::Mask, ..)) => quote!(string(#record, #start, #rel)),
             _ => {
                 let argument = self.shown_field(n, shown);
                 quote!(show(#iter, &const { #argument }, !0))
@@ -185,7 +150,7 @@ impl Compiler<'_> {
         Self::call(call)
     }
 
-    /// Calls a function of the library for a field of a known type.
+    /// Calls a function of the library for a field.
     fn call(call: TokenStream) -> TokenStream {
         quote! {
             // SAFETY: The record has the field there, and the table of fields checks its type.
@@ -193,10 +158,14 @@ impl Compiler<'_> {
         }
     }
 
-    /// Returns how a field of a known type is shown, a `__p::Argument`.
-    pub(crate) fn shown_field(&self, n: usize, shown: &Shown<'_>) -> TokenStream {
-        let (start, rel) = (&self.fields[n].start, shown.rel());
-        let Read { pass, size, len } = shown.read();
+    /// Returns how a field is shown, a `__p::Argument`.
+    pub(crate) fn shown_field(&self, n: usize, shown: Option<&Shown<'_>>) -> TokenStream {
+        let start = &self.fields[n].start;
+        let Some(shown) = shown else {
+            let (item, i) = (self.item(), self.shown.len());
+            return quote!(__p::Print::argument(&#item, #i, #start));
+        };
+        let (rel, Read { pass, size, len }) = (shown.rel(), shown.read());
         let pass = format_ident!("{pass:?}");
         let len = match len {
             Some(len) => quote!(__p::Some(#len)),
@@ -241,13 +210,6 @@ impl Compiler<'_> {
         let spec_range = (name_range.end + 1).min(range.end)..range.end;
         self.count += 1;
 
-        // What a `*` stands for would be one more argument.
-        if spec.contains('*') {
-            let error =
-                format!("field `{name}`: a width in a field is written `{{{name}:width$}}`");
-            self.error(self.span(spec_range), error);
-            return;
-        }
         let unraw = name.strip_prefix("r#").unwrap_or(name);
         let at = self.span(match spec {
             "" => name_range.clone(),
@@ -268,62 +230,36 @@ impl Compiler<'_> {
         let Some(n) = self.field(name, name_span) else {
             return;
         };
-        let Some((spec, star)) = self.star(spec, spec_range) else {
+        let Some(spec) = self.precision(spec, spec_range) else {
             return;
         };
-        let known = self.fields[n].known.is_some();
-        // Some mistakes don't depend on the type.
-        let shown = match Show::new(Kind::Pointer, false, &spec) {
-            Err(error) if !known && error == show::NO_HELPER => Err(error),
-            _ if known || show::is_helper(&spec) => Ok(()),
-            _ => Spec::parse(&spec).map(|_| ()),
-        };
         let span = self.span(range);
-        if let Err(error) = shown.and_then(|()| self.show(n, &spec, star, span)) {
+        if let Err(error) = self.show(n, &spec, span) {
             let help = help_of(name, &spec);
             self.error(at, format_args!("field `{name}`: {error}{help}"));
         }
     }
 
-    /// Replaces the name of a field in a layout by a `*`, and returns the number of the field.
-    fn star(&mut self, spec: &str, range: Range<usize>) -> Option<(String, Option<usize>)> {
-        let Some((before, after)) = spec.split_once('$') else {
-            return Some((spec.into(), None));
+    /// Adds the field whose name comes before the `$` in `.name$`, and returns the rest of the layout.
+    fn precision(&mut self, spec: &str, range: Range<usize>) -> Option<String> {
+        let Some(rest) = spec.strip_suffix('$') else {
+            return Some(spec.to_owned());
         };
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let flags = before.trim_end_matches(is_word).len();
-        let flags = flags + before[flags..].len() - before[flags..].trim_start_matches('0').len();
-        let name = &before[flags..];
-        let place = range.start + flags..range.start + before.len();
-        let n = self.field(name, self.span(place.clone()))?;
-        let is_precision = before[..flags].ends_with('.');
-        match self.fields[n].kind() {
-            Some(Kind::Int {
-                size: 1 | 2,
-                signed: false,
-            }) => {}
-            Some(Kind::Int { size: 2.., .. }) if is_precision => {}
+        let Some((before, name)) = rest.rsplit_once('.') else {
+            let error = "only the precision of a string can be in a field: `.name$`";
+            self.error(self.span(range), error);
+            return None;
+        };
+        let start = range.start + before.len() + 1;
+        let span = self.span(start..start + name.len());
+        let n = self.field(name, span)?;
+        let (size, signed) = match self.fields[n].kind() {
+            Some(Kind::Int { size, signed }) if size > 1 || !signed => (size, signed),
             _ => {
-                let error = if is_precision {
-                    "a precision is an integer of at least 16 bits, or a `u8`"
-                } else {
-                    "a width is a `u8` or a `u16`"
-                };
-                self.error(self.span(place), format!("field `{name}`: {error}"));
+                let error = "a precision is an integer of at least 16 bits, or a `u8`";
+                self.error(span, format!("field `{name}`: {error}"));
                 return None;
             }
-        }
-        Some((format!("{}*{after}", &before[..flags]), Some(n)))
-    }
-
-    /// Adds the width or precision that's in a field.
-    fn width(&mut self, star: Option<usize>) {
-        let Some(n) = star else {
-            return;
-        };
-        let (size, signed) = match self.fields[n].kind() {
-            Some(Kind::Int { size, signed }) => (size, signed),
-            _ => (1, false),
         };
         // Tools crash on a negative precision. The lower half of a number comes first.
         let cast = if size > 2 || signed { "(u16)" } else { "" };
@@ -333,84 +269,59 @@ impl Compiler<'_> {
         let (record, start, size) = (&self.record, &self.fields[n].start, size.min(2));
         self.values.push(quote! {
             // SAFETY: The record has the field there.
-            unsafe { __p::print::width(#record, #start, #size) }
+            unsafe { __p::print::precision(#record, #start, #size) }
         });
-    }
-
-    /// Checks that the kernel's check finds the argument that's shown next.
-    pub(crate) fn check_count(&mut self, span: Span, is_dereferenced: bool) {
-        if self.is_miscounted && is_dereferenced {
-            let error = "only numbers can follow one with its width in a field, or the kernel's \
-                         check of the format fails (`test_event_printk()`)";
-            self.error(span, error);
-        }
+        Some(format!("{before}.$"))
     }
 
     /// Compiles the text.
     fn run(&mut self) {
-        let value = self.print.text();
+        let text = self.print.text();
         // What's there is no placeholder, so it's one mistake.
-        if let Some(conversion) = conversions(&value).next() {
-            let text = &value[conversion.clone()];
+        if let Some(place) = conversion(&text) {
+            let found = &text[place.clone()];
             let error = format!(
-                "`{text}` is C syntax\nhelp: write `{{name}}`, or `%{text}` for a percent sign"
+                "`{found}` is C syntax\nhelp: write `{{name}}`, or `%{found}` for a percent sign"
             );
-            self.error(self.span(conversion), error);
+            self.error(self.span(place), error);
         }
-        let own = self.print.template.value();
-        if own.ends_with('\n') {
-            let end = self.print.around.0.len() + own.len();
-            let error = "the kernel ends the line itself, so this would be an empty one: leave the `\\n` out";
-            self.error(self.span(end - 1..end), error);
-        }
-        let text = value.as_bytes();
+        let end = self.print.around.0.len() + self.print.template.value().len();
         let mut i = 0;
-        while i < text.len() {
-            match text[i] {
-                b'%' if text.get(i + 1) == Some(&b'%') => {
-                    self.text(b"%");
-                    i += 2;
+        while let Some(c) = text[i..].chars().next() {
+            let mut len = c.len_utf8();
+            let rest = &text[i + len..];
+            let error = match c {
+                '{' | '}' | '%' if rest.starts_with(c) => {
+                    len = 2;
+                    self.text(c);
+                    None
                 }
-                brace @ (b'{' | b'}') if text.get(i + 1) == Some(&brace) => {
-                    self.text(&[brace]);
-                    i += 2;
+                // A placeholder contains no brace.
+                '{' => match rest.split_once(['{', '}']) {
+                    Some((inside, _)) if rest[inside.len()..].starts_with('}') => {
+                        len = inside.len() + 2;
+                        self.placeholder(i + 1..i + len - 1);
+                        None
+                    }
+                    _ => Some("a `{` without its `}`; write `{{` for a brace in the text"),
+                },
+                '}' => Some("a `}` without its `{`; write `}}` for a brace in the text"),
+                '\n' if i + 1 == end => Some(
+                    "the kernel ends the line itself, so this would be an empty one: leave the `\\n` out",
+                ),
+                '\\' if rest.is_empty() => Some(
+                    "a template can't end with a backslash, which tools take for an escape of the closing quote",
+                ),
+                '\n' | '\t' | ' '..='~' => {
+                    self.text(c);
+                    None
                 }
-                b'}' => {
-                    let error = "a `}` without its `{`; write `}}` for a brace in the text";
-                    self.error(self.span(i..i + 1), error);
-                    i += 1;
-                }
-                b'{' => {
-                    // A placeholder contains no brace.
-                    let len = value[i + 1..].find(['{', '}']);
-                    let Some(end) = len.map(|len| i + 1 + len).filter(|end| text[*end] == b'}')
-                    else {
-                        let error = "a `{` without its `}`; write `{{` for a brace in the text";
-                        self.error(self.span(i..i + 1), error);
-                        i += 1;
-                        continue;
-                    };
-                    self.placeholder(i + 1..end);
-                    i = end + 1;
-                }
-                b'\\' if i + 1 == text.len() => {
-                    let error = "a template can't end with a backslash, which tools take for an \
-                                 escape of the closing quote";
-                    self.error(self.span(i..i + 1), error);
-                    i += 1;
-                }
-                byte @ (b'\n' | b'\t' | b' '..=b'~') => {
-                    self.text(&[byte]);
-                    i += 1;
-                }
-                _ => {
-                    let len = value[i..].chars().next().map_or(1, char::len_utf8);
-                    let error = "tools can't show control characters or characters that aren't \
-                                 ASCII";
-                    self.error(self.span(i..i + len), error);
-                    i += len;
-                }
+                _ => Some("tools can't show control characters or characters that aren't ASCII"),
+            };
+            if let Some(error) = error {
+                self.error(self.span(i..i + len), error);
             }
+            i += len;
         }
         self.kernel.text("\n\0");
         if self.count > show::COUNT_MAX {
@@ -531,7 +442,6 @@ pub(crate) fn compile(
         errors: Vec::new(),
         used: vec![false; print.named.len()],
         failed: vec![false; print.named.len()],
-        is_miscounted: false,
         shows: vec![false; fields.len()],
         count: 0,
         format: Parts::default(),

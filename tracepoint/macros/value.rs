@@ -17,9 +17,8 @@ use crate::{
     field::shape,
     layers,
     print::{Named, NAMED},
-    show::{Kind, Show},
     spec::Spec,
-    tables::{self, Entry, Size, Value},
+    tables::{self, Entry, Value},
     text::Text,
     tokens::{c_string, local, span_of},
     types::Field,
@@ -30,7 +29,7 @@ use syn::{
     braced,
     ext::IdentExt,
     parse::{ParseStream, Parser},
-    Error, Expr, ExprRange, LitStr, RangeLimits, Result, Token, Type,
+    Error, Expr, ExprRange, RangeLimits, Result, Token, Type,
 };
 
 /// What a value is compared with, and the last one if there are several.
@@ -57,11 +56,10 @@ pub(crate) struct Table {
     /// The number that's looked up.
     pub(crate) of: TokenStream,
     /// Whether it's `print_flags`.
-    pub(crate) is_flags: bool,
+    is_flags: bool,
     /// The type with the names, instead of the table.
-    pub(crate) ty: Option<Type>,
-    /// Without its size.
-    pub(crate) table: tables::Table,
+    ty: Option<Type>,
+    table: tables::Table,
 }
 
 impl Table {
@@ -82,6 +80,14 @@ impl Table {
         Some(parse.parse2(call.stream()))
     }
 
+    /// Whether C has no such table.
+    pub(crate) fn is_choice(&self) -> bool {
+        let mut entries = self.table.entries.iter();
+        self.ty.is_some()
+            || self.table.other.is_some()
+            || entries.any(|entry| self.table.is_special(entry))
+    }
+
     fn parse(input: ParseStream<'_>, is_flags: bool, close: Span) -> Result<Self> {
         let usage = if is_flags {
             "expected `print_flags(value, \"delimiter\", { value => \"text\", … })` or \
@@ -90,18 +96,15 @@ impl Table {
             "expected `print_symbolic(value, { value => \"text\", … })` or \
              `print_symbolic(value, Type)`"
         };
-        let expected = |_| match input.is_empty() {
+        let expected = |input: ParseStream<'_>| match input.is_empty() {
             true => Error::new(close, usage),
-            false => Error::new(input.span(), usage),
+            false => input.error(usage),
         };
-        if input.is_empty() {
-            return Err(expected(input.error("")));
-        }
         let mut of = TokenStream::new();
         while !input.is_empty() && !input.peek(Token![,]) {
             of.extend([input.parse::<TokenTree>()?]);
         }
-        let mut table = Self {
+        let mut whole = Self {
             of,
             is_flags,
             ty: None,
@@ -109,82 +112,65 @@ impl Table {
                 entries: Vec::new(),
                 delimiter: None,
                 other: None,
-                size: Size::default(),
-                about: String::new(),
             },
         };
-        input.parse::<Token![,]>().map_err(expected)?;
-        let is_type =
-            || input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate]);
-        if is_type() {
-            table.ty = Some(input.parse()?);
+        input.parse::<Token![,]>().map_err(|_| expected(input))?;
+        if input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate]) {
+            whole.ty = Some(input.parse()?);
         } else {
+            let table = &mut whole.table;
             if is_flags {
-                let error = "expected the delimiter between two names, such as `\"|\"`";
-                table.table.delimiter =
-                    Some(input.parse().map_err(|e| Error::new(e.span(), error))?);
-                input.parse::<Token![,]>().map_err(expected)?;
-                if is_type() {
-                    let error = "the type has a delimiter of its own: leave this one out";
-                    return Err(input.error(error));
-                }
-            } else if input.peek(LitStr) {
-                let error = "`print_symbolic` has no delimiter: did you mean `print_flags`?";
-                return Err(input.error(error));
+                let delimiter = input.parse().map_err(|_| expected(input))?;
+                tables::name(&delimiter)?;
+                table.delimiter = Some(delimiter.value());
+                input.parse::<Token![,]>().map_err(|_| expected(input))?;
             }
             if !input.peek(syn::token::Brace) {
-                return Err(expected(input.error("")));
+                return Err(expected(input));
             }
             let content;
             braced!(content in input);
             while !content.is_empty() {
-                table.entry(&content)?;
-                if !content.is_empty() && content.parse::<Token![,]>().is_err() {
-                    return Err(content.error("expected `,` between two entries of the table"));
+                table.parse_entry(&content)?;
+                if !content.is_empty() {
+                    content.parse::<Token![,]>()?;
                 }
+            }
+            // Tools can't decode a table without an entry.
+            let is_none = |entry| is_flags && table.is_special(entry);
+            if table.other.is_none() && table.entries.iter().all(is_none) {
+                return Err(Error::new(close, "the table has no entries"));
             }
         }
         input.parse::<Option<Token![,]>>()?;
-        if !input.is_empty() {
-            return Err(input.error(format!("too many arguments; {usage}")));
+        match input.is_empty() {
+            true => Ok(whole),
+            false => Err(expected(input)),
         }
-        // Tools can't decode a table without an entry.
-        let of = &table.table;
-        let is_none = |entry| is_flags && of.is_special(entry);
-        if table.ty.is_none() && of.other.is_none() && of.entries.iter().all(is_none) {
-            let error = match is_flags {
-                true => "the table has no flags",
-                false => "the table has no entries",
-            };
-            return Err(Error::new(close, error));
-        }
-        Ok(table)
     }
+}
 
-    fn entry(&mut self, input: ParseStream<'_>) -> Result<()> {
+impl tables::Table {
+    fn parse_entry(&mut self, input: ParseStream<'_>) -> Result<()> {
         let expected = |e: Error| Error::new(e.span(), "expected `value => \"text\"`");
-        if self.table.other.is_some() {
+        if self.other.is_some() {
             return Err(input.error("nothing can follow `_`, which matches any value"));
         }
-        if input.parse::<Option<Token![_]>>()?.is_some() {
+        let is_flags = self.delimiter.is_some();
+        if !is_flags && input.parse::<Option<Token![_]>>()?.is_some() {
             input.parse::<Token![=>]>().map_err(expected)?;
-            if self.is_flags {
-                return Err(input.error(
-                    "`_` can't be used with flags: `0 => \"text\"` names the value without any flags",
-                ));
-            }
-            self.table.other = Some(input.parse().map_err(expected)?);
+            self.other = Some(tables::name(&input.parse().map_err(expected)?)?);
             return Ok(());
         }
-        let key = key_of(input.parse().map_err(expected)?)?;
-        if let (true, Some(to)) = (self.is_flags, &key.1) {
-            return Err(Error::new(span_of(to), "flags have no ranges"));
+        let (first, last) = key_of(input.parse().map_err(expected)?)?;
+        if let (true, Some(last)) = (is_flags, &last) {
+            return Err(Error::new(span_of(last), "flags have no ranges"));
         }
         input.parse::<Token![=>]>().map_err(expected)?;
-        self.table.entries.push(Entry {
-            first: Value::of(&key.0),
-            last: key.1.as_ref().map(Value::of),
-            name: input.parse().map_err(expected)?,
+        self.entries.push(Entry {
+            first: Value::of(&first),
+            last: last.as_ref().map(Value::of),
+            name: tables::name(&input.parse().map_err(expected)?)?,
         });
         Ok(())
     }
@@ -201,14 +187,14 @@ pub(crate) struct Number<'a> {
 }
 
 impl Number<'_> {
-    fn size(&self) -> Size {
-        let known = self.known.map(|of| of.kind().number_size());
-        let of = &self.of;
-        let tokens = match known {
-            Some(size) => quote!(#size),
-            None => quote!(const { __p::Of::kind(&#of).number_size() }),
-        };
-        Size { tokens, known }
+    fn size(&self) -> TokenStream {
+        match (self.known, &self.of) {
+            (Some(known), _) => {
+                let size = known.kind().number_size();
+                quote!(#size)
+            }
+            (None, of) => quote!(const { __p::Of::kind(&#of).number_size() }),
+        }
     }
 }
 
@@ -221,9 +207,9 @@ impl<'a> Compiler<'a> {
             if let Ok(name) = Ident::parse_any.parse2(table.of.clone()) {
                 if !self.is_constant(&name) {
                     let number = self.field_number(&name)?;
-                    return self.string(spec, span, |this, spec| {
-                        this.names(named, table, &number, spec)
-                    });
+                    let value = self.names(named, table, &number, (spec, true))?;
+                    self.values.push(value);
+                    return Some(());
                 }
             }
         }
@@ -269,7 +255,7 @@ impl<'a> Compiler<'a> {
             of: quote!(__p::Of::Recorded(#shape)),
             bits: TokenStream::new(),
         };
-        let (record, size) = (&self.record, number.size().tokens);
+        let (record, size) = (&self.record, number.size());
         number.bits = quote! {
             // SAFETY: The record has it there.
             (unsafe { __p::print::number(#record, #start, #size) })
@@ -277,113 +263,71 @@ impl<'a> Compiler<'a> {
         Some(number)
     }
 
-    /// Adds a value that's a text, with what `add` adds to the arguments and returns as the kernel's argument.
-    pub(crate) fn string(
-        &mut self,
-        spec: &str,
-        span: Span,
-        add: impl FnOnce(&mut Self, &Spec) -> Option<TokenStream>,
-    ) -> Option<()> {
-        let spec = match Show::new(Kind::Str, false, spec) {
-            Ok(Show {
-                spec: Some(spec), ..
-            }) if !spec.has_star() => spec,
-            Ok(_) => {
-                self.error(span, "a computed string has only a width and a precision");
-                return None;
-            }
-            Err(error) => {
-                self.error(span, error);
-                return None;
-            }
-        };
-        self.check_count(span, true);
-        self.format.text(spec.of_string(Text::<64>::new()).as_str());
-        self.kernel.text("%s");
-        self.arguments.text(", ");
-        let value = add(self, &spec)?;
-        self.values.push(value);
-        Some(())
-    }
-
-    /// Adds a number that's shown with a table, and returns the argument for it.
+    /// Adds a number that's shown with a table, and returns the argument for it. What follows the colon in the
+    /// placeholder is for the name, and it's whether that's all that is shown, rather than a part of it.
     pub(crate) fn names(
         &mut self,
         named: &Named,
         Table {
             is_flags,
             ty,
-            mut table,
+            table,
             ..
         }: Table,
         number: &Number<'_>,
-        spec: &Spec,
+        (spec, is_all): (&str, bool),
     ) -> Option<TokenStream> {
-        let span = named.span();
+        let (span, size) = (named.span(), number.size());
         let about = format!("`{}`: `{}`", self.event, named.name.unraw());
-        if !spec.is_plain() && (ty.is_some() || table.delimiter.is_some()) {
-            // Tools would have it for each of the flags.
-            self.error(
-                span,
-                match ty {
-                    Some(_) => "the names of a type have no width",
-                    None => "flags have no width",
-                },
-            );
-            return None;
-        }
-        let (known, tokens) = match &ty {
+        let tokens = match &ty {
             Some(ty) => {
-                let (shape, size) = (shape(ty), number.size().tokens);
-                let at = Span::mixed_site().located_at(span_of(ty));
-                (
-                    None,
-                    quote_spanned!(at=> *__p::table_of(#about, #shape.table, #is_flags, #size)),
-                )
+                let (shape, at) = (shape(ty), Span::mixed_site().located_at(span_of(ty)));
+                quote_spanned!(at=> *__p::table_of(#about, #shape.table, #is_flags, #size))
             }
-            None => {
-                (table.size, table.about) = (number.size(), about);
-                let errors = table.check();
-                let is_good = errors.is_empty();
-                self.errors.extend(errors);
-                if !is_good {
-                    return None;
-                }
-                let tokens = table.tokens();
-                (Some(table), tokens)
-            }
+            None => table.tokens(&about, &size),
         };
         let name = self.constant_table(&tokens);
         let piece = |how: Option<How<'_>>| {
-            let tokens = (&number.of, quote!(Names(&#name)));
+            let tokens = (&number.of, quote!(Names(&#name, #spec, #is_all)));
             let shown = self.piece(number.name, number.known.zip(how), tokens, span);
             shown.map(|(piece, _)| piece)
         };
-        let shown = known.and_then(|table| table.with(|table| piece(Some(How::Names(table)))));
+        let shown = match ty {
+            Some(_) => None,
+            None => table.with(|table| piece(Some(How::Names(table, spec, is_all)))),
+        };
         let shown = shown.unwrap_or_else(|| piece(None));
-        let piece = self.good(shown, span, format_args!(""))?;
-        self.add_argument(piece);
-        Some(self.named(number, &name, spec))
+        let shown = self.good(shown, span, format_args!("`{}`: ", named.name))?;
+        if is_all {
+            self.add(shown);
+        } else {
+            self.add_argument(shown);
+        }
+        let layout = Spec::of_name(spec)
+            .ok()
+            .filter(|layout| is_all && !layout.is_plain());
+        Some(self.named(number, &name, layout))
     }
 
-    /// Returns the argument for a number that's shown with a table.
+    /// Returns the argument for a number that's shown with a table, and with a layout for the name.
     pub(crate) fn named(
         &self,
         number: &Number<'_>,
         table: &TokenStream,
-        spec: &Spec,
+        layout: Option<Spec>,
     ) -> TokenStream {
-        let (iter, n, bits, size) = (&self.iter, local("n"), &number.bits, number.size().tokens);
-        let (function, format) = if spec.is_plain() {
-            (quote!(name), None)
-        } else {
-            let format = c_string(spec.of_string(Text::<64>::new()).as_str());
-            (quote!(name_with), Some(quote!(, #format)))
+        let (iter, n, bits, size) = (&self.iter, local("n"), &number.bits, number.size());
+        let call = match layout {
+            None => quote!(name(#iter, #n, #size, &#table)),
+            Some(layout) => {
+                let format = c_string(layout.of_string(Text::<64>::new()).as_str());
+                quote!(name_with(#iter, #n, #size, &#table, #format))
+            }
         };
         quote! {
             match #bits {
                 // SAFETY: The function that prints is at a record.
-                #n => unsafe { __p::print::#function(#iter, #n, #size, &#table #format) },
+                #n => unsafe { __p::print::#call },
             }
         }
     }

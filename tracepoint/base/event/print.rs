@@ -14,7 +14,7 @@
 use super::{
     field::Packed,
     show::Pass,
-    symbols::{truncate, Symbol, Table, HIGHEST, SECOND_HIGHEST},
+    symbols::{truncate, Symbol, Table},
     template::Argument,
 };
 use crate::base::bindings::{self, generated};
@@ -142,17 +142,17 @@ pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
     unsafe { locate(record, record.add(offset), false).1 as u64 * 8 }
 }
 
-/// Returns a width or precision in a field of so many bytes.
+/// Returns a precision in a field of so many bytes.
 ///
 /// # Safety
 ///
 /// The record must have one there.
 #[inline(always)]
-pub unsafe fn width(record: *mut u8, offset: usize, size: usize) -> u64 {
+pub unsafe fn precision(record: *mut u8, offset: usize, size: usize) -> u64 {
     // SAFETY: By the caller's promise.
-    let width = unsafe { unsigned(record.add(offset), size) };
+    let precision = unsafe { unsigned(record.add(offset), size) };
     // More is a warning (`set_precision()`, lib/vsprintf.c).
-    width.min(32767)
+    precision.min(32767)
 }
 
 /// # Safety
@@ -228,7 +228,8 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
         };
         let size = show.read.size;
         match show.read.pass {
-            Pass::Number => match show.table {
+            Pass::Number => number(size),
+            Pass::Name => match show.table {
                 Some(table) => name(iter, number(size), size, table),
                 None => number(size),
             },
@@ -494,9 +495,7 @@ unsafe fn flags(
     let mut between = "";
     for symbol in symbols {
         let mask = symbol.value(size);
-        // As for tools: see `SECOND_HIGHEST`.
-        let is_hidden = mask == HIGHEST && symbols.len() == 1 && n & SECOND_HIGHEST != 0;
-        if n & mask == mask && !is_hidden {
+        if n & mask == mask {
             n &= !mask;
             // SAFETY: By the caller's promise.
             unsafe {

@@ -165,6 +165,8 @@ pub struct Show {
 pub enum Pass {
     /// A number.
     Number,
+    /// The name of a number.
+    Name,
     /// The seconds of a number of nanoseconds.
     Secs,
     /// The nanoseconds without the seconds.
@@ -196,86 +198,51 @@ pub struct Read {
     pub len: Option<usize>,
 }
 
-/// What can be shown by a name after the colon.
-enum Takes {
-    Address,
-    Wide,
-    Bytes,
-    Hex,
-    DynBytes,
-    SockAddr,
-    Mac,
-    Ipv4,
-    Ipv6,
-    Uuid,
-    Elements,
-    Mask,
-    Dynamic,
-    Device,
-    Nanoseconds,
+/// A row has what a name after the colon can be for, the kinds of fields, and what's wrong with others.
+macro_rules! takes {
+    ($($name:ident: $kinds:pat => $error:literal)*) => {
+        /// What can be shown by a name after the colon.
+        enum Takes {
+            $($name,)*
+        }
+
+        impl Takes {
+            /// Returns what's wrong with a field of this kind.
+            const fn refuses(&self, kind: Kind) -> Option<&'static str> {
+                match (self, kind) {
+                    $((Takes::$name, $kinds) => None,)*
+                    $((Takes::$name, _) => Some($error),)*
+                }
+            }
+        }
+    };
 }
 
-impl Takes {
-    /// Returns what's wrong with a field of this kind.
-    const fn refuses(&self, kind: Kind) -> Option<&'static str> {
-        let fixed = kind.fixed_len();
-        let bytes = match kind {
-            Kind::Array { size: 2.., .. } => None,
-            _ => fixed,
-        };
-        let (size, signed) = kind.integer();
-        let is_dynamic = matches!(kind, Kind::DynArray { .. });
-        let (takes, error) = match self {
-            Takes::Address => (
-                kind.is_number() && size == 8,
-                "an address is a pointer or a number of 64 bits",
-            ),
-            Takes::Wide => (
-                size == 8 && !signed && !matches!(kind, Kind::Pointer),
-                "a bus or physical address is a number of 64 bits",
-            ),
-            Takes::Bytes => (
-                fixed.is_some() || is_dynamic,
-                "`ph` is for arrays and structs",
-            ),
-            Takes::Hex => (
-                fixed.is_some() || is_dynamic,
-                "`print_hex` is for arrays and structs",
-            ),
-            Takes::DynBytes => (is_dynamic, "tools show this only of a `DynArray<u8>`"),
-            Takes::SockAddr => (
-                matches!(bytes, Some(16..)) && !matches!(kind, Kind::Chars { .. })
-                    || matches!(kind, Kind::DynArray { size: 1 } | Kind::SockAddr),
-                "a socket address is a `SockAddr`, or an array of at least 16 bytes",
-            ),
-            Takes::Mac => (matches!(bytes, Some(6)), "a MAC address is a `[u8; 6]`"),
-            Takes::Ipv4 => (matches!(bytes, Some(4)), "an IPv4 address is a `[u8; 4]`"),
-            Takes::Ipv6 => (matches!(bytes, Some(16)), "an IPv6 address is a `[u8; 16]`"),
-            Takes::Uuid => (matches!(bytes, Some(16)), "a UUID is a `[u8; 16]`"),
-            Takes::Elements => (
-                matches!(kind, Kind::Array { .. }) || is_dynamic,
-                "`print_array` is for arrays",
-            ),
-            Takes::Mask => (matches!(kind, Kind::Mask), "`list` is for bit masks"),
-            Takes::Dynamic => (
-                kind.is_dynamic(),
-                "`len` is for fields without a fixed length",
-            ),
-            Takes::Device => (
-                size == 4 && !signed,
-                "a device number is a `DevT` or a `u32`",
-            ),
-            // As for C's helpers, it's without a sign.
-            Takes::Nanoseconds => (
-                size == 8 && !matches!(kind, Kind::Pointer),
-                "a number of nanoseconds has 64 bits",
-            ),
-        };
-        match takes {
-            true => None,
-            false => Some(error),
-        }
-    }
+/// So many bytes in the field.
+macro_rules! bytes {
+    ($len:pat) => {
+        Kind::Bytes { len: $len } | Kind::Chars { len: $len } | Kind::Array { size: 1, len: $len }
+    };
+}
+
+takes! {
+    Address: Kind::Pointer | Kind::Int { size: 8, .. } => "an address is a pointer or a number of 64 bits"
+    Wide: Kind::Int { size: 8, signed: false } => "a bus or physical address is a number of 64 bits"
+    Bytes: bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`ph` is for arrays and structs"
+    Hex: bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`print_hex` is for arrays and structs"
+    DynBytes: Kind::DynArray { .. } => "tools show this only of a `DynArray<u8>`"
+    SockAddr: Kind::SockAddr | Kind::DynArray { size: 1 } | Kind::Bytes { len: 16.. } | Kind::Array { size: 1, len: 16.. }
+        => "a socket address is a `SockAddr`, or an array of at least 16 bytes"
+    Mac: bytes!(6) => "a MAC address is a `[u8; 6]`"
+    Ipv4: bytes!(4) => "an IPv4 address is a `[u8; 4]`"
+    Ipv6: bytes!(16) => "an IPv6 address is a `[u8; 16]`"
+    Uuid: bytes!(16) => "a UUID is a `[u8; 16]`"
+    Elements: Kind::Array { .. } | Kind::DynArray { .. } => "`print_array` is for arrays"
+    Mask: Kind::Mask => "`list` is for bit masks"
+    Dynamic: Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => "`len` is for fields without a fixed length"
+    Device: Kind::Int { size: 4, signed: false } => "a device number is a `DevT` or a `u32`"
+    // As for C's helpers, it's without a sign.
+    Nanoseconds: Kind::Int { size: 8, .. } => "a number of nanoseconds has 64 bits"
 }
 
 /// A row has the name, what it takes, the conversion and the argument in the `print fmt`, what the kernel passes, and
@@ -298,6 +265,8 @@ const NAMES: &[(&str, Takes, Show)] = rows! {
     "px" Address "%016llx" "REC->@" Number 0
     "pS" Address "%pS" "REC->@" Number 0
     "ps" Address "%ps" "REC->@" Number 0
+    "pad" Wide "0x%016llx" "REC->@" Number 0
+    "pap" Wide "0x%016llx" "REC->@" Number 0
     "ph" Bytes "%s" "__print_hex($, #)" Hex 0
     "phN" Bytes "%s" "__print_hex_str($, #)" Hex 1
     "phC" DynBytes "%*phC" "#, $" Hex 3
@@ -334,12 +303,6 @@ const NAMES: &[(&str, Takes, Show)] = rows! {
 
 /// Decides how `{field:name}` shows a field.
 const fn by_name(kind: Kind, name: &str) -> Result<Show, &'static str> {
-    if equal(name, "pad") || equal(name, "pap") {
-        return match Takes::Wide.refuses(kind) {
-            Some(error) => Err(error),
-            None => Ok(Show::number(Spec::BUS)),
-        };
-    }
     let mut i = 0;
     while i < NAMES.len() {
         let (other, takes, show) = &NAMES[i];
@@ -355,37 +318,18 @@ const fn by_name(kind: Kind, name: &str) -> Result<Show, &'static str> {
 }
 
 impl Show {
-    /// By the names in a table.
-    pub const TABLE: Self = Self {
-        spec: None,
-        format: "%s",
-        ..Self::number(Spec::NONE)
-    };
+    /// By the names in a table, with a layout for the name.
+    pub const fn table(spec: Spec) -> Self {
+        Self::with(spec, "REC->@", Pass::Name)
+    }
 
-    /// As a mask, in groups of 32 bits.
-    const GROUPS: Self = Self {
-        argument: "__get_?bitmask(@)",
-        pass: Pass::Mask,
-        ..Self::TABLE
-    };
-
-    /// As a number.
-    const fn number(spec: Spec) -> Self {
+    const fn with(spec: Spec, argument: &'static str, pass: Pass) -> Self {
         Self {
             spec: Some(spec),
             format: "",
-            argument: "REC->@",
-            pass: Pass::Number,
-            style: 0,
-        }
-    }
-
-    /// As the text of a string or of an array of characters.
-    const fn text(spec: Spec, argument: &'static str) -> Self {
-        Self {
             argument,
-            pass: Pass::Data,
-            ..Self::number(spec)
+            pass,
+            style: 0,
         }
     }
 
@@ -406,14 +350,14 @@ impl Show {
             Kind::Pointer if !spec.is_empty() => {
                 Err("a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`")
             }
-            Kind::Int { .. } if table && spec.is_empty() => Ok(Self::TABLE),
+            Kind::Int { .. } if table && spec.is_empty() => Ok(Self::table(parsed)),
             Kind::Int { size, signed } => match parsed.check_integer(size, signed) {
-                Ok(()) => Ok(Self::number(parsed)),
+                Ok(()) => Ok(Self::with(parsed, "REC->@", Pass::Number)),
                 Err(error) => Err(error),
             },
             Kind::Chars { .. } | Kind::Str => match parsed.of_text(kind.is_fixed()) {
-                Ok(spec) if kind.is_fixed() => Ok(Self::text(spec, "REC->@")),
-                Ok(spec) => Ok(Self::text(spec, "__get_?str(@)")),
+                Ok(spec) if kind.is_fixed() => Ok(Self::with(spec, "REC->@", Pass::Data)),
+                Ok(spec) => Ok(Self::with(spec, "__get_?str(@)", Pass::Data)),
                 Err(error) => Err(error),
             },
             _ if !spec.is_empty() && !matches!(kind, Kind::Pointer) => {
@@ -421,7 +365,7 @@ impl Show {
             }
             Kind::Pointer => by_name(kind, "p"),
             Kind::Array { .. } | Kind::DynArray { .. } => by_name(kind, "print_array"),
-            Kind::Mask => Ok(Self::GROUPS),
+            Kind::Mask => Ok(Self::with(parsed, "__get_?bitmask(@)", Pass::Mask)),
             Kind::SockAddr => by_name(kind, "pISpc"),
             Kind::Bytes { .. } => Err("a struct needs `:print_hex`"),
         }
@@ -433,25 +377,6 @@ impl Show {
             Ok(show) if !matches!(show.pass, Pass::Number) => Err("this is only for a field"),
             other => other,
         }
-    }
-
-    /// Returns whether the field is shown by the names in a table.
-    pub const fn is_table(&self) -> bool {
-        self.spec.is_none() && matches!(self.pass, Pass::Number) && equal(self.format, "%s")
-    }
-
-    /// Returns whether all of its conversions in the `print fmt` take numbers, rather than addresses.
-    pub const fn is_number(&self) -> bool {
-        match self.pass {
-            Pass::Number => self.spec.is_some(),
-            Pass::Secs | Pass::Nanoseconds | Pass::Len | Pass::Dev => true,
-            Pass::Data | Pass::Array | Pass::Hex | Pass::Mask | Pass::SockAddr => false,
-        }
-    }
-
-    /// Returns how many conversions it has in the `print fmt` in addition to the first.
-    pub const fn more(&self) -> usize {
-        matches!(self.pass, Pass::Dev) as usize
     }
 }
 
@@ -473,7 +398,7 @@ pub(crate) const fn is_helper(spec: &str) -> bool {
 /// Returns how the kernel reads a field that's shown in this way.
 pub(crate) const fn read(kind: &Kind, show: &Show) -> Read {
     let (pass, size) = match show.pass {
-        Pass::Number => (Pass::Number, kind.number_size()),
+        pass @ (Pass::Number | Pass::Name) => (pass, kind.number_size()),
         Pass::Array => (Pass::Array, kind.element_size()),
         pass => (pass, show.style),
     };
@@ -503,22 +428,11 @@ pub(crate) const fn kernel_format<const N: usize>(
     kind: &Kind,
     show: &Show,
 ) -> Text<N> {
-    match show.pass {
-        Pass::Hex | Pass::SockAddr | Pass::Dev => text.str("%s"),
-        Pass::Number | Pass::Secs | Pass::Nanoseconds | Pass::Len | Pass::Array | Pass::Mask => {
-            format(text, kind, show)
-        }
-        Pass::Data => match (show.spec, kind.fixed_len()) {
-            // The text must end with the field, whatever the record contains.
-            (Some(mut spec), Some(len)) => {
-                spec.precision = match spec.precision {
-                    Some(precision) if precision < len => Some(precision),
-                    _ => Some(len),
-                };
-                spec.of_string(text)
-            }
-            _ => format(text, kind, show),
-        },
+    match (show.pass, show.spec, kind.fixed_len()) {
+        (Pass::Name | Pass::Hex | Pass::SockAddr | Pass::Dev, ..) => text.str("%s"),
+        // The text must end with the field, whatever the record contains.
+        (Pass::Data, Some(spec), Some(len)) => spec.limited(len).of_string(text),
+        _ => format(text, kind, show),
     }
 }
 

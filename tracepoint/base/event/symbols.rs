@@ -46,31 +46,22 @@ impl<'a> Symbol<'a> {
         self.name
     }
 
-    /// Returns the length of the name.
-    const fn len(&self) -> usize {
-        let mut len = 0;
-        // SAFETY: `name` is a C string, and its NUL isn't passed.
-        while unsafe { *self.name.add(len) } != 0 {
-            len += 1;
-        }
-        len
-    }
-
-    /// Returns the name.
     const fn as_bytes(&self) -> &'a [u8] {
-        // SAFETY: The C string lives for `'a` and is that long.
-        unsafe { core::slice::from_raw_parts(self.name, self.len()) }
+        // SAFETY: It's a C string, which lives for `'a`.
+        unsafe { CStr::from_ptr(self.name.cast()) }.to_bytes()
     }
 
-    /// Adds the name to the `print fmt`, in quotes.
-    pub(super) const fn write_name<const N: usize>(&self, text: Text<N>) -> Text<N> {
+    /// Adds the name to the `print fmt`, in quotes and with what follows it.
+    pub(super) const fn write_name<const N: usize>(&self, text: Text<N>, end: &str) -> Text<N> {
         let name = self.as_bytes();
-        text.byte(b'"').part(name, 0, name.len()).byte(b'"')
+        let text = text.byte(b'"').part(name, 0, name.len());
+        text.str(end).byte(b'"')
     }
 
-    /// Adds the symbol to a table in the `print fmt`.
-    pub const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
-        entry(text, self.value, size, self.as_bytes())
+    /// Adds the symbol to a table in the `print fmt`, for a number of `size` bytes.
+    const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
+        let text = text.str(", { 0x").hex(self.value(size)).str(", ");
+        self.write_name(text, "").str(" }")
     }
 }
 
@@ -104,160 +95,17 @@ pub struct Table<'a> {
     pub other: Option<Symbol<'a>>,
 }
 
-/// The highest of 64 bits. Tools take a flag that includes it for a negative number, and don't show
-/// it (`print_str_arg()` of libtraceevent).
+/// The highest of 64 bits. Tools take it for a negative number in a table of flags, and don't show its name
+/// (`print_str_arg()` of libtraceevent). So it's shown by itself, before all others.
 pub(super) const HIGHEST: u64 = 1 << 63;
 
-/// What stands for [`HIGHEST`] if there is no other flag. If it is set, too, the number is shown.
-pub(super) const SECOND_HIGHEST: u64 = 1 << 62;
-
-/// No symbol of a table.
-const NONE: usize = usize::MAX;
-
 impl Table<'_> {
-    /// Whether C's helper shows all of it.
-    pub const fn is_plain(&self, size: usize) -> bool {
-        self.special.is_empty() && self.other.is_none() && !self.has_highest(size)
-    }
-
-    /// Whether a flag includes [`HIGHEST`].
-    pub const fn has_highest(&self, size: usize) -> bool {
-        let mut i = 0;
-        while i < self.symbols.len() {
-            if self.delimiter.is_some() && self.symbols[i].value(size) & HIGHEST != 0 {
-                return true;
-            }
-            i += 1;
+    /// Returns the flag that is [`HIGHEST`] in a field of `size` bytes. It's the first one.
+    pub const fn highest(&self, size: usize) -> Option<&Symbol<'_>> {
+        match (self.delimiter, self.symbols) {
+            (Some(_), [first, ..]) if first.value(size) == HIGHEST => Some(first),
+            _ => None,
         }
-        false
-    }
-
-    /// Writes the names of `number` as the `print fmt` contains them, if a flag includes [`HIGHEST`]:
-    /// tells tools apart whether that flag is set, and if so, shows it as another bit.
-    pub(super) const fn write_highest<const N: usize>(
-        &self,
-        mut text: Text<N>,
-        number: &str,
-    ) -> Result<Text<N>, &'static str> {
-        let (mut i, mut choices) = (0, 0);
-        while i < self.symbols.len() {
-            let mask = self.symbols[i].value;
-            if mask & HIGHEST != 0 {
-                let alone = mask == HIGHEST && self.symbols.len() == 1;
-                let looked_at = mask | if alone { SECOND_HIGHEST } else { 0 };
-                text = text.str("((").str(number).str(" & 0x").hex(looked_at);
-                text = text.str(") == 0x").hex(mask).str(") ? ");
-                text = if alone {
-                    self.write_flags(text, number, SECOND_HIGHEST, (i, SECOND_HIGHEST), NONE)
-                } else if mask != HIGHEST {
-                    if self.overlaps(mask & !HIGHEST, i, NONE) {
-                        return Err("a flag that includes the highest of 64 bits must come before those that it overlaps");
-                    }
-                    self.write_flags(text, number, 0, (i, mask & !HIGHEST), NONE)
-                } else {
-                    // Only a bit that's certain can stand for it, and so its neighbor's does: where
-                    // both are set, both names are that bit's.
-                    let next = self.neighbor(i);
-                    if next == NONE {
-                        return Err("the flag of the highest of 64 bits needs a flag of only one other bit beside it");
-                    }
-                    let bit = self.symbols[next].value;
-                    text = text.str("((").str(number).str(" & 0x").hex(bit).str(") ? ");
-                    text = self.write_flags(text, number, 0, (i, 0), next).str(" : ");
-                    self.write_flags(text, number, bit, (i, bit), next).byte(b')')
-                }
-                .str(" : (");
-                choices += 1;
-            }
-            i += 1;
-        }
-        text = self.write_flags(text, number, 0, (NONE, 0), NONE);
-        while choices > 0 {
-            text = text.byte(b')');
-            choices -= 1;
-        }
-        Ok(text)
-    }
-
-    /// Whether one of the first `count` flags without [`HIGHEST`] has one of the bits. `except` is
-    /// another one.
-    const fn overlaps(&self, bits: u64, count: usize, except: usize) -> bool {
-        let mut i = 0;
-        while i < count {
-            let mask = self.symbols[i].value;
-            if i != except && mask & HIGHEST == 0 && mask & bits != 0 {
-                return true;
-            }
-            i += 1;
-        }
-        false
-    }
-
-    /// Returns a flag beside another one that has only one bit, which no other has.
-    const fn neighbor(&self, i: usize) -> usize {
-        let mut n = i.saturating_sub(1);
-        while n <= i + 1 && n < self.symbols.len() {
-            let mask = self.symbols[n].value;
-            let is_alone = !self.overlaps(mask, self.symbols.len(), n);
-            if mask != HIGHEST && mask.is_power_of_two() && is_alone {
-                return n;
-            }
-            n += 1;
-        }
-        NONE
-    }
-
-    /// Writes the flags of `number`, with the bits `set`, to the `print fmt`. Of those that include
-    /// [`HIGHEST`], only `shown.0` is set. It is shown as the bits `shown.1`, and its neighbor isn't
-    /// then; or if there are none, together with its neighbor.
-    const fn write_flags<const N: usize>(
-        &self,
-        text: Text<N>,
-        number: &str,
-        set: u64,
-        shown: (usize, u64),
-        neighbor: usize,
-    ) -> Text<N> {
-        let (first, bits) = shown;
-        // Without any flag, tools have only the number to show.
-        let is_empty = bits == 0 && !self.overlaps(!HIGHEST, self.symbols.len(), NONE);
-        let mut text = helper_of_table(text, !is_empty);
-        text = match (first, set) {
-            (NONE, _) => text.str(number),
-            (_, 0) => text.str(number).str(" & 0x").hex(!HIGHEST),
-            _ => text
-                .byte(b'(')
-                .str(number)
-                .str(" & 0x")
-                .hex(!HIGHEST)
-                .str(") | 0x")
-                .hex(set),
-        };
-        if is_empty {
-            return text.str(", { 0x0, \"\" })");
-        }
-        text = delimiter(text, self.delimiter);
-        let between = match self.delimiter {
-            Some(delimiter) => delimiter,
-            None => "",
-        };
-        let mut i = 0;
-        while i < self.symbols.len() {
-            let symbol = &self.symbols[i];
-            if i == first && bits != 0 {
-                text = entry(text, bits, 8, symbol.as_bytes());
-            } else if i == neighbor && bits == 0 {
-                let (a, b) = if i < first { (i, first) } else { (first, i) };
-                let (a, b) = (self.symbols[a].as_bytes(), self.symbols[b].as_bytes());
-                text = text.str(", { 0x").hex(symbol.value).str(", \"");
-                text = text.part(a, 0, a.len()).str(between);
-                text = text.part(b, 0, b.len()).str("\" }");
-            } else if i != neighbor && symbol.value & HIGHEST == 0 {
-                text = symbol.write(text, 8);
-            }
-            i += 1;
-        }
-        text.byte(b')')
     }
 }
 
@@ -273,66 +121,37 @@ pub struct TypeTable {
     pub names: u64,
 }
 
-/// Writes the helper that shows a number with a table, up to the number. The table's
-/// [`delimiter`], its [symbols](Symbol::write) and a `)` follow the number.
-pub(crate) const fn helper_of_table<const N: usize>(text: Text<N>, flags: bool) -> Text<N> {
-    text.str(if flags {
-        "__print_flags("
-    } else {
-        "__print_symbolic("
-    })
-}
-
-/// Writes the delimiter of a table of flags.
-pub(crate) const fn delimiter<const N: usize>(text: Text<N>, delimiter: Option<&str>) -> Text<N> {
-    match delimiter {
-        Some(delimiter) => text.str(", \"").str(delimiter).byte(b'"'),
-        None => text,
-    }
-}
-
-/// Writes a name in a table.
-const fn entry<const N: usize>(text: Text<N>, value: u64, size: usize, name: &[u8]) -> Text<N> {
-    text.str(", { 0x")
-        .hex(truncate(value, size))
-        .str(", \"")
-        .part(name, 0, name.len())
-        .str("\" }")
-}
-
 /// Returns the low `size` bytes of a value. Runs in the kernel, so it must not panic.
 pub(crate) const fn truncate(value: u64, size: usize) -> u64 {
     let above = 64u32.wrapping_sub(8u32.wrapping_mul(size as u32));
     value & u64::MAX.wrapping_shr(above)
 }
 
-/// Checks a value in a table for a field of `size` bytes.
-pub(crate) const fn check_value(
-    value: i128,
-    size: usize,
-    flags: bool,
-) -> Result<u64, &'static str> {
-    let bits = 8 * size as u32;
-    if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
-        return Err("the value doesn't fit into the field");
-    }
-    // The kernel shows the name of 0 with every value, tools with none.
-    if flags && value == 0 {
-        return Err("a flag can't be 0");
-    }
-    Ok(value as u64)
+/// Fails the build because of `error`, which `about` introduces.
+#[track_caller]
+const fn fail(about: &str, error: &str) -> ! {
+    let text = Text::<300>::new().str(about).str(": ").str(error);
+    panic!("{}", text.as_str());
 }
 
 /// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
-/// it; `about` says which field that is.
+/// it; `about` says which field that is. `flag` is the number of a flag.
 #[track_caller]
-pub const fn symbol_value(about: &str, value: i128, size: usize, flags: bool) -> u64 {
-    match check_value(value, size, flags) {
-        Ok(value) => value,
-        Err(error) => {
-            let text = Text::<300>::new().str(about).str(": ").str(error);
-            panic!("{}", text.as_str());
-        }
+pub const fn symbol_value(about: &str, value: i128, size: usize, flag: Option<usize>) -> u64 {
+    let bits = 8 * size as u32;
+    if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
+        fail(about, "the value doesn't fit into the field");
+    }
+    let value = value as u64;
+    match (flag, value, size) {
+        // The kernel shows the name of 0 with every value, tools with none.
+        (Some(_), 0, _) => fail(about, "a flag can't be 0"),
+        (Some(0), HIGHEST, 8) => value,
+        (Some(_), HIGHEST.., 8) => fail(
+            about,
+            "a flag with the highest of 64 bits must be the first, and have no other bit",
+        ),
+        _ => value,
     }
 }
 
@@ -345,19 +164,15 @@ pub const fn range<'a>(
     size: usize,
     name: &'a CStr,
 ) -> Range<'a> {
-    symbol_value(about, last, size, false);
+    symbol_value(about, last, size, None);
     if first > last {
-        let text = Text::<300>::new().str(about).str(": ").str(EMPTY_RANGE);
-        panic!("{}", text.as_str());
+        fail(about, "there's no value in the range");
     }
     Range {
-        first: Symbol::new(symbol_value(about, first, size, false), name),
+        first: Symbol::new(symbol_value(about, first, size, None), name),
         more: (last - first) as u64,
     }
 }
-
-/// What's wrong with a range without a value.
-pub(crate) const EMPTY_RANGE: &str = "there's no value in the range";
 
 /// Writes a table for a field of `size` bytes as the `print fmt` contains it.
 pub(super) const fn write<const N: usize>(
@@ -365,8 +180,14 @@ pub(super) const fn write<const N: usize>(
     table: &Table<'_>,
     size: usize,
 ) -> Text<N> {
-    text = delimiter(text, table.delimiter);
-    let mut i = 0;
+    if let Some(delimiter) = table.delimiter {
+        text = text.str(", \"").str(delimiter).byte(b'"');
+    }
+    let mut i = table.highest(size).is_some() as usize;
+    if i == table.symbols.len() {
+        // Tools need an entry.
+        return Symbol::new(0, c"").write(text, size);
+    }
     while i < table.symbols.len() {
         text = table.symbols[i].write(text, size);
         i += 1;
@@ -402,26 +223,29 @@ pub const fn table_of(
     flags: bool,
     size: usize,
 ) -> &'static Table<'static> {
-    let error = match table {
-        None => "the type has no names: derive `TraceEnum` or `TraceFlags`",
-        Some(TypeTable { table, .. }) => {
-            let mut fits = true;
-            let mut i = 0;
-            while i < table.symbols.len() {
-                let value = table.symbols[i].value;
-                let shift = 64 - 8 * size as u32;
-                let extended = ((value << shift) as i64 >> shift) as u64;
-                fits &= value == truncate(value, size) || value == extended;
-                i += 1;
-            }
-            match (flags, table.delimiter) {
-                (true, None) => "the type is an enum: use `print_symbolic`",
-                (false, Some(_)) => "the type has flags: use `print_flags`",
-                _ if !fits => "the number has fewer bits than the values of the type",
-                _ => return table,
-            }
-        }
+    let Some(TypeTable { table, .. }) = table else {
+        fail(
+            about,
+            "the type has no names: derive `TraceEnum` or `TraceFlags`",
+        );
     };
-    let text = Text::<300>::new().str(about).str(": ").str(error);
-    panic!("{}", text.as_str());
+    match (flags, table.delimiter) {
+        (true, None) => fail(about, "the type is an enum: use `print_symbolic`"),
+        (false, Some(_)) => fail(about, "the type has flags: use `print_flags`"),
+        _ => {}
+    }
+    let mut i = 0;
+    while i < table.symbols.len() {
+        let value = table.symbols[i].value;
+        let shift = 64 - 8 * size as u32;
+        let extended = ((value << shift) as i64 >> shift) as u64;
+        if value != truncate(value, size) && value != extended {
+            fail(
+                about,
+                "the number has fewer bits than the values of the type",
+            );
+        }
+        i += 1;
+    }
+    table
 }

@@ -10,8 +10,9 @@
 use super::{
     errno::ERRNO_TABLE,
     shape::Shape,
-    show::{self, Kind, Read, Show},
-    symbols::{self, Range, Table, TypeTable},
+    show::{self, Kind, Pass, Read, Show},
+    spec::Spec,
+    symbols::{self, Range, Symbol, Table, TypeTable, HIGHEST},
 };
 use crate::base::text::{equal, Text};
 
@@ -39,8 +40,9 @@ impl Of<'_> {
 pub enum How<'a> {
     /// As what follows the colon in `{name:spec}` says.
     As(&'a str),
-    /// By the names in a table.
-    Names(&'a Table<'a>),
+    /// By the names in a table, with a layout for the name. It's whether that's all that is shown, rather than a
+    /// part of it.
+    Names(&'a Table<'a>, &'a str, bool),
 }
 
 /// A field or a computed number in a template.
@@ -58,9 +60,6 @@ pub struct Shown<'a> {
     text: Option<&'static str>,
 }
 
-/// The longest number that is looked up in a table, in parentheses. The macros refuse a longer one.
-const NUMBER_MAX: usize = 2048 + 2;
-
 impl<'a> Shown<'a> {
     /// Returns what's shown of `name`.
     pub const fn new(name: &'a str, of: Of<'a>, how: How<'a>) -> Result<Self, &'static str> {
@@ -68,36 +67,42 @@ impl<'a> Shown<'a> {
             name,
             of,
             kind: of.kind(),
-            show: Show::TABLE,
+            show: Show::table(Spec::NONE),
             table: None,
             text: None,
         };
-        if let Err(error) = shown.set(how) {
-            return Err(error);
-        }
-        match shown.table {
-            Some(table) if table.has_highest(shown.kind.number_size()) => {
-                match table.write_highest(Text::<0>::new(), "") {
-                    Ok(_) => Ok(shown),
-                    Err(error) => Err(error),
-                }
-            }
-            _ => Ok(shown),
+        match shown.set(how) {
+            Ok(()) => Ok(shown),
+            Err(error) => Err(error),
         }
     }
 
     /// Decides how it's shown.
     const fn set(&mut self, how: How<'a>) -> Result<(), &'static str> {
         let spec = match how {
-            How::Names(_) if !self.kind.is_number() => {
+            How::Names(..) if !self.kind.is_number() => {
                 return Err("only a number can be looked up in a table");
             }
-            How::Names(table) => {
-                self.table = Some(table);
-                return Ok(());
+            How::Names(table, spec, is_all) => {
+                let spec = match Spec::of_name(spec) {
+                    Ok(spec) => spec,
+                    Err(error) => return Err(error),
+                };
+                (self.table, self.show) = (Some(table), Show::table(spec));
+                return if self.highest().is_some() && !is_all {
+                    Err("a table with the flag of the highest of 64 bits can't be a part of a value")
+                } else if table.delimiter.is_some() && !spec.is_plain() {
+                    // Tools would have it for each of the flags.
+                    Err("flags have no width")
+                } else if table.other.is_none() && !spec.is_plain() && !is_all {
+                    // Tools show the number of a value without a name as it is.
+                    Err("a part of a value has a width only if its table names all others with `_`")
+                } else {
+                    Ok(())
+                };
             }
             How::As(spec) if equal(spec, "errno") => {
-                self.table = Some(&ERRNO_TABLE);
+                (self.table, self.show) = (Some(&ERRNO_TABLE), Show::table(Spec::NONE));
                 let is_errno = matches!(
                     self.kind,
                     Kind::Int {
@@ -119,7 +124,12 @@ impl<'a> Shown<'a> {
                 let spec = if spec.is_empty() { own } else { spec };
                 let show = Show::new(self.kind, table.is_some(), spec);
                 match (table, &show) {
-                    (Some(TypeTable { table, text, .. }), Ok(show)) if show.is_table() => {
+                    (
+                        Some(TypeTable { table, text, .. }),
+                        Ok(Show {
+                            pass: Pass::Name, ..
+                        }),
+                    ) => {
                         (self.table, self.text) = (Some(table), Some(text));
                     }
                     _ => {}
@@ -137,8 +147,22 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// Returns the flag that's shown by itself.
+    const fn highest(&self) -> Option<&Symbol<'a>> {
+        match self.table {
+            Some(table) => table.highest(self.kind.number_size()),
+            None => None,
+        }
+    }
+
+    /// Returns how many conversions it has in the `print fmt` in addition to the first.
+    pub const fn more(&self) -> usize {
+        (matches!(self.show.pass, Pass::Dev) || self.highest().is_some()) as usize
+    }
+
     /// Writes its conversion in the `print fmt`.
     pub const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        let text = text.str(if self.highest().is_some() { "%s" } else { "" });
         show::format(text, &self.kind, &self.show)
     }
 
@@ -147,26 +171,31 @@ impl<'a> Shown<'a> {
         show::kernel_format(text, &self.kind, &self.show)
     }
 
-    /// Writes its argument in the `print fmt`.
-    pub const fn argument<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        let size = self.kind.number_size();
+    /// Writes its arguments in the `print fmt`.
+    pub const fn argument<const N: usize>(&self, mut text: Text<N>) -> Text<N> {
         let Some(table) = self.table else {
             return match self.of {
                 Of::Recorded(_) => self.part(text, self.show.argument),
                 Of::Computed(_, argument) => text.str(argument),
             };
         };
-        let (mut text, mut i) = (text, 0);
+        if let (Some(symbol), Some(delimiter)) = (self.highest(), table.delimiter) {
+            text = self.operand(text.byte(b'(')).str(" & 0x").hex(HIGHEST);
+            text = self.operand(text.str(") ? ((")).str(" & 0x").hex(!HIGHEST);
+            text = symbol.write_name(text.str(") ? "), delimiter);
+            text = symbol.write_name(text.str(" : "), "").str(") : \"\", ");
+        }
+        let mut i = 0;
         while i < table.special.len() {
             // Tools would take `a ? b : c ? d : e` for `(a ? b : c) ? d : e`.
             text = self.is_one_of(text.str(if i == 0 { "(" } else { "((" }), &table.special[i]);
-            text = table.special[i].first.write_name(text.str(") ? "));
+            text = table.special[i].first.write_name(text.str(") ? "), "");
             text = text.str(" : ");
             i += 1;
         }
         text = match table.other {
-            Some(other) => other.write_name(text),
-            None => self.table(text, table, size),
+            Some(other) => other.write_name(text, ""),
+            None => self.helper(text, table),
         };
         while i > 1 {
             text = text.byte(b')');
@@ -189,34 +218,21 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Writes the helper with a table.
-    const fn table<const N: usize>(
-        &self,
-        text: Text<N>,
-        table: &Table<'_>,
-        size: usize,
-    ) -> Text<N> {
-        if table.has_highest(size) {
-            let number = self.operand(Text::<NUMBER_MAX>::new());
-            assert!(number.len() <= NUMBER_MAX, "a number is too long");
-            // `new` has refused an error.
-            return match table.write_highest(text.byte(b'('), number.as_str()) {
-                Ok(text) => text.byte(b')'),
-                Err(_) => text,
-            };
-        }
-        let head = self.table_head(text);
+    /// Writes C's helper for a table.
+    const fn helper<const N: usize>(&self, text: Text<N>, table: &Table<'_>) -> Text<N> {
+        let text = text.str(match table.delimiter {
+            Some(_) => "__print_flags(",
+            None => "__print_symbolic(",
+        });
+        let text = match self.highest() {
+            Some(_) => self.operand(text).str(" & 0x").hex(!HIGHEST),
+            None => self.looked_up(text),
+        };
         match self.text {
-            Some(text) => head.str(text),
-            None => symbols::write(head, table, size),
+            Some(names) => text.str(names),
+            None => symbols::write(text, table, self.kind.number_size()),
         }
         .byte(b')')
-    }
-
-    /// Writes the helper that shows it with a table, up to the table.
-    pub const fn table_head<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        let is_flags = matches!(self.table, Some(table) if table.delimiter.is_some());
-        self.looked_up(symbols::helper_of_table(text, is_flags))
     }
 
     /// Writes the number that's looked up in a table as an operand.
@@ -313,7 +329,7 @@ impl Print {
         let mut count = self.count;
         let mut i = 0;
         while i < self.shown.len() {
-            count += self.shown[i].show.more();
+            count += self.shown[i].more();
             i += 1;
         }
         assert!(

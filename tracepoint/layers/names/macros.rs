@@ -5,7 +5,7 @@
 use crate::{
     derive,
     layers::{self, Declared, Layer},
-    tables::{shifted, Entry, Size, Table, Value},
+    tables::{self, shifted, Entry, Table, Value},
     tokens::number_of,
 };
 use proc_macro::TokenStream as Tokens;
@@ -84,7 +84,7 @@ fn entries(this: &Ident, data: &DataEnum, repr: &Ident, size: usize) -> Result<V
                 known,
             },
             last: None,
-            name,
+            name: tables::name(&name)?,
         })
     };
     data.variants.iter().map(entry).collect()
@@ -130,15 +130,14 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     let (repr, size) = repr(input)?;
     let is_flags = delimiter.is_some();
     let text_name = this.unraw().to_string();
+    let about = format!("`{text_name}`");
+    if let Some(delimiter) = &delimiter {
+        tables::name(delimiter)?;
+    }
     let table = Table {
         entries: entries(&input.ident, data, &repr, size)?,
-        delimiter,
+        delimiter: delimiter.as_ref().map(LitStr::value),
         other: None,
-        size: Size {
-            tokens: quote!(#size),
-            known: Some(size),
-        },
-        about: format!("`{text_name}`"),
     };
     let beside = layers::beside(&Declared::Enum(layers::Enum {
         this,
@@ -149,8 +148,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     }));
     let symbol_name = data.variants.iter().map(|v| v.ident.unraw().to_string());
     let symbol_value: Vec<_> = table.entries.iter().map(|e| &e.first.tokens).collect();
-    let errors = table.check().into_iter().map(Error::into_compile_error);
-    let (about, table) = (&table.about, table.tokens());
+    let table = table.tokens(&about, &quote!(#size));
     let number = number_of(input);
     let (repr_name, path) = (repr.to_string(), quote!(::core::primitive::#repr));
     // A type that can be made like this has one member, and any integer is a value of it.
@@ -199,7 +197,6 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     });
 
     Ok(quote! {
-        #(#errors)*
         #beside
 
         const _: () = {

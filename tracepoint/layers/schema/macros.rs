@@ -38,7 +38,7 @@ use crate::{
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::Display;
-use syn::{ext::IdentExt, Attribute, Error, LitStr, Meta, Result, ReturnType, Type};
+use syn::{ext::IdentExt, Attribute, Error, Meta, Result, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
     attributes: &["stable"],
@@ -175,19 +175,14 @@ impl Lines {
             text(this.unraw()),
             text(item.repr),
             number(quote!(<#this as ::tracepoint::__private::Arg>::NAMES)),
-            text(
-                item.table
-                    .delimiter
-                    .as_ref()
-                    .map_or(String::new(), LitStr::value),
-            ),
+            text(item.table.delimiter.clone().unwrap_or_default()),
         ];
         self.add("enum", columns, item.attrs);
         for (variant, entry) in item.variants.iter().zip(&item.table.entries) {
             let columns = [
                 text(variant.ident.unraw()),
                 number(entry.first.tokens.clone()),
-                text(entry.name.value()),
+                text(entry.name.to_string_lossy().into_owned()),
             ];
             self.add("value", columns, &variant.attrs);
         }

@@ -21,9 +21,9 @@ use crate::{
     show::{Kind, Pass},
     tables,
     text::Text,
-    tokens::{c_string, local, span_of},
+    tokens::{local, span_of},
 };
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{parse::Parser, punctuated::Punctuated, Error, Expr, LitStr, Result, Token};
 
@@ -149,18 +149,12 @@ fn one_of(expr: &Expr, values: &[(&str, u8)]) -> Option<u8> {
 /// Adds a helper.
 fn value(compiler: &mut Compiler<'_>, named: &Named, spec: &str, span: Span) -> Option<Option<()>> {
     let helper = Helper::of(&named.value)?;
-    Some(compiler.helper(named, helper, spec, span))
+    Some(compiler.helper(helper, spec, span))
 }
 
 impl Compiler<'_> {
     /// Adds a helper.
-    fn helper(
-        &mut self,
-        named: &Named,
-        helper: Result<Helper>,
-        spec: &str,
-        span: Span,
-    ) -> Option<()> {
+    fn helper(&mut self, helper: Result<Helper>, spec: &str, span: Span) -> Option<()> {
         let helper = self.parsed(helper)?;
         if !spec.is_empty() {
             self.error(span, "nothing can follow the name of an array");
@@ -170,7 +164,7 @@ impl Compiler<'_> {
         let n = self.field(&name.to_string(), name.span())?;
         let about = format!("field `{name}`: ");
         if let (None, None) = (&helper.len, &helper.dump) {
-            let shown = self.show(n, &helper.name, None, name.span());
+            let shown = self.show(n, &helper.name, name.span());
             return self.good(shown, name.span(), format_args!("{about}"));
         }
         let fields = self.fields;
@@ -192,18 +186,14 @@ impl Compiler<'_> {
         let (of, how) = (Of::Recorded(Shape { kind, ..shape }), How::As(&helper.name));
         let shown = Shown::new(&field.text, of, how);
         let shown = self.good(shown, name.span(), format_args!("{about}"))?;
-        self.check_count(named.span(), true);
         let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
-        let (iter, most, argument) = (&self.iter, local("limit"), self.shown_field(n, &shown));
+        let (iter, most) = (self.iter.clone(), local("limit"));
+        let argument = self.shown_field(n, Some(&shown));
         let (value, before, after);
         match &helper.dump {
             Some((start, how @ [prefix, row, group, ascii])) => {
                 let text = start.value();
-                if let Err(error) = tables::check_name(&text) {
-                    self.error(start.span(), error.replace("a name", "a prefix"));
-                    return None;
-                }
-                let start = c_string(&text);
+                let start = Literal::c_string(&self.parsed(tables::name(start))?);
                 value = quote! {
                     __p::print::dump(#iter, &const { #argument }, #most, #start, [#(#how),*])
                 };

@@ -13,44 +13,37 @@ use crate::{
     tables,
     text::Text,
     tokens::{c_string, inner, span_of},
-    value::Number,
+    value::{Number, Table},
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{ext::IdentExt, Expr};
-
-/// Pads or cuts a text as `printf` would.
-fn pad(text: &str, spec: &Spec) -> String {
-    let (left, width, precision) = spec.padding();
-    let text = &text[..precision.unwrap_or(text.len()).min(text.len())];
-    if left {
-        format!("{text:<width$}")
-    } else {
-        format!("{text:>width$}")
-    }
-}
+use syn::{ext::IdentExt, Expr, Result};
 
 impl<'a> Compiler<'a> {
     /// Adds the value of an argument.
     pub(super) fn computed_value(&mut self, named: &Named, spec: &str, span: Span) -> Option<()> {
         let value = self.parsed(super::parse(&named.value))?;
         let is_string = |kind| matches!(kind, Kind::Str | Kind::Chars { .. });
+        if let Some(table) = table_of(&value) {
+            let value = self.looked_up(named, table, (spec, true))?;
+            self.values.push(value);
+            return Some(());
+        }
         if is_text(&value, self.fields, is_string) {
-            return self.string(spec, span, |this, spec| {
-                // `process_string()` (kernel/trace/trace_events.c) looks for a literal or what returns a string, or
-                // would take the number in a condition for it.
-                let is_found = |kind| matches!(kind, Kind::Str);
-                let has_string =
-                    as_name(&value).is_some() || is_text(&value, this.fields, is_found);
-                if !has_string {
-                    this.arguments.text("(0) ? \"\" : (");
-                }
-                let text = this.text_value(named, &value, spec)?;
-                if !has_string {
-                    this.arguments.text(")");
-                }
-                Some(text)
-            });
+            let layout = self.good(Spec::of_name(spec), span, format_args!(""))?;
+            let format = layout.of_string(Text::<64>::new());
+            self.format.text(format.as_str());
+            self.kernel.text(format.as_str());
+            // `process_string()` (kernel/trace/trace_events.c) looks for a literal or what returns a string, or
+            // would take the number in a condition for it.
+            let is_found = |kind| matches!(kind, Kind::Str);
+            let has_string = as_name(&value).is_some() || is_text(&value, self.fields, is_found);
+            let start = if has_string { ", " } else { ", (0) ? \"\" : (" };
+            self.arguments.text(start);
+            let text = self.text_value(named, &value, spec)?;
+            self.arguments.text(if has_string { "" } else { ")" });
+            self.values.push(text);
+            return Some(());
         }
         let name = named.name.unraw().to_string();
         // Some mistakes don't depend on the type.
@@ -64,9 +57,8 @@ impl<'a> Compiler<'a> {
         let number = self.computed(&name, &value, spec == "errno")?;
         let tokens = (&number.of, quote!(As(#spec)));
         let (piece, _) = self.piece(&name, None, tokens, span).ok()?;
-        self.check_count(span, spec == "errno");
         self.values.push(match spec {
-            "errno" => self.named(&number, &quote!(__p::ERRNO_TABLE), &Spec::NONE),
+            "errno" => self.named(&number, &quote!(__p::ERRNO_TABLE), None),
             _ => number.bits.clone(),
         });
         self.add(piece);
@@ -107,12 +99,10 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds a text that is an operand of a choice.
-    fn branch(&mut self, named: &Named, value: &Expr, spec: &Spec) -> Option<TokenStream> {
+    fn branch(&mut self, named: &Named, value: &Expr, spec: &str) -> Option<TokenStream> {
         let is_choice = match inner(value) {
             Expr::If(_) | Expr::Match(_) => true,
-            _ => {
-                matches!(table_of(value), Some(Ok(table)) if table.ty.is_some() || !is_plain(&table.table))
-            }
+            _ => matches!(table_of(value), Some(Ok(table)) if table.is_choice()),
         };
         self.arguments.text(if is_choice { "(" } else { "" });
         let text = self.text_value(named, value, spec)?;
@@ -121,30 +111,18 @@ impl<'a> Compiler<'a> {
     }
 
     /// Adds a text, and returns the argument for it.
-    fn text_value(&mut self, named: &Named, value: &Expr, spec: &Spec) -> Option<TokenStream> {
+    fn text_value(&mut self, named: &Named, value: &Expr, spec: &str) -> Option<TokenStream> {
         if let Some(text) = as_text(value) {
-            let value = text.value();
-            if let Err(error) = tables::check_name(&value) {
-                self.error(text.span(), error.replace("a name", "a string"));
-                return None;
-            }
-            self.arguments.text(format!("\"{value}\""));
-            let padded = c_string(&pad(&value, spec));
-            return Some(quote!((__p::CStr::as_ptr(#padded) as __p::u64)));
+            let value = self.parsed(tables::name(text))?;
+            self.arguments.text(format!("\"{}\"", text.value()));
+            let value = Literal::c_string(&value);
+            return Some(quote!((__p::CStr::as_ptr(#value) as __p::u64)));
         }
         if let Some(table) = table_of(value) {
-            let table = self.parsed(table)?;
-            let of = self.parsed(super::parse(&table.of))?;
-            if let Some(field) = as_name(&of).filter(|name| !self.is_constant(name)) {
-                let number = self.field_number(field)?;
-                return self.names(named, table, &number, spec);
-            }
-            let name = named.name.unraw().to_string();
-            let number = self.computed(&name, &of, true)?;
-            return self.names(named, table, &number, spec);
+            return self.looked_up(named, table, (spec, false));
         }
         if let Some(name) = as_name(value) {
-            return self.text_of_field(name, spec);
+            return self.text_of_field(name);
         }
         match inner(value) {
             // Tools would take `a ? b : c ? d : e` for `(a ? b : c) ? d : e`.
@@ -174,27 +152,38 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Adds a table, and returns the argument for it. See [`names`](Self::names).
+    fn looked_up(
+        &mut self,
+        named: &Named,
+        table: Result<Table>,
+        layout: (&str, bool),
+    ) -> Option<TokenStream> {
+        let table = self.parsed(table)?;
+        let of = self.parsed(super::parse(&table.of))?;
+        if let Some(field) = as_name(&of).filter(|name| !self.is_constant(name)) {
+            let number = self.field_number(field)?;
+            return self.names(named, table, &number, layout);
+        }
+        let name = named.name.unraw().to_string();
+        let number = self.computed(&name, &of, true)?;
+        self.names(named, table, &number, layout)
+    }
+
     /// Adds the text in a field.
-    fn text_of_field(&mut self, name: &Ident, spec: &Spec) -> Option<TokenStream> {
+    fn text_of_field(&mut self, name: &Ident) -> Option<TokenStream> {
         let n = self.field(&name.to_string(), name.span())?;
         let field = &self.fields[n];
         let whole = |shape| Shown::new(&field.text, Of::Recorded(shape), How::As("")).ok();
-        let mut shown = field.known.and_then(whole);
-        let Some(Shown {
-            kind: Kind::Str | Kind::Chars { .. },
-            show: Show { spec: Some(of), .. },
-            ..
-        }) = &mut shown
-        else {
+        let is_text = |shown: &Shown<'_>| matches!(shown.kind, Kind::Str | Kind::Chars { .. });
+        let Some(shown) = field.known.and_then(whole).filter(is_text) else {
             let error = format!("field `{name}` isn't a string, unlike the other values");
             self.error(name.span(), error);
             return None;
         };
-        *of = *spec;
-        let shown = shown?;
         let argument = shown.argument(Text::<512>::new());
         self.arguments.text(argument.as_str());
-        let value = self.argument(n, &shown);
+        let value = self.argument(n, Some(&shown));
         let format = shown.kernel_format(Text::<64>::new());
         Some(match format.as_str() {
             "%s" => value,
@@ -205,9 +194,4 @@ impl<'a> Compiler<'a> {
             }
         })
     }
-}
-
-/// Returns whether C has such a table.
-fn is_plain(table: &tables::Table) -> bool {
-    table.other.is_none() && !table.entries.iter().any(|entry| table.is_special(entry))
 }
