@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A function with a result that isn't an errno, and one that isn't a span.
+//! A function with a result that isn't an errno, and one for which no span is given.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -36,6 +36,3 @@ pub fn read(sector: u64) -> core::result::Result<(), u64> {
 
 #[instrument]
 pub fn write() {}
-
-#[instrument(drv_serve(1))]
-pub async fn flush() {}

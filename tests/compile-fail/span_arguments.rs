@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A span that's begun with too many arguments.
+//! Spans that are begun with too many arguments, and with one of another type.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -31,4 +31,5 @@ trace_event! {
 
 pub fn serve() {
     let span = span!(drv_serve(1, 2));
+    let span = span!(drv_serve("1"));
 }

@@ -246,7 +246,7 @@ fn expand(name: &str, input: TokenStream) -> TokenStream {
                 other => other.into_token_stream(),
             };
             layers::function(input.collect(), |function| {
-                instrument::expand(&arguments, function)
+                Ok(instrument::expand(&arguments, function))
             })
         }
         "traceable" => DiagCtxt::with(|dcx| {

@@ -8,7 +8,7 @@ use crate::{
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
     layers,
-    model::{self, Class, Event, Tracepoint},
+    model::{Class, Event, Tracepoint},
     origin::{function, Origin, Probes},
     print,
     recorder::{raw, recorder, size},
@@ -139,33 +139,16 @@ fn tables(
         raw_init,
     } = dcx.check(origin.probes(class, &words))?;
 
-    let mut calls = diag::all(
-        (class.events.iter()).map(|event| call(event, origin, class.kind, &known, &words, dcx)),
-    )?;
+    let mut calls =
+        diag::all((class.events.iter()).map(|event| call(event, origin, &known, &words, dcx)))?;
     if let Some(first) = calls.first_mut() {
         first.outside.extend(beside);
     }
 
     let record = class.kind.record(&data, args);
-    let class_at = class_at(class.kind);
+    let registers = class.kind.registers();
     let check_size = quote_spanned! {class_name.span().resolved_at(Span::call_site())=>
         __p::check_size(#size)
-    };
-    let class_value = quote! {{
-        #check_size;
-        __p::Class::new(
-            #class_at,
-            #system,
-            [#(#fields,)* __p::END_OF_FIELDS],
-            (#probe, #perf_probe),
-            #raw_init,
-            #output,
-        )
-    }};
-    let (class_type, class_value) = (class.kind.class(), class.kind.class_value(class_value));
-    let class_static = quote! {
-        static __CLASS: __p::Shared<#class_type<#field_count, #output_type>> =
-            __p::Shared::new(#class_value);
     };
     let shared = quote! {
         #raw
@@ -196,7 +179,17 @@ fn tables(
 
         #items
 
-        #class_static
+        static __CLASS: __p::Shared<__p::Class<#field_count, #output_type, #registers>> = {
+            #check_size;
+            __p::Shared::new(__p::Class::new(
+                __p::Shared::get(&__CLASS),
+                #system,
+                [#(#fields,)* __p::END_OF_FIELDS],
+                (#probe, #perf_probe),
+                #raw_init,
+                #output,
+            ))
+        };
     };
     Ok((shared, calls))
 }
@@ -221,11 +214,6 @@ fn table_entry(known: &Known<'_>) -> TokenStream {
             }
         }
     }
-}
-
-/// Returns the address of the class.
-fn class_at(kind: &dyn model::Kind) -> TokenStream {
-    kind.class_at(quote!(__p::Shared::get(&__CLASS)))
 }
 
 /// The fields that the kernel fills in at the start of each record, as templates see them: their
@@ -277,13 +265,11 @@ fn output(
 fn call(
     event: &Event,
     origin: &dyn Origin,
-    kind: &dyn model::Kind,
     known: &[Known<'_>],
     words: &Words,
     dcx: &mut DiagCtxt,
 ) -> diag::Result<Expansion> {
     let name = c_name(&event.name);
-    let class_at = class_at(kind);
     let (own, output) = match &event.print {
         Some(print) => {
             let (items, ty, value) = output(&event.name, origin, print, known, dcx)?;
@@ -295,9 +281,9 @@ fn call(
                 quote!(__p::Shared::get(&__OUTPUT)),
             )
         }
-        None => (None, quote!(__p::Class::output(#class_at))),
+        None => (None, quote!(__p::Class::output(__p::Shared::get(&__CLASS)))),
     };
-    let (items, make) = origin.call(event, &name, words, &class_at, &output);
+    let (items, make) = origin.call(event, &name, words, &output);
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
     dcx.check(layers::symbol(&symbol, event.name.span(), &what))?;

@@ -206,7 +206,8 @@ fn value(input: ParseStream<'_>) -> Result<Option<Local>> {
     }
 }
 
-fn fields(input: ParseStream<'_>) -> Result<(Vec<Local>, Vec<Field>)> {
+/// Parses what an event records.
+pub(crate) fn fields(input: ParseStream<'_>) -> Result<(Vec<Local>, Vec<Field>)> {
     let content;
     braced!(content in input);
     let mut values = Vec::new();
@@ -250,7 +251,7 @@ impl Parse for Class {
         let is_class = input.parse::<Option<kw::class>>()?.is_some();
         let (kind, name) = match is_class {
             true => (PLAIN, input.parse()?),
-            false => (layers::kind(input)?, function(input)?),
+            false => (layers::kind(input), function(input)?),
         };
         let args = args(input)?;
         let condition = match is_class {

@@ -16,7 +16,8 @@ use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use syn::{
-    parse::ParseStream,
+    ext::IdentExt,
+    parse::{discouraged::Speculative, ParseStream},
     punctuated::Punctuated,
     visit_mut::{self, VisitMut},
     Attribute, Error, ItemFn, ItemStruct, Lifetime, LitStr, Result, ReturnType, Token, Type,
@@ -150,13 +151,17 @@ pub(crate) fn expand(input: Tokens, expand: impl FnOnce(TokenStream) -> TokenStr
 }
 
 /// Parses the kind of an event.
-pub(crate) fn kind(input: ParseStream<'_>) -> Result<&'static dyn Kind> {
+pub(crate) fn kind(input: ParseStream<'_>) -> &'static dyn Kind {
     for kind in LAYERS.iter().flat_map(|layer| layer.kinds) {
-        if kind.parse(input)? {
-            return Ok(*kind);
+        let ahead = input.fork();
+        let mut words = kind.name().split(' ');
+        let is_word = |word| matches!(ahead.call(Ident::parse_any), Ok(ident) if ident == word);
+        if words.all(is_word) && ahead.peek(Token![fn]) {
+            input.advance_to(&ahead);
+            return *kind;
         }
     }
-    Ok(PLAIN)
+    PLAIN
 }
 
 /// Expands an attribute of a function. After an error, the function is left as it is, so that what calls it has
@@ -172,35 +177,32 @@ pub(crate) fn function(
     })
 }
 
-/// Returns a type in which the lifetimes that `is_meant` selects, and those of references without one, are
-/// `name`, and whether there are any.
+/// Returns a type in which the lifetimes that `is_meant` selects, and those of references without one, are `name`.
 pub(crate) fn with_lifetime(
     ty: &Type,
     name: &'static str,
     is_meant: fn(&Lifetime) -> bool,
-) -> (Type, bool) {
-    struct Replace(&'static str, fn(&Lifetime) -> bool, bool);
+) -> Type {
+    struct Replace(&'static str, fn(&Lifetime) -> bool);
 
     impl VisitMut for Replace {
         fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
             if self.1(lifetime) {
                 *lifetime = Lifetime::new(self.0, lifetime.span());
-                self.2 = true;
             }
         }
 
         fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
             if reference.lifetime.is_none() {
                 reference.lifetime = Some(Lifetime::new(self.0, Span::call_site()));
-                self.2 = true;
             }
             visit_mut::visit_type_reference_mut(self, reference);
         }
     }
 
-    let (mut ty, mut replace) = (ty.clone(), Replace(name, is_meant, false));
-    replace.visit_type_mut(&mut ty);
-    (ty, replace.2)
+    let mut ty = ty.clone();
+    Replace(name, is_meant).visit_type_mut(&mut ty);
+    ty
 }
 
 /// Returns the text of an attribute.

@@ -5,7 +5,7 @@
 use crate::{args::Args, print::Print};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{parse::ParseStream, Attribute, Expr, LitStr, Local, Path, Result, Type, Visibility};
+use syn::{Attribute, Expr, LitStr, Local, Path, Result, Type, Visibility};
 
 /// A declared tracepoint.
 pub(crate) struct Tracepoint {
@@ -88,12 +88,7 @@ pub(crate) struct Class {
 /// A kind changes the parsed event, and can replace parts of the expansion, for which the defaults below are
 /// those of a plain event. Layers have kinds of their own: see [`layers`](crate::layers).
 pub(crate) trait Kind: Sync {
-    /// Parses what stands before the `fn`, if it's that of this kind.
-    fn parse(&self, _input: ParseStream<'_>) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// Returns what tools call it.
+    /// Returns the words before the `fn`, which is also what tools call it.
     fn name(&self) -> &'static str {
         "event"
     }
@@ -120,19 +115,9 @@ pub(crate) trait Kind: Sync {
         None
     }
 
-    /// Returns the type of the class, without its parameters.
-    fn class(&self) -> TokenStream {
-        quote!(__p::Class)
-    }
-
-    /// Returns the value of the class that has this value as a plain one.
-    fn class_value(&self, value: TokenStream) -> TokenStream {
-        value
-    }
-
-    /// Returns where the plain class is in the one at this address.
-    fn class_at(&self, at: TokenStream) -> TokenStream {
-        at
+    /// Returns the type that registers the probes.
+    fn registers(&self) -> TokenStream {
+        quote!(())
     }
 
     /// Expands the recording for a probe with this data. `__record` fills a record, and returns whether there
@@ -151,14 +136,10 @@ pub(crate) trait Kind: Sync {
         false
     }
 
-    /// Expands perf's probe, which calls the other one if there's anything to record.
-    fn perf(&self, data: &Ident, record: &TokenStream) -> TokenStream {
-        quote! {
-            let #data = __p::for_perf(#data);
-            if #data as __p::usize != 0 {
-                #record
-            }
-        }
+    /// Returns the function that turns the data of perf's probe into that of the other one, or into NULL if
+    /// there's nothing to record.
+    fn for_perf(&self) -> TokenStream {
+        quote!(__p::for_perf)
     }
 }
 

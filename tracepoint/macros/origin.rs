@@ -31,14 +31,13 @@ pub(crate) trait Origin {
     /// Expands the probes of a class besides `__trace_event_raw_event`, and what's registered.
     fn probes(&self, class: &Class, words: &Words) -> Result<Probes>;
 
-    /// Expands what the kernel knows of an event of the class at `class_at`, which `output` prints: items, and the
+    /// Expands what the kernel knows of an event of the class `__CLASS`, which `output` prints: items, and the
     /// value for it.
     fn call(
         &self,
         event: &Event,
         c_name: &str,
         words: &Words,
-        class_at: &TokenStream,
         output: &TokenStream,
     ) -> (TokenStream, TokenStream);
 }
@@ -108,9 +107,7 @@ impl Origin for Own {
         };
         let data = local("data");
         let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
-        let perf = class
-            .kind
-            .perf(&data, &quote!(__trace_event_raw_event(#data #(, #word)*)));
+        let for_perf = class.kind.for_perf();
         let unmerged = define::unmerged(class);
         let items = quote! {
             // The probe of perf, whose data is the `trace_event_call`.
@@ -123,7 +120,10 @@ impl Origin for Own {
             unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
                 // SAFETY: As there.
                 unsafe {
-                    #perf
+                    let #data = #for_perf(#data);
+                    if #data as __p::usize != 0 {
+                        __trace_event_raw_event(#data #(, #word)*);
+                    }
                 }
             }
 
@@ -162,13 +162,12 @@ impl Origin for Own {
         event: &Event,
         _: &str,
         words: &Words,
-        class_at: &TokenStream,
         output: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let (flags, perf_perm) = (&event.with.flags, &event.with.perf_perm);
         let value = quote! {
             __p::call(
-                __p::Class::class(#class_at),
+                __p::Class::class(__p::Shared::get(&__CLASS)),
                 __p::Shared::get(&__TRACEPOINT),
                 #output,
                 #flags,

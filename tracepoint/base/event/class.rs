@@ -51,15 +51,36 @@ pub(crate) type Reg =
 /// Initialises an event. C: `trace_event_raw_init()`.
 pub const RAW_INIT: RawInit = generated::trace_event_raw_init;
 
-/// The class of an event, followed by its output and the table of its fields.
+/// What registers the probes of a class, and what that keeps, right behind the kernel's struct. Layers can
+/// have their own.
+///
+/// # Safety
+///
+/// `REG` must register no other probes than `trace_event_reg()`, each with the data that it takes.
+pub unsafe trait Registers: Sized {
+    /// C: `class->reg`.
+    const REG: Reg;
+
+    /// What's kept at first.
+    const NEW: Self;
+}
+
+// SAFETY: It's that function.
+unsafe impl Registers for () {
+    const REG: Reg = generated::trace_event_reg;
+    const NEW: Self = ();
+}
+
+/// The class of an event, followed by what [`Registers`] keeps, its output and the table of its fields.
 #[repr(C)]
-pub struct Class<const N: usize, P> {
+pub struct Class<const N: usize, P, R = ()> {
     class: trace_event_class,
+    kept: R,
     output: Output<P>,
     fields: [trace_event_fields; N],
 }
 
-impl<const N: usize, P: Copy> Class<N, P> {
+impl<const N: usize, P: Copy, R: Registers> Class<N, P, R> {
     /// Returns the class of an event. `this` is the address that it will have. `fields` ends with
     /// [`END_OF_FIELDS`].
     ///
@@ -72,6 +93,7 @@ impl<const N: usize, P: Copy> Class<N, P> {
         raw_init: RawInit,
         output: Output<P>,
     ) -> Self {
+        const { assert!(offset_of!(Self, kept) == size_of::<trace_event_class>()) };
         let list = this
             .wrapping_byte_add(offset_of!(trace_event_class, fields))
             .cast();
@@ -86,7 +108,7 @@ impl<const N: usize, P: Copy> Class<N, P> {
         }
         #[cfg(not(CONFIG_PERF_EVENTS))]
         let _ = perf_probe;
-        class.reg = Some(generated::trace_event_reg);
+        class.reg = Some(R::REG);
         class.fields_array = this.wrapping_byte_add(offset_of!(Self, fields)).cast();
         class.fields = bindings::list_head {
             next: list,
@@ -95,15 +117,10 @@ impl<const N: usize, P: Copy> Class<N, P> {
         class.raw_init = Some(raw_init);
         Self {
             class,
+            kept: R::NEW,
             output,
             fields,
         }
-    }
-
-    /// Returns the class with another function that registers its probes.
-    pub const fn with_reg(mut self, reg: Reg) -> Self {
-        self.class.reg = Some(reg);
-        self
     }
 
     /// Returns where the class at `this` is for the kernel.

@@ -133,7 +133,7 @@ fn insert(input: TokenStream) -> Result<TokenStream> {
         let (attrs, ident) = (&field.attrs, field.name.unraw());
         let local = local(&ident.to_string());
         // A field has no lifetimes.
-        let (this, _) = layers::with_lifetime(&field.ty, "'static", |_| true);
+        let this = layers::with_lifetime(&field.ty, "'static", |_| true);
         let members = members.iter().enumerate().map(|(n, member)| {
             let field = format_ident!("{ident}_{}", member.name.unraw(), span = ident.span());
             let (own, member, ty) = (&member.attrs, &member.name, &member.ty);
@@ -248,7 +248,7 @@ fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
             types.extend(Error::new(span_of(ty), error).into_compile_error());
         } else {
             // In the event's module, the names of other types may mean something else.
-            let (ty, _) = layers::with_lifetime(ty, "'static", |_| true);
+            let ty = layers::with_lifetime(ty, "'static", |_| true);
             types.extend(quote! {
                 impl ::tracepoint::__private::Member<#n> for #this {
                     type Type = #ty;

@@ -103,11 +103,12 @@ impl Origin for Kernel {
         _: &Event,
         c_name: &str,
         _: &Words,
-        class_at: &TokenStream,
         output: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let name = c_string(c_name);
-        let value = quote!(__p::custom_call(__p::Class::class(#class_at), #name, #output));
+        let value = quote! {
+            __p::custom_call(__p::Class::class(__p::Shared::get(&__CLASS)), #name, #output)
+        };
         (TokenStream::new(), value)
     }
 }

@@ -206,7 +206,7 @@ impl Lines {
             attrs, ident, ty, ..
         } in &item.fields
         {
-            let (of_all, _) = layers::with_lifetime(ty, "'static", |_| true);
+            let of_all = layers::with_lifetime(ty, "'static", |_| true);
             let columns = [
                 text(ident.as_ref().map(IdentExt::unraw).to_token_stream()),
                 text(ty.to_token_stream()),

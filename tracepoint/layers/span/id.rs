@@ -64,12 +64,6 @@ impl TraceId {
     pub const fn get(self) -> u64 {
         self.0
     }
-
-    /// Returns the id with this number.
-    #[inline(always)]
-    pub(super) const fn from_raw(id: u64) -> Self {
-        Self(id)
-    }
 }
 
 impl fmt::Display for TraceId {

@@ -5,10 +5,10 @@
 //! A span is one event with one tracepoint, which is fired at both ends. So both ends are enabled
 //! and disabled together, and their records have the same fields.
 //!
-//! [`file`] pairs the ends in a trace.
+//! [`slot`] pairs the ends in a trace.
 
-mod file;
 mod id;
+mod slot;
 
 pub use id::TraceId;
 
@@ -20,7 +20,7 @@ use crate::base::{
 };
 use core::{
     cell::Cell,
-    mem::MaybeUninit,
+    marker::PhantomData,
     sync::atomic::{AtomicI32, Ordering},
 };
 use kernel::{
@@ -50,12 +50,12 @@ const END: u8 = b'E';
 /// ```
 #[repr(C)]
 pub struct Span {
-    id: u64,
+    id: TraceId,
     duration: Cell<u64>,
     track_event_type: Cell<u8>,
     /// Without padding, all up to `result` is initialised by one instruction.
     _zero: u8,
-    /// The files in which the begin has been recorded: their `File::bit`s.
+    /// The slots in which the begin has been recorded: their `Slot::bit`s.
     recorded: Cell<u16>,
     result: AtomicI32,
     start: u64,
@@ -72,7 +72,7 @@ impl Span {
     /// Returns the id, which is the same at both ends.
     #[inline]
     pub fn id(&self) -> TraceId {
-        TraceId::from_raw(self.id)
+        self.id
     }
 
     /// Whether the span ends. Otherwise, it begins.
@@ -96,7 +96,7 @@ impl Span {
     #[doc(hidden)]
     #[inline(always)]
     pub fn raw_id(&self) -> u64 {
-        self.id
+        self.id.get()
     }
 
     #[doc(hidden)]
@@ -109,7 +109,7 @@ impl Span {
     #[inline]
     fn new() -> Self {
         Self {
-            id: TraceId::next().get(),
+            id: TraceId::next(),
             duration: Cell::new(0),
             track_event_type: Cell::new(BEGIN),
             _zero: 0,
@@ -136,64 +136,46 @@ fn now() -> u64 {
     unsafe { bindings::ktime_get_mono_fast_ns() }
 }
 
-/// A tracepoint that's declared as a span.
+/// Says that a span ends in the thread in which it begins.
+pub struct InThread(NotThreadSafe);
+
+/// Says that a span can end in another thread or in an interrupt.
+pub struct Anywhere;
+
+/// A tracepoint that's declared as a span, which ends as `E` says: [`InThread`] or [`Anywhere`].
 ///
 /// # Safety
 ///
 /// `fire` must call the probes of this tracepoint only.
-pub unsafe trait Spanned: Enabled + Sized {
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be begun with this macro",
+    label = "`span!` begins what is declared with `span fn`, `async_span!` with `async span fn`"
+)]
+pub unsafe trait Spanned<E>: Enabled + Sized {
     /// The arguments of the declaration.
     type Args<'a>: Copy;
 
-    /// A function with the arguments of the declaration.
-    type Begin: Copy;
+    /// `SpanSite<Self, E>`. If there's none, the compiler reports that, and nothing about what uses it.
+    type Site;
 
-    /// Begins a span.
-    const BEGIN: Self::Begin;
+    /// What `span!` and `async_span!` start with.
+    const SITE: Self::Site;
 
     /// `NAME::call`.
     ///
     /// # Safety
     ///
-    /// Must be called twice, when the span begins and when it ends. A file counts its open spans.
+    /// Must be called twice, when the span begins and when it ends. A slot counts its open spans.
     unsafe fn fire(span: &Span, args: Self::Args<'_>);
 }
 
-/// A span that [`span!`](crate::span) begins.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be begun with `span!`",
-    label = "is not declared with `span fn`"
-)]
-pub trait Begins: Spanned {
-    /// `SpanSite<Self>`.
-    type Site;
-
-    /// What `span!` starts with.
-    const SITE: Self::Site;
-}
-
-/// A span that [`async_span!`](crate::async_span) begins.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be begun with `async_span!`",
-    label = "is not declared with `async span fn`"
-)]
-pub trait BeginsAsync: Spanned {
-    /// `SpanSite<Self>`.
-    type Site;
-
-    /// What `async_span!` starts with.
-    const SITE: Self::Site;
-}
-
 /// A place where a span begins.
-pub struct SpanSite<T>(core::marker::PhantomData<T>);
+pub struct SpanSite<T, E>(PhantomData<(T, E)>);
 
-impl<T> SpanSite<T> {
+impl<T: Spanned<E>, E> SpanSite<T, E> {
     /// The only value.
-    pub const NEW: Self = Self(core::marker::PhantomData);
-}
+    pub const NEW: Self = Self(PhantomData);
 
-impl<T: Spanned> SpanSite<T> {
     /// [`Enabled::enabled`].
     #[inline(always)]
     #[track_caller]
@@ -201,99 +183,25 @@ impl<T: Spanned> SpanSite<T> {
         T::enabled()
     }
 
-    /// [`Spanned::BEGIN`].
-    #[inline(always)]
-    pub fn begin(&self) -> T::Begin {
-        T::BEGIN
-    }
-}
-
-/// A span that's traced, or not, and what its end needs.
-///
-/// # Invariants
-///
-/// `open` is initialised if `is_traced` is set.
-struct Guarded<'a, T: Spanned> {
-    is_traced: bool,
-    open: MaybeUninit<Open<'a, T>>,
-}
-
-/// A span that has begun, and the arguments of both ends.
-struct Open<'a, T: Spanned> {
-    span: Span,
-    args: T::Args<'a>,
-}
-
-impl<'a, T: Spanned> Guarded<'a, T> {
-    /// A span that isn't traced. As a constant, all of it would be initialised.
-    #[inline(always)]
-    fn none() -> Self {
-        // INVARIANT: Nothing is initialised, and nothing has to be.
-        Self {
-            is_traced: false,
-            open: MaybeUninit::uninit(),
-        }
-    }
-
     /// Begins a span. Inlined, so that it needn't be copied to its final place.
     #[inline(always)]
-    fn begin(args: T::Args<'a>) -> Self {
+    pub fn begin<'a>(&self, args: T::Args<'a>) -> SpanGuard<'a, T, E> {
         let span = Span::new();
         // SAFETY: It begins.
         unsafe { T::fire(&span, args) };
-        // INVARIANT: Everything is initialised.
-        Self {
-            is_traced: true,
-            open: MaybeUninit::new(Open { span, args }),
+        SpanGuard {
+            open: Some((span, args)),
+            _ends: PhantomData,
         }
     }
 
-    /// Returns the span, if it's traced.
+    /// A span that isn't traced.
     #[inline(always)]
-    fn span(&self) -> Option<&Span> {
-        if !self.is_traced {
-            return None;
+    pub fn none<'a>(&self) -> SpanGuard<'a, T, E> {
+        SpanGuard {
+            open: None,
+            _ends: PhantomData,
         }
-        // SAFETY: By the type's invariant.
-        let open = unsafe { self.open.assume_init_ref() };
-        Some(&open.span)
-    }
-
-    #[inline(always)]
-    fn set_errno(&self, errno: c_int) {
-        if let Some(span) = self.span() {
-            span.result.store(errno, Ordering::Relaxed);
-        }
-    }
-
-    /// Ends the span. If the tracepoint is disabled by now, there's nobody to tell.
-    #[inline(always)]
-    fn end(&mut self) {
-        if self.is_traced {
-            // SAFETY: By the type's invariant.
-            let open = unsafe { self.open.assume_init_ref() };
-            open.span.finish();
-            // SAFETY: It ends: this is called once, by `drop`.
-            unsafe { T::fire(&open.span, open.args) };
-        }
-    }
-}
-
-impl<T: Spanned> Drop for Guarded<'_, T> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        if T::is_enabled() {
-            self.end();
-        }
-    }
-}
-
-/// Returns the result as a span records it.
-#[inline(always)]
-fn errno_of<T, E: Copy + Into<Error>>(result: &Result<T, E>) -> c_int {
-    match result {
-        Ok(_) => 0,
-        Err(error) => (*error).into().to_errno(),
     }
 }
 
@@ -303,22 +211,24 @@ fn errno_of<T, E: Copy + Into<Error>>(result: &Result<T, E>) -> c_int {
 /// ends with the block in which it begins, after all spans that began later in that block.
 ///
 /// Its functions can be called in any context. They do nothing if the span isn't traced.
-#[must_use = "the span ends with the statement; write `let _span = span!(…);`"]
-pub struct SpanGuard<'a, T: Spanned> {
-    guarded: Guarded<'a, T>,
-    _not_send: NotThreadSafe,
+#[must_use = "the span ends when this is dropped"]
+pub struct SpanGuard<'a, T: Spanned<E>, E = InThread> {
+    /// The span, if it's traced, and the arguments of both ends.
+    open: Option<(Span, T::Args<'a>)>,
+    _ends: PhantomData<E>,
 }
 
-impl<'a, T: Spanned> SpanGuard<'a, T> {
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn begin(args: T::Args<'a>) -> Self {
-        Self {
-            guarded: Guarded::begin(args),
-            _not_send: NotThreadSafe,
-        }
-    }
+/// A span that can end somewhere other than where it began: see [`async_span!`](crate::async_span).
+///
+/// It's a value that can be kept in a struct or sent to another thread or to an interrupt handler.
+/// It ends when it's dropped. If it's forgotten ([`core::mem::forget`]), its end is missing from
+/// the trace, but no other span is affected: in Perfetto and in a timeline, each has its own track.
+///
+/// Its functions can be called, and it can be dropped, in any context. They do nothing if the span isn't
+/// traced.
+pub type AsyncSpan<'a, T> = SpanGuard<'a, T, Anywhere>;
 
+impl<T: Spanned<E>, E> SpanGuard<'_, T, E> {
     /// Sets the result of the span: 0, or the errno of an error. The last one counts.
     ///
     /// ```
@@ -337,82 +247,49 @@ impl<'a, T: Spanned> SpanGuard<'a, T> {
     /// }
     /// ```
     #[inline(always)]
-    pub fn result<R, E: Copy + Into<Error>>(&self, result: &Result<R, E>) {
-        self.guarded.set_errno(errno_of(result));
-    }
-
-    /// Sets the result of the span to an error.
-    #[inline(always)]
-    pub fn error(&self, error: Error) {
-        self.guarded.set_errno(error.to_errno());
-    }
-
-    /// Returns the id of the span, if it's traced.
-    #[inline(always)]
-    pub fn id(&self) -> Option<TraceId> {
-        self.guarded.span().map(Span::id)
-    }
-}
-
-impl<T: Begins> SpanSite<T> {
-    /// A span that isn't traced.
-    #[inline(always)]
-    pub fn none<'a>(&self) -> SpanGuard<'a, T> {
-        SpanGuard {
-            guarded: Guarded::none(),
-            _not_send: NotThreadSafe,
+    pub fn result<R, F: Copy + Into<Error>>(&self, result: &Result<R, F>) {
+        if let Some((span, _)) = &self.open {
+            let errno = match result {
+                Ok(_) => 0,
+                Err(error) => (*error).into().to_errno(),
+            };
+            span.result.store(errno, Ordering::Relaxed);
         }
     }
-}
-
-/// A span that can end somewhere other than where it began: see [`async_span!`](crate::async_span).
-///
-/// It's a value that can be kept in a struct or sent to another thread or to an interrupt handler.
-/// It ends when it's dropped. If it's forgotten ([`core::mem::forget`]), its end is missing from
-/// the trace, but no other span is affected: in Perfetto and in a timeline, each has its own track.
-///
-/// Its functions can be called, and it can be dropped, in any context. They do nothing if the span isn't
-/// traced.
-#[must_use = "the span ends when it's dropped"]
-pub struct AsyncSpan<'a, T: Spanned>(Guarded<'a, T>);
-
-impl<'a, T: Spanned> AsyncSpan<'a, T> {
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn begin(args: T::Args<'a>) -> Self {
-        Self(Guarded::begin(args))
-    }
-
-    /// Sets the result of the span: 0, or the errno of an error. The last one counts.
-    #[inline(always)]
-    pub fn result<R, E: Copy + Into<Error>>(&self, result: &Result<R, E>) {
-        self.0.set_errno(errno_of(result));
-    }
 
     /// Sets the result of the span to an error.
     #[inline(always)]
     pub fn error(&self, error: Error) {
-        self.0.set_errno(error.to_errno());
+        self.result(&Err::<(), _>(error));
     }
 
     /// Returns the id of the span, if it's traced.
     #[inline(always)]
     pub fn id(&self) -> Option<TraceId> {
-        self.0.span().map(Span::id)
+        Some(self.open.as_ref()?.0.id())
     }
+}
 
+impl<T: Spanned<Anywhere>> AsyncSpan<'_, T> {
     /// Ends the span with this result.
     #[inline(always)]
-    pub fn end<R, E: Copy + Into<Error>>(self, result: &Result<R, E>) {
+    pub fn end<R, F: Copy + Into<Error>>(self, result: &Result<R, F>) {
         self.result(result);
     }
 }
 
-impl<T: BeginsAsync> SpanSite<T> {
-    /// A span that isn't traced.
+impl<T: Spanned<E>, E> Drop for SpanGuard<'_, T, E> {
+    /// Ends the span. If the tracepoint is disabled by now, there's nobody to tell.
     #[inline(always)]
-    pub fn none_async<'a>(&self) -> AsyncSpan<'a, T> {
-        AsyncSpan(Guarded::none())
+    fn drop(&mut self) {
+        if !T::is_enabled() {
+            return;
+        }
+        if let Some((span, args)) = &self.open {
+            span.finish();
+            // SAFETY: It ends, and only once.
+            unsafe { T::fire(span, *args) };
+        }
     }
 }
 
@@ -450,20 +327,13 @@ impl<T: BeginsAsync> SpanSite<T> {
 macro_rules! span {
     ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {
         // A reference: what it refers to lives until the end of the block, and can't be moved.
-        &match <$($span)::+ as $crate::__private::Begins>::SITE {
+        &match <$($span)::+ as $crate::__private::Spanned<$crate::__private::InThread>>::SITE {
             site => if site.enabled() {
-                (site.begin())($($arg),*)
+                site.begin(($($arg,)*))
             } else {
                 site.none()
             }
         }
-    };
-    ($($other:tt)*) => {
-        ::core::compile_error!(::core::concat!(
-            "span!: expected `name(argument, …)`, found `",
-            ::core::stringify!($($other)*),
-            "`",
-        ))
     };
 }
 
@@ -501,20 +371,13 @@ macro_rules! span {
 #[macro_export]
 macro_rules! async_span {
     ($($span:ident)::+ ($($arg:expr),* $(,)?)) => {
-        match <$($span)::+ as $crate::__private::BeginsAsync>::SITE {
+        match <$($span)::+ as $crate::__private::Spanned<$crate::__private::Anywhere>>::SITE {
             site => if site.enabled() {
-                (site.begin())($($arg),*)
+                site.begin(($($arg,)*))
             } else {
-                site.none_async()
+                site.none()
             }
         }
-    };
-    ($($other:tt)*) => {
-        ::core::compile_error!(::core::concat!(
-            "async_span!: expected `name(argument, …)`, found `",
-            ::core::stringify!($($other)*),
-            "`",
-        ))
     };
 }
 
@@ -561,9 +424,9 @@ pub mod event {
 #[doc(hidden)]
 pub mod private {
     #[cfg(CONFIG_PERF_EVENTS)]
-    pub use super::file::span_for_perf;
+    pub use super::slot::span_for_perf;
     pub use super::{
-        file::{span_begin, span_end, SpanClass},
-        AsyncSpan, Begins, BeginsAsync, Span, SpanGuard, SpanSite, Spanned,
+        slot::{record_span, Slots},
+        Anywhere, InThread, Span, SpanSite, Spanned,
     };
 }

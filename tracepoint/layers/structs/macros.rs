@@ -87,7 +87,7 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
         let named = text(&field.vis) + " " + &text(&field.ident);
         let named = named.trim();
         // A type has one description for all lifetimes.
-        let (ty, _) = layers::with_lifetime(&field.ty, "'static", |_| true);
+        let ty = layers::with_lifetime(&field.ty, "'static", |_| true);
         quote_spanned!(span_of(&field.ty)=> (#named, &<#ty as __p::Element>::TYPE))
     });
     let with = |of: TokenStream| match lifetime {

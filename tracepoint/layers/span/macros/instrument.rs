@@ -6,9 +6,9 @@ use crate::{
     tokens::{local, span_of},
     types,
 };
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{spanned::Spanned, Error, ItemFn, Result, ReturnType, Type};
+use syn::{ItemFn, ReturnType, Type};
 
 /// Returns whether the type is a `Result` by its name.
 fn is_result(ty: &Type) -> bool {
@@ -17,53 +17,41 @@ fn is_result(ty: &Type) -> bool {
 }
 
 /// Expands one function.
-pub(crate) fn expand(attr: &TokenStream, function: ItemFn) -> Result<TokenStream> {
-    if attr.is_empty() {
-        return Err(Error::new(
-            Span::call_site(),
-            "expected the span: `#[instrument(name(argument, …))]`",
-        ));
-    }
+pub(crate) fn expand(attr: &TokenStream, function: ItemFn) -> TokenStream {
     let ItemFn {
         attrs,
         vis,
         sig,
         block,
     } = function;
-    if let Some(span) =
-        (sig.constness.map(|token| token.span)).or(sig.asyncness.map(|token| token.span))
-    {
-        return Err(Error::new(
-            span,
-            format!("`{}` can't be a span: use an ordinary function", sig.ident),
-        ));
-    }
-    let (span, mut result) = (local("span"), local("result"));
-    let mut note = quote!(let _ = #span;);
-    let ty = match &sig.output {
-        ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) => {
-            if is_result(ty) {
-                // At the type that can have an error.
-                let at = span_of(ty);
-                result.set_span(result.span().located_at(at));
-                note = quote_spanned!(at=> #span.result(&#result););
-            }
-            match &**ty {
-                Type::ImplTrait(_) | Type::Never(_) => quote!(_),
-                ty => quote!(#ty),
+    let span = local("span");
+    let body = match &sig.output {
+        ReturnType::Type(_, ty) if is_result(ty) => {
+            // An error is at the type that can have one.
+            let at = span_of(ty);
+            let mut result = local("result");
+            result.set_span(result.span().located_at(at));
+            let note = quote_spanned!(at=> #span.result(&#result););
+            let call = quote_spanned!(span_of(&block)=> (|| #block)());
+            quote! {
+                #[allow(clippy::redundant_closure_call)]
+                let #result: #ty = #call;
+                #note
+                #result
             }
         }
+        // What's temporary in the block is dropped before the span ends.
+        _ => quote! {
+            let _ = #span;
+            #[allow(clippy::needless_return, unreachable_code)]
+            return #block;
+        },
     };
-    let body = quote_spanned!(block.span()=> (|| #block)());
-    Ok(quote! {
+    quote! {
         #(#attrs)*
         #vis #sig {
             let #span = ::tracepoint::span!(#attr);
-            #[allow(clippy::let_unit_value, clippy::redundant_closure_call)]
-            let #result: #ty = #body;
-            #note
-            #result
+            #body
         }
-    })
+    }
 }
