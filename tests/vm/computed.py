@@ -353,8 +353,8 @@ class Generator:
             kind = self.rng.randrange(12)
             if kind <= 1:
                 found, spec = self.text(depth), self.rng.choice(["", "", ":10", ":>10", ":.3", ":<8.2"])
-                # Flags have no width, nor have tables of constants.
-                if "print_flags" in found.text or not self.is_known and "print_symbolic" in found.text:
+                # Flags have no width, and a table only if it's all that is shown.
+                if "print_flags" in found.text or "print_symbolic" in found.text[1:]:
                     spec = ""
             elif kind == 2 and self.is_known:
                 length = self.number(self.rng.choice(TYPES), depth)
