@@ -37,7 +37,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
-use std::fmt::Display;
+use std::{fmt::Display, mem::take};
 use syn::{ext::IdentExt, Attribute, Error, Meta, Result, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
@@ -64,32 +64,57 @@ fn stable(attrs: &[Attribute]) -> Result<Option<&'static str>> {
     Ok(stable)
 }
 
-/// Returns a column.
-fn text(text: impl Display) -> TokenStream {
-    Literal::byte_string(text.to_string().as_bytes()).to_token_stream()
+/// A column.
+enum Column {
+    Known(String),
+    /// One that only the compiler knows, as bytes.
+    Computed(TokenStream),
+}
+
+fn text(text: impl Display) -> Column {
+    Column::Known(text.to_string())
 }
 
 /// Returns a column that only the compiler knows. The expression is a text or a name of the library's.
-fn computed(span: Span, column: TokenStream) -> TokenStream {
-    quote_spanned!(span=> const { #column }.as_bytes())
+fn computed(span: Span, column: TokenStream) -> Column {
+    Column::Computed(quote_spanned!(span=> const { #column }.as_bytes()))
 }
 
 /// Returns a column with a number that only the compiler knows.
-fn number(tokens: TokenStream) -> TokenStream {
+fn number(tokens: TokenStream) -> Column {
     let number = quote! {
         ::tracepoint::__private::schema::number((#tokens) as ::core::primitive::i128)
     };
     computed(Span::call_site(), number)
 }
 
-/// The lines of a description.
+/// The lines of a description, as parts of it.
 #[derive(Default)]
-struct Lines(Vec<TokenStream>);
+struct Lines {
+    parts: Vec<TokenStream>,
+    /// What's known of the next part.
+    known: String,
+}
 
 impl Lines {
-    fn add<const N: usize>(&mut self, kind: &str, columns: [TokenStream; N], attrs: &[Attribute]) {
-        let (kind, doc) = (text(kind), text(doc(attrs)));
-        self.0.push(quote!(&[#kind, #(#columns,)* #doc]));
+    fn add<const N: usize>(&mut self, kind: &str, columns: [Column; N], attrs: &[Attribute]) {
+        self.known += kind;
+        for column in columns.into_iter().chain([text(doc(attrs))]) {
+            self.known.push('\x1f');
+            match column {
+                Column::Known(text) => self.known += &text,
+                Column::Computed(part) => {
+                    self.end_part();
+                    self.parts.push(part);
+                }
+            }
+        }
+        self.known.push('\x1e');
+    }
+
+    fn end_part(&mut self) {
+        let known = Literal::byte_string(take(&mut self.known).as_bytes());
+        self.parts.push(known.to_token_stream());
     }
 
     fn args(&mut self, args: &Args) {
@@ -229,17 +254,17 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
         Declared::Enum(item) => lines.enumeration(item),
         Declared::Struct(item) => lines.structure(item),
     }
-    let lines = lines.0;
+    lines.end_part();
+    let parts = lines.parts;
     Ok(quote! {
         const _: () = {
             use ::tracepoint::__private::schema as __p;
 
-            const __DESCRIPTION: __p::Lines = &[#(#lines),*];
+            const __PARTS: &[&[::core::primitive::u8]] = &[#(#parts),*];
 
             #[used]
             #[link_section = ".debug_tracepoints"]
-            static __TEXT: [::core::primitive::u8; __p::len(__DESCRIPTION)] =
-                __p::text(__DESCRIPTION);
+            static __DESCRIPTION: [::core::primitive::u8; __p::len(__PARTS)] = __p::text(__PARTS);
         };
     })
 }
@@ -275,7 +300,7 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
 }
 
 /// Returns the C type of an argument, an element or a member. If its name doesn't say it, a trait does.
-fn c_type(name: &str, ty: &Type) -> TokenStream {
+fn c_type(name: &str, ty: &Type) -> Column {
     if let Type::Ptr(to) = types::ungrouped(ty) {
         return text(pointer_to(&to.elem, to.mutability.is_none()));
     }

@@ -5,35 +5,30 @@
 //! The macros write the descriptions: see `macros.rs`. Nothing here is in a module's code or data.
 
 use crate::base::{event::shape::Shape, text::Text};
+use core::ptr::copy_nonoverlapping;
 
-/// The columns of each line of a description.
-pub type Lines = &'static [&'static [&'static [u8]]];
+/// Returns the length of a description that consists of these parts.
+pub const fn len(parts: &[&[u8]]) -> usize {
+    let (mut len, mut i) = (0, 0);
+    while i < parts.len() {
+        len += parts[i].len();
+        i += 1;
+    }
+    len
+}
 
-/// Writes a description.
-const fn write<const N: usize>(lines: Lines) -> Text<N> {
-    let mut text = Text::new();
-    let mut i = 0;
-    while i < lines.len() {
-        let mut j = 0;
-        while j < lines[i].len() {
-            let column = lines[i][j];
-            text = text.part(column, 0, column.len());
-            j += 1;
-            text = text.byte(if j < lines[i].len() { 0x1f } else { 0x1e });
-        }
+/// Returns the description. `N` must be its [`len`].
+pub const fn text<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
+    assert!(len(parts) == N);
+    let (mut text, mut at, mut i) = ([0; N], 0, 0);
+    while i < parts.len() {
+        let part = parts[i];
+        // SAFETY: All parts together have `N` bytes. A loop over them would take the compiler much longer.
+        unsafe { copy_nonoverlapping(part.as_ptr(), text.as_mut_ptr().add(at), part.len()) };
+        at += part.len();
         i += 1;
     }
     text
-}
-
-/// Returns the length of [`text`].
-pub const fn len(lines: Lines) -> usize {
-    write::<0>(lines).len()
-}
-
-/// Returns a description. `N` must be its [`len`].
-pub const fn text<const N: usize>(lines: Lines) -> [u8; N] {
-    write(lines).bytes()
 }
 
 /// Returns a number as text.
