@@ -371,7 +371,7 @@ arg! {
     at
     // What C calls a string may be NULL.
     [] &CStr, ['a] &'a CStr, Type::Name("&CStr"), *const Char, "&CStr",
-        |text| text.as_ptr().cast(),
+        |text| text.to_bytes_with_nul().as_ptr().cast(),
         // SAFETY: Guaranteed by the caller.
         |c| unsafe { string_or_null(c) },
         |_c| true;

@@ -51,8 +51,11 @@ pub(crate) struct Module {
 }
 
 // All zeroes is an empty list.
-// SAFETY: A list consists of a pointer.
-const _: () = assert!(unsafe { transmute::<List<Node>, usize>(List::new()) } == 0);
+const _: () = {
+    // SAFETY: A list consists of a pointer.
+    let list = unsafe { transmute::<List<Node>, usize>(List::new()) };
+    assert!(list == 0);
+};
 
 // SAFETY: The notifier chain locks the notifier; the rest is `Sync`.
 unsafe impl Sync for Module {}

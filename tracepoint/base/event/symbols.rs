@@ -46,6 +46,8 @@ impl<'a> Symbol<'a> {
         self.name
     }
 
+    // The kernel crate's function isn't `const`.
+    #[allow(clippy::disallowed_methods)]
     const fn as_bytes(&self) -> &'a [u8] {
         // SAFETY: It's a C string, which lives for `'a`.
         unsafe { CStr::from_ptr(self.name.cast()) }.to_bytes()

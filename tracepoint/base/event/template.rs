@@ -123,16 +123,15 @@ impl<'a> Shown<'a> {
             }) => {
                 let spec = if spec.is_empty() { own } else { spec };
                 let show = Show::new(self.kind, table.is_some(), spec);
-                match (table, &show) {
-                    (
-                        Some(TypeTable { table, text, .. }),
-                        Ok(Show {
-                            pass: Pass::Name, ..
-                        }),
-                    ) => {
-                        (self.table, self.text) = (Some(table), Some(text));
-                    }
-                    _ => {}
+                let is_name = matches!(
+                    show,
+                    Ok(Show {
+                        pass: Pass::Name,
+                        ..
+                    })
+                );
+                if let (Some(TypeTable { table, text, .. }), true) = (table, is_name) {
+                    (self.table, self.text) = (Some(table), Some(text));
                 }
                 show
             }
