@@ -58,8 +58,8 @@ static void places(uint32_t a, uint32_t b, int32_t x, uint32_t n)
 		printf("%s0x%x", comma, list[i] + 1);
 		comma = ",";
 	}
-	// Four fields share 1024 bytes, and the first has left nearly all of its part.
-	printf("} 336 0\n");
+	// Four fields share 1024 bytes, and the first two have left nearly all of theirs.
+	printf("} 496 0\n");
 }
 
 static void time(int64_t nanos)

@@ -61,6 +61,7 @@ use crate::{
 use core::{
     arch::asm,
     ffi::CStr,
+    hint::black_box,
     mem::zeroed,
     ptr::{null, null_mut},
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering},
@@ -623,7 +624,8 @@ fn here<const N: usize>() -> c_ulong {
             options(nomem, nostack, preserves_flags),
         )
     };
-    &raw const HERE as c_ulong
+    // Or the compiler would have the callers refer to it.
+    black_box(&raw const HERE) as c_ulong
 }
 
 /// # Safety

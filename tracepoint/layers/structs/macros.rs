@@ -127,6 +127,7 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
     Ok(quote! {
         #beside
 
+        #[allow(unreachable_pub)]
         #[repr(C)]
         #item
 
