@@ -5,25 +5,13 @@
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
 use super::{
-    integers::INTEGERS,
+    integers::integer,
     prototype::Type,
     text::{equal, Text},
 };
 
 /// What a prototype calls a `Writable`.
 pub(crate) const WRITABLE: &str = "tracepoint::Writable";
-
-/// Returns C's name of an integer.
-pub(crate) const fn integer(rust: &str) -> Option<&'static str> {
-    let mut i = 0;
-    while i < INTEGERS.len() {
-        if equal(INTEGERS[i].0, rust) {
-            return Some(INTEGERS[i].1);
-        }
-        i += 1;
-    }
-    None
-}
 
 /// Returns what C writes before and after a type for a pointer to it, which may be `const`.
 pub const fn around_pointer(to: &str, constant: bool) -> (&'static str, &'static str) {

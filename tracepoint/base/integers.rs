@@ -4,6 +4,8 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
+use super::text::equal;
+
 /// Rust's integers: the name, C's name, the size, and whether there's a sign.
 pub(crate) const INTEGERS: [(&str, &str, usize, bool); 11] = [
     ("bool", "bool", 1, false),
@@ -33,3 +35,15 @@ pub(crate) const C_INTEGERS: [(&str, &str, usize, bool); 11] = [
     ("c_longlong", "long long", 8, true),
     ("c_ulonglong", "unsigned long long", 8, false),
 ];
+
+/// Returns C's name of an integer.
+pub(crate) const fn integer(rust: &str) -> Option<&'static str> {
+    let mut i = 0;
+    while i < INTEGERS.len() {
+        if equal(INTEGERS[i].0, rust) {
+            return Some(INTEGERS[i].1);
+        }
+        i += 1;
+    }
+    None
+}

@@ -53,7 +53,7 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
 
 /// Returns whether a type is an argument's, whatever the driver has declared, as far as that's clear from how it's
 /// written.
-fn is_certain(ty: &Type) -> bool {
+pub(crate) fn is_certain(ty: &Type) -> bool {
     match ty {
         Type::Ptr(_) => true,
         Type::Reference(reference) => match &*reference.elem {
@@ -124,11 +124,6 @@ impl Args {
             return Err(Error::new(span, message));
         }
         Ok(())
-    }
-
-    /// Returns whether the compiler can't find that a type is none for an argument.
-    pub(crate) fn are_certain(&self) -> bool {
-        self.0.iter().all(|arg| is_certain(&arg.ty))
     }
 
     /// Returns the body of a function that takes the words. An error about the types of the words is

@@ -3,7 +3,9 @@
 //! The expansion of `define_trace!` and of the exports.
 
 use crate::{
-    arch, layers,
+    arch,
+    args::is_certain,
+    layers,
     model::{Class, Definition, Tracepoint},
     tokens::{c_name, c_string, Expansion},
 };
@@ -64,7 +66,7 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
 /// kernel/bpf/verifier.c).
 pub(crate) fn unmerged(class: &Class) -> TokenStream {
     let event = class.events.first().map(|event| &event.name);
-    let passes_struct = !class.args.are_certain();
+    let passes_struct = !class.args.types().into_iter().all(is_certain);
     match event {
         Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
             let text = Literal::string("/* {} */");

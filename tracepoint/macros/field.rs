@@ -3,8 +3,8 @@
 //! The fields of an event: their attributes, what their types' names say, and their C types.
 
 use crate::{
-    args, c_name,
-    integers::C_INTEGERS,
+    args,
+    integers::{self, C_INTEGERS},
     model::Field,
     show::Kind,
     tokens::{c_string, span_of},
@@ -257,7 +257,7 @@ fn default_c_type(ty: &Type) -> Option<&'static str> {
         "SockAddr" => Some("u8"),
         "Bitmask" => Some("unsigned long"),
         "Cpumask" => Some("cpumask_t"),
-        name => c_name::integer(name),
+        name => integers::integer(name),
     }
 }
 

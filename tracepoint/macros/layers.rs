@@ -15,6 +15,7 @@ use crate::{
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use syn::{
     ext::IdentExt,
     parse::{discouraged::Speculative, ParseStream},
@@ -203,6 +204,13 @@ pub(crate) fn with_lifetime(
     let mut ty = ty.clone();
     Replace(name, is_meant).visit_type_mut(&mut ty);
     ty
+}
+
+/// Returns a number that's the same for the same tokens, and differs from that of others.
+pub(crate) fn number_of(tokens: &impl ToTokens) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    tokens.to_token_stream().to_string().hash(&mut hasher);
+    hasher.finish() >> 1
 }
 
 /// Returns the text of an attribute.

@@ -5,7 +5,6 @@
 use crate::place::join;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use syn::{ext::IdentExt, Error, Expr, Result};
 
 /// Returns the span of all tokens of a type or an expression.
@@ -59,13 +58,6 @@ pub(crate) fn local(name: &str) -> Ident {
 pub(crate) fn c_string(text: &str) -> proc_macro2::Literal {
     // No NUL can come from a Rust identifier or a checked literal.
     proc_macro2::Literal::c_string(&std::ffi::CString::new(text).unwrap_or_default())
-}
-
-/// Returns a number that's the same for the same tokens, and differs from that of others.
-pub(crate) fn number_of(tokens: &impl ToTokens) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    tokens.to_token_stream().to_string().hash(&mut hasher);
-    hasher.finish() >> 1
 }
 
 /// Expands a block of items in which `__p` is the library's `__private`, and which the driver can't

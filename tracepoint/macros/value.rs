@@ -58,8 +58,8 @@ pub(crate) struct Table {
     /// Whether it's `print_flags`.
     is_flags: bool,
     /// The type with the names, instead of the table.
-    ty: Option<Type>,
-    table: tables::Table,
+    pub(crate) ty: Option<Type>,
+    pub(crate) table: tables::Table,
 }
 
 impl Table {
@@ -78,14 +78,6 @@ impl Table {
         }
         let parse = |input: ParseStream<'_>| Self::parse(input, is_flags, call.span_close());
         Some(parse.parse2(call.stream()))
-    }
-
-    /// Whether C has no such table.
-    pub(crate) fn is_choice(&self) -> bool {
-        let mut entries = self.table.entries.iter();
-        self.ty.is_some()
-            || self.table.other.is_some()
-            || entries.any(|entry| self.table.is_special(entry))
     }
 
     fn parse(input: ParseStream<'_>, is_flags: bool, close: Span) -> Result<Self> {

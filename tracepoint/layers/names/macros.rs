@@ -4,9 +4,8 @@
 
 use crate::{
     derive,
-    layers::{self, Declared, Layer},
+    layers::{self, number_of, Declared, Layer},
     tables::{self, shifted, Entry, Table, Value},
-    tokens::number_of,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};

@@ -26,9 +26,9 @@
 
 use crate::{
     args::{Args, Passing},
-    c_name::{around_pointer, integer},
+    c_name::around_pointer,
     field::{given, Known},
-    integers::C_INTEGERS,
+    integers::{integer, C_INTEGERS},
     layers::{self, Declared, Enum, Layer, Struct},
     model::{Class, Field, Tracepoint},
     print::Named,

@@ -5,8 +5,8 @@
 use crate::{
     derive,
     diag::DiagCtxt,
-    layers::{self, Declared, Layer},
-    tokens::{self, local, number_of, span_of},
+    layers::{self, number_of, Declared, Layer},
+    tokens::{self, local, span_of},
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, TokenStream};

@@ -19,6 +19,16 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{ext::IdentExt, Expr, Result};
 
+impl Table {
+    /// Whether C has no such table.
+    fn is_choice(&self) -> bool {
+        let mut entries = self.table.entries.iter();
+        self.ty.is_some()
+            || self.table.other.is_some()
+            || entries.any(|entry| self.table.is_special(entry))
+    }
+}
+
 impl<'a> Compiler<'a> {
     /// Adds the value of an argument.
     pub(super) fn computed_value(&mut self, named: &Named, spec: &str, span: Span) -> Option<()> {
