@@ -52,13 +52,6 @@ def inline(match):
     return match[0] if "#[inline" in attributes else f"{attributes}{indent}#[inline]\n{indent}{function}"
 
 
-# What distinguishes types for modules that are built independently: their names in prototypes and in C.
-IDENTITY = re.compile(
-    r"(?:^ *///.*\n|^ *#\[doc\(hidden\)\]\n)*"
-    r"^ *(?:pub )?const (?:TYPE|C_TYPE|C_NAME|NAMES|SLICE|TYPE_OF_STR)\b[^;]*;\n\n?", re.MULTILINE)
-NAMES = re.compile(r"\b(?:c_name|prototype)::(?:\{[^}]*\}|\w+),?\s*")
-
-
 def library(text):
     """Returns what a file of base becomes."""
 
@@ -117,9 +110,6 @@ def wrapped(text):
 def source(name, text):
     """Returns the text in the kernel of a file of the library."""
     text = without_tests(text)
-    if name == "base/args.rs":
-        text = USE.sub(lambda match: NAMES.sub("", match[0]), IDENTITY.sub("", text))
-        text = re.sub(r"^(?:pub )?use super::\{\};\n|^\npub\(crate\) use .*\n", "", text, flags=re.MULTILINE)
     text = wrapped(text)
     if name in MOVED:
         return text.replace("use super::text", "use super::base::text")

@@ -84,8 +84,8 @@ SERIES = [
     ),
     Patch(
         "tracepoints",
-        library=files("base", "args hooks point"),
-        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "arch bindings define guard identity nop probe")],
+        library=files("base", "hooks point"),
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "arch args bindings define guard identity nop probe")],
         later=["text"],
         edits=[
             Edit("rust/kernel/lib.rs", "^pub mod tracepoint;\n",

@@ -14,7 +14,6 @@ pub(crate) mod point;
 pub(crate) mod probe;
 pub(crate) mod text;
 
-pub use self::args::Writable;
 pub use self::guard::tracepoint_synchronize_unregister;
 pub use self::point::UseTraceMacro;
 pub use self::probe::{Accepts, Probe, Register, DEFAULT_PRIO};
@@ -23,7 +22,7 @@ pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, Tracepo
 /// What the macros expand to.
 #[doc(hidden)]
 pub mod __private {
-    pub use super::args::{bpf_word, str, word, Arg, ArgIf, Element, Pointee};
+    pub use super::args::{bpf_word, str, Arg, ArgIf, Element, Pointee};
     pub use super::bindings::tracepoint;
     pub use super::define::{ext, tracepoint};
     pub use super::event::private::*;
