@@ -17,8 +17,8 @@ CONVERSION = re.compile(
 # What follows %p.
 POINTER = re.compile(r"[A-Za-z0-9]*")
 EXTENSIONS = (
-    "K|x|S|s|F|f|B|SR|M|MF|MR|m|mR|I4|i4|I6|i6|I6c|ISpc|ISpfsc|ISpsfc|ISpsc|ISpfc|ISfc|ISc|IS|ISp|U|Ub|UB|Ul|UL|ad|ap|"
-    "a|hC|hD|hN|h|E|V|D|d|GF|Gg|Gf|G|R|r|b|bl|t|tT|e|V"
+    "K|x|S|s|F|f|B|SR|M|MF|MR|m|mR|I4|I4h|I4n|I4b|I4l|i4|I6|i6|I6c|ISpc|ISpfsc|ISpsfc|ISpsc|ISpfc|ISfc|"
+    "ISc|IS|ISp|U|Ub|UB|Ul|UL|ad|ap|a|hC|hD|hN|h|E|V|D|d|GF|Gg|Gf|G|R|r|b|bl|t|tT|e|V"
 ).split("|")
 LENGTHS = {"hh": 1, "h": 2, "": 4, "l": 8, "ll": 8, "L": 8, "q": 8, "z": 8, "t": 8, "j": 8}
 

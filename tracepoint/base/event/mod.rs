@@ -246,7 +246,7 @@ pub(crate) mod private {
 /// field or a condition calls a function that can panic.
 ///
 /// When the event fires, a record of more than 65535 bytes, or one that doesn't fit into the buffer, is dropped.
-/// Nothing is recorded if C passes NULL for a reference.
+/// Nothing is recorded if C passes NULL for a reference other than a `&CStr`.
 ///
 /// [type]: ../tracepoint/event/field/index.html
 /// [TraceFields]: ../tracepoint/event/derive.TraceFields.html

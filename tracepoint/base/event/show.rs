@@ -2,9 +2,9 @@
 
 //! How a field is shown.
 //!
-//! This is the one place that decides how `{field:spec}` prints, and that writes the parts of the
-//! result: the conversion and the argument in the `print fmt`, the conversion in the kernel's own
-//! format, and what [`print`](super::print) passes for that.
+//! This decides how `{field:spec}` prints, except for what [`template`](super::template) takes from the
+//! field's type, and writes the parts of the result: the conversion and the argument in the `print fmt`, the
+//! conversion in the kernel's own format, and what [`print`](super::print) passes for that.
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
