@@ -8,8 +8,10 @@
 | tracepoint/macros/X.rs   | rust/macros/trace/X.rs         | crate::trace::X |
 """
 
-import pathlib
 import re
+
+import command
+from words import WORDS
 
 # What only the macros need.
 MOVED = {"base/integers.rs": "rust/macros/trace/integers.rs"}
@@ -61,7 +63,8 @@ def library(text):
 
     text = text.replace("$crate::", "$crate::trace::").replace("crate::base::", "crate::trace::")
     text = USE.sub(use, text)
-    text = re.sub(r"(?<!\w)crate::(arch|modules)\b", r"crate::trace::\1", text)
+    text = re.sub(r"(?<![\w$])crate::(arch|event|modules)\b", r"crate::trace::\1", text)
+    text = text.replace("macro@crate::", "macro@crate::trace::")
     return CONST_FN.sub(inline, text)
 
 
@@ -110,6 +113,10 @@ def wrapped(text):
 def source(name, text):
     """Returns the text in the kernel of a file of the library."""
     text = without_tests(text)
+    for old, new in WORDS.get(name, []):
+        text, count = re.subn(old, new, text, flags=re.MULTILINE | re.DOTALL)
+        if count != 1:
+            raise command.Error(f"tracepoint/{name}: {count} places match {old!r}")
     text = wrapped(text)
     if name in MOVED:
         return text.replace("use super::text", "use super::base::text")

@@ -138,7 +138,7 @@ arg! {
     [] bool, ['a] Self, Bool, |value| Bool(u8::from(value)), |c| c.0 != 0;
     // What C calls a string may be NULL.
     [] &CStr, ['a] &'a CStr, *const Char,
-        |text| text.as_ptr().cast(),
+        |text| text.to_bytes_with_nul().as_ptr().cast(),
         // SAFETY: Guaranteed by the caller.
         |c| unsafe { string_or_null(c) };
     [] Option<&CStr>, ['a] Option<&'a CStr>, *const Char,
