@@ -121,7 +121,7 @@ shared() {
 	is "512 512 255" "two 600"
 	is "aaa 4 bbb 4 ccc 4 ddd 3 6 24 3" "six 3"
 	is "aaaa 21 bbbb 21 cccc 21 dddddddd 24 160 20" "six 20"
-	is "aaaa 168 bbbb 168 cccc 176 dddddddd 176 168 168" "six 600"
+	is "aaaa 168 bbbb 168 cccc 168 dddddddd 168 176 176" "six 600"
 }
 check "limits: what's computed shares the stack" shared
 
