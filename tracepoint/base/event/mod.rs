@@ -140,7 +140,7 @@ pub(crate) mod private {
 /// |---|---|---|
 /// | `x`, `#x`, `08x`, `X`, `o`, `5`, `<5`, `+`, `c` | `%x`, `%#x`, `%08x`, `%X`, `%o`, `%5d`, `%-5d`, `%+d`, `%c` | numbers |
 /// | `10`, `>10`, `.5` | `%-10s`, `%10s`, `%.5s` | strings |
-/// | `width$`, `.len$` | `%*d`, `%.*s` | the number is in another field |
+/// | `.len$` | `%.*s` | strings, with the precision in another field |
 /// | `p`, `px`, `pS`, `ps` | the same | pointers, numbers of 64 bits |
 /// | `pM`, `pMF`, `pMR`, `pm`, `pmR` | the same | `[u8; 6]` |
 /// | `pI4`, `pi4` | the same | `[u8; 4]` |
