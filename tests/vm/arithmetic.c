@@ -38,7 +38,7 @@ static void places(uint32_t a, uint32_t b, int32_t x, uint32_t n)
 	uint32_t list[] = { a, b, n }, array[] = { a, b, n, 7 };
 	uint32_t fold = 0, block, sum = a + b, local = a - b - 1;
 	const char *comma = "";
-	int i;
+	int i, elements = 0, left = 1024;
 
 	if (!(a - b > 5))
 		return;
@@ -57,9 +57,12 @@ static void places(uint32_t a, uint32_t b, int32_t x, uint32_t n)
 			continue;
 		printf("%s0x%x", comma, list[i] + 1);
 		comma = ",";
+		elements++;
 	}
-	// Four fields share 1024 bytes, and the first two have left nearly all of theirs.
-	printf("} 496 0\n");
+	// Four fields share 1024 bytes, in units of 8. The last two have what these elements and a text leave.
+	left -= (4 * elements + 7) & ~7;
+	left -= (snprintf(NULL, 0, "%u %u", a - b, b - a) + 1 + 7) & ~7;
+	printf("} %d 0\n", left / 2 & ~7);
 }
 
 static void time(int64_t nanos)

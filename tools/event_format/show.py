@@ -602,7 +602,7 @@ class Printer:
                     return name, "pISpc", "", ""
                 for start, size in sizes.items():
                     if extension.startswith(start) and bytes_ and found.size == size:
-                        if extension not in ("mR",):
+                        if extension not in ("mR", "I4h", "I4n", "I4b", "I4l"):
                             return name, f"p{extension}", "", ""
                 raise Untranslatable(f"`%p{extension}` of `{found.declaration}`")
         raise Untranslatable(f"`%p{extension}` of an expression")
