@@ -102,3 +102,11 @@ no_complaints() {
 	fails grep -E 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]' \
 		"$tmp/ours"
 }
+
+# write_examples DIRECTORY: makes it that of a module with the examples of the documentation.
+write_examples() {
+	mkdir "$1"
+	ln -s "$top/kit" "$1"
+	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$1/readme.rs"
+	printf 'obj-m := readme.o\ninclude %s/tracepoint/Kbuild.include\n' "$top" >"$1/Kbuild"
+}

@@ -73,14 +73,8 @@ rust_analyzer() {
 
 # Readers copy the examples, so they must compile.
 examples() {
-	mkdir "$tmp/readme"
-	ln -s "$top/kit" "$tmp/readme"
-	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$tmp/readme/readme.rs"
-	cat >"$tmp/readme/Kbuild" <<-END
-	obj-m := readme.o
-	include $top/tracepoint/Kbuild.include
-	include $top/docs/rustdoc/Kbuild.rustdoc
-	END
+	write_examples "$tmp/readme"
+	echo "include $top/docs/rustdoc/Kbuild.rustdoc" >>"$tmp/readme/Kbuild"
 	# No file has the formats of their stable events.
 	make M="$tmp/readme" TRACEPOINT_FORMATS=update readme.o
 }

@@ -42,10 +42,7 @@ fi
 
 # A module with the examples of the documentation.
 if runs readme; then
-	mkdir "$tmp/readme"
-	ln -s "$top/kit" "$tmp/readme"
-	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$tmp/readme/readme.rs"
-	printf 'obj-m := readme.o\ninclude %s/tracepoint/Kbuild.include\n' "$top" >"$tmp/readme/Kbuild"
+	write_examples "$tmp/readme"
 	# No file has the formats of their stable events.
 	run make M="$tmp/readme" TRACEPOINT_FORMATS=update modules
 	[ "$status" = 0 ] || not_ok "vm: the examples" "$tmp/output"

@@ -51,7 +51,7 @@ pub(crate) type Reg =
 /// Initialises an event. C: `trace_event_raw_init()`.
 pub const RAW_INIT: RawInit = generated::trace_event_raw_init;
 
-/// What registers the probes of a class, and what that keeps, right behind the kernel's struct. Layers can
+/// What registers the probes of a class, and what that keeps, directly after the kernel's struct. Layers can
 /// have their own.
 ///
 /// # Safety

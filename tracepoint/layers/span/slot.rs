@@ -225,7 +225,7 @@ unsafe extern "C" fn reg(
     trace_reg(action): trace_reg,
     data: *mut c_void,
 ) -> c_int {
-    // SAFETY: `call` is valid. Its class is in a static, with the slots behind it.
+    // SAFETY: `call` is valid. Its class is in a static, in which the slots follow it.
     let (class, slots) = unsafe {
         let class = (*call).class;
         (class, &*class.add(1).cast::<Slots>())
