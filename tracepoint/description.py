@@ -88,9 +88,9 @@ def c_name(text):
     return re.sub(r"\W", lambda m: f"_{ord(m[0]):x}", text, flags=re.ASCII)
 
 
-def words(item):
-    """Returns the names and C types of the words of each argument of an item. A slice has two."""
-    # Of two words with one name, tools find only one.
+def c_args(item):
+    """Returns the names and C types of the C arguments of each argument of an item. A slice has two."""
+    # Of two C arguments with one name, tools find only one.
     taken = {"__data"}
 
     def unique(name):

@@ -19,7 +19,7 @@ trace_event! {
         b: u32 = __size,
         c: u32 = __value0,
         d: u32 = __data,
-        e: u32 = __word0,
+        e: u32 = __c_arg0,
         f: u32 = __to,
     }
     print "";

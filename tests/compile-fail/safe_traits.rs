@@ -10,7 +10,7 @@ use tracepoint::{event::*, *};
 use core::ffi::c_void;
 use tracepoint::{
     __private as p,
-    args::{Element, Pointee, Type, Word},
+    args::{CArg, Element, Pointee, Type},
     event::field::{AsIs, Assign, Dynamic, Field, Scalar},
     linux::FromKernel,
 };
@@ -18,7 +18,7 @@ use tracepoint::{
 #[derive(Clone, Copy)]
 struct Mine;
 
-impl Word for Mine {}
+impl CArg for Mine {}
 impl Pointee for Mine {}
 impl Element for Mine {}
 impl p::Arg for Mine {}

@@ -173,7 +173,7 @@ def what_the_schema_says():
     same(event["stable"], "fixed")
     same(event["condition"], "ok == !data.is_empty()")
     same([a["null"] for a in event["arguments"]], ["(null)", "empty", "none", None, None])
-    same(event["arguments"][2]["words"][0]["c_type"], "struct request *")
+    same(event["arguments"][2]["c_args"][0]["c_type"], "struct request *")
     same(event["arguments"][3]["enum"], "Op")
     same(event["print"]["template"], "done\t{type} \\n {op}")
     same(event["print"]["arguments"], 'bits = print_flags(bits, "|", { 1 => "A" })')

@@ -448,7 +448,7 @@ fn refused_functions() {
     }
 }
 
-// The words of arguments.
+// The C arguments of arguments.
 
 fn args(text: &str) -> Args {
     let event = Ident::new("event", Span::call_site());
@@ -458,14 +458,14 @@ fn args(text: &str) -> Args {
 }
 
 #[test]
-fn words() {
+fn c_args() {
     let args = args("n: u32, s: &[u16], name: &CStr, text: &str");
-    let words = args.words();
-    let names: Vec<_> = words.names.iter().map(Ident::to_string).collect();
+    let c_args = args.c_args();
+    let names: Vec<_> = c_args.names.iter().map(Ident::to_string).collect();
     let of = |list: &[TokenStream]| list.iter().map(text).collect::<Vec<_>>();
     assert_eq!(names.len(), 6);
     assert_eq!(
-        of(&words.c_types),
+        of(&c_args.c_types),
         [
             "__p::u32",
             "*constu16",
@@ -475,23 +475,23 @@ fn words() {
             "__p::usize"
         ]
     );
-    assert_eq!(words.types.len(), 4);
-    assert_eq!(of(&words.args)[3], "__p::str(__word4,&__word5)");
+    assert_eq!(c_args.types.len(), 4);
+    assert_eq!(of(&c_args.args)[3], "__p::str(__c_arg4,&__c_arg5)");
     // A slice can be NULL, and is empty then; a string is "(null)".
-    assert_eq!(words.valid.len(), 0);
+    assert_eq!(c_args.valid.len(), 0);
     assert!(args.types().into_iter().all(is_certain));
 }
 
 #[test]
-fn unknown_words() {
+fn unknown_c_args() {
     let args = args("n: u32, array: &[u8; 4], other: Other, ptr: *mut u8");
     // The array and the type that only the compiler knows can be wrong.
-    assert_eq!(args.words().valid.len(), 2);
+    assert_eq!(args.c_args().valid.len(), 2);
     assert!(!args.types().into_iter().all(is_certain));
 }
 
 #[test]
-fn twelve_words_are_accepted() {
+fn twelve_c_args_are_accepted() {
     args("a: &[u8], b: &[u8], c: &[u8], d: &[u8], e: &str, f: u8, g: u8");
 }
 

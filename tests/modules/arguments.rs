@@ -154,7 +154,7 @@ pub(crate) fn objects() -> Result {
     Ok(())
 }
 
-pub(crate) fn twelve_words_to_many() -> Result {
+pub(crate) fn twelve_c_arguments_to_many() -> Result {
     static CALLS: Count = Count::new();
 
     let mut probes = ProbeGroup::new();

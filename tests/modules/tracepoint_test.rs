@@ -52,7 +52,7 @@ tests![
     references,
     pointers,
     objects,
-    twelve_words_to_many,
+    twelve_c_arguments_to_many,
     fired_from_a_probe,
     fired_from_its_own_probe,
     registered_by_work_of_a_probe,

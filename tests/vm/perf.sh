@@ -90,7 +90,7 @@ check "perf: a Rust probe changes a Writable" before
 check "perf: a BPF program changes a Writable" limit
 check "perf: a BPF program changes bytes" bytes
 check "perf: a BPF program that goes beyond the Writable is refused" refused TOO_FAR
-check "perf: a BPF program that reads more words than there are is refused" refused ARGUMENT
+check "perf: a BPF program that reads more arguments than there are is refused" refused ARGUMENT
 check "perf: a BPF program can't write through a number" refused NUMBER
 check "perf: a BPF program can't write through a reference" refused READ_ONLY
 check "perf: unload" rmmod event_perf

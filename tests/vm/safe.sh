@@ -133,7 +133,7 @@ null_perf() {
 }
 check "safe: the same in perf" null_perf
 
-# A program sees the words, NULL too.
+# A program sees the C arguments, NULL too.
 null_bpf() {
 	echo "insmod '$modules/c_null.ko'" >"$tmp/null.sh"
 	bpftrace -c "/bin/sh $tmp/null.sh" -e 'rawtracepoint:safe_c { @[arg0 == 0, arg3 == 0] = count(); }' >"$tmp/bpf"

@@ -11,8 +11,8 @@ from event_format.c import Untranslatable
 from event_format.record import layout, rust_name
 from event_format.show import Printer, plain_spec, quote
 
-# A tracepoint passes at most so many words.
-WORDS_MAX = 12
+# A tracepoint passes at most so many C arguments.
+C_ARGS_MAX = 12
 LINE_MAX = 100
 
 
@@ -67,10 +67,10 @@ def fallback(fields):
 def arguments(name, fields):
     """Returns the arguments, the items that they need, and how a field gets its value."""
     args = [f"{rust_name(this.name)}: {this.argument}" for this in fields]
-    if sum(this.words for this in fields) <= WORDS_MAX:
+    if sum(this.c_args for this in fields) <= C_ARGS_MAX:
         return args, "", {}
     # Too many: all but the slices in a struct.
-    inner = [this for this in fields if this.words == 1]
+    inner = [this for this in fields if this.c_args == 1]
     is_borrowed = any("&" in this.argument for this in inner)
     lifetime = "<'a>" if is_borrowed else ""
     struct = camel(name)
@@ -79,8 +79,8 @@ def arguments(name, fields):
         argument = this.argument.replace("&", "&'a ")
         items += f"        {rust_name(this.name)}: {argument},\n"
     items += "    }\n}\n"
-    outer = [f"{rust_name(this.name)}: {this.argument}" for this in fields if this.words > 1]
-    if 1 + 2 * len(outer) > WORDS_MAX:
+    outer = [f"{rust_name(this.name)}: {this.argument}" for this in fields if this.c_args > 1]
+    if 1 + 2 * len(outer) > C_ARGS_MAX:
         raise Untranslatable("too many lists for the arguments of a tracepoint")
     argument = next(name for name in ("args", "values", "fields_of_event") if name not in {f.name for f in fields})
     access = {this.name: f"{argument}.{rust_name(this.name)}" for this in inner}

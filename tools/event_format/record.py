@@ -66,9 +66,9 @@ class Field:
     # The C type that follows the Rust type.
     given: str = ""
     align: int = 1
-    # The type of the argument, and the words that it takes.
+    # The type of the argument, and the C arguments that it takes.
     argument: str = ""
-    words: int = 1
+    c_args: int = 1
     # Makes the field's value of the argument.
     value: str = "{}"
     # Why the field can't be expressed.
@@ -247,7 +247,7 @@ def dynamic(found, ctype):
             found.note = (
                 f"filters take C's `{ctype}[]` for a string: use `Str` for a text, `Bitmask` for a bit mask"
             )
-        rust, found.argument, found.words = f"DynArray<{element}>", f"&[{element}]", 2
+        rust, found.argument, found.c_args = f"DynArray<{element}>", f"&[{element}]", 2
     found.rust = f"Rel<{rust}>" if found.rel else rust
 
 
@@ -256,7 +256,7 @@ def as_mask(found):
     if found.kind == "list" and found.element.size == 8:
         found.kind, found.given = "mask", ""
         found.rust = "Rel<Bitmask>" if found.rel else "Bitmask"
-        found.argument, found.words = "&[usize]", 2
+        found.argument, found.c_args = "&[usize]", 2
         found.value = "Bits::new({}, usize::MAX)"
 
 

@@ -192,9 +192,9 @@ class Header:
 
     def rule(self, argument):
         """Returns what the header says about an argument."""
-        names = " and ".join(word["name"] for word in argument["words"])
+        names = " and ".join(c_arg["name"] for c_arg in argument["c_args"])
         ty = argument["rust_type"]
-        c_type = argument["words"][0]["c_type"]
+        c_type = argument["c_args"][0]["c_type"]
         if argument["null"] == "empty":
             return names, "text" if ty.endswith("str") else "a slice"
         if argument["null"] == "(null)":
@@ -227,8 +227,8 @@ class Header:
             text += ["", f"Rust fires it only if {tracepoint['condition']}. C has to check that itself."]
         if tracepoint["faultable"]:
             text += ["", "Faultable: a probe may sleep and read user memory."]
-        words = [word for argument in tracepoint["arguments"] for word in argument["words"]]
-        if not words:
+        c_args = [c_arg for argument in tracepoint["arguments"] for c_arg in argument["c_args"]]
+        if not c_args:
             yield comment("\n".join([*text, "", "It has no arguments, for which C has no macro. C can't fire it."]))
             yield (f"extern struct tracepoint __tracepoint_{name};\n\n"
                    f"static inline int register_trace_{name}(void (*probe)(void *__data), void *data)\n"
@@ -237,10 +237,10 @@ class Header:
                    f"{{\n\treturn tracepoint_probe_unregister(&__tracepoint_{name}, (void *)probe, data);\n}}\n\n")
             return
         # With CONFIG_CFI, a `bool` of C's would have another type.
-        types = ["u8" if word["c_type"] == "bool" else word["c_type"] for word in words]
+        types = ["u8" if c_arg["c_type"] == "bool" else c_arg["c_type"] for c_arg in c_args]
         # Parameters of the kernel's macro.
-        proto = ", ".join(declare(c_type, c_name(word["name"])) for c_type, word in zip(types, words))
-        args = ", ".join(c_name(word["name"]) for word in words)
+        proto = ", ".join(declare(c_type, c_name(c_arg["name"])) for c_type, c_arg in zip(types, c_args))
+        args = ", ".join(c_name(c_arg["name"]) for c_arg in c_args)
         macro = "DECLARE_TRACE_EVENT_SYSCALL" if tracepoint["faultable"] else "DECLARE_TRACE_EVENT"
         yield comment("\n".join(text))
         yield f"{macro}({name},\n\tTP_PROTO({proto}),\n\tTP_ARGS({args}));\n\n"
@@ -255,7 +255,7 @@ class Header:
             yield f"#include <linux/{header}.h>\n"
         yield "\n"
         fired = [event for event in schema["events"] if event["kind"] != "custom"] + schema["tracepoints"]
-        types = [word["c_type"] for item in fired for argument in item["arguments"] for word in argument["words"]]
+        types = [c_arg["c_type"] for item in fired for argument in item["arguments"] for c_arg in argument["c_args"]]
         types += [member["c_type"] for struct in schema["structs"] for member in struct["members"]]
         own = {struct["c_name"] for struct in schema["structs"]}
         found = {name for text in types for name in re.findall(r"struct (\w+) (?:const )?\*", text)}

@@ -38,7 +38,7 @@ def arguments(item):
         return
     yield from table(("Argument", "Rust", "C", ""), (
         (code(a["name"]), code(a["rust_type"]),
-         ", ".join(code(declare(word["c_type"], word["name"])) for word in a["words"]),
+         ", ".join(code(declare(c_arg["c_type"], c_arg["name"])) for c_arg in a["c_args"]),
          ", ".join(filter(None, [a["enum"] and f"[{cell(a['enum'])}](#{anchor(a['enum'])})",
                                  NULL.get(a["null"]), cell(a["doc"] or "")])))
         for a in item["arguments"]))

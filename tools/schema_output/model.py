@@ -6,7 +6,7 @@ import os
 import re
 
 from command import Error, reading
-from description import DYNAMIC, SECTION, fields, items, lines, source, words
+from description import DYNAMIC, SECTION, fields, items, lines, source, c_args
 from elf import WHAT, Object, readelf
 
 VERSION = 1
@@ -16,10 +16,10 @@ def rust_type(text):
     return re.sub(r"(::)?tracepoint::event::", "", source(text))
 
 
-def null(rust_type, words):
+def null(rust_type, c_args):
     """Returns what NULL means in C, or None if the argument is no pointer."""
     rust_type = re.sub(r"&'\w+ ?", "&", rust_type)
-    if words == 2:
+    if c_args == 2:
         return "empty"
     if rust_type.startswith("Option<&"):
         return "none"
@@ -112,19 +112,19 @@ class Module:
                       lambda m: f"struct {self.struct_names[int(m[1])]} *"
                       if int(m[1]) in self.struct_names else "void *", text)
 
-    def argument(self, item, words):
+    def argument(self, item, c_args):
         of_enum = re.fullmatch(r"\w+@(\d+)", item[4])
         return {
             "name": item[1],
             "doc": item.doc,
             "rust_type": rust_type(item[2]),
             "enum": self.enum_names.get(int(of_enum[1])) if of_enum else None,
-            "null": null(source(item[2]), len(words)),
-            "words": [{"name": name, "c_type": self.c_type(c_type)} for name, c_type in words],
+            "null": null(source(item[2]), len(c_args)),
+            "c_args": [{"name": name, "c_type": self.c_type(c_type)} for name, c_type in c_args],
         }
 
     def arguments(self, item):
-        return [self.argument(arg, of_arg) for arg, of_arg in zip(item.of("arg"), words(item))]
+        return [self.argument(arg, of_arg) for arg, of_arg in zip(item.of("arg"), c_args(item))]
 
     def field(self, field):
         is_array = field.kind in ("array", "dynamic array")

@@ -2,7 +2,7 @@
 
 //! The types of a tracepoint's arguments, and how they're passed to its probes.
 //!
-//! Both sides use Rust types. In between, the arguments are passed as the words that C's `TP_PROTO`
+//! Both sides use Rust types. In between, each is passed as the C arguments that `TP_PROTO`
 //! would have, so a C module can probe and fire the same tracepoint.
 //!
 //! | Rust | C |
@@ -26,16 +26,16 @@
 //! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
 //! | [`&Writable<T>`](Writable) | a pointer, through which probes can change the value |
 //! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
-//! | `&[T]`, `&str` (two words) | `const T *, size_t` |
+//! | `&[T]`, `&str` (two C arguments) | `const T *, size_t` |
 //!
-//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints. What a reference in an
+//! A tracepoint can have at most twelve C arguments, the limit of raw BPF tracepoints. What a reference in an
 //! argument refers to is valid until the probe returns.
 //!
 //! With CONFIG_CFI, a probe in C needs exactly the types that the library passes, which differ for some of these: see
 //! `docs/probes.md`.
 //!
 //! Rust code that fires a tracepoint has the same prototype as its probes, down to the values of an enum, so what a
-//! probe gets is valid. C code that fires it promises that, too, for whatever a pointer points to. But a word can
+//! probe gets is valid. C code that fires it promises that, too, for whatever a pointer points to. But a C argument can
 //! have any value in C: see [`Arg::is_valid`].
 //!
 //! If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a `&CStr`, and an empty slice or
@@ -62,11 +62,11 @@ use kernel::{
 
 pub use super::{c_name::CType, prototype::Type};
 
-/// A value that a tracepoint passes in one word.
+/// A type of argument that a tracepoint passes as one C argument.
 ///
 /// # Safety
 ///
-/// `from_c(into_c(x))` must be `x`, [`Arg::TYPE`] must differ from that of every type with words
+/// `from_c(into_c(x))` must be `x`, [`Arg::TYPE`] must differ from that of every type with C arguments
 /// that aren't valid for this type, and [`Arg::At`] must be this type with shorter lifetimes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a tracepoint",
@@ -136,7 +136,7 @@ impl<T: Arg> ArgIf<true> for T {
 #[doc(hidden)]
 pub const TYPE_OF_STR: Type = Type::Name("&str");
 
-/// Makes a string from its two words. See [`Element::slice`].
+/// Makes a string from its two C arguments. See [`Element::slice`].
 ///
 /// # Safety
 ///
@@ -205,15 +205,15 @@ arg! {
 ///
 /// It must be what C passes in an integer register.
 #[doc(hidden)]
-pub unsafe trait Word: Copy {
+pub unsafe trait CArg: Copy {
     /// Returns the register's value, sign- or zero-extended as the C ABI requires.
     fn to_u64(self) -> u64;
 }
 
-macro_rules! word {
+macro_rules! c_arg {
     ($([$($of:tt)*] $ty:ty;)*) => {$(
         // SAFETY: An integer or a pointer.
-        unsafe impl<$($of)*> Word for $ty {
+        unsafe impl<$($of)*> CArg for $ty {
             #[inline(always)]
             #[allow(clippy::cast_lossless)]
             fn to_u64(self) -> u64 {
@@ -223,25 +223,25 @@ macro_rules! word {
     )*};
 }
 
-word! {
+c_arg! {
     [T] *const T;
     [T] *mut T;
 }
 
-/// Returns the register's value for a word.
+/// Returns the register's value for a C argument.
 #[inline(always)]
 #[doc(hidden)]
-pub fn word<W: Word>(word: W) -> u64 {
-    word.to_u64()
+pub fn register_value<C: CArg>(c_arg: C) -> u64 {
+    c_arg.to_u64()
 }
 
-/// Returns a word as a BPF program gets it: zero-extended, whether it has a sign or not.
+/// Returns a C argument as a BPF program gets it: zero-extended, whether it has a sign or not.
 ///
 /// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
 #[inline(always)]
 #[doc(hidden)]
-pub fn bpf_word<W: Word>(word: W) -> u64 {
-    word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
+pub fn bpf_arg<C: CArg>(c_arg: C) -> u64 {
+    c_arg.to_u64() & (u64::MAX >> (64 - 8 * size_of::<C>()))
 }
 
 /// An integer type, or an array of integers, that [`Writable`] can have.
@@ -258,7 +258,7 @@ unsafe impl<T: Integer, const N: usize> Integer for [T; N] {}
 macro_rules! integer {
     ($($ty:ident)*) => {$(
         arg!([] $ty, Type::Name(stringify!($ty)), Self, stringify!($ty), |n| n, |c| c, |_c| true;);
-        word!([] $ty;);
+        c_arg!([] $ty;);
 
         // SAFETY: It is one.
         unsafe impl Integer for $ty {}
@@ -274,7 +274,7 @@ integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 pub struct Bool(u8);
 
 // SAFETY: An integer.
-unsafe impl Word for Bool {
+unsafe impl CArg for Bool {
     #[inline(always)]
     fn to_u64(self) -> u64 {
         self.0.into()
@@ -456,7 +456,7 @@ pub unsafe trait Element: Sized {
     {
     }
 
-    /// Makes a slice from its two words, with the lifetime of the second one. C passes NULL for an
+    /// Makes a slice from its two C arguments, with the lifetime of the second one. C passes NULL for an
     /// empty one.
     ///
     /// # Safety

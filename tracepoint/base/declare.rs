@@ -29,7 +29,7 @@
 /// ```
 ///
 /// - The tracepoint and its arguments can have documentation, the tracepoint also `#[cfg(…)]`.
-/// - The arguments have the types in [`tracepoint::args`] and pass at most twelve words, two for a slice or a
+/// - The arguments have the types in [`tracepoint::args`] and pass at most twelve C arguments, two for a slice or a
 ///   `&str`. The name and the arguments can't be generic.
 /// - The probes of a `faultable` tracepoint may fault and sleep. It must be fired in process context that may
 ///   sleep, and can't have a condition.

@@ -6,7 +6,7 @@ use crate::base::{hash::ascon_128, prototype::VERSION, text::bytes_start_with};
 use core::ffi::CStr;
 
 /// The prototype of a tracepoint. `register` compares it with that of the probe, and the symbol
-/// `__prototype_NAME_HASH` belongs to whoever defines the tracepoint, so all of its functions take the words of
+/// `__prototype_NAME_HASH` belongs to whoever defines the tracepoint, so all of its functions take the C arguments of
 /// this declaration.
 ///
 /// # Safety

@@ -69,7 +69,7 @@ pub unsafe trait Tracepoint: Identity {
 /// # Safety
 ///
 /// The type must have an associated function `__iterator` of its own, which calls the probes of the
-/// tracepoint with the words that it's called with.
+/// tracepoint with the C arguments that it's called with.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a kernel tracepoint: a module cannot define it",
     label = "is not declared with `tracepoint!`"

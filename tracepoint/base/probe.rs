@@ -177,7 +177,7 @@ impl Probe {
                     unsafe { (&raw mut (*this.as_ptr()).probe).cast() }
                 };
                 // SAFETY: The thunk takes a pointer to an `F`, which is dropped after the probe has been
-                // unregistered and waited for, and the words of the declaration. The caller guarantees that
+                // unregistered and waited for, and the C arguments of the declaration. The caller guarantees that
                 // those in C have them, too.
                 unsafe { Lookup::new::<T>(T::THUNK, data, prio, c) }
             },
@@ -262,7 +262,7 @@ impl Drop for ProbeGroup {
 /// # Safety
 ///
 /// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the
-/// words of the tracepoint. If `CHECKED` is set, the compiler must have checked the declaration
+/// C arguments of the tracepoint. If `CHECKED` is set, the compiler must have checked the declaration
 /// against the C header.
 pub unsafe trait Accepts<F>: Tracepoint {
     /// The function that calls the `F`.

@@ -39,7 +39,7 @@ pub enum Type {
     Optional(&'static Type),
     /// `[T; N]`, passed by pointer.
     Array(&'static Type, usize),
-    /// `&[T]`: two words, the pointer and the length.
+    /// `&[T]`: two C arguments, the pointer and the length.
     Slice(&'static Type),
     /// An enum or flags type declared by the module, with its values.
     Enum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The arguments of a tracepoint, and the C words that they're passed as.
+//! The arguments of a tracepoint, and the C arguments that they are passed as.
 
 use crate::{integers::INTEGERS, tokens::span_of};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
@@ -31,8 +31,8 @@ impl Parse for Arg {
 
 /// How an argument is passed.
 pub(crate) enum Passing<'a> {
-    /// In one word, as `Arg` says.
-    Word,
+    /// In one C argument, as `Arg` says.
+    Single,
     /// `&[T]`: pointer and length.
     Slice(&'a Type),
     /// `&str`: pointer and length.
@@ -71,15 +71,15 @@ impl<'a> Passing<'a> {
             Type::Reference(reference) => match &*reference.elem {
                 Type::Slice(slice) => Passing::Slice(&slice.elem),
                 Type::Path(path) if path.path.is_ident("str") => Passing::Str,
-                _ => Passing::Word,
+                _ => Passing::Single,
             },
-            _ => Passing::Word,
+            _ => Passing::Single,
         }
     }
 }
 
 /// C's limit is that of raw BPF programs.
-const MAX_WORDS: usize = 12;
+const MAX_C_ARGS: usize = 12;
 
 /// The arguments of a tracepoint.
 #[derive(Clone)]
@@ -95,15 +95,15 @@ impl Parse for Args {
 impl Args {
     /// Checks what doesn't depend on the types.
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
-        let mut words = 0;
+        let mut c_args = 0;
         for (i, arg) in self.0.iter().enumerate() {
-            words += match Passing::of(&arg.ty) {
-                Passing::Word => 1,
+            c_args += match Passing::of(&arg.ty) {
+                Passing::Single => 1,
                 Passing::Slice(_) | Passing::Str => 2,
             };
-            let (span, message) = if words > MAX_WORDS {
+            let (span, message) = if c_args > MAX_C_ARGS {
                 let message =
-                    "has too many arguments: a tracepoint passes at most twelve words, two for \
+                    "has too many arguments: a tracepoint passes at most twelve C arguments, two for \
                                a slice or a `&str`";
                 (arg.name.span(), format!("`{event}` {message}"))
             } else if self.0[..i].iter().any(|other| other.name == arg.name) {
@@ -126,7 +126,7 @@ impl Args {
         Ok(())
     }
 
-    /// Returns the body of a function that takes the words. An error about the types of the words is
+    /// Returns the body of a function that takes the C arguments. An error about the types of the C arguments is
     /// also one about the body, so both have the same place.
     pub(crate) fn body(&self, body: TokenStream) -> TokenStream {
         let mut group = Group::new(Delimiter::Brace, body);
@@ -149,38 +149,38 @@ impl Args {
         self.0.iter().map(|arg| &arg.ty).collect()
     }
 
-    /// The C words.
+    /// The C arguments.
     ///
     /// Each use of a type goes through its trait, and has the span of the type with all around it, so
     /// that the compiler finds the same error everywhere and reports it once.
-    pub(crate) fn words(&self) -> Words {
-        let mut words = Words {
+    pub(crate) fn c_args(&self) -> CArgs {
+        let mut c_args = CArgs {
             writable: quote!(0),
-            ..Words::default()
+            ..CArgs::default()
         };
         for Arg { name, ty, .. } in &self.0 {
             let span = span_of(ty);
             match Passing::of(ty) {
-                Passing::Word => words.add(name, ty),
+                Passing::Single => c_args.add(name, ty),
                 Passing::Slice(of) => {
                     let element = quote_spanned!(span=> <#of as __p::Element>);
                     let make = quote_spanned!(span=> #element::slice);
                     let named = quote_spanned!(span=> #element::SLICE);
-                    words.add_slice(name, span, of.to_token_stream(), &make, named);
+                    c_args.add_slice(name, span, of.to_token_stream(), &make, named);
                 }
                 Passing::Str => {
                     let (of, named) = (quote!(__p::u8), quote!(__p::TYPE_OF_STR));
-                    words.add_slice(name, span, of, &quote!(__p::str), named);
+                    c_args.add_slice(name, span, of, &quote!(__p::str), named);
                 }
             }
         }
-        words
+        c_args
     }
 }
 
-/// The C words of the arguments. In all of it, `__p` is the library's `__private`.
+/// The C arguments of a tracepoint. In all of it, `__p` is the library's `__private`.
 #[derive(Default)]
-pub(crate) struct Words {
+pub(crate) struct CArgs {
     /// Their names.
     pub(crate) names: Vec<Ident>,
     /// Their types.
@@ -197,15 +197,15 @@ pub(crate) struct Words {
     pub(crate) writable: TokenStream,
 }
 
-impl Words {
-    /// Adds an argument of one word.
+impl CArgs {
+    /// Adds an argument that is passed as one C argument.
     fn add(&mut self, name: &Ident, ty: &Type) {
         let span = span_of(ty);
         // An integer is its own C type. The trait says the same, but takes the compiler longer.
         let is_bool = matches!(ty, Type::Path(path) if path.path.is_ident("bool"));
         if let Some(integer) = scalar(ty).filter(|_| !is_bool) {
-            let word = self.push(span, integer, name.to_token_stream());
-            self.args.push(word.into_token_stream());
+            let c_arg = self.push(span, integer, name.to_token_stream());
+            self.args.push(c_arg.into_token_stream());
             self.types
                 .push(quote_spanned!(span=> <#ty as __p::Arg>::TYPE));
             return;
@@ -220,17 +220,17 @@ impl Words {
             true => quote_spanned!(span=> #of_arg::C),
             false => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
         };
-        let word = self.push(span, c_type, quote_spanned!(span=> #of_arg::into_c(#name)));
+        let c_arg = self.push(span, c_type, quote_spanned!(span=> #of_arg::into_c(#name)));
         self.args
-            .push(quote_spanned!(span=> #of_arg::from_c(&#word)));
+            .push(quote_spanned!(span=> #of_arg::from_c(&#c_arg)));
         if !is_certain(ty) {
             self.valid
-                .push(quote_spanned!(span=> #of_arg::is_valid(#word)));
+                .push(quote_spanned!(span=> #of_arg::is_valid(#c_arg)));
         }
         self.types.push(quote_spanned!(span=> #of_arg::TYPE));
     }
 
-    /// Adds an argument of two words: the address of the first `of`, and their number. `make` makes the
+    /// Adds an argument that is passed as two C arguments: the address of the first `of`, and their number. `make` makes the
     /// argument from them.
     fn add_slice(
         &mut self,
@@ -247,10 +247,10 @@ impl Words {
         self.types.push(named);
     }
 
-    /// Adds a word, and returns its name.
+    /// Adds a C argument, and returns its name.
     fn push(&mut self, span: Span, c_type: TokenStream, lower: TokenStream) -> Ident {
         // Where they are defined, no expression of the driver's sees them.
-        let name = format_ident!("__word{}", self.names.len(), span = span);
+        let name = format_ident!("__c_arg{}", self.names.len(), span = span);
         self.names.push(name.clone());
         self.c_types.push(c_type);
         self.lower.push(lower);

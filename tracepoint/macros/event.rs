@@ -4,7 +4,7 @@
 
 use crate::{
     arch,
-    args::Words,
+    args::CArgs,
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
     layers,
@@ -111,14 +111,14 @@ fn tables(
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
     let (raw, size) = (raw(&known), size(&known));
     let recorder = dcx.check(recorder(class, &known))?;
-    let words = class.args.words();
-    let Words {
-        names: word,
+    let c_args = class.args.c_args();
+    let CArgs {
+        names: c_arg,
         c_types,
         args,
         valid,
         ..
-    } = &words;
+    } = &c_args;
     let fields = known.iter().map(table_entry);
     let field_count = known.len() + 1;
     let system = c_string(&system.value());
@@ -137,10 +137,10 @@ fn tables(
         record: probe,
         perf: perf_probe,
         raw_init,
-    } = dcx.check(origin.probes(class, &words))?;
+    } = dcx.check(origin.probes(class, &c_args))?;
 
     let mut calls =
-        diag::all((class.events.iter()).map(|event| call(event, origin, &known, &words, dcx)))?;
+        diag::all((class.events.iter()).map(|event| call(event, origin, &known, &c_args, dcx)))?;
     if let Some(first) = calls.first_mut() {
         first.outside.extend(beside);
     }
@@ -158,17 +158,17 @@ fn tables(
         //
         // # Safety
         //
-        // Called by the tracepoint, with this data and the words of the declaration, or by
+        // Called by the tracepoint, with this data and the C arguments of the declaration, or by
         // perf's probe.
         #raw_event
         #[inline(never)]
         unsafe extern "C" fn __trace_event_raw_event(
-            #data: *mut __p::c_void #(, #word: #c_types)*
+            #data: *mut __p::c_void #(, #c_arg: #c_types)*
         ) {
             #check
             #might_fault
             // SAFETY: `trace_event_reg()` (kernel/trace/trace_events.c) registers this data.
-            // The words have been checked. They come from `call` of the same declaration, or
+            // The C arguments have been checked. They come from `call` of the same declaration, or
             // from C code with the same declaration.
             unsafe {
                 #record
@@ -266,7 +266,7 @@ fn call(
     event: &Event,
     origin: &dyn Origin,
     known: &[Known<'_>],
-    words: &Words,
+    c_args: &CArgs,
     dcx: &mut DiagCtxt,
 ) -> diag::Result<Expansion> {
     let name = c_name(&event.name);
@@ -283,7 +283,7 @@ fn call(
         }
         None => (None, quote!(__p::Class::output(__p::Shared::get(&__CLASS)))),
     };
-    let (items, make) = origin.call(event, &name, words, &output);
+    let (items, make) = origin.call(event, &name, c_args, &output);
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
     dcx.check(layers::symbol(&symbol, event.name.span(), &what))?;

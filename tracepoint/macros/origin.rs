@@ -4,7 +4,7 @@
 
 use crate::{
     arch,
-    args::Words,
+    args::CArgs,
     define, layers,
     model::{Class, Definition, Event, Tracepoint, With},
     tokens::{c_name, local, Expansion},
@@ -29,7 +29,7 @@ pub(crate) trait Origin {
     fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion>;
 
     /// Expands the probes of a class besides `__trace_event_raw_event`, and what's registered.
-    fn probes(&self, class: &Class, words: &Words) -> Result<Probes>;
+    fn probes(&self, class: &Class, c_args: &CArgs) -> Result<Probes>;
 
     /// Expands what the kernel knows of an event of the class `__CLASS`, which `output` prints: items, and the
     /// value for it.
@@ -37,7 +37,7 @@ pub(crate) trait Origin {
         &self,
         event: &Event,
         c_name: &str,
-        words: &Words,
+        c_args: &CArgs,
         output: &TokenStream,
     ) -> (TokenStream, TokenStream);
 }
@@ -89,21 +89,21 @@ impl Origin for Own {
         Ok(expansion)
     }
 
-    fn probes(&self, class: &Class, words: &Words) -> Result<Probes> {
+    fn probes(&self, class: &Class, c_args: &CArgs) -> Result<Probes> {
         let class_text = c_name(&class.name);
         let perf_trace = function(&format!("perf_trace_{class_text}"), &class.name)?;
         let bpf_trace = function(&format!("__bpf_trace_{class_text}"), &class.name)?;
-        let Words {
-            names: word,
+        let CArgs {
+            names: c_arg,
             c_types,
             ..
-        } = words;
-        let bpf_run = format_ident!("bpf_trace_run{}", word.len().max(1));
+        } = c_args;
+        let bpf_run = format_ident!("bpf_trace_run{}", c_arg.len().max(1));
         // C has no events without arguments: it would pass nothing where `bpf_trace_run1()` expects a
         // word.
-        let bpf_words = match &word[..] {
+        let bpf_args = match &c_arg[..] {
             [] => quote!(, 0),
-            word => quote!(#(, __p::bpf_word(#word))*),
+            c_arg => quote!(#(, __p::bpf_arg(#c_arg))*),
         };
         let data = local("data");
         let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
@@ -114,15 +114,15 @@ impl Origin for Own {
             //
             // # Safety
             //
-            // Called by the tracepoint, with this data and the words of the declaration.
+            // Called by the tracepoint, with this data and the C arguments of the declaration.
             #[cfg(CONFIG_PERF_EVENTS)]
             #perf_trace
-            unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
+            unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #c_arg: #c_types)*) {
                 // SAFETY: As there.
                 unsafe {
                     let #data = #for_perf(#data);
                     if #data as __p::usize != 0 {
-                        __trace_event_raw_event(#data #(, #word)*);
+                        __trace_event_raw_event(#data #(, #c_arg)*);
                     }
                 }
             }
@@ -131,16 +131,16 @@ impl Origin for Own {
             //
             // # Safety
             //
-            // Called by the tracepoint, with this data and the words of the declaration.
+            // Called by the tracepoint, with this data and the C arguments of the declaration.
             #[cfg(CONFIG_BPF_EVENTS)]
             #bpf_trace
             #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
-            unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #word: #c_types)*) {
+            unsafe extern "C" fn __bpf_trace(#data: *mut __p::c_void #(, #c_arg: #c_types)*) {
                 #might_fault
                 #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
                 // data.
-                unsafe { __p::bindings::#bpf_run(#data as *mut _ #bpf_words) }
+                unsafe { __p::bindings::#bpf_run(#data as *mut _ #bpf_args) }
             }
         };
         Ok(Probes {
@@ -161,7 +161,7 @@ impl Origin for Own {
         &self,
         event: &Event,
         _: &str,
-        words: &Words,
+        c_args: &CArgs,
         output: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let (flags, perf_perm) = (&event.with.flags, &event.with.perf_perm);
@@ -174,7 +174,7 @@ impl Origin for Own {
                 #perf_perm,
             )
         };
-        let (count, writable) = (words.names.len(), &words.writable);
+        let (count, writable) = (c_args.names.len(), &c_args.writable);
         let items = quote! {
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]

@@ -4,7 +4,7 @@
 
 use crate::{
     arch,
-    args::{Args, Words},
+    args::{Args, CArgs},
     define,
     layers::{could_panic, rewrite},
     model::Tracepoint,
@@ -47,21 +47,21 @@ pub(crate) fn thunk(tracepoint: &Tracepoint) -> TokenStream {
 /// thunk if the compiler has compared the declaration with the header in C.
 pub(crate) fn implement(
     tracepoint: &Tracepoint,
-    words: &Words,
+    c_args: &CArgs,
     checked: Option<TokenStream>,
 ) -> Result<TokenStream> {
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let name_text = c_string(&c_name);
     let guard = guard(tracepoint.faultable);
-    let Words {
-        names: word,
+    let CArgs {
+        names: c_arg,
         c_types,
         args,
         valid,
         types,
         ..
-    } = words;
+    } = c_args;
     let ty = tracepoint.args.types();
     let data = local("data");
     let identity = define::identity(tracepoint, types)?;
@@ -76,7 +76,7 @@ pub(crate) fn implement(
             return;
         }
         // SAFETY: `Probe` registers the thunk with an `__F` that outlives the registration. The
-        // words come from `call` of the same declaration, or from C that has it too; they were
+        // C arguments come from `call` of the same declaration, or from C that has it too; they were
         // checked above.
         unsafe { (*#data.cast::<__F>())(#(#args),*) }
     });
@@ -93,14 +93,14 @@ pub(crate) fn implement(
         // header in C.
         unsafe impl<__F: __p::Fn(#(#ty),*)> __p::Accepts<__F> for #name {
             const THUNK: *mut __p::c_void = {
-                // Calls the probe at `data` with the words of the tracepoint.
+                // Calls the probe at `data` with the C arguments of the tracepoint.
                 //
                 // # Safety
                 //
                 // Called by the tracepoint, with the data of a registered `Probe`.
                 #[allow(clippy::missing_safety_doc, clippy::too_many_arguments, unused_unsafe)]
                 unsafe extern "C" fn __thunk<__F: __p::Fn(#(#ty),*)>(
-                    #data: *mut __p::c_void #(, #word: #c_types)*
+                    #data: *mut __p::c_void #(, #c_arg: #c_types)*
                 )
                     #call
                 #thunk
@@ -152,16 +152,18 @@ fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
 /// if it has one. `attr` is an attribute of the implementation.
 pub(crate) fn fire(
     tracepoint: &Tracepoint,
-    words: &Words,
+    c_args: &CArgs,
     reference: Option<(String, TokenStream)>,
     attr: Option<&Attribute>,
 ) -> Result<TokenStream> {
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let guard = guard(tracepoint.faultable);
-    let Words {
-        names: word, lower, ..
-    } = words;
+    let CArgs {
+        names: c_arg,
+        lower,
+        ..
+    } = c_args;
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     // C: the `WARN_ONCE()` in `trace_NAME()`.
     let check_watching = cfg!(CONFIG_LOCKDEP).then(|| {
@@ -194,7 +196,7 @@ pub(crate) fn fire(
     let (reference, operand) = reference.unwrap_or_default();
     // An error in a call refers to the declaration.
     let call_head = quote_spanned!(name.span()=> pub #unsafety fn call(#(#arg: #ty),*));
-    let do_call = arch::do_trace_call(&c_name, &reference, &operand, words, tracepoint.faultable);
+    let do_call = arch::do_trace_call(&c_name, &reference, &operand, c_args, tracepoint.faultable);
     let guard_local = local("guard");
     // An error about a type that's less visible than the tracepoint is at the type.
     let call_type =
@@ -234,11 +236,11 @@ pub(crate) fn fire(
                 let __p::Some(#guard_local) = (unsafe { <__p::#guard as __p::Guard>::enter() }) else {
                     return;
                 };
-                // At once, since an argument could be called like a word.
-                let (#(#word,)*) = (#(#lower,)*);
+                // At once, since an argument could be called like a C argument.
+                let (#(#c_arg,)*) = (#(#lower,)*);
                 // SAFETY: `__DO_TRACE_CALL()` (include/linux/tracepoint.h): `funcs` is read
                 // once under the guard, which keeps the array. The functions in it take the
-                // words of the declaration, by what `Identity` guarantees. C's have the prototype in
+                // C arguments of the declaration, by what `Identity` guarantees. C's have the prototype in
                 // the header.
                 #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]
                 unsafe {
@@ -265,18 +267,18 @@ pub(crate) fn fire(
 pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let name = &tracepoint.name;
     let c_name = c_name(name);
-    let words = tracepoint.args.words();
+    let c_args = tracepoint.args.c_args();
     let marker = marker(tracepoint);
-    let implement = implement(tracepoint, &words, None)?;
+    let implement = implement(tracepoint, &c_args, None)?;
     let reference = define::reference(tracepoint, &c_name);
-    let fire = fire(tracepoint, &words, Some(reference), None)?;
-    let Words {
-        names: word,
+    let fire = fire(tracepoint, &c_args, Some(reference), None)?;
+    let CArgs {
+        names: c_arg,
         c_types,
         ..
-    } = &words;
+    } = &c_args;
     let entry = local("entry");
-    // Without the types of the words, which follow from the call.
+    // Without the types of the C arguments, which follow from the call.
     let hole = c_types.iter().map(|_| quote!(_));
     let iterate = quote! {
         extern "C" {
@@ -294,7 +296,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                     __p::read_volatile(
                         &raw const (*#entry).func
                             as *const unsafe extern "C" fn(*mut __p::c_void #(, #hole)*),
-                    )((*#entry).data #(, #word)*);
+                    )((*#entry).data #(, #c_arg)*);
                     #entry = #entry.add(1);
                     if (*#entry).func as __p::usize == 0 {
                         break;
@@ -314,7 +316,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             // None.
             #[doc(hidden)]
             #[inline]
-            pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #word: #c_types)*) {
+            pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #c_arg: #c_types)*) {
                 #nothing
             }
         }
@@ -333,7 +335,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                 #[doc(hidden)]
                 #[inline]
                 pub unsafe extern "C" fn __iterator(
-                    _: *mut __p::c_void #(, #word: #c_types)*
+                    _: *mut __p::c_void #(, #c_arg: #c_types)*
                 ) -> __p::c_int
                     #iterate
 

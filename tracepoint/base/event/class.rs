@@ -277,19 +277,19 @@ pub(crate) const TRACEPOINT: c_int = generated::TRACE_EVENT_FL_TRACEPOINT as c_i
 pub struct BpfRawEventMap(bindings::bpf_raw_event_map);
 
 impl BpfRawEventMap {
-    /// Returns the entry of a tracepoint with this many words, whose first one points to as many
+    /// Returns the entry of a tracepoint with this many C arguments, whose first one points to as many
     /// bytes that a program may change.
     pub const fn new(
         tp: *mut bindings::tracepoint,
         func: *mut c_void,
-        words: usize,
+        c_args: usize,
         writable: usize,
     ) -> Self {
         // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
         let mut map: bindings::bpf_raw_event_map = unsafe { zeroed() };
         map.tp = tp;
         map.bpf_func = func;
-        map.num_args = words as u32;
+        map.num_args = c_args as u32;
         map.writable_size = writable as u32;
         Self(map)
     }

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 import command  # noqa: E402
 
-from description import DYNAMIC, c_name, fields, items, lines, words  # noqa: E402
+from description import DYNAMIC, c_name, fields, items, lines, c_args  # noqa: E402
 
 # Sizes of integers by their names in C.
 SIZES = {
@@ -175,29 +175,29 @@ class Types:
         prefix = "trace_custom_event" if item[2] == "kernel" else "trace_event"
         self.struct(self.name(f"{prefix}_raw_{item[1]}"), members, -(-end // align) * align)
 
-    def words(self, item):
+    def c_args(self, item):
         """Returns the parameters of a function."""
         return [declare(self.c_type(c_type, arg[2]), self.name(name))
-                for arg, of_arg in zip(item.of("arg"), words(item)) for name, c_type in of_arg]
+                for arg, of_arg in zip(item.of("arg"), c_args(item)) for name, c_type in of_arg]
 
-    def function(self, returns, name, words):
+    def function(self, returns, name, c_args):
         # A tracepoint can be declared several times.
         if name in self.functions:
             return
         self.functions.add(name)
         # The linker discards it. objtool may still see it, and complain about a return.
-        self.body.append(f"FUNCTION {returns} {self.name(name)}({', '.join(words) or 'void'}) {{ for (;;); }}\n")
+        self.body.append(f"FUNCTION {returns} {self.name(name)}({', '.join(c_args) or 'void'}) {{ for (;;); }}\n")
 
-    def tracepoint(self, name, words):
-        self.function("void", f"__probestub_{name}", words)
-        self.function("int", f"__traceiter_{name}", words)
+    def tracepoint(self, name, c_args):
+        self.function("void", f"__probestub_{name}", c_args)
+        self.function("int", f"__traceiter_{name}", c_args)
 
     def add(self, item):
         kind, name = item[0], item[1]
-        words = self.words(item)
-        with_data = ["void *__data", *words]
+        c_args = self.c_args(item)
+        with_data = ["void *__data", *c_args]
         if kind == "function":
-            self.function(item[2], name, words)
+            self.function(item[2], name, c_args)
         elif kind == "tracepoint":
             self.tracepoint(name, with_data)
         elif kind == "class":

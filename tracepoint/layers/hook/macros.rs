@@ -4,7 +4,7 @@
 
 use crate::{
     arch,
-    args::{Arg, Args, Words},
+    args::{Arg, Args, CArgs},
     features::kernel_symbols,
     layers::{self, Declared, Layer},
     tokens::{c_name, span_of},
@@ -84,13 +84,13 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
     let of_ret = quote_spanned!(ret_span=> <#ret as ::tracepoint::__private::Return>);
     let ret_c = quote_spanned!(ret_span=> #of_ret::C);
     let arg = args.names();
-    let Words {
-        names: word,
+    let CArgs {
+        names: c_arg,
         c_types,
         lower,
         args: raise,
         ..
-    } = args.words();
+    } = args.c_args();
     let body_fn = Ident::new("__body", ret_span);
     // At the type that can have an error.
     let into_c = quote_spanned!(ret_span=> #of_ret::into_c(#body_fn(#(#arg),*)));
@@ -98,7 +98,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
         Delimiter::Brace,
         quote! {
             #[allow(clippy::let_unit_value, clippy::unused_unit, unused_unsafe)]
-            // SAFETY: The words come from the caller of `__entry` below.
+            // SAFETY: The C arguments come from the caller of `__entry` below.
             let (#(#arg,)*) = unsafe { (#(#raise,)*) };
             #into_c
         },
@@ -127,7 +127,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
                 #[allow(improper_ctypes)]
                 extern "C" {
                     #[link_name = #c_name]
-                    fn __entry(#(#word: #c_types),*) -> #ret_c;
+                    fn __entry(#(#c_arg: #c_types),*) -> #ret_c;
                 }
 
                 /// # Safety
@@ -135,7 +135,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
                 /// Called by `__entry` only.
                 #symbol
                 #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]
-                unsafe extern "C" fn __traceable(#(#word: #c_types),*) -> #ret_c
+                unsafe extern "C" fn __traceable(#(#c_arg: #c_types),*) -> #ret_c
                     #traceable
 
                 // SAFETY: No instruction. `__entry` refers to the function by its name only.

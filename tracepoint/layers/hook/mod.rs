@@ -52,7 +52,7 @@ unsafe impl Return for () {
 macro_rules! return_as_argument {
     ($($ty:ty)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: As for an argument, and the word is an integer.
+        // SAFETY: As for an argument, and the C argument is an integer.
         unsafe impl Return for $ty {
             type C = <$ty as Arg>::C;
             const C_NAME: Name = <$ty as Arg>::C_NAME;

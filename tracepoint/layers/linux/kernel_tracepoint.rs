@@ -135,17 +135,17 @@ mark! {
     unsafe SameInC<*mut Char>: [] *const c_char, [] *mut c_char;
 }
 
-/// Returns a word of a tracepoint as the type that the library has for it.
+/// Returns a C argument of a tracepoint as the type that the library has for it.
 ///
 /// # Safety
 ///
-/// The type of the word must be `W`, except for `const` and for enums that are integers here.
+/// The type of the C argument must be `W`, except for `const` and for enums that are integers here.
 #[cfg(CONFIG_CFI)]
 #[inline(always)]
-pub unsafe fn same_word<C: Copy, W>(word: C) -> W {
+pub unsafe fn same_c_arg<C: Copy, W>(c_arg: C) -> W {
     const { assert!(size_of::<C>() == size_of::<W>()) };
     // SAFETY: Guaranteed by the caller.
-    unsafe { core::mem::transmute_copy(&word) }
+    unsafe { core::mem::transmute_copy(&c_arg) }
 }
 
 /// A tracepoint of the kernel, as its header declares it: each of those in [`linux`](crate::linux) is one.
@@ -205,7 +205,7 @@ where
 ///
 /// # Safety
 ///
-/// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the words
+/// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the C arguments
 /// of the arguments.
 #[doc(hidden)]
 pub unsafe trait Calls<F> {
@@ -222,7 +222,7 @@ macro_rules! calls {
             for ($($arg,)*)
         {
             const THUNK: *mut c_void = {
-                // Calls the probe at `data` with the words of the tracepoint.
+                // Calls the probe at `data` with the C arguments of the tracepoint.
                 //
                 // # Safety
                 //
@@ -236,7 +236,7 @@ macro_rules! calls {
                         return;
                     }
                     // SAFETY: `Probe` registers the thunk with a probe that outlives the
-                    // registration. The words come from C, which has the same declaration; they
+                    // registration. The C arguments come from C, which has the same declaration; they
                     // were checked above.
                     unsafe { (*data.cast::<Probe>())($($arg::from_c(&$arg)),*) }
                 }

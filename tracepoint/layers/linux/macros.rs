@@ -4,7 +4,7 @@
 
 use self::kernel_tracepoint::{exact, traceiter, EXACT};
 use crate::{
-    args::Words,
+    args::CArgs,
     expand,
     layers::{self, Layer},
     model::{Class, Event, Tracepoint, With},
@@ -82,11 +82,11 @@ impl Origin for Kernel {
         kernel_tracepoint::declare(declaration)
     }
 
-    fn probes(&self, class: &Class, words: &Words) -> Result<Probes> {
+    fn probes(&self, class: &Class, c_args: &CArgs) -> Result<Probes> {
         let record = if EXACT {
             let iterators = class.events.iter().map(|event| traceiter(&event.name));
             let iterators: Vec<_> = iterators.collect::<Result<_>>()?;
-            exact(&iterators, words, None, &quote!(__trace_event_raw_event))
+            exact(&iterators, c_args, None, &quote!(__trace_event_raw_event))
         } else {
             quote!(__trace_event_raw_event as *mut __p::c_void)
         };
@@ -102,7 +102,7 @@ impl Origin for Kernel {
         &self,
         _: &Event,
         c_name: &str,
-        _: &Words,
+        _: &CArgs,
         output: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let name = c_string(c_name);

@@ -154,7 +154,7 @@ pub mod event {
 #[doc(hidden)]
 pub mod private {
     #[cfg(CONFIG_CFI)]
-    pub use super::{bindings::exact_prototypes, kernel_tracepoint::same_word};
+    pub use super::{bindings::exact_prototypes, kernel_tracepoint::same_c_arg};
     pub use super::{
         bindings::prototypes,
         custom_event::{custom_call, CUSTOM_RAW_INIT},

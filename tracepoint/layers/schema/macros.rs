@@ -11,7 +11,7 @@
 //! function   NAME C_TYPE                    a traceable function, and what it returns
 //! tracepoint NAME FAULTABLE CONDITION
 //! class      NAME ORIGIN KIND FAULTABLE SYSTEM
-//!   arg      NAME RUST_TYPE WORDS C_TYPE    an argument of the function, the tracepoint or the class
+//!   arg      NAME RUST_TYPE C_ARGS C_TYPE   an argument of the function, the tracepoint or the class
 //!   field    NAME RUST_TYPE ALIGN SIZE SIGNED KIND NAMES C_TYPE
 //!   event    NAME STABLE OFFSET_OF_PRINT_FMT CONDITION TEMPLATE ARGUMENTS
 //! enum       NAME REPR ID DELIMITER
@@ -20,7 +20,7 @@
 //!   member   NAME RUST_TYPE OFFSET C_TYPE
 //! ```
 //!
-//! The last column of each is the doc comment. Of an argument that C passes as two WORDS, the C type is that
+//! The last column of each is the doc comment. Of an argument that C passes as two C_ARGS, the C type is that
 //! of an element. NAMES is the ID of an enum. A C type can contain the ID of a struct, as `struct @ID`, or of
 //! the enum whose values an integer has, as `s8@ID`.
 
@@ -119,13 +119,13 @@ impl Lines {
 
     fn args(&mut self, args: &Args) {
         for arg in &args.0 {
-            let (words, c) = match Passing::of(&arg.ty) {
-                Passing::Word => (1, c_type("Arg", &arg.ty)),
+            let (c_args, c) = match Passing::of(&arg.ty) {
+                Passing::Single => (1, c_type("Arg", &arg.ty)),
                 Passing::Slice(of) => (2, c_type("Element", of)),
                 Passing::Str => (2, text("u8")),
             };
             let (name, ty) = (text(arg.name.unraw()), text(arg.ty.to_token_stream()));
-            self.add("arg", [name, ty, text(words), c], &arg.attrs);
+            self.add("arg", [name, ty, text(c_args), c], &arg.attrs);
         }
     }
 

@@ -102,7 +102,7 @@ impl Slot {
     ///
     /// # Safety
     ///
-    /// As for [`reg`]. `probe` must take the words of the tracepoint, and the slot must not be in use.
+    /// As for [`reg`]. `probe` must take the C arguments of the tracepoint, and the slot must not be in use.
     unsafe fn register(
         &self,
         call: *mut trace_event_call,

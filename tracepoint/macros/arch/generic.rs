@@ -21,7 +21,7 @@ pub(super) fn do_trace_call(
     _name: &str,
     _site: &str,
     _operand: &TokenStream,
-    _words: &[Ident],
+    _c_args: &[Ident],
 ) -> Option<TokenStream> {
     None
 }

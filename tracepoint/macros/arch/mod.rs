@@ -20,7 +20,7 @@
 //!
 //! `syntax` is an option for the syntax that they are written in.
 
-use crate::{args::Words, tokens::local};
+use crate::{args::CArgs, tokens::local};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::Path;
@@ -145,16 +145,16 @@ pub(crate) fn do_trace_call(
     name: &str,
     reference: &str,
     operand: &TokenStream,
-    words: &Words,
+    c_args: &CArgs,
     faultable: bool,
 ) -> TokenStream {
     let site = call_site(name, reference);
     let is_static = cfg!(CONFIG_HAVE_STATIC_CALL) && !faultable;
-    let assembly = is_static.then(|| target::do_trace_call(name, &site, operand, &words.names));
+    let assembly = is_static.then(|| target::do_trace_call(name, &site, operand, &c_args.names));
     if let Some(Some(assembly)) = assembly {
         return assembly;
     }
-    let (word, c_type) = (&words.names, &words.c_types);
+    let (c_arg, c_type) = (&c_args.names, &c_args.c_types);
     let (function, call) = if is_static {
         let tracepoint = format!("__tracepoint_{name}");
         let funcs = local("funcs");
@@ -165,18 +165,18 @@ pub(crate) fn do_trace_call(
             }
             let #funcs = __p::read_volatile(&raw const __TRACEPOINT.funcs);
             if !#funcs.is_null() {
-                __trampoline((&raw const (*#funcs).data).read() #(, #word)*);
+                __trampoline((&raw const (*#funcs).data).read() #(, #c_arg)*);
             }
         };
         (format!("__SCT__tp_func_{name}"), call)
     } else {
-        let call = quote!(__trampoline(::core::ptr::null_mut() #(, #word)*););
+        let call = quote!(__trampoline(::core::ptr::null_mut() #(, #c_arg)*););
         (format!("__traceiter_{name}"), call)
     };
     quote! {
         extern "C" {
             #[link_name = #function]
-            fn __trampoline(data: *mut __p::c_void #(, #word: #c_type)*) -> __p::c_int;
+            fn __trampoline(data: *mut __p::c_void #(, #c_arg: #c_type)*) -> __p::c_int;
         }
 
         ::core::arch::asm!(#site, #operand options(nomem, nostack, preserves_flags));

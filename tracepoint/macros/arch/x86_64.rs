@@ -37,12 +37,12 @@ pub(super) const ANNOTATION: &str =
 ///
 /// The arguments go in the registers of the C ABI, with the probe's data first. This is assembly
 /// because the compiler never uses `jrcxz`, which tests and branches in one instruction. Calls with
-/// more words than registers are left to the compiler.
+/// more C arguments than registers are left to the compiler.
 pub(super) fn do_trace_call(
     name: &str,
     site: &str,
     operand: &TokenStream,
-    words: &[Ident],
+    c_args: &[Ident],
 ) -> Option<TokenStream> {
     // The third one's register is needed until the branch.
     let places = [
@@ -52,8 +52,8 @@ pub(super) fn do_trace_call(
         quote!(in("r8")),
         quote!(in("r9")),
     ];
-    let places = places.get(..words.len())?;
-    let third = if words.len() > 2 {
+    let places = places.get(..c_args.len())?;
+    let third = if c_args.len() > 2 {
         "movq {third}, %rcx\n"
     } else {
         ""
@@ -71,7 +71,7 @@ pub(super) fn do_trace_call(
         ::core::arch::asm!(
             #text,
             #operand
-            #(#places __p::word(#words),)*
+            #(#places __p::register_value(#c_args),)*
             out("rdi") _,
             out("rcx") _,
             clobber_abi("C"),

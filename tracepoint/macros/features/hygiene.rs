@@ -20,7 +20,7 @@ const VISIBLE: [&str; 5] = [
     "__iterator",
     "__private",
     "__probestub",
-    "__word",
+    "__c_arg",
 ];
 
 /// Returns the input of a macro with raw identifiers for the driver's names.

@@ -22,7 +22,7 @@ pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, Tracepo
 /// What the macros expand to.
 #[doc(hidden)]
 pub mod __private {
-    pub use super::args::{bpf_word, str, Arg, ArgIf, Element, Pointee};
+    pub use super::args::{bpf_arg, str, Arg, ArgIf, Element, Pointee};
     pub use super::bindings::tracepoint;
     pub use super::define::{ext, tracepoint};
     pub use super::event::private::*;

@@ -4,7 +4,7 @@
 
 use super::headers::{self, Header};
 use crate::{
-    args::{Args, Passing, Words},
+    args::{Args, CArgs, Passing},
     model::Tracepoint,
     tokens::{c_name, local, span_of, Expansion},
     tracepoint::{self, fire, implement, marker, thunk},
@@ -17,7 +17,7 @@ use syn::{parse_quote, Error, Result};
 /// Checks the arguments of a tracepoint of the kernel.
 fn check(args: &Args, event: &Ident) -> Result<()> {
     for arg in &args.0 {
-        if !matches!(Passing::of(&arg.ty), Passing::Word) {
+        if !matches!(Passing::of(&arg.ty), Passing::Single) {
             return Err(Error::new(
                 span_of(&arg.ty),
                 format!(
@@ -45,20 +45,20 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let header = headers::find(&tracepoint.name)?;
     check(&tracepoint.args, &tracepoint.name)?;
     let c_name = c_name(&tracepoint.name);
-    let words = tracepoint.args.words();
+    let c_args = tracepoint.args.c_args();
     let marker = marker(tracepoint);
     let iterator = traceiter(&tracepoint.name)?;
     let thunk = if EXACT {
         let ty = tracepoint.args.types();
         let bound = quote!(__F: __p::Fn(#(#ty),*));
         let (iterators, generic) = ([iterator.clone()], (bound, quote!(__F)));
-        exact(&iterators, &words, Some(generic), &quote!(__thunk::<__F>))
+        exact(&iterators, &c_args, Some(generic), &quote!(__thunk::<__F>))
     } else {
         thunk(tracepoint)
     };
-    let implement = implement(tracepoint, &words, Some(thunk))?;
+    let implement = implement(tracepoint, &c_args, Some(thunk))?;
     let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
-        Some(_) => fire(tracepoint, &words, None, None)?,
+        Some(_) => fire(tracepoint, &c_args, None, None)?,
         None => TokenStream::new(),
     };
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
@@ -108,13 +108,13 @@ pub(crate) const EXACT: bool = cfg!(CONFIG_CFI);
 /// library's types. `generic` is a generic parameter of `function`, and how it's used.
 pub(crate) fn exact(
     iterators: &[Ident],
-    words: &Words,
+    c_args: &CArgs,
     generic: Option<(TokenStream, TokenStream)>,
     function: &TokenStream,
 ) -> TokenStream {
-    let (data, word) = (local("data"), &words.names);
-    let hole: Vec<_> = word.iter().map(|_| quote!(_)).collect();
-    let c: Vec<_> = (0..word.len()).map(|n| format_ident!("__C{n}")).collect();
+    let (data, c_arg) = (local("data"), &c_args.names);
+    let hole: Vec<_> = c_arg.iter().map(|_| quote!(_)).collect();
+    let c: Vec<_> = (0..c_arg.len()).map(|n| format_ident!("__C{n}")).collect();
     let (bound, of): (Vec<_>, Vec<_>) = generic.into_iter().unzip();
     quote!({
         const fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
@@ -124,10 +124,10 @@ pub(crate) fn exact(
             //
             // As for the function that it calls.
             unsafe extern "C" fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
-                #data: *mut __p::c_void #(, #word: #c)*
+                #data: *mut __p::c_void #(, #c_arg: #c)*
             ) {
-                // SAFETY: Called like that one. The compiler has compared the types of the words.
-                unsafe { #function(#data #(, __p::same_word(#word))*) }
+                // SAFETY: Called like that one. The compiler has compared the types of the C arguments.
+                unsafe { #function(#data #(, __p::same_c_arg(#c_arg))*) }
             }
             __exact::<#(#of,)* #(#c),*> as *mut __p::c_void
         }
@@ -182,10 +182,10 @@ impl Module {
         );
         if header.can_be_fired(name) {
             let declaration = header.declaration(name)?;
-            let words = declaration.args.words();
+            let c_args = declaration.args.c_args();
             // No error about another tracepoint lists this one.
             let attr = parse_quote!(#[diagnostic::do_not_recommend]);
-            let fire = tracepoint::fire(&declaration, &words, None, Some(&attr))?;
+            let fire = tracepoint::fire(&declaration, &c_args, None, Some(&attr))?;
             self.fire.extend(fire);
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 //! The types of a tracepoint's arguments, and how they're passed to its probes.
 //!
-//! Both sides use Rust types. In between, the arguments are passed as the words that C's `TP_PROTO` would have.
+//! Both sides use Rust types. In between, each is passed as the C arguments that `TP_PROTO` would have.
 //!
 //! | Rust | C |
 //! |---|---|
@@ -13,12 +13,12 @@
 //! | `Option<&T>`, `Option<&CStr>` | the same as without `Option`, but may be NULL |
 //! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
 //! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
-//! | `&[T]`, `&str` (two words) | `const T *, size_t` |
+//! | `&[T]`, `&str` (two C arguments) | `const T *, size_t` |
 //!
-//! A tracepoint can have at most twelve words, the limit of raw BPF tracepoints. What a reference in an argument
+//! A tracepoint can have at most twelve C arguments, the limit of raw BPF tracepoints. What a reference in an argument
 //! refers to is valid until the probe returns.
 //!
-//! C code that fires a tracepoint promises the same as Rust code for whatever a pointer points to. But a word can have
+//! C code that fires a tracepoint promises the same as Rust code for whatever a pointer points to. But a C argument can have
 //! any value in C: see [`Arg::is_valid`]. If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a
 //! `&CStr`, and an empty slice or `&str`. For any other reference, the probe isn't called, and an event records
 //! nothing.
@@ -35,7 +35,7 @@ use crate::{
 };
 use core::ffi::CStr;
 
-/// A value that a tracepoint passes in one word.
+/// A type of argument that a tracepoint passes as one C argument.
 ///
 /// # Safety
 ///
@@ -92,7 +92,7 @@ impl<T: Arg> ArgIf<true> for T {
     type C = T::C;
 }
 
-/// Makes a string from its two words. See [`Element::slice`].
+/// Makes a string from its two C arguments. See [`Element::slice`].
 ///
 /// # Safety
 ///
@@ -153,15 +153,15 @@ arg! {
 ///
 /// It must be what C passes in an integer register.
 #[doc(hidden)]
-pub unsafe trait Word: Copy {
+pub unsafe trait CArg: Copy {
     /// Returns the register's value, sign- or zero-extended as the C ABI requires.
     fn to_u64(self) -> u64;
 }
 
-macro_rules! word {
+macro_rules! c_arg {
     ($([$($of:tt)*] $ty:ty;)*) => {$(
         // SAFETY: An integer or a pointer.
-        unsafe impl<$($of)*> Word for $ty {
+        unsafe impl<$($of)*> CArg for $ty {
             #[inline(always)]
             #[allow(clippy::cast_lossless)]
             fn to_u64(self) -> u64 {
@@ -171,24 +171,24 @@ macro_rules! word {
     )*};
 }
 
-word! {
+c_arg! {
     [T] *const T;
     [T] *mut T;
 }
 
-/// Returns a word as a BPF program gets it: zero-extended, whether it has a sign or not.
+/// Returns a C argument as a BPF program gets it: zero-extended, whether it has a sign or not.
 ///
 /// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
 #[inline(always)]
 #[doc(hidden)]
-pub fn bpf_word<W: Word>(word: W) -> u64 {
-    word.to_u64() & (u64::MAX >> (64 - 8 * size_of::<W>()))
+pub fn bpf_arg<C: CArg>(c_arg: C) -> u64 {
+    c_arg.to_u64() & (u64::MAX >> (64 - 8 * size_of::<C>()))
 }
 
 macro_rules! integer {
     ($($ty:ident)*) => {$(
         arg!([] $ty, ['a] Self, Self, |n| n, |c| c;);
-        word!([] $ty;);
+        c_arg!([] $ty;);
     )*};
 }
 
@@ -201,7 +201,7 @@ integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 pub struct Bool(u8);
 
 // SAFETY: An integer.
-unsafe impl Word for Bool {
+unsafe impl CArg for Bool {
     #[inline(always)]
     fn to_u64(self) -> u64 {
         self.0.into()
@@ -313,7 +313,7 @@ pub unsafe trait Element: Sized {
     /// The type that a probe receives: no reference in it lives longer than `'a`.
     type At<'a>: 'a;
 
-    /// Makes a slice from its two words, with the lifetime of the second one. C passes NULL for an empty one.
+    /// Makes a slice from its two C arguments, with the lifetime of the second one. C passes NULL for an empty one.
     ///
     /// # Safety
     ///

@@ -174,7 +174,7 @@ impl Probe {
         let link = &registration.link;
         link.listen()?;
         // SAFETY: The thunk takes a pointer to an `F`, which is dropped after the probe has been unregistered and
-        // waited for, and the words of the declaration, which are those of the tracepoint.
+        // waited for, and the C arguments of the declaration, which are those of the tracepoint.
         let result = to_result(unsafe {
             bindings::tracepoint_probe_register_prio(link.tracepoint, link.thunk, link.data, prio)
         });
@@ -211,7 +211,7 @@ impl Drop for Probe {
 ///
 /// # Safety
 ///
-/// `THUNK` must be a C function that takes a pointer to an `F`, followed by the words of the tracepoint.
+/// `THUNK` must be a C function that takes a pointer to an `F`, followed by the C arguments of the tracepoint.
 pub unsafe trait Accepts<F>: Tracepoint {
     /// The function that calls the `F`.
     #[doc(hidden)]

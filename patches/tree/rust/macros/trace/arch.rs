@@ -2,7 +2,7 @@
 
 //! What the macros expand to where C has assembly or a `static` function.
 
-use super::args::Words;
+use super::args::CArgs;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -43,9 +43,9 @@ pub(crate) fn do_trace_call(
     _: &str,
     _: &str,
     _: &TokenStream,
-    words: &Words,
+    c_args: &CArgs,
     _: bool,
 ) -> TokenStream {
-    let word = &words.names;
-    quote!(Self::__iterator(::core::ptr::null_mut() #(, #word)*);)
+    let c_arg = &c_args.names;
+    quote!(Self::__iterator(::core::ptr::null_mut() #(, #c_arg)*);)
 }

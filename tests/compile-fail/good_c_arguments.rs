@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Compiles: twelve words.
+//! Compiles: twelve C arguments.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 

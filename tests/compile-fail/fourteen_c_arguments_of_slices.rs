@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! One word too many.
+//! Seven slices, which take fourteen C arguments.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -11,8 +11,5 @@ use tracepoint::*;
 const __LOG_PREFIX: &[u8] = b"case\0";
 
 tracepoint! {
-    pub fn drv_many(
-        a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8,
-        h: u8, i: u8, j: u8, k: u8, l: u8, m: u8,
-    );
+    pub fn drv_many(a: &[u8], b: &[u8], c: &[u8], d: &str, e: &str, f: &[u8], g: &[u8]);
 }
