@@ -176,36 +176,38 @@ const IS_ODD: Value = Value::field("n", shape("u32", WORD))
 #[cfg_attr(not(by_compiler), test)]
 const fn computed_numbers() {
     same(IS_ODD.text().as_bytes(), b"(u32)(REC->n & 1) == 1");
-    const PRINT: Print = Print {
-        count: 0,
-        shown: &[shown(
+    const PRINT: Print = Print::new(
+        0,
+        &[shown(
             "drv",
             "odd",
             Of::Computed(BYTE, "REC->n == 1"),
             How::As(""),
         )],
-        print_fmt: &[Part::Format(0), Part::Argument(0)],
-        format: &[],
-    };
-    const TEXT: [u8; PRINT.print_fmt_len()] = PRINT.print_fmt();
+        &[Part::Format(0), Part::Argument(0)],
+        &[],
+    );
+    const TEXT: [u8; PRINT.len(PRINT.print_fmt)] = PRINT.text(PRINT.print_fmt);
     same(&TEXT, b"%hhuREC->n == 1");
 }
 
 /// As many conversions as there can be.
 #[test]
 fn conversions() {
-    let print = |count| Print {
-        count,
-        shown: Box::leak(Box::new([shown(
-            "drv",
-            "n",
-            Of::Recorded(shape("u32", WORD)),
-            How::As(""),
-        )])),
-        print_fmt: &[],
-        format: &[],
+    let print = |count| {
+        Print::new(
+            count,
+            Box::leak(Box::new([shown(
+                "drv",
+                "n",
+                Of::Recorded(shape("u32", WORD)),
+                How::As(""),
+            )])),
+            &[],
+            &[],
+        )
     };
-    assert_eq!(print(63).print_fmt_len(), 0);
+    assert_eq!(print(63).len(&[]), 0);
 }
 
 #[cfg_attr(not(by_compiler), test)]

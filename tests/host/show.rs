@@ -566,24 +566,6 @@ fn reads() {
 }
 
 #[test]
-fn computed_numbers() {
-    for (kind, spec) in [
-        (U64, "print_ns_to_secs"),
-        (U64, "print_ns_without_secs"),
-        (U32, "dev_t"),
-    ] {
-        assert_eq!(
-            Show::computed(kind, spec).err(),
-            Some("this is only for a field")
-        );
-    }
-    assert_eq!(
-        Show::computed(U32, "5.").err(),
-        Some("there is no such layout")
-    );
-}
-
-#[test]
 fn kinds() {
     for (kind, size) in [
         (WORDS, 4),

@@ -73,9 +73,9 @@ const FLAGS: Table<'_> = Table {
 };
 const FLAGS_TEXT: [u8; text_len(&FLAGS, 4)] = text(&FLAGS, 4);
 
-const PRINT: Print = Print {
-    count: 0,
-    shown: &[
+const PRINT: Print = Print::new(
+    0,
+    &[
         named("op", I8, &OPS),
         shown(
             "flags",
@@ -100,7 +100,7 @@ const PRINT: Print = Print {
         ),
         shown("comm", shape(Kind::Array { size: 1, len: 16 }).chars(), ""),
     ],
-    print_fmt: &[
+    &[
         Part::Bytes(b"\""),
         Part::Format(0),
         Part::Bytes(b" "),
@@ -120,7 +120,7 @@ const PRINT: Print = Print {
         Part::Argument(4),
         Part::Bytes(b"\0"),
     ],
-    format: &[
+    &[
         Part::KernelFormat(0),
         Part::Bytes(b" "),
         Part::KernelFormat(1),
@@ -129,10 +129,10 @@ const PRINT: Print = Print {
         Part::KernelFormat(4),
         Part::Bytes(b"\n\0"),
     ],
-};
+);
 
-const PRINT_FMT: [u8; PRINT.print_fmt_len()] = PRINT.print_fmt();
-const FORMAT: [u8; PRINT.format_len()] = PRINT.format();
+const PRINT_FMT: [u8; PRINT.len(PRINT.print_fmt)] = PRINT.text(PRINT.print_fmt);
+const FORMAT: [u8; PRINT.len(PRINT.format)] = PRINT.text(PRINT.format);
 
 #[test]
 fn print_fmt() {
@@ -185,26 +185,26 @@ fn a_layout_shows_the_number() {
         },
         "x",
     )];
-    let print = Print {
-        count: 1,
-        shown: &*Box::leak(Box::new(shown)),
-        print_fmt: &[Part::Format(0), Part::Argument(0)],
-        format: &[],
-    };
-    assert_eq!(&print.print_fmt::<12>(), b"%xREC->flags");
+    let print = Print::new(
+        1,
+        &*Box::leak(Box::new(shown)),
+        &[Part::Format(0), Part::Argument(0)],
+        &[],
+    );
+    assert_eq!(&print.text::<12>(print.print_fmt), b"%xREC->flags");
     assert!(print.argument(0, 8).table.is_none());
 }
 
 /// Returns the `print fmt` of one field.
 fn text_of<const N: usize>(shown: Shown<'static>) -> String {
-    let print = Print {
-        count: 1,
-        shown: Box::leak(Box::new([shown])),
-        print_fmt: &[Part::Format(0), Part::Bytes(b" "), Part::Argument(0)],
-        format: &[],
-    };
-    assert_eq!(print.print_fmt_len(), N);
-    String::from_utf8(print.print_fmt::<N>().to_vec()).unwrap()
+    let print = Print::new(
+        1,
+        Box::leak(Box::new([shown])),
+        &[Part::Format(0), Part::Bytes(b" "), Part::Argument(0)],
+        &[],
+    );
+    assert_eq!(print.len(print.print_fmt), N);
+    String::from_utf8(print.text::<N>(print.print_fmt).to_vec()).unwrap()
 }
 
 #[test]
@@ -268,6 +268,26 @@ fn the_highest_bit_has_a_conversion_of_its_own() {
 }
 
 #[test]
+fn computed_numbers() {
+    let error = |size, spec| {
+        let kind = Kind::Int {
+            size,
+            signed: false,
+        };
+        let shown = Shown::new("n", Of::Computed(kind, "1"), How::As(spec));
+        shown.err()
+    };
+    for (size, spec) in [
+        (8, "print_ns_to_secs"),
+        (8, "print_ns_without_secs"),
+        (4, "dev_t"),
+    ] {
+        assert_eq!(error(size, spec), Some("this is only for a field"));
+    }
+    assert_eq!(error(4, "5."), Some("there is no such layout"));
+}
+
+#[test]
 fn a_name_has_a_width() {
     const ALL: Table<'_> = Table {
         other: Some(Symbol::new(0, c"other")),
@@ -288,13 +308,7 @@ fn a_name_has_a_width() {
 #[should_panic(expected = "a template can't show more than 63 fields")]
 fn a_device_counts_twice() {
     let shown = shown("dev", U32, "dev_t");
-    let print = Print {
-        count: 63,
-        shown: Box::leak(Box::new([shown])),
-        print_fmt: &[],
-        format: &[],
-    };
-    print.print_fmt_len();
+    Print::new(63, Box::leak(Box::new([shown])), &[], &[]);
 }
 
 #[test]

@@ -12,10 +12,12 @@ fn argument(fields: &str, argument: &str) -> String {
     let (output, errors) = output(fields, &format!("\"{{x}}\", x = {argument}"));
     assert_eq!(errors, [""; 0], "{argument}");
     let items = output.items.to_string();
-    let Some((_, parts)) = items.split_once("print_fmt : & [") else {
+    let Some((_, print)) = items.split_once("Print :: new (") else {
         return known(fields, &format!("\"{{x}}\", x = {argument}")).0[1..].into();
     };
-    let parts: TokenStream = parts.split_once("] , format").unwrap().0.parse().unwrap();
+    // The third of its arguments has the parts.
+    let parts = print.split("& [").nth(2).unwrap();
+    let parts: TokenStream = parts.rsplit_once("] ,").unwrap().0.parse().unwrap();
     let mut text = String::new();
     for token in flat(parts) {
         if let Ok(bytes) = syn::parse_str::<syn::LitByteStr>(&token) {

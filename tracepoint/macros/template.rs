@@ -364,17 +364,19 @@ impl Compiler<'_> {
             let (text, kernel, count) = (text.tokens(), self.kernel.tokens(), self.count);
             items = quote! {
                 #[allow(non_upper_case_globals)]
-                const #item: __p::Print = __p::Print {
-                    count: #count,
-                    shown: &[#(#shown),*],
-                    print_fmt: #text,
-                    format: #kernel,
-                };
+                const #item: __p::Print = __p::Print::new(
+                    #count,
+                    &[#(#shown),*],
+                    #text,
+                    #kernel,
+                );
             };
-            print_fmt_type = quote!([__p::u8; __p::Print::print_fmt_len(&#item)]);
-            print_fmt = quote!(__p::Print::print_fmt(&#item));
+            print_fmt_type = quote!([__p::u8; __p::Print::len(&#item, #item.print_fmt)]);
+            print_fmt = quote!(__p::Print::text(&#item, #item.print_fmt));
             format = quote! {
-                &const { __p::Print::format::<{ __p::Print::format_len(&#item) }>(&#item) }
+                &const {
+                    __p::Print::text::<{ __p::Print::len(&#item, #item.format) }>(&#item, #item.format)
+                }
             };
         }
         let (iter, record, event) = (&self.iter, &self.record, local("event"));

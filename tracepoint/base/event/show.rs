@@ -8,7 +8,7 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
-use super::spec::Spec;
+use super::spec::{ok, Spec};
 use crate::base::text::{equal, Text};
 
 /// What a field is made of.
@@ -68,7 +68,7 @@ impl Kind {
     }
 
     /// Returns the size of a number, and whether it's signed.
-    const fn integer(&self) -> (usize, bool) {
+    pub(super) const fn integer(&self) -> (usize, bool) {
         match *self {
             Kind::Int { size, signed } => (size, signed),
             Kind::Pointer => (8, false),
@@ -342,24 +342,18 @@ impl Show {
         if is_helper(spec) {
             return by_name(kind, spec);
         }
-        let parsed = match Spec::parse(spec) {
-            Ok(spec) => spec,
-            Err(error) => return Err(error),
-        };
+        let parsed = ok!(Spec::parse(spec));
         match kind {
             Kind::Pointer if !spec.is_empty() => {
                 Err("a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`")
             }
             Kind::Int { .. } if table && spec.is_empty() => Ok(Self::table(parsed)),
-            Kind::Int { size, signed } => match parsed.check_integer(size, signed) {
-                Ok(()) => Ok(Self::with(parsed, "REC->@", Pass::Number)),
-                Err(error) => Err(error),
-            },
-            Kind::Chars { .. } | Kind::Str => match parsed.of_text(kind.is_fixed()) {
-                Ok(spec) if kind.is_fixed() => Ok(Self::with(spec, "REC->@", Pass::Data)),
-                Ok(spec) => Ok(Self::with(spec, "__get_?str(@)", Pass::Data)),
-                Err(error) => Err(error),
-            },
+            Kind::Int { size, signed } => {
+                ok!(parsed.check_integer(size, signed));
+                Ok(Self::with(parsed, "REC->@", Pass::Number))
+            }
+            Kind::Chars { .. } => Ok(Self::with(ok!(parsed.of_text(true)), "REC->@", Pass::Data)),
+            Kind::Str => Ok(Self::with(ok!(parsed.of_text(false)), "__get_?str(@)", Pass::Data)),
             _ if !spec.is_empty() && !matches!(kind, Kind::Pointer) => {
                 Err("only numbers and strings have a layout")
             }
@@ -368,14 +362,6 @@ impl Show {
             Kind::Mask => Ok(Self::with(parsed, "__get_?bitmask(@)", Pass::Mask)),
             Kind::SockAddr => by_name(kind, "pISpc"),
             Kind::Bytes { .. } => Err("a struct needs `:print_hex`"),
-        }
-    }
-
-    /// Decides how `{name:spec}` shows a computed number.
-    pub const fn computed(kind: Kind, spec: &str) -> Result<Self, &'static str> {
-        match Self::new(kind, false, spec) {
-            Ok(show) if !matches!(show.pass, Pass::Number) => Err("this is only for a field"),
-            other => other,
         }
     }
 }

@@ -13,6 +13,17 @@
 
 use crate::base::text::Text;
 
+/// Returns an error, as `?` does outside of a `const fn`.
+macro_rules! ok {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+pub(super) use ok;
+
 /// A layout.
 #[derive(Clone, Copy)]
 pub struct Spec {
@@ -158,10 +169,7 @@ impl Spec {
 
     /// Parses the layout of a name or a computed text.
     pub const fn of_name(text: &str) -> Result<Self, &'static str> {
-        match Self::parse(text) {
-            Ok(spec) => spec.of_text(true),
-            error => error,
-        }
+        ok!(Self::parse(text)).of_text(true)
     }
 
     /// Returns the layout of a text that has no more than `len` bytes.

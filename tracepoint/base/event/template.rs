@@ -11,8 +11,8 @@ use super::{
     errno::ERRNO_TABLE,
     shape::Shape,
     show::{self, Kind, Pass, Read, Show},
-    spec::Spec,
-    symbols::{self, Range, Symbol, Table, TypeTable, HIGHEST},
+    spec::{ok, Spec},
+    symbols::{self, Range, Symbol, Table, HIGHEST},
 };
 use crate::base::text::{equal, Text};
 
@@ -63,87 +63,57 @@ pub struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// Returns what's shown of `name`.
     pub const fn new(name: &'a str, of: Of<'a>, how: How<'a>) -> Result<Self, &'static str> {
+        let kind = of.kind();
         let mut shown = Self {
             name,
             of,
-            kind: of.kind(),
+            kind,
             show: Show::table(Spec::NONE),
             table: None,
             text: None,
         };
-        match shown.set(how) {
-            Ok(()) => Ok(shown),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Decides how it's shown.
-    const fn set(&mut self, how: How<'a>) -> Result<(), &'static str> {
-        let spec = match how {
-            How::Names(..) if !self.kind.is_number() => {
-                return Err("only a number can be looked up in a table");
-            }
-            How::Names(table, spec, is_all) => {
-                let spec = match Spec::of_name(spec) {
-                    Ok(spec) => spec,
-                    Err(error) => return Err(error),
-                };
-                (self.table, self.show) = (Some(table), Show::table(spec));
-                return if self.highest().is_some() && !is_all {
-                    Err("a table with the flag of the highest of 64 bits can't be a part of a value")
-                } else if table.delimiter.is_some() && !spec.is_plain() {
-                    // Tools would have it for each of the flags.
-                    Err("flags have no width")
-                } else if table.other.is_none() && !spec.is_plain() && !is_all {
-                    // Tools show the number of a value without a name as it is.
-                    Err("a part of a value has a width only if its table names all others with `_`")
-                } else {
-                    Ok(())
-                };
-            }
-            How::As(spec) if equal(spec, "errno") => {
-                (self.table, self.show) = (Some(&ERRNO_TABLE), Show::table(Spec::NONE));
-                let is_errno = matches!(
-                    self.kind,
-                    Kind::Int {
-                        size: 2..,
-                        signed: true
+        let error = match (how, of) {
+            (How::Names(table, layout, is_all), _) => {
+                let spec = ok!(Spec::of_name(layout));
+                (shown.table, shown.show) = (Some(table), Show::table(spec));
+                match (kind.is_number(), spec.is_plain(), is_all) {
+                    (false, ..) => "only a number can be looked up in a table",
+                    (_, _, false) if shown.highest().is_some() => {
+                        "a table with the flag of the highest of 64 bits can't be a part of a value"
                     }
-                );
-                return match is_errno {
-                    true => Ok(()),
-                    false => Err("an error number is an `i16`, `i32`, `i64` or `isize`"),
-                };
-            }
-            How::As(spec) => spec,
-        };
-        let show = match self.of {
-            Of::Recorded(Shape {
-                table, spec: own, ..
-            }) => {
-                let spec = if spec.is_empty() { own } else { spec };
-                let show = Show::new(self.kind, table.is_some(), spec);
-                let is_name = matches!(
-                    show,
-                    Ok(Show {
-                        pass: Pass::Name,
-                        ..
-                    })
-                );
-                if let (Some(TypeTable { table, text, .. }), true) = (table, is_name) {
-                    (self.table, self.text) = (Some(table), Some(text));
+                    // Tools would have it for each of the flags.
+                    (_, false, _) if table.delimiter.is_some() => "flags have no width",
+                    // Tools show the number of a value without a name as it is.
+                    (_, false, false) if table.other.is_none() => {
+                        "a part of a value has a width only if its table names all others with `_`"
+                    }
+                    _ => return Ok(shown),
                 }
-                show
             }
-            Of::Computed(..) => Show::computed(self.kind, spec),
+            (How::As(spec), _) if equal(spec, "errno") => {
+                shown.table = Some(&ERRNO_TABLE);
+                match kind.integer() {
+                    (2.., true) => return Ok(shown),
+                    _ => "an error number is an `i16`, `i32`, `i64` or `isize`",
+                }
+            }
+            (How::As(spec), Of::Computed(..)) => {
+                shown.show = ok!(Show::new(kind, false, spec));
+                match shown.show.pass {
+                    Pass::Number => return Ok(shown),
+                    _ => "this is only for a field",
+                }
+            }
+            (How::As(spec), Of::Recorded(shape)) => {
+                let spec = if spec.is_empty() { shape.spec } else { spec };
+                shown.show = ok!(Show::new(kind, shape.table.is_some(), spec));
+                if let (Some(of), Pass::Name) = (shape.table, shown.show.pass) {
+                    (shown.table, shown.text) = (Some(of.table), Some(of.text));
+                }
+                return Ok(shown);
+            }
         };
-        match show {
-            Ok(show) => {
-                self.show = show;
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
+        Err(error)
     }
 
     /// Returns the flag that's shown by itself.
@@ -295,10 +265,8 @@ pub enum Part {
 /// A print template.
 #[derive(Clone, Copy)]
 pub struct Print {
-    /// How many values the template shows, as far as the macro can tell.
-    pub count: usize,
     /// What the macro doesn't know all about.
-    pub shown: &'static [Shown<'static>],
+    shown: &'static [Shown<'static>],
     /// The `print fmt`.
     pub print_fmt: &'static [Part],
     /// The kernel's format.
@@ -306,7 +274,30 @@ pub struct Print {
 }
 
 impl Print {
+    /// Returns a template, or fails the build if it shows too much.
     #[track_caller]
+    pub const fn new(
+        mut count: usize,
+        shown: &'static [Shown<'static>],
+        print_fmt: &'static [Part],
+        format: &'static [Part],
+    ) -> Self {
+        let mut i = 0;
+        while i < shown.len() {
+            count += shown[i].more();
+            i += 1;
+        }
+        assert!(
+            count <= show::COUNT_MAX,
+            "a template can't show more than 63 fields"
+        );
+        Self {
+            shown,
+            print_fmt,
+            format,
+        }
+    }
+
     const fn write<const N: usize>(&self, parts: &[Part]) -> Text<N> {
         let mut text = Text::new();
         let mut i = 0;
@@ -322,36 +313,14 @@ impl Print {
         text
     }
 
-    /// Returns the length of [`Print::print_fmt`].
-    #[track_caller]
-    pub const fn print_fmt_len(&self) -> usize {
-        let mut count = self.count;
-        let mut i = 0;
-        while i < self.shown.len() {
-            count += self.shown[i].more();
-            i += 1;
-        }
-        assert!(
-            count <= show::COUNT_MAX,
-            "a template can't show more than 63 fields"
-        );
-        self.write::<0>(self.print_fmt).len()
+    /// Returns the length of a text.
+    pub const fn len(&self, parts: &[Part]) -> usize {
+        self.write::<0>(parts).len()
     }
 
-    /// Returns the event's `print fmt`, a C string. `N` must be its length.
-    pub const fn print_fmt<const N: usize>(&self) -> [u8; N] {
-        self.write(self.print_fmt).bytes()
-    }
-
-    /// Returns the length of [`Print::format`].
-    #[track_caller]
-    pub const fn format_len(&self) -> usize {
-        self.write::<0>(self.format).len()
-    }
-
-    /// Returns the kernel's format, a C string. `N` must be its length.
-    pub const fn format<const N: usize>(&self) -> [u8; N] {
-        self.write(self.format).bytes()
+    /// Returns a text. `N` must be its length.
+    pub const fn text<const N: usize>(&self, parts: &[Part]) -> [u8; N] {
+        self.write(parts).bytes()
     }
 
     /// Returns the argument for a field that's shown, given where it is.

@@ -8,7 +8,7 @@ use crate::{
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler},
     print::Named,
-    show::{Kind, Show},
+    show::Kind,
     spec::Spec,
     tables,
     text::Text,
@@ -57,8 +57,11 @@ impl<'a> Compiler<'a> {
         }
         let name = named.name.unraw().to_string();
         // Some mistakes don't depend on the type.
-        let shows = [4, 8].map(|size| Show::computed(Kind::Int { size, signed: true }, spec));
-        if let ([Err(error), Err(_)], true) = (shows, spec != "errno") {
+        let shows = [4, 8].map(|size| {
+            let of = Of::Computed(Kind::Int { size, signed: true }, "");
+            Shown::new(&name, of, How::As(spec))
+        });
+        if let [Err(error), Err(_)] = shows {
             let help = help_of(&named.name.to_string(), spec);
             self.error(span, format_args!("`{name}`: {error}{help}"));
             return None;
