@@ -9,6 +9,9 @@
 #![allow(clippy::disallowed_names)]
 
 use core::fmt::Arguments;
+use helpers::{
+    task::TaskExt, KThread, PerCpuCounter, Slot, ThisThread, Timer, TimerCallback, TimerList,
+};
 use kernel::{
     cpumask::Cpumask,
     ffi::{c_char, c_int},
@@ -17,12 +20,9 @@ use kernel::{
     task::Task,
     time::Msecs,
 };
-use kit::{
-    task::TaskExt, KThread, PerCpuCounter, Slot, ThisThread, Timer, TimerCallback, TimerList,
-};
 use tracepoint::{event::*, *};
 
-mod kit;
+mod helpers;
 
 const TRACE_SAMPLE_FOO: c_int = 2;
 const TRACE_SAMPLE_BAR: c_int = 4;
@@ -207,7 +207,7 @@ fn simple_thread_fn(thread: &ThisThread) {
 static SIMPLE_THREAD_CNT: Atomic<i32> = Atomic::new(0);
 static SIMPLE_THREAD_FN: Slot<KThread> = Slot::new();
 
-// ftrace can hook these functions, as it can any C function.
+// ftrace can trace these functions, as it can any C function.
 /// Starts the thread when the first event is enabled.
 #[traceable]
 fn foo_bar_reg() -> Result {

@@ -2,7 +2,7 @@
 
 //! Kernel tracepoints and trace events in Rust.
 //!
-//! A tracepoint is a hook in the code to which functions, called *probes*, can be attached. A *trace event* is
+//! A tracepoint is a place in the code to which functions, called *probes*, can be attached. A *trace event* is
 //! a tracepoint that also says what to record when it fires and how to print it, so ftrace, perf and BPF can
 //! use it without a probe. To the kernel and to tools, those in Rust are the same as those in C. While nothing is
 //! attached, a tracepoint costs one NOP.
@@ -60,13 +60,13 @@
 //! | choose the type of a field, or of an argument | [`event::field`], [`args`] |
 //! | show enums and flags by name | [`TraceEnum`](macro@event::TraceEnum), [`TraceFlags`](macro@event::TraceFlags) |
 //! | record or pass a struct | [`TraceFields`](event::TraceFields), [`TracepointArg`](macro@TracepointArg), [`tracepoint_struct!`] |
-//! | only offer a hook to others | [`tracepoint!`], [`define_trace!`], [`export_tracepoint_symbol_gpl!`] |
+//! | only let others attach functions | [`tracepoint!`], [`define_trace!`], [`export_tracepoint_symbol_gpl!`] |
 //! | fire a tracepoint or an event | [`trace!`] |
 //! | attach a function to one | [`Register::register`], [`Probe`], [`ProbeGroup`] |
 //! | use the kernel's own tracepoints | [`linux`], [`trace_custom_event!`](event::trace_custom_event) |
 //! | measure how long something takes | [`span!`], [`#[instrument]`](macro@instrument), [`async_span!`] |
 //! | keep the latest events until something fails | [`FlightRecorder`] |
-//! | let ftrace hook a function | [`#[traceable]`](macro@traceable) |
+//! | let ftrace trace a function | [`#[traceable]`](macro@traceable) |
 //!
 //! The pages in `docs/` of the source tree explain the same by subject; `docs/internals.md` shows how an event
 //! works.

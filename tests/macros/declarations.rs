@@ -7,12 +7,12 @@ use crate::{
     expand,
     features::expression::{could_panic, rewrite},
     grammar::{self, list, whole},
-    hook::macros as traceable,
     linux::macros as linux,
     model::{Class, Definition, Tracepoint},
     origin::Own,
     structs::macros as structs,
     tokens::c_name,
+    traceable::macros as traceable,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, Parser};

@@ -8,8 +8,8 @@
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
 use crate::{
-    derive, diag::DiagCtxt, hook::macros as traceable, layers, names::macros as symbols,
-    span::macros::instrument, structs::macros as structs, tests,
+    derive, diag::DiagCtxt, layers, names::macros as symbols, span::macros::instrument,
+    structs::macros as structs, tests, traceable::macros as traceable,
 };
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use quote::{quote, ToTokens};

@@ -89,7 +89,7 @@ pub unsafe trait Arg: Copy {
     #[doc(hidden)]
     const IS_ARG: bool = true;
 
-    /// The number of the type in the descriptions for tools, if its values have names.
+    /// The number of the type in the description, if its values have names.
     #[doc(hidden)]
     const NAMES: u64 = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What types are called in C: in the table of fields, in descriptions for tools, and in BTF.
+//! What types are called in C: in the table of fields, in the description for tools, and in BTF.
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 

@@ -7,11 +7,11 @@
 // them.
 layers! {
     flatten macros flattened! [TraceFields(skip, flatten) = derive];
-    hook macros #[traceable];
     linux macros kernel_tracepoint! header_tracepoints! trace_custom_event!;
     names macros [TraceEnum(name) = trace_enum] [TraceFlags(flags, name) = trace_flags];
     recorder;
     schema macros;
     span macros #[instrument];
     structs macros tracepoint_struct! [TraceStruct() = trace_struct];
+    traceable macros #[traceable];
 }

@@ -119,7 +119,7 @@ pub struct TypeTable {
     /// The table as the `print fmt` of an event contains it: what [`text`] returns. It is made once
     /// for the type, so that it can be copied for each event.
     pub text: &'static str,
-    /// The number of the type in the descriptions for tools, or 0.
+    /// The number of the type in the description, or 0.
     pub names: u64,
 }
 

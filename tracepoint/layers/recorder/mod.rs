@@ -123,7 +123,7 @@ pub struct FlightRecorder {
 }
 
 impl FlightRecorder {
-    /// Starts the description of a recorder. The name is that of the directory in
+    /// Starts the builder of a recorder. The name is that of the directory in
     /// `/sys/kernel/tracing/instances`. It's usually the driver's name, followed by the device's
     /// name if each device has a recorder.
     pub fn builder(name: &CStr) -> Builder<'_> {
@@ -196,7 +196,7 @@ impl FlightRecorder {
     }
 }
 
-/// The description of a [`FlightRecorder`]. Its functions may sleep; process context. They report no
+/// Builds a [`FlightRecorder`]. Its functions may sleep; process context. They report no
 /// errors; [`build`](Builder::build) does.
 #[must_use = "`build` creates the recorder"]
 pub struct Builder<'a> {

@@ -26,13 +26,13 @@ from description import SECTION, fields, items, lines  # noqa: E402
 from elf import WHAT, Object  # noqa: E402
 
 HEADER = """\
-# The formats of stable events, which programs rely on. "make formats" updates this file: see
+# The formats of stable events, which tools rely on. "make formats" updates this file: see
 # docs/schema.md of the tracepoint library.
 """
 
 HELP = """\
-  help: programs that read the event rely on its format. Undo the change or add another event.
-        If no program needs the old format, run `make formats`, which updates {}"""
+  help: tools that read the event rely on its format. Undo the change or add another event.
+        If no tool needs the old format, run `make formats`, which updates {}"""
 
 
 class Format:

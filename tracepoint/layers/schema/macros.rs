@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Descriptions of what a module declares, for tools.
+//! The *description*: what a module declares, for tools and for BTF.
 //!
 //! The section `.debug_tracepoints` of an object has text about its tracepoints, events and types. A line
 //! ends with the byte 0x1e, and 0x1f separates its columns. Kbuild.include makes the section one that isn't

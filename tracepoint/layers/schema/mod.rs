@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What only the compiler knows of the descriptions that tools read, and that BTF is made from.
+//! What only the compiler knows of the description of a module, which tools read and BTF is made from.
 //!
-//! The macros write the descriptions: see `macros.rs`. Nothing here is in a module's code or data.
+//! The macros write the description: see `macros.rs`. Nothing here is in a module's code or data.
 
 use crate::base::{event::shape::Shape, text::Text};
 use core::ptr::copy_nonoverlapping;

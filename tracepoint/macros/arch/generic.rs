@@ -32,7 +32,7 @@ pub(super) const RET: &str = "ret";
 /// Jumps to a function of the same object.
 pub(super) const JUMP: &str = "b";
 
-/// Lets ftrace hook a function compiled by rustc. `Kbuild.include` has rustc do it.
+/// Lets ftrace trace a function compiled by rustc. `Kbuild.include` has rustc do it.
 pub(crate) fn ftrace_nothing() -> TokenStream {
     TokenStream::new()
 }

@@ -12,11 +12,11 @@
 //! | Item | C | |
 //! |---|---|---|
 //! | `NOP`, `ANNOTATION` | `arch_static_branch()`, `JUMP_TABLE_ENTRY()` | a NOP, and what precedes its entry in `__jump_table` |
-//! | `PADDING`, `start` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | before the label of a function that ftrace can hook, and after it |
+//! | `PADDING`, `start` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | before the label of a function that ftrace can trace, and after it |
 //! | `RET`, `JUMP` | | return, and jump to a function of the same object |
 //! | `do_trace_call` | `__DO_TRACE_CALL()` | `None` leaves it to the compiler |
 //! | `static_call_tramp` | `ARCH_DEFINE_STATIC_CALL_TRAMP()` | only if it can select CONFIG_HAVE_STATIC_CALL |
-//! | `ftrace_nothing` | | lets ftrace hook a function compiled by rustc; only if it can select CONFIG_CFI |
+//! | `ftrace_nothing` | | lets ftrace trace a function compiled by rustc; only if it can select CONFIG_CFI |
 //!
 //! `syntax` is an option for the syntax that they are written in.
 
@@ -95,7 +95,7 @@ pub(crate) fn static_branch_unlikely(name: &str) -> TokenStream {
     }
 }
 
-/// A function that ftrace can hook and that ends with `tail`.
+/// A function that ftrace can trace and that ends with `tail`.
 ///
 /// C: what gcc generates with `$(CC_FLAGS_FTRACE)`.
 fn ftrace_entry(entry: &str, tail: &str) -> String {
@@ -104,7 +104,7 @@ fn ftrace_entry(entry: &str, tail: &str) -> String {
     section(".text", &format!("{}\n{function}", target::PADDING))
 }
 
-/// Expands a function that ftrace can hook and that jumps to another one of the same object.
+/// Expands a function that ftrace can trace and that jumps to another one of the same object.
 pub(crate) fn ftrace_jump(entry: &str, to: &str) -> TokenStream {
     let jump = format!("{} {to}", target::JUMP);
     global_asm(&ftrace_entry(entry, &jump), &TokenStream::new())
@@ -185,7 +185,7 @@ pub(crate) fn do_trace_call(
 }
 
 /// Expands what a tracepoint has besides its statics: the entry by which the kernel finds it, the
-/// trampoline of its static call, and its probe stub, which ftrace can hook.
+/// trampoline of its static call, and its probe stub, which ftrace can trace.
 ///
 /// `__prototype_NAME_HASH` is the tracepoint under a name that contains its prototype: see [`call_site`].
 pub(crate) fn define_trace(name: &str, hash_operand: &TokenStream, path: &Path) -> TokenStream {

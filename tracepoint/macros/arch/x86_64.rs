@@ -135,7 +135,7 @@ pub(super) const RET: &str = if cfg!(CONFIG_MITIGATION_RETHUNK) {
 /// Jumps to a function of the same object.
 pub(super) const JUMP: &str = "jmp";
 
-/// Expands what lets ftrace hook a function compiled by rustc, if that does nothing else. If the compiler
+/// Expands what lets ftrace trace a function compiled by rustc, if that does nothing else. If the compiler
 /// stores the frame pointer first, ftrace would not find the return address.
 pub(crate) fn ftrace_nothing() -> TokenStream {
     if cfg!(CONFIG_FRAME_POINTER) {

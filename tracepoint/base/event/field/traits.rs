@@ -42,7 +42,7 @@ pub unsafe trait Field {
     /// The names of its values, if the type has some.
     const TABLE: Option<TypeTable> = None;
 
-    /// The number, in the descriptions for tools, of the type whose names it or its elements have, or 0.
+    /// The number, in the description, of the type whose names it or its elements have, or 0.
     #[doc(hidden)]
     const NAMES: u64 = match Self::TABLE {
         Some(TypeTable { names, .. }) => names,

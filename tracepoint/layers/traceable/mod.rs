@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Functions that ftrace can hook, for the function tracers, fprobe events and ftrace-based
+//! Functions that ftrace can trace, for the function tracers, fprobe events and ftrace-based
 //! kprobes.
 //!
 //! In C, every function is traceable unless it is marked `notrace`. Functions compiled by rustc are
