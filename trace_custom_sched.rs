@@ -5,11 +5,11 @@
 //!
 //! C version of this sample: `samples/trace_events/trace_custom_sched.c` and `.h`.
 
+use helpers::task::TaskExt;
 use kernel::{ffi::c_ushort, prelude::*, task::Task};
-use kit::task::TaskExt;
 use tracepoint::event::*;
 
-mod kit;
+mod helpers;
 
 // The name and the arguments must be the tracepoint's; the compiler checks them against the
 // kernel's headers. The recorded fields and the output format are specific to this module.

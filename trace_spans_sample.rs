@@ -8,16 +8,16 @@
 //! There is no C version of this sample. Trace viewers such as Perfetto show the spans as slices on
 //! tracks.
 
+use helpers::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
 use kernel::{
     new_mutex,
     prelude::*,
     sync::{Arc, Mutex},
     time::Msecs,
 };
-use kit::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
 use tracepoint::{event::*, *};
 
-mod kit;
+mod helpers;
 
 /// The number of sectors that the device has.
 const SECTORS: u64 = 800;

@@ -13,6 +13,7 @@ use fs::{
     proc::{ProcEntry, ProcOps},
     Inode,
 };
+use helpers::{task::TaskExt, PerCpuCounter, TimerList};
 use kernel::{
     cpumask::Cpumask,
     ffi::{c_char, c_int},
@@ -21,13 +22,12 @@ use kernel::{
     task::Task,
     time::{Instant, Monotonic},
 };
-use kit::{task::TaskExt, PerCpuCounter, TimerList};
 use tracepoint::{event::*, *};
 
 #[path = "../fs/mod.rs"]
 mod fs;
-#[path = "../kit/mod.rs"]
-mod kit;
+#[path = "../helpers/mod.rs"]
+mod helpers;
 
 // The definitions of the sample's events.
 include!("generated_events.rs");

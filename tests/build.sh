@@ -99,7 +99,7 @@ without_layers() {
 	library=tests/.without-layers/tracepoint
 	rm -rf tests/.without-layers
 	mkdir tests/.without-layers
-	cp -R tracepoint trace_events_sample.rs tp_samples_trace.rs tracepoint_sample.rs fs kit tests/.without-layers
+	cp -R tracepoint trace_events_sample.rs tp_samples_trace.rs tracepoint_sample.rs fs helpers tests/.without-layers
 	rm -r "$library"/layers/*/
 	sed -i '/^    /d' "$library/layers/list.rs"
 	sed -i '1i #![allow(dead_code, unused_imports)]' "$library/macros/lib.rs"

@@ -58,8 +58,8 @@ modules() {
 # named: prints "OPTION ARCHITECTURE" for each option that the sources name outside of comments. The
 # second word is "any" unless the file is for one architecture.
 named() {
-	git -c safe.directory="$top" ls-files -- tracepoint fs kit template tests/modules Kbuild '*.rs' |
-		grep '^[^/]*$\|^\(tracepoint\|fs\|kit\|template\|tests/modules\)/.*\.' | while read -r file; do
+	git -c safe.directory="$top" ls-files -- tracepoint fs helpers template tests/modules Kbuild '*.rs' |
+		grep '^[^/]*$\|^\(tracepoint\|fs\|helpers\|template\|tests/modules\)/.*\.' | while read -r file; do
 			case $file in
 			*/x86_64.rs) of=amd64 ;;
 			*/arm64.rs) of=arm64 ;;

@@ -106,7 +106,7 @@ no_complaints() {
 # write_examples DIRECTORY: makes it that of a module with the examples of the documentation.
 write_examples() {
 	mkdir "$1"
-	ln -s "$top/kit" "$1"
+	ln -s "$top/helpers" "$1"
 	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$1/readme.rs"
 	printf 'obj-m := readme.o\ninclude %s/tracepoint/Kbuild.include\n' "$top" >"$1/Kbuild"
 }

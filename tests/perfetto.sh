@@ -15,7 +15,7 @@ set -eu
 
 # In a directory of their own: the modules in the checkout may be for another kernel.
 mkdir "$tmp/modules"
-cp -R trace_spans_sample.rs tests/modules/spans.rs tests/modules/command.rs kit fs "$tmp/modules"
+cp -R trace_spans_sample.rs tests/modules/spans.rs tests/modules/command.rs helpers fs "$tmp/modules"
 cat >"$tmp/modules/Kbuild" <<-END
 obj-m := trace_spans_sample.o spans.o
 include $top/tracepoint/Kbuild.include

@@ -21,10 +21,10 @@ use kernel::{
     str::CStr,
     task::Task,
 };
-use kit::task::TaskExt;
+use helpers::task::TaskExt;
 use tracepoint::{event::*, *};
 
-mod kit;
+mod helpers;
 
 static SWITCHES: AtomicU32 = AtomicU32::new(0);
 """

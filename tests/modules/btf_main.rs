@@ -4,15 +4,15 @@
 
 #![allow(missing_docs)]
 
+use helpers::{KThread, ThisThread};
 use kernel::{
     ffi::{c_char, c_int},
     prelude::*,
     task::Task,
 };
-use kit::{KThread, ThisThread};
 use tracepoint::{event::*, *};
 
-mod kit;
+mod helpers;
 
 #[derive(Clone, Copy, TraceEnum)]
 #[repr(i8)]

@@ -5,6 +5,7 @@
 
 use command::Command;
 use fs::proc::{ProcEntry, ProcOps};
+use helpers::{KThread, Slot, Timer, TimerCallback, TimerList};
 use kernel::{
     error::to_result,
     ffi::{c_char, c_int},
@@ -13,7 +14,6 @@ use kernel::{
     sync::atomic::{Atomic, Full, Relaxed},
     uaccess::UserSliceReader,
 };
-use kit::{KThread, Slot, Timer, TimerCallback, TimerList};
 use tracepoint::{
     event::*,
     linux::sched::sched_switch,
@@ -24,7 +24,7 @@ use tracepoint::{
 
 mod command;
 mod fs;
-mod kit;
+mod helpers;
 
 tracepoint! {
     fn drops_probe();

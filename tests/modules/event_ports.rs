@@ -8,6 +8,7 @@ use command::Command;
 use core::ptr;
 use event::{trace_event, DynArray, Str};
 use fs::proc::ProcEntry;
+use helpers::task::TaskExt;
 use kernel::{
     alloc::Flags,
     bindings,
@@ -16,7 +17,6 @@ use kernel::{
     str::CString,
     task::Task,
 };
-use kit::task::TaskExt;
 #[cfg(CONFIG_X86_64)]
 use tracepoint::linux::{kmem::mm_page_alloc, raw_syscalls::sys_enter};
 use tracepoint::{
@@ -38,7 +38,7 @@ use tracepoint::{
 
 mod command;
 mod fs;
-mod kit;
+mod helpers;
 mod port_values;
 
 tracepoint_struct! {

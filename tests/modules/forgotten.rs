@@ -4,6 +4,7 @@
 //! the module is unloaded, or when its init function fails, as it does with `fail=1`.
 
 use fs::proc::{ProcDir, ProcEntry, ProcOps};
+use helpers::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
 use kernel::{
     prelude::*,
     seq_file::SeqFile,
@@ -11,10 +12,9 @@ use kernel::{
     sync::atomic::{Atomic, Relaxed},
     time::{delay::fsleep, Delta},
 };
-use kit::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
 
 mod fs;
-mod kit;
+mod helpers;
 
 static THREAD: Slot<KThread> = Slot::new();
 static FILE: Slot<ProcEntry<Ticks>> = Slot::new();

@@ -4,12 +4,12 @@
 //! end before the module is freed, even if it couldn't be loaded, as with `fail=1`.
 
 use fs::proc::ProcDir;
+use helpers::{KThread, ThisThread, Timer, TimerCallback, TimerList};
 use kernel::prelude::*;
-use kit::{KThread, ThisThread, Timer, TimerCallback, TimerList};
 use tracepoint::{event::*, *};
 
 mod fs;
-mod kit;
+mod helpers;
 
 trace_event! {
     system: "forgotten";

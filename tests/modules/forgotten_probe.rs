@@ -5,16 +5,16 @@
 //! failed, as it does with `fail=1`.
 
 use fs::Inode;
+use helpers::{KThread, Slot, ThisThread};
 use kernel::{
     fs::File,
     prelude::*,
     sync::atomic::{Atomic, Relaxed},
 };
-use kit::{KThread, Slot, ThisThread};
 use tracepoint::*;
 
 mod fs;
-mod kit;
+mod helpers;
 
 tracepoint! {
     fn subsys_event(inode: &Inode, file: &File);

@@ -6,6 +6,7 @@ use command::Command;
 use core::borrow::Borrow;
 use event::{trace_event, Str};
 use fs::proc::ProcEntry;
+use helpers::{KThread, ThisThread};
 use kernel::{
     error::to_result,
     ffi::{c_char, c_int},
@@ -16,12 +17,11 @@ use kernel::{
         SetOnce,
     },
 };
-use kit::{KThread, ThisThread};
 use tracepoint::{flight_recorder::Builder, lock::Lock, *};
 
 mod command;
 mod fs;
-mod kit;
+mod helpers;
 
 trace_event! {
     system: "recorder_test";

@@ -11,18 +11,18 @@
 
 use command::Command;
 use fs::proc::ProcEntry;
+use helpers::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
 use kernel::{
     error::to_result,
     ffi::{c_char, c_int},
     prelude::*,
     sync::atomic::{Atomic, Relaxed},
 };
-use kit::{KThread, Slot, ThisThread, Timer, TimerCallback, TimerList};
 use tracepoint::{event::*, linux::sched::sched_switch, *};
 
 mod command;
 mod fs;
-mod kit;
+mod helpers;
 
 tracepoint_struct! {
     /// An argument that's borrowed.

@@ -3,6 +3,7 @@
 //! Tests of the tracepoint library within one module, which defines, fires and probes tracepoints.
 
 use arguments::*;
+use helpers::slot::Slot;
 use kernel::{
     bindings,
     error::to_result,
@@ -17,12 +18,11 @@ use kernel::{
     time::{delay::fsleep, Delta},
     workqueue::{self, Work, WorkItem},
 };
-use kit::slot::Slot;
 use ktap::{check, check_eq, tests};
 use tracepoint::*;
 
 mod arguments;
-mod kit;
+mod helpers;
 mod ktap;
 
 tests![

@@ -15,6 +15,7 @@
 
 use command::Command;
 use fs::proc::ProcEntry;
+use helpers::{KThread, Slot};
 use kernel::{
     bindings,
     error::from_err_ptr,
@@ -30,7 +31,6 @@ use kernel::{
         Delta, Instant, Monotonic,
     },
 };
-use kit::{KThread, Slot};
 use tracepoint::{
     event::*,
     unload::{Registered, ShutDown},
@@ -39,7 +39,7 @@ use tracepoint::{
 
 mod command;
 mod fs;
-mod kit;
+mod helpers;
 
 trace_event! {
     system: "windows";
