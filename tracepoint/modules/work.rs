@@ -112,12 +112,15 @@ unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     };
 }
 
-/// Returns a lockdep class that isn't validated. The items of different drivers run under unrelated
-/// locks, and waits for them have a time limit unless the module is unloaded, so reports would be false.
+/// Returns the class of what lockdep ignores. The items of different drivers run under unrelated locks, and
+/// waits for them have a time limit unless the module is unloaded, so reports would be false.
+///
+/// With `__lockdep_no_validate__`, lockdep would still check the context of a wait, by what it knows of the
+/// first lock that has this class.
 #[inline]
 fn lock_class() -> *mut bindings::lock_class_key {
     #[cfg(CONFIG_LOCKDEP)]
-    return &raw mut bindings::__lockdep_no_validate__;
+    return &raw mut bindings::__lockdep_no_track__;
     #[cfg(not(CONFIG_LOCKDEP))]
     core::ptr::null_mut()
 }
