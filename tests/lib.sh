@@ -99,7 +99,8 @@ of_ours() {
 # when it detects a problem.
 no_complaints() {
 	of_ours <"$1" >"$tmp/ours"
-	fails grep -E 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]' \
+	# With the rest of a report.
+	fails grep -E -B 10 -A 30 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]' \
 		"$tmp/ours"
 }
 
