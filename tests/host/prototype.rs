@@ -5,6 +5,7 @@
 #[allow(dead_code)]
 #[path = "../../tracepoint/base"]
 mod base {
+    pub mod hash;
     pub mod prototype;
     pub mod text;
 }

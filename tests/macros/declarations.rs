@@ -468,9 +468,9 @@ fn c_args() {
         of(&c_args.c_types),
         [
             "__p::u32",
-            "*constu16",
+            "*const__p::u16",
             "__p::usize",
-            "<&CStras__p::Arg>::C",
+            "<&__p::CStras__p::Arg>::C",
             "*const__p::u8",
             "__p::usize"
         ]

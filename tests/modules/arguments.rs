@@ -140,6 +140,43 @@ pub(crate) fn pointers() -> Result {
     Ok(())
 }
 
+/// A tracepoint of this module once more. Only the compiler knows these types.
+mod again {
+    type Byte = u8;
+    type Truth = bool;
+    type Shared = *const u8;
+    type Exclusive = *mut u8;
+    type Text = core::ffi::CStr;
+    type Number = u32;
+
+    tracepoint::tracepoint! {
+        pub(crate) fn tt_names(
+            a: Byte, b: Truth, c: Shared, d: Exclusive, e: &Text, f: &str, g: &[Number],
+        );
+    }
+}
+
+pub(crate) fn types_by_other_names() -> Result {
+    static CALLS: Count = Count::new();
+
+    let (mut one, mut two) = (1_u8, 2_u8);
+    let (c, d) = (&raw mut one, &raw mut two);
+    let _probe = tt_names.register(|a, b, _, _, e, f, g| {
+        if a == 200 && b && e == c"e" && f == "f" && g == [7] {
+            CALLS.one();
+        }
+    })?;
+    let _again = again::tt_names.register(|a, b, _, _, e, f, g| {
+        if a == 200 && b && e == c"e" && f == "f" && g == [7] {
+            CALLS.one();
+        }
+    })?;
+    trace!(tt_names(200, true, c, d, c"e", "f", &[7]));
+    trace!(again::tt_names(200, true, c, d, c"e", "f", &[7]));
+    check_eq!(CALLS.take(), 4);
+    Ok(())
+}
+
 pub(crate) fn objects() -> Result {
     static CALLS: Count = Count::new();
 

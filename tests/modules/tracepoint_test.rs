@@ -51,6 +51,7 @@ tests![
     slices,
     references,
     pointers,
+    types_by_other_names,
     objects,
     twelve_c_arguments_to_many,
     fired_from_a_probe,
@@ -89,6 +90,7 @@ tracepoint! {
     fn tt_references(a: &Request, b: Option<&Request>, c: Option<&Request>);
     fn tt_pointers(a: *const u8, b: *mut Request, c: *const Hidden);
     fn tt_objects(task: &Task, none: Option<&Task>, some: Option<&Task>);
+    fn tt_names(a: u8, b: bool, c: *const u8, d: *mut u8, e: &CStr, f: &str, g: &[u32]);
 
     /// No module defines this tracepoint.
     fn tt_nowhere(n: u32);
@@ -115,6 +117,7 @@ define_trace!(
     tt_references,
     tt_pointers,
     tt_objects,
+    tt_names,
 );
 
 kernel_tracepoint! {

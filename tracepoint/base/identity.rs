@@ -2,7 +2,7 @@
 
 //! What distinguishes tracepoints of the same name: the arguments with which each module has declared them.
 
-use crate::base::{hash::ascon_128, prototype::VERSION, text::bytes_start_with};
+use crate::base::{prototype::hash, text::bytes_start_with};
 use core::ffi::CStr;
 
 /// The prototype of a tracepoint. `register` compares it with that of the probe, and the symbol
@@ -11,7 +11,7 @@ use core::ffi::CStr;
 ///
 /// # Safety
 ///
-/// `PROTOTYPE` must be derived from the arguments of the declaration.
+/// `PROTOTYPE` must be derived from the arguments of the declaration, and `HASH` must be its hash.
 pub unsafe trait Identity: 'static {
     /// The arguments, as formatted by `prototype::text`.
     const PROTOTYPE: &'static CStr;
@@ -20,7 +20,7 @@ pub unsafe trait Identity: 'static {
     /// `__prototype_NAME_HASH`. The module that defines the tracepoint defines this symbol, and
     /// modules that fire it reference the symbol. Nobody can find another prototype that has the same
     /// hash: firing a tracepoint isn't checked otherwise.
-    const HASH: u128 = ascon_128(Self::PROTOTYPE.to_bytes()).wrapping_add(VERSION as u128);
+    const HASH: u128 = hash(Self::PROTOTYPE.to_bytes());
 }
 
 /// Fails to compile for a tracepoint that could be a span's. In a probe, a driver has the span; if

@@ -9,7 +9,7 @@
 //! Both the library and its procedural macros include this file. It doesn't need a kernel, so
 //! `tests/host/` runs it on the build machine.
 
-use crate::base::text::Text;
+use crate::base::{hash::ascon_128, text::Text};
 
 /// The version of what two modules share: how a tracepoint refers to its prototype, the text of a
 /// prototype, and how arguments are passed and laid out. It must change with any of these.
@@ -162,6 +162,11 @@ pub const fn len(faultable: bool, arguments: &[Type]) -> usize {
 /// `N` must be the [`len`] of the same.
 pub const fn text<const N: usize>(faultable: bool, arguments: &[Type]) -> [u8; N] {
     Text::new().prototype(faultable, arguments).bytes()
+}
+
+/// Returns the hash of a prototype and the library's version.
+pub const fn hash(prototype: &[u8]) -> u128 {
+    ascon_128(prototype).wrapping_add(VERSION as u128)
 }
 
 /// What the prototype of a faultable tracepoint starts with. Call sites and the kernel have to agree

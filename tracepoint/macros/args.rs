@@ -2,7 +2,10 @@
 
 //! The arguments of a tracepoint, and the C arguments that they are passed as.
 
-use crate::{integers::INTEGERS, tokens::span_of};
+use crate::{
+    integers::{integer, INTEGERS},
+    tokens::span_of,
+};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
@@ -51,18 +54,33 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
         .then(|| quote_spanned!(span_of(ty)=> __p::#name))
 }
 
-/// Returns whether a type is an argument's, whatever the driver has declared, as far as that's clear from how it's
-/// written.
-pub(crate) fn is_certain(ty: &Type) -> bool {
+/// Returns the name of a type in a prototype if that's clear from how it's written. What the macros expand to
+/// compiles only if it isn't a type of the driver's.
+pub(crate) fn name_in_prototype(ty: &Type) -> Option<String> {
     match ty {
-        Type::Ptr(_) => true,
+        Type::Ptr(pointer) => Some(
+            if pointer.mutability.is_some() {
+                "*mut"
+            } else {
+                "*const"
+            }
+            .to_owned(),
+        ),
         Type::Reference(reference) => match &*reference.elem {
-            Type::Slice(slice) => scalar(&slice.elem).is_some(),
-            Type::Path(path) => path.path.is_ident("str") || path.path.is_ident("CStr"),
-            _ => false,
+            Type::Slice(of) => {
+                scalar(&of.elem).map(|_| format!("&[{}]", of.elem.to_token_stream()))
+            }
+            Type::Path(path) if path.path.is_ident("str") => Some("&str".to_owned()),
+            Type::Path(path) if path.path.is_ident("CStr") => Some("&CStr".to_owned()),
+            _ => None,
         },
-        _ => scalar(ty).is_some(),
+        _ => scalar(ty).map(|_| ty.to_token_stream().to_string()),
     }
+}
+
+/// Returns whether a type is an argument's, as far as that's clear from how it's written.
+pub(crate) fn is_certain(ty: &Type) -> bool {
+    name_in_prototype(ty).is_some()
 }
 
 impl<'a> Passing<'a> {
@@ -163,10 +181,11 @@ impl Args {
             match Passing::of(ty) {
                 Passing::Single => c_args.add(name, ty),
                 Passing::Slice(of) => {
+                    let of = scalar(of).unwrap_or_else(|| of.to_token_stream());
                     let element = quote_spanned!(span=> <#of as __p::Element>);
                     let make = quote_spanned!(span=> #element::slice);
                     let named = quote_spanned!(span=> #element::SLICE);
-                    c_args.add_slice(name, span, of.to_token_stream(), &make, named);
+                    c_args.add_slice(name, span, of, &make, named);
                 }
                 Passing::Str => {
                     let (of, named) = (quote!(__p::u8), quote!(__p::TYPE_OF_STR));
@@ -201,33 +220,36 @@ impl CArgs {
     /// Adds an argument that is passed as one C argument.
     fn add(&mut self, name: &Ident, ty: &Type) {
         let span = span_of(ty);
+        let known = name_in_prototype(ty);
+        let ty = match known.as_deref() {
+            Some("&CStr") => quote_spanned!(span=> &__p::CStr),
+            _ => scalar(ty).unwrap_or_else(|| ty.to_token_stream()),
+        };
+        let of_arg = quote_spanned!(span=> <#ty as __p::Arg>);
+        self.types.push(quote_spanned!(span=> #of_arg::TYPE));
         // An integer is its own C type. The trait says the same, but takes the compiler longer.
-        let is_bool = matches!(ty, Type::Path(path) if path.path.is_ident("bool"));
-        if let Some(integer) = scalar(ty).filter(|_| !is_bool) {
-            let c_arg = self.push(span, integer, name.to_token_stream());
+        let c_name = known.as_deref().and_then(integer);
+        if c_name.is_some_and(|c_name| c_name != "bool") {
+            let c_arg = self.push(span, ty, name.to_token_stream());
             self.args.push(c_arg.into_token_stream());
-            self.types
-                .push(quote_spanned!(span=> <#ty as __p::Arg>::TYPE));
             return;
         }
-        let of_arg = quote_spanned!(span=> <#ty as __p::Arg>);
         if self.names.is_empty() {
             self.writable = quote_spanned!(span=> #of_arg::WRITABLE);
         }
         // If the type isn't an argument, the constant is an error, and the compiler says no more
         // about the signature.
-        let c_type = match is_certain(ty) {
-            true => quote_spanned!(span=> #of_arg::C),
-            false => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
+        let c_type = match known {
+            Some(_) => quote_spanned!(span=> #of_arg::C),
+            None => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
         };
         let c_arg = self.push(span, c_type, quote_spanned!(span=> #of_arg::into_c(#name)));
         self.args
             .push(quote_spanned!(span=> #of_arg::from_c(&#c_arg)));
-        if !is_certain(ty) {
+        if known.is_none() {
             self.valid
                 .push(quote_spanned!(span=> #of_arg::is_valid(#c_arg)));
         }
-        self.types.push(quote_spanned!(span=> #of_arg::TYPE));
     }
 
     /// Adds an argument that is passed as two C arguments: the address of the first `of`, and their number. `make` makes the

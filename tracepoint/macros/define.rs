@@ -4,7 +4,8 @@
 
 use crate::{
     arch,
-    args::is_certain,
+    args::{is_certain, name_in_prototype},
+    base::prototype::{hash, FAULTABLE},
     layers,
     model::{Class, Definition, Tracepoint},
     tokens::{c_name, c_string, Expansion},
@@ -18,16 +19,31 @@ use std::{
 use syn::{ext::IdentExt, Path, Result};
 
 /// Returns the operand for the hash of a prototype in the name of a symbol.
-fn hash(path: &impl ToTokens) -> TokenStream {
+fn hash_operand(path: &impl ToTokens) -> TokenStream {
     quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,)
+}
+
+/// Returns the prototype of a tracepoint, unless only the compiler knows a type of it.
+fn prototype(tracepoint: &Tracepoint) -> Option<String> {
+    let types = tracepoint.args.types().into_iter().map(name_in_prototype);
+    let types = types.collect::<Option<Vec<_>>>()?.join(", ");
+    let faultable = if tracepoint.faultable { FAULTABLE } else { "" };
+    Some(format!("{faultable}fn({types})"))
 }
 
 /// Expands what distinguishes the tracepoint from others of its name. `types` are the types of its arguments.
 pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result<TokenStream> {
     let (name, faultable) = (&tracepoint.name, tracepoint.faultable);
-    Ok(quote! {
-        // SAFETY: It follows from the declaration.
-        unsafe impl __p::Identity for #name {
+    let constants = match prototype(tracepoint) {
+        // The compiler would take some milliseconds for that.
+        Some(known) => {
+            let (prototype, hash) = (c_string(&known), hash(known.as_bytes()));
+            quote! {
+                const PROTOTYPE: &'static __p::CStr = #prototype;
+                const HASH: ::core::primitive::u128 = #hash;
+            }
+        }
+        None => quote! {
             const PROTOTYPE: &'static __p::CStr = {
                 const __TYPES: &[__p::Type] = &[#(#types),*];
                 __p::c_str(&__p::prototype::<{ __p::prototype_len(#faultable, __TYPES) }>(
@@ -35,6 +51,12 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result
                     __TYPES,
                 ))
             };
+        },
+    };
+    Ok(quote! {
+        // SAFETY: It follows from the declaration.
+        unsafe impl __p::Identity for #name {
+            #constants
         }
     })
 }
@@ -86,14 +108,15 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
 }
 
 /// Returns what is checked where a tracepoint is fired.
-pub(crate) fn check_call(tracepoint: &Tracepoint) -> TokenStream {
-    quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>();)
+pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
+    let check = quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>(););
+    prototype(tracepoint).is_none().then_some(check)
 }
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.
 pub(crate) fn reference(tracepoint: &Tracepoint, c_name: &str) -> (String, TokenStream) {
     let reference = format!(".quad __prototype_{c_name}_{{hash}}\n");
-    (reference, hash(&tracepoint.name))
+    (reference, hash_operand(&tracepoint.name))
 }
 
 /// Expands one entry of `define_trace!`.
@@ -126,7 +149,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     };
     Ok(Expansion {
         // Assembly is no item in a block.
-        outside: arch::define_trace(&c_name, &hash(path), path),
+        outside: arch::define_trace(&c_name, &hash_operand(path), path),
         inside: quote! {
             impl __p::Hooks for #path {
                 #hooks

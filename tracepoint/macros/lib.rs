@@ -41,6 +41,7 @@ mod args;
 #[path = "../base"]
 mod base {
     pub(crate) mod c_name;
+    pub(crate) mod hash;
     pub(crate) mod integers;
     pub(crate) mod prototype;
     pub(crate) mod text;
