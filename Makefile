@@ -28,7 +28,7 @@ test-matrix:
 	$(Q)tests/matrix
 
 test-events: root
-	$(Q)tools/in-root tests/events/check README.md
+	$(Q)tools/in-root tests/events/check --update
 
 test-timeline: root
 	$(Q)tools/browser

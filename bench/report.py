@@ -8,13 +8,19 @@
 # and the key figures in README. Fails if Rust costs more than C.
 
 import json
+import os
 import re
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tools"))
+
+import tables
 
 ARCHITECTURES = ("amd64", "arm64", "loong64")
 
 arch, log, json_file, svg_file, page_file, readme, *about = sys.argv[1:]
-about = dict(a.split("=", 1) for a in about)
+about = dict(a.split("=", 1) for a in about) | {"stamp": tables.stamp()}
 
 mode = "bare"
 rows = {}
@@ -153,7 +159,7 @@ def table_row(cells):
     return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
 
 
-def tables(made_on, cells):
+def table_lines(made_on, cells):
     """Returns the lines of the page: the architectures side by side."""
     names = [name for name in ARCHITECTURES if name in cells]
     if len(names) == 1:
@@ -197,7 +203,7 @@ def page(old):
     made_on, cells = read_tables(old)
     made_on[arch] = ", ".join(about.values())
     cells[arch] = measured()
-    return tables(made_on, cells)
+    return table_lines(made_on, cells)
 
 
 def summary(_):

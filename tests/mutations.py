@@ -19,7 +19,11 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
 top = pathlib.Path(__file__).resolve().parents[1]
+sys.path.append(str(top / "tools"))
+
+import tables
 
 
 class Mutation:
@@ -80,17 +84,17 @@ def apply(mutations, name, tree):
 
 def update(mutations, results):
     path = top / "docs/testing.md"
-    start, end = "<!-- mutations -->\n", "<!-- /mutations -->\n"
-    before, _, rest = path.read_text().partition(start)
-    table, _, after = rest.partition(end)
-    rows = ["| File | Change | Caught by |\n|---|---|---|\n"]
+    before = path.read_text().partition("<!-- mutations -->\n")[2].partition("<!-- /mutations -->\n")[0].splitlines()
+    rows = ["| File | Change | Caught by |", "|---|---|---|"]
     for m in mutations.values():
         row = f"| `{m.file.removeprefix('tracepoint/')}` | {m.what} | "
         if m.name in results:
-            rows.append(f"{row}{results[m.name]}{' (added for it)' if m.added else ''} |\n")
+            rows.append(f"{row}{results[m.name]}{' (added for it)' if m.added else ''} |")
         else:
-            rows += [line for line in table.splitlines(True) if line.startswith(row)]
-    path.write_text(before + start + "".join(rows) + end + after)
+            rows += [line for line in before if line.startswith(row)]
+    # Rows that stay are as old as before.
+    stamp = [tables.line()] if results.keys() == mutations.keys() else before[before.index("") + 1 :]
+    tables.replace(path, "mutations", [*rows, "", *stamp])
 
 
 def main():

@@ -106,6 +106,7 @@ else
 fi
 silent "source: tests/vm.sh runs every script of tests/vm" not_run
 silent "source: the mutations in tests/mutations.list still fit the code" tests/mutations.py check
+tools/tables.py check
 silent "source: files are on their floors, without import circles, and not too long" tests/floors.py
 silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
