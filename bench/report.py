@@ -110,6 +110,11 @@ SIZES = {
 }
 
 
+def two_digits(time):
+    """Compile times differ by a few percent from run to run."""
+    return str(int(float(f"{time:.2g}")))
+
+
 def measured():
     """Returns the cells of each row by the head of its table and its name."""
     cells = {}
@@ -129,8 +134,9 @@ def measured():
     for head, mode in SIZES.items():
         for r in results:
             if r["mode"] == mode:
-                c, ratio = (f"{r['c']:.0f}", f"{r['ratio']:.3f}") if r["c"] else ("–", "–")
-                cells[head, r["what"].replace("_", " ")] = [c, f"{r['rust']:.0f}", ratio]
+                figure, share = (two_digits, "{:.2g}".format) if mode == "build" else ("{:.0f}".format, "{:.3f}".format)
+                c, ratio = (figure(r["c"]), share(r["ratio"])) if r["c"] else ("–", "–")
+                cells[head, r["what"].replace("_", " ")] = [c, figure(r["rust"]), ratio]
     return cells
 
 

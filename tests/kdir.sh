@@ -45,6 +45,13 @@ refused "not configured" "$tmp/raw" 'is not configured: run'
 fake old ''
 echo 7.1.9 >"$fake/include/config/kernel.release"
 refused "a kernel before 7.2" "$fake" 'kernel 7.1.9 is too old'
+fake newer '/^CONFIG_RUST=/d'
+echo 7.9.0 >"$fake/include/config/kernel.release"
+newer() {
+	fails make KDIR="$fake" >"$tmp/said" 2>&1
+	grep "^warning: kernel 7.9.0 is newer than .* tested with, 7.2 and 7.3$" "$tmp/said"
+}
+check "kdir: a warning about a kernel that isn't tested" newer
 ours='^CONFIG_\(X86_64\|ARM64\|LOONGARCH\)=y'
 fake arch "s/$ours/CONFIG_S390=y/"
 refused "an unsupported architecture" "$fake" 'unsupported architecture'
