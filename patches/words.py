@@ -13,7 +13,7 @@ WORDS = {
     ],
     "base/text.rs": [(r", so\n//! `tests/host/` runs it on the build machine\.", ".")],
     "base/event/symbols.rs": [(": derive `TraceEnum` or `TraceFlags`", "")],
-    "base/event/field/mod.rs": [(r"//! \| an enum with .*?\(super::types\) \| the same \| \|\n", "")],
+    "base/event/field/mod.rs": [(r"//!\n//! In the source tree, .*?themselves\.\n", "")],
     "base/event/field/fixed.rs": [
         (r" with \[`#\[derive\(TraceStruct\)\]`\]\(crate::event::TraceStruct\)\.", "."),
         (r"/// A type that can be a member of a struct in the record\..*?no_padding<.*?\n\n", ""),

@@ -74,9 +74,6 @@ mod my_driver_trace {
 }
 """
 
-# Splits an example at empty lines, except inside the braces of an item.
-PART = re.compile(r"\n\n(?=\S|    (?:let|if|trace!|my_driver_start|// SAFETY))")
-
 # In a doc comment, what a reader would put into a function comes last.
 STATEMENTS = re.compile(r"^(?:let |trace!)", re.MULTILINE)
 
@@ -93,13 +90,23 @@ def only_once(found):
     return found[0]
 
 
+def parts(example):
+    """Splits an example at empty lines, except inside of braces and parentheses."""
+    part = ""
+    for block in example.split("\n\n"):
+        part += "\n\n" * bool(part) + block
+        if len(re.findall("[({]", part)) == len(re.findall("[)}]", part)):
+            yield part
+            part = ""
+
+
 def examples_of_page(text):
     """Returns the items and the statements of each example in a Markdown page."""
     for example in re.findall(r"^```rust\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         example = DEFINITION.sub(only_once, example)
         example = example.replace("mod my_driver_trace;", TRACE)
         items, statements = [], []
-        for part in PART.split(example):
+        for part in parts(example):
             (statements if re.match("let |    ", part) else items).append(part)
         yield "\n".join(items), "\n".join(statements)
 

@@ -27,5 +27,6 @@ fire_all() {
 check "decode: $rounds rounds with seed $seed" fire_all
 [ ! -e "$tmp/report" ] || tests/vm/decode.py decode "$tmp/trace" "$tmp/report" \
 	$(cd $tracing/events/event-values && echo v_*)
+check "decode: no text needs more than the record" tests/events/pointers $tracing/events/event-values/*/format
 echo 1408 >$tracing/buffer_size_kb
 check "decode: unload" rmmod event_values

@@ -5,28 +5,8 @@
 //! Both sides use Rust types. In between, each is passed as the C arguments that `TP_PROTO`
 //! would have, so a C module can probe and fire the same tracepoint.
 //!
-//! | Rust | C |
-//! |---|---|
-//! | `bool`, `u8` … `u64`, `i8` … `i64`, `usize`, `isize` | the same |
-//! | `&CStr` | `const char *` |
-//! | `&File`, `&LocalFile`, `&Task`, `&Device`, `&Credential`, `&Cpumask` of the kernel crate | `struct file *`, … |
-//! | [`&View<T>`](crate::View) of these, from tracepoints of the kernel | `struct file *`, … |
-//! | `&T`, `T` declared with [`tracepoint_struct!`](crate::tracepoint_struct) | `struct T *` |
-//! | `&T`, `T` with [`#[derive(TracepointArg)]`](macro@crate::TracepointArg) | a pointer that only this module can use |
-//! | `T` with [`#[derive(TraceEnum)]`](macro@crate::event::TraceEnum), flags with [`TraceFlags`](macro@crate::event::TraceFlags) | its integer |
-//! | `Error`, `Option<Error>`, `Result` | `int`: 0 or a negative error number |
-//! | `alloc::Flags`, [`DevT`](crate::DevT), `Ipv4Addr` | `u32`, with the content of a `gfp_t`, a `dev_t`, a `__be32` |
-//! | `Instant<C>` for a clock of the kernel crate, `Delta` | `s64`, as `ktime_t` is |
-//! | [`KernelSymbol`](crate::KernelSymbol) | `size_t`, an address |
-//! | [`TraceId`](crate::event::TraceId) | `u64` |
-//! | `&Ipv4Addr`, `&Ipv6Addr` | `struct in_addr *`, `struct in6_addr *` |
-//! | [`&MacAddr`](crate::MacAddr), [`&Uuid`](crate::Uuid), [`&Guid`](crate::Guid) | `const u8 *`, `const uuid_t *`, `const guid_t *` |
-//! | `&IpAddr`, `&SocketAddr`, `&SocketAddrV4`, `&SocketAddrV6` | a pointer that only Rust code can use |
-//! | `Option<&T>`, `Option<&CStr>` | the same as without `Option`, but may be NULL |
-//! | `*const T`, `*mut T`, `&[T; N]` | a pointer |
-//! | [`&Writable<T>`](Writable) | a pointer, through which probes can change the value |
-//! | `&fmt::Arguments<'_>` | a pointer that only Rust code can use |
-//! | `&[T]`, `&str` (two C arguments) | `const T *, size_t` |
+//! A `&str` or a slice is passed as two, address and length, and everything else as one. The table in
+//! `docs/field-types.md` has the types, what they are in C, and what NULL from C becomes.
 //!
 //! A tracepoint can have at most twelve C arguments, the limit of raw BPF tracepoints. What a reference in an
 //! argument refers to is valid until the probe returns.

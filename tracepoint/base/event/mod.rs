@@ -136,24 +136,8 @@ pub(crate) mod private {
 /// that's made from it. It consists of text and placeholders: `{name}` or `{name:spec}`. In the text, `{{`,
 /// `}}` and `%%` stand for `{`, `}` and `%`. Without a spec, the type determines how a value is shown.
 ///
-/// | `spec` | C | For |
-/// |---|---|---|
-/// | `x`, `#x`, `08x`, `X`, `o`, `5`, `<5`, `+`, `c` | `%x`, `%#x`, `%08x`, `%X`, `%o`, `%5d`, `%-5d`, `%+d`, `%c` | numbers |
-/// | `10`, `>10`, `.5` | `%-10s`, `%10s`, `%.5s` | strings |
-/// | `.len$` | `%.*s` | strings, with the precision in another field |
-/// | `p`, `px`, `pS`, `ps` | the same | pointers, numbers of 64 bits |
-/// | `pM`, `pMF`, `pMR`, `pm`, `pmR` | the same | `[u8; 6]` |
-/// | `pI4`, `pi4` | the same | `[u8; 4]` |
-/// | `pI6`, `pi6`, `pI6c`, `pU`, `pUb`, `pUB`, `pUl`, `pUL` | the same | `[u8; 16]` |
-/// | `pIS`, `pISp`, `pISc`, `pISpc` | the same | `SockAddr`, `DynArray<u8>` |
-/// | `pad`, `pap` | the same | `u64` |
-/// | `ph`, `phN`, `phC`, `phD` | `%*ph`, … | arrays; the last two only for `DynArray` |
-/// | `errno` | `%pe` | signed numbers |
-/// | `dev_t` | `MAJOR()`, `MINOR()` | `u32` |
-/// | `print_hex`, `print_hex_str`, `print_hex_dump`, `print_array` | `__print_hex()`, … | arrays, structs |
-/// | `print_ns_to_secs`, `print_ns_without_secs` | `__print_ns_to_secs()`, … | numbers |
-/// | `len` | `__get_dynamic_array_len()` | arrays |
-/// | `list` | `%*pbl` | `Bitmask`, `Cpumask` |
+/// A spec is Rust's where Rust has one, and otherwise C's or the name of one of C's helpers: `{sector:#x}`,
+/// `{mac:pM}`, `{data:print_hex}`. `docs/field-types.md` has the table of all specs and helpers.
 ///
 /// A value that isn't a field is defined after the template and computed when someone reads the trace:
 ///
@@ -178,16 +162,8 @@ pub(crate) mod private {
 /// ```
 ///
 /// Such a value is an expression of fields, literals and constants, with the operators and `as` of Rust, `if`
-/// and `match`; a string; or one of these:
-///
-/// | | C |
-/// |---|---|
-/// | `print_symbolic(number, { value => "text", … })` or `(number, Type)` | `__print_symbolic()` |
-/// | `print_flags(number, "delimiter", { value => "text", … })` or `(number, Type)` | `__print_flags()` |
-/// | `print_hex(data, len)`, `print_hex_str`, `print_array`, `phC`, `phD` | `__print_hex()`, … |
-/// | `print_hex_dump(prefix, DUMP_PREFIX_OFFSET, row, group, data, len, ascii)` | `__print_hex_dump()` |
-///
-/// `Type` has [`TraceEnum`], or is a type of flags with [`TraceFlags`].
+/// and `match`; a string; or one of C's helpers, such as `print_symbolic`, `print_flags`, `print_hex` and
+/// `print_array`. In place of a table of names, a type that has [`TraceEnum`] or [`TraceFlags`] is accepted.
 ///
 /// # Options
 ///
