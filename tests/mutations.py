@@ -10,7 +10,7 @@ For tests/mutations.sh: reads tests/mutations.list, which says what a mutation l
 check: prints what is wrong with the list, above all mutations that don't fit the code any more.
 list: prints each mutation's NAME and its scripts.
 apply: makes TREE, a copy of this tree, the mutated one. Other mutations are undone.
-update: writes the results to docs/testing.md. Each line of RESULTS has a NAME and what has
+update: writes the results to tests/mutations.md. Each line of RESULTS has a NAME and what has
 caught the mutation. For all others, the page keeps what it says.
 """
 
@@ -83,7 +83,7 @@ def apply(mutations, name, tree):
 
 
 def update(mutations, results):
-    path = top / "docs/testing.md"
+    path = top / "tests/mutations.md"
     before = path.read_text().partition("<!-- mutations -->\n")[2].partition("<!-- /mutations -->\n")[0].splitlines()
     rows = ["| File | Change | Caught by |", "|---|---|---|"]
     for m in mutations.values():

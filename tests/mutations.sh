@@ -3,7 +3,7 @@
 #
 # Mutation testing in the virtual machine: makes each of the mistakes in tests/mutations.list, in
 # a copy of the tree, and expects the scripts of tests/vm that are named there to fail. NAMES
-# restricts it to these mutations. Writes the results to docs/testing.md. Needs what build.sh
+# restricts it to these mutations. Writes the results to tests/mutations.md. Needs what build.sh
 # has built.
 
 set -eu

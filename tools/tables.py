@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 
-"""The tables in README.md and docs/ that tools write, each between <!-- NAME --> and <!-- /NAME -->.
+"""The tables in README.md, docs/ and tests/mutations.md that tools write, each between <!-- NAME --> and <!-- /NAME -->.
 
 usage: tables.py stamp
        tables.py check
@@ -87,7 +87,7 @@ def check():
         why_not = "not a git repository"
     elif git("rev-parse", "--is-shallow-repository").stdout.strip() == "true":
         why_not = "the clone is shallow"
-    for path in [top / "README.md", *sorted((top / "docs").glob("*.md"))]:
+    for path in [top / "README.md", *sorted((top / "docs").glob("*.md")), top / "tests/mutations.md"]:
         for name, text in re.findall(r"^<!-- ([\w-]+) -->\n(.*?)^<!-- /\1 -->$", path.read_text(), re.MULTILINE | re.DOTALL):
             failure, skipped = verdict(text, why_not)
             if failure:
