@@ -133,6 +133,12 @@ fn btf_check(task: &Task) -> Result {
     (task.pid() >= 0).then_some(()).ok_or(EINVAL)
 }
 
+/// Nothing calls it.
+#[traceable]
+fn btf_uncalled(n: u32) -> u32 {
+    n
+}
+
 #[traceable]
 fn btf_number() -> Number {
     4_000_000_000

@@ -138,14 +138,12 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
                 unsafe extern "C" fn __traceable(#(#c_arg: #c_types),*) -> #ret_c
                     #traceable
 
-                // SAFETY: No instruction. `__entry` refers to the function by its name only.
-                unsafe {
-                    ::core::arch::asm!(
-                        "/* {} */",
-                        sym __traceable,
-                        options(nomem, nostack, preserves_flags),
-                    )
-                };
+                // Only the assembly of `__entry` refers to the function, even if nothing calls this one.
+                // C: `__ADDRESSABLE()`.
+                #[link_section = ".discard.addressable"]
+                #[used(compiler)]
+                static mut __ADDRESSABLE: *const __p::c_void = __traceable as *const __p::c_void;
+
                 // SAFETY: `__entry` has these arguments, which fit the types that they're made from, and
                 // jumps to `__traceable`.
                 unsafe { #from_c }
