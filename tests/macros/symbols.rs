@@ -137,3 +137,14 @@ fn names_in_tables() {
         assert!(crate::tables::name(&text(name)).is_err(), "{name}");
     }
 }
+
+/// The same enum in another module can have other values.
+#[test]
+fn numbers() {
+    let item = quote!(
+        enum Op {
+            A = N,
+        }
+    );
+    assert_ne!(number_of(&item), number_of(&item));
+}

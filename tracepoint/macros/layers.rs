@@ -15,7 +15,10 @@ use crate::{
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 use syn::{
     ext::IdentExt,
     parse::{discouraged::Speculative, ParseStream},
@@ -206,10 +209,13 @@ pub(crate) fn with_lifetime(
     ty
 }
 
-/// Returns a number that's the same for the same tokens, and differs from that of others.
+/// Returns a number for a declaration that differs from that of others. The same tokens can mean something else in
+/// another place.
 pub(crate) fn number_of(tokens: &impl ToTokens) -> u64 {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
     let mut hasher = DefaultHasher::new();
-    tokens.to_token_stream().to_string().hash(&mut hasher);
+    let place = COUNT.fetch_add(1, Relaxed);
+    (place, tokens.to_token_stream().to_string()).hash(&mut hasher);
     hasher.finish() >> 1
 }
 
