@@ -4,6 +4,7 @@
 
 use crate::{
     derive,
+    integers::INTEGERS,
     layers::{self, number_of, Declared, Layer},
     tables::{self, shifted, Entry, Table, Value},
 };
@@ -39,14 +40,9 @@ fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
         .flatten();
     let integer = metas.find_map(|meta| {
         let name = meta.path().get_ident()?;
-        let size = match name.to_string().as_str() {
-            "u8" | "i8" => 1,
-            "u16" | "i16" => 2,
-            "u32" | "i32" => 4,
-            "u64" | "i64" | "usize" | "isize" => 8,
-            _ => return None,
-        };
-        Some((name.clone(), size))
+        let mut integers = INTEGERS.iter();
+        let (_, _, size, _) = integers.find(|(integer, ..)| name == integer)?;
+        Some((name.clone(), *size))
     });
     integer.ok_or_else(|| {
         let error = "the enum needs a `#[repr(u8)]` or that of another integer type";
