@@ -29,7 +29,7 @@ mod random;
 
 use base::event::{
     shape::Shape,
-    show::{self, Kind, Show},
+    show::{Kind, Show},
     values::number::{Type, Value},
 };
 use base::text::Text;
@@ -351,7 +351,7 @@ fn agree(tools: &Tools, nodes: &[Node], records: &[[u8; SIZE]]) {
     let ty = ty.unwrap_or(TYPES[5]);
     let kind = kind(ty);
     let show = Show::new(kind, false, "").unwrap();
-    let format = show::format(Text::<64>::new(), &kind, &show);
+    let format = show.format(Text::<64>::new());
     let (text, exact) = (c_text(nodes, false), c_text(nodes, true));
     // The exact text is what a table and a condition need.
     let print_fmt = format!("\"{} %llu\", {text}, {exact}", format.as_str());

@@ -18,20 +18,14 @@ mod base {
 }
 
 use base::event::{
-    show::{format, is_helper, kernel_format, read, Kind, Pass, Read, Show, NO_HELPER},
+    show::{is_helper, Kind, Pass, Read, Show, NO_HELPER},
     spec::Spec,
     symbols::{symbol_value, truncate},
 };
 use base::text::Text;
 
-fn argument<const N: usize>(
-    text: Text<N>,
-    name: &str,
-    kind: &Kind,
-    rel: bool,
-    show: &Show,
-) -> Text<N> {
-    base::event::show::write(text, show.argument, name, kind, rel, show)
+fn argument<const N: usize>(text: Text<N>, name: &str, rel: bool, show: &Show) -> Text<N> {
+    show.part(text, show.argument, name, rel)
 }
 
 const fn int(size: usize, signed: bool) -> Kind {
@@ -51,8 +45,8 @@ const STRUCT: Kind = Kind::Bytes { len: 16 };
 /// Returns the conversion of a field and what follows the text.
 fn shown(kind: Kind, rel: bool, spec: &str) -> Result<String, &'static str> {
     let show = Show::new(kind, false, spec)?;
-    let format = format(Text::<64>::new(), &kind, &show);
-    let argument = argument(Text::<200>::new(), "f", &kind, rel, &show);
+    let format = show.format(Text::<64>::new());
+    let argument = argument(Text::<200>::new(), "f", rel, &show);
     Ok(format!("{}, {}", format.as_str(), argument.as_str()))
 }
 
@@ -60,7 +54,7 @@ fn shown(kind: Kind, rel: bool, spec: &str) -> Result<String, &'static str> {
 fn conversions(kind: Kind, expected: &[(&str, &str)]) {
     for (spec, expected) in expected {
         let show = Show::new(kind, false, spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
-        let format = format(Text::<64>::new(), &kind, &show);
+        let format = show.format(Text::<64>::new());
         assert_eq!(format.as_str(), *expected, "{spec}");
     }
 }
@@ -459,10 +453,10 @@ fn names_of_helpers() {
 fn tables() {
     let show = Show::new(U32, true, "").unwrap();
     assert_eq!(show.pass, Pass::Name);
-    let format = |show| format(Text::<9>::new(), &U32, show).as_str().to_owned();
+    let format = |show: &Show| show.format(Text::<9>::new()).as_str().to_owned();
     assert_eq!(format(&show), "%s");
     assert_eq!(
-        argument(Text::<9>::new(), "f", &U32, false, &show).as_str(),
+        argument(Text::<9>::new(), "f", false, &show).as_str(),
         "REC->f"
     );
     // A layout shows the number.
@@ -529,7 +523,7 @@ fn kernel_formats() {
         (U64, "print_ns_without_secs", "%09llu"),
     ] {
         let show = Show::new(kind, false, spec).unwrap();
-        let format = kernel_format(Text::<64>::new(), &kind, &show);
+        let format = show.kernel_format(Text::<64>::new());
         assert_eq!(format.as_str(), expected, "{spec}");
     }
 }
@@ -560,9 +554,9 @@ fn reads() {
         (U32, "dev_t", Pass::Dev, 0, None),
     ] {
         let show = Show::new(kind, false, spec).unwrap();
-        assert_eq!(read(&kind, &show), Read { pass, size, len }, "{spec}");
+        assert_eq!(show.read(), Read { pass, size, len }, "{spec}");
     }
-    assert_eq!(read(&int(2, true), &Show::table(Spec::NONE)).size, 2);
+    assert_eq!(Show::table(int(2, true), Spec::NONE).read().size, 2);
 }
 
 #[test]

@@ -97,6 +97,17 @@ impl<const N: usize> Text<N> {
     }
 }
 
+/// Fails the build with a message.
+#[track_caller]
+pub(crate) const fn fail(parts: &[&str]) -> ! {
+    let (mut text, mut i) = (Text::<300>::new(), 0);
+    while i < parts.len() {
+        text = text.str(parts[i]);
+        i += 1;
+    }
+    panic!("{}", text.as_str());
+}
+
 /// Returns whether two texts are equal.
 pub(crate) const fn equal(a: &str, b: &str) -> bool {
     a.len() == b.len() && starts_with(a, b)

@@ -3,8 +3,9 @@
 //! The state of a template on its way to both forms.
 
 use crate::{
-    base::event::template::{How, Of, Shown},
+    base::event::template::Shown,
     print::Print,
+    show::{Pass, Read},
     text::Text,
     types::Field,
 };
@@ -67,31 +68,26 @@ impl Parts {
     }
 }
 
-/// What's shown: its texts, or the `__p::Shown` from which the compiler makes them.
-pub(crate) enum Piece {
-    Known {
-        format: String,
-        kernel: String,
-        argument: String,
-        /// How many conversions the format has in addition to the first.
-        more: usize,
-    },
-    Unknown(TokenStream),
-}
-
-impl Piece {
-    /// Returns the texts, unless they're too long for the macro.
-    fn known(shown: &Shown<'_>) -> Option<Self> {
-        fn string<const N: usize>(text: Text<N>) -> Option<String> {
-            (text.len() <= N).then(|| text.as_str().to_owned())
-        }
-        Some(Piece::Known {
-            format: string(shown.format(Text::<64>::new()))?,
-            kernel: string(shown.kernel_format(Text::<64>::new()))?,
-            argument: string(shown.argument(Text::<4096>::new()))?,
-            more: shown.more(),
-        })
+/// Returns the conversion in the `print fmt`, that in the kernel's format and the argument, unless they're too long
+/// for the macro.
+fn texts(shown: &Shown<'_>) -> Option<[String; 3]> {
+    fn string<const N: usize>(text: Text<N>) -> Option<String> {
+        (text.len() <= N).then(|| text.as_str().to_owned())
     }
+    let kernel = match shown.show.read() {
+        // As in C, the kernel shows a mask itself, given its length and its address.
+        Read {
+            pass: Pass::Mask,
+            size,
+            ..
+        } => ["%*pb", "%*pbl"][size].to_owned(),
+        _ => string(shown.show.kernel_format(Text::<64>::new()))?,
+    };
+    Some([
+        string(shown.format(Text::<64>::new()))?,
+        kernel,
+        string(shown.argument(Text::<4096>::new()))?,
+    ])
 }
 
 /// Returns what helps with the spec of Rust that has no equivalent here.
@@ -149,59 +145,36 @@ impl Compiler<'_> {
             .ok()
     }
 
-    /// Returns what's shown of `name`. `known` says what and how, if the macro knows it; `of` and `how` say it
-    /// to the compiler.
-    pub(crate) fn piece<'b>(
-        &self,
-        name: &'b str,
-        known: Option<(Of<'b>, How<'b>)>,
-        (of, how): (&TokenStream, TokenStream),
+    /// Adds what's shown of `name`: its conversions, if that's all that is shown rather than a part of a value, and
+    /// its argument. If the macro doesn't know it, the compiler makes it from `of` and `how`.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        known: Option<&Shown<'_>>,
+        (of, how): (&TokenStream, &TokenStream),
+        is_all: bool,
         span: Span,
-    ) -> Result<(Piece, Option<Shown<'b>>), &'static str> {
-        let shown = known.map(|(of, how)| Shown::new(name, of, how));
-        let shown = shown.transpose()?;
-        let piece = shown.as_ref().and_then(Piece::known).unwrap_or_else(|| {
-            let event = self.event;
-            let span = Span::mixed_site().located_at(span);
-            Piece::Unknown(quote_spanned! {span=>
-                __p::shown(#event, #name, #of, __p::How::#how)
-            })
-        });
-        Ok((piece, shown))
-    }
-
-    /// Adds what's shown: its conversions and its argument.
-    pub(crate) fn add(&mut self, piece: Piece) {
-        self.arguments.text(", ");
-        match &piece {
-            Piece::Known {
-                format,
-                kernel,
-                more,
-                ..
-            } => {
+    ) {
+        let (texts, n) = (known.and_then(texts), self.shown.len());
+        if is_all {
+            self.arguments.text(", ");
+            if let Some([format, kernel, _]) = &texts {
                 self.format.text(format);
                 self.kernel.text(kernel);
-                self.count += more;
-            }
-            Piece::Unknown(_) => {
-                let n = self.shown.len();
+                self.count += known.map_or(0, Shown::more);
+            } else {
                 self.format.unknown(quote!(__p::Part::Format(#n)));
                 self.kernel.unknown(quote!(__p::Part::KernelFormat(#n)));
             }
         }
-        self.add_argument(piece);
-    }
-
-    /// Adds only its argument.
-    pub(crate) fn add_argument(&mut self, piece: Piece) {
-        match piece {
-            Piece::Known { argument, .. } => self.arguments.text(argument),
-            Piece::Unknown(shown) => {
-                let n = self.shown.len();
-                self.arguments.unknown(quote!(__p::Part::Argument(#n)));
-                self.shown.push(shown);
-            }
+        if let Some([.., argument]) = texts {
+            self.arguments.text(argument);
+            return;
         }
+        self.arguments.unknown(quote!(__p::Part::Argument(#n)));
+        let (event, span) = (self.event, Span::mixed_site().located_at(span));
+        self.shown.push(quote_spanned! {span=>
+            __p::shown(#event, #name, #of, __p::How::#how)
+        });
     }
 }

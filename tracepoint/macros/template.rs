@@ -12,8 +12,7 @@
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width    = digits
 //! precision = digits | field "$"
-//! helper   = "print_hex" | "print_hex_str" | "print_hex_dump" | "print_array" | "print_ns_to_secs"
-//!          | "print_ns_without_secs" | "dev_t" | "list" | "len" | "errno" | a conversion of C's `%p…`
+//! helper   = one of `NAMES` in `show.rs`, which are C's, or "errno"
 //! ```
 //!
 //! `print_hex_dump` shows lines of bytes, each with its offset and its characters. It is for
@@ -27,7 +26,7 @@
 use crate::{
     arch,
     base::event::template::{How, Of, Shown},
-    compiler::{help_of, Compiler, Parts, Piece},
+    compiler::{help_of, Compiler, Parts},
     layers,
     print::{conversion, Print},
     show::{self, Kind, Pass, Read},
@@ -107,29 +106,20 @@ impl Compiler<'_> {
 
     /// Adds a field, shown as `spec` says.
     pub(crate) fn show(&mut self, n: usize, spec: &str, span: Span) -> Result<(), &'static str> {
+        let fields = self.fields;
         let Field {
             text, known, shape, ..
-        } = &self.fields[n];
-        let known = known.map(|shape| (Of::Recorded(shape), How::As(spec)));
-        let tokens = (&quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
-        let (mut piece, shown) = self.piece(text, known, tokens, span)?;
-        // As in C, the kernel shows a mask itself, given its length and its address.
-        let read = shown.as_ref().map(Shown::read);
-        if let (
-            Piece::Known { kernel, .. },
-            Some(Read {
-                pass: Pass::Mask,
-                size,
-                ..
-            }),
-        ) = (&mut piece, read)
-        {
+        } = &fields[n];
+        let known = known.map(|shape| Shown::new(text, Of::Recorded(shape), How::As(spec)));
+        let known = known.transpose()?;
+        let shown = known.as_ref();
+        if shown.is_some_and(|shown| shown.show.pass == Pass::Mask) {
             let (record, start) = (&self.record, &self.fields[n].start);
-            *kernel = ["%*pb", "%*pbl"][size].into();
             self.values.push(Self::call(quote!(bits(#record, #start))));
         }
-        self.values.push(self.argument(n, shown.as_ref()));
-        self.add(piece);
+        self.values.push(self.argument(n, shown));
+        let of = quote!(__p::Of::Recorded(#shape));
+        self.add(text, shown, (&of, &quote!(As(#spec))), true, span);
         Ok(())
     }
 
@@ -137,7 +127,7 @@ impl Compiler<'_> {
     pub(crate) fn argument(&self, n: usize, shown: Option<&Shown<'_>>) -> TokenStream {
         let (iter, record, start) = (&self.iter, &self.record, &self.fields[n].start);
         let rel = shown.is_some_and(Shown::rel);
-        let read = shown.map(Shown::read);
+        let read = shown.map(|shown| shown.show.read());
         let call = match read.map(|Read { pass, size, len }| (pass, len, size)) {
             Some((Pass::Number, _, size)) => quote!(number(#record, #start, #size)),
             Some((Pass::Data, Some(_), _)) => quote!(address(#record, #start)),
@@ -165,7 +155,7 @@ impl Compiler<'_> {
             let (item, i) = (self.item(), self.shown.len());
             return quote!(__p::Print::argument(&#item, #i, #start));
         };
-        let (rel, Read { pass, size, len }) = (shown.rel(), shown.read());
+        let (rel, Read { pass, size, len }) = (shown.rel(), shown.show.read());
         let pass = format_ident!("{pass:?}");
         let len = match len {
             Some(len) => quote!(__p::Some(#len)),

@@ -12,7 +12,10 @@
 //! ```
 
 use crate::{
-    base::event::template::{How, Of},
+    base::event::{
+        symbols,
+        template::{How, Of, Shown},
+    },
     compiler::Compiler,
     field::shape,
     layers,
@@ -279,22 +282,28 @@ impl<'a> Compiler<'a> {
             None => table.tokens(&about, &size),
         };
         let name = self.constant_table(&tokens);
-        let piece = |how: Option<How<'_>>| {
-            let tokens = (&number.of, quote!(Names(&#name, #spec, #is_all)));
-            let shown = self.piece(number.name, number.known.zip(how), tokens, span);
-            shown.map(|(piece, _)| piece)
+        let how = quote!(Names(&#name, #spec, #is_all));
+        let mut add = |table: Option<&symbols::Table<'_>>| {
+            let how_known = table.map(|table| How::Names(table, spec, is_all));
+            let known = number.known.zip(how_known);
+            let known = known.map(|(of, how)| Shown::new(number.name, of, how));
+            let known = known.transpose()?;
+            self.add(
+                number.name,
+                known.as_ref(),
+                (&number.of, &how),
+                is_all,
+                span,
+            );
+            Ok(())
         };
-        let shown = match ty {
-            Some(_) => None,
-            None => table.with(|table| piece(Some(How::Names(table, spec, is_all)))),
+        let added = match ty {
+            Some(_) => add(None),
+            None => table
+                .with(|table| add(Some(table)))
+                .unwrap_or_else(|| add(None)),
         };
-        let shown = shown.unwrap_or_else(|| piece(None));
-        let shown = self.good(shown, span, format_args!("`{}`: ", named.name))?;
-        if is_all {
-            self.add(shown);
-        } else {
-            self.add_argument(shown);
-        }
+        self.good(added, span, format_args!("`{}`: ", named.name))?;
         let layout = Spec::of_name(spec)
             .ok()
             .filter(|layout| is_all && !layout.is_plain());

@@ -3,7 +3,7 @@
 //! The value of an enum that stands for `None`.
 
 use super::symbols::{truncate, Symbol};
-use crate::base::text::Text;
+use crate::base::text::fail;
 
 /// Returns a value that an enum of `size` bytes doesn't have, for `None`.
 #[track_caller]
@@ -18,9 +18,10 @@ pub const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
             return none;
         }
         if none == 0 {
-            let text = Text::<300>::new().str(about);
-            let text = text.str(" has all values of its integer: none is left for `None`");
-            panic!("{}", text.as_str());
+            fail(&[
+                about,
+                " has all values of its integer: none is left for `None`",
+            ]);
         }
         none -= 1;
     }

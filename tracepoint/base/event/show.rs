@@ -148,11 +148,13 @@ impl Kind {
 /// How a field is shown.
 #[derive(Clone, Copy)]
 pub struct Show {
+    /// What the field is made of.
+    pub kind: Kind,
     /// The layout of a number or a text, if it has one.
     pub spec: Option<Spec>,
     /// Otherwise, the conversion in the text of the `print fmt`.
     format: &'static str,
-    /// The argument after that text: see [`write`].
+    /// The argument after that text: see [`Show::part`].
     pub argument: &'static str,
     /// What the kernel passes for the conversion.
     pub pass: Pass,
@@ -249,18 +251,12 @@ takes! {
 /// the style if that has several.
 macro_rules! rows {
     ($($name:literal $takes:ident $format:literal $argument:literal $pass:ident $style:literal)*) => {
-        &[$(($name, Takes::$takes, Show {
-            spec: None,
-            format: $format,
-            argument: $argument,
-            pass: Pass::$pass,
-            style: $style,
-        })),*]
+        &[$(($name, Takes::$takes, $format, $argument, Pass::$pass, $style)),*]
     };
 }
 
 /// The names that can follow the colon: helpers and C's `%p…`. Tools don't know `%px`.
-const NAMES: &[(&str, Takes, Show)] = rows! {
+const NAMES: &[(&str, Takes, &str, &str, Pass, usize)] = rows! {
     "p" Address "%p" "REC->@" Number 0
     "px" Address "%016llx" "REC->@" Number 0
     "pS" Address "%pS" "REC->@" Number 0
@@ -305,11 +301,18 @@ const NAMES: &[(&str, Takes, Show)] = rows! {
 const fn by_name(kind: Kind, name: &str) -> Result<Show, &'static str> {
     let mut i = 0;
     while i < NAMES.len() {
-        let (other, takes, show) = &NAMES[i];
+        let (other, takes, format, argument, pass, style) = &NAMES[i];
         if equal(name, other) {
             return match takes.refuses(kind) {
                 Some(error) => Err(error),
-                None => Ok(*show),
+                None => Ok(Show {
+                    kind,
+                    spec: None,
+                    format,
+                    argument,
+                    pass: *pass,
+                    style: *style,
+                }),
             };
         }
         i += 1;
@@ -319,12 +322,13 @@ const fn by_name(kind: Kind, name: &str) -> Result<Show, &'static str> {
 
 impl Show {
     /// By the names in a table, with a layout for the name.
-    pub const fn table(spec: Spec) -> Self {
-        Self::with(spec, "REC->@", Pass::Name)
+    pub const fn table(kind: Kind, spec: Spec) -> Self {
+        Self::with(kind, spec, "REC->@", Pass::Name)
     }
 
-    const fn with(spec: Spec, argument: &'static str, pass: Pass) -> Self {
+    const fn with(kind: Kind, spec: Spec, argument: &'static str, pass: Pass) -> Self {
         Self {
+            kind,
             spec: Some(spec),
             format: "",
             argument,
@@ -335,9 +339,7 @@ impl Show {
 
     /// Decides how `{field:spec}` shows a field. `table` is whether its type has a table.
     ///
-    /// `spec` is a layout, see [`Spec`], a conversion of C's `%p…`, or a helper: `print_hex`,
-    /// `print_hex_str`, `print_hex_dump`, `print_array`, `print_ns_to_secs`,
-    /// `print_ns_without_secs`, `dev_t`, `list` or `len`.
+    /// `spec` is a layout, see [`Spec`], or one of [`NAMES`].
     pub const fn new(kind: Kind, table: bool, spec: &str) -> Result<Self, &'static str> {
         if is_helper(spec) {
             return by_name(kind, spec);
@@ -347,22 +349,107 @@ impl Show {
             Kind::Pointer if !spec.is_empty() => {
                 Err("a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`")
             }
-            Kind::Int { .. } if table && spec.is_empty() => Ok(Self::table(parsed)),
+            Kind::Int { .. } if table && spec.is_empty() => Ok(Self::table(kind, parsed)),
             Kind::Int { size, signed } => {
                 ok!(parsed.check_integer(size, signed));
-                Ok(Self::with(parsed, "REC->@", Pass::Number))
+                Ok(Self::with(kind, parsed, "REC->@", Pass::Number))
             }
-            Kind::Chars { .. } => Ok(Self::with(ok!(parsed.of_text(true)), "REC->@", Pass::Data)),
-            Kind::Str => Ok(Self::with(ok!(parsed.of_text(false)), "__get_?str(@)", Pass::Data)),
+            Kind::Chars { .. } => Ok(Self::with(kind, ok!(parsed.of_text(true)), "REC->@", Pass::Data)),
+            Kind::Str => Ok(Self::with(kind, ok!(parsed.of_text(false)), "__get_?str(@)", Pass::Data)),
             _ if !spec.is_empty() && !matches!(kind, Kind::Pointer) => {
                 Err("only numbers and strings have a layout")
             }
             Kind::Pointer => by_name(kind, "p"),
             Kind::Array { .. } | Kind::DynArray { .. } => by_name(kind, "print_array"),
-            Kind::Mask => Ok(Self::with(parsed, "__get_?bitmask(@)", Pass::Mask)),
+            Kind::Mask => Ok(Self::with(kind, parsed, "__get_?bitmask(@)", Pass::Mask)),
             Kind::SockAddr => by_name(kind, "pISpc"),
             Kind::Bytes { .. } => Err("a struct needs `:print_hex`"),
         }
+    }
+    /// Returns how the kernel reads a field that's shown in this way.
+    pub const fn read(&self) -> Read {
+        let (pass, size) = match self.pass {
+            pass @ (Pass::Number | Pass::Name) => (pass, self.kind.number_size()),
+            Pass::Array => (Pass::Array, self.kind.element_size()),
+            pass => (pass, self.style),
+        };
+        let len = match (self.kind, pass) {
+            (Kind::Array { len, .. }, Pass::Array) => Some(len),
+            _ => self.kind.fixed_len(),
+        };
+        Read { pass, size, len }
+    }
+
+    /// Writes the conversion of a field in the text of the `print fmt`.
+    pub const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match (&self.spec, self.pass) {
+            (None, _) => text.str(self.format),
+            (Some(spec), Pass::Number) => {
+                let (size, signed) = self.kind.integer();
+                spec.of_integer(text, size, signed)
+            }
+            (Some(spec), _) => spec.of_string(text),
+        }
+    }
+
+    /// Writes the conversion of a field in the format that the kernel prints with. What it prints as a text
+    /// of its own is a `%s` there.
+    pub const fn kernel_format<const N: usize>(&self, text: Text<N>) -> Text<N> {
+        match (self.pass, self.spec, self.kind.fixed_len()) {
+            (Pass::Name | Pass::Hex | Pass::SockAddr | Pass::Dev, ..) => text.str("%s"),
+            // The text must end with the field, whatever the record contains.
+            (Pass::Data, Some(spec), Some(len)) => spec.limited(len).of_string(text),
+            _ => self.format(text),
+        }
+    }
+
+    /// Writes a part of [`Show::argument`], in which these stand for something:
+    ///
+    /// | | |
+    /// | --- | --- |
+    /// | `@` | the name of the field |
+    /// | `?` | `rel_`, if the location of the data is relative to its own end |
+    /// | `$` | the data |
+    /// | `#` | how many elements or bytes there are |
+    /// | `~` | the size of an element |
+    /// | `^` | a field with a fixed length, by its address |
+    /// | `!` | a socket address |
+    pub const fn part<const N: usize>(
+        &self,
+        mut text: Text<N>,
+        part: &str,
+        name: &str,
+        rel: bool,
+    ) -> Text<N> {
+        let Read { pass, size, len } = self.read();
+        let size = if matches!(pass, Pass::Array) { size } else { 1 };
+        let part = part.as_bytes();
+        let mut i = 0;
+        while i < part.len() {
+            let of = match (part[i], len) {
+                (b'$', Some(_)) => "REC->@",
+                // The kernel warns if what a conversion such as `%pU` shows is neither an array nor has an `&`
+                // (`process_pointer()`, kernel/trace/trace_events.c). Tools only know it without the `&`.
+                (b'^', _) if matches!(self.kind, Kind::Bytes { .. }) => "&REC->@",
+                (b'^', _) => "REC->@",
+                (b'!', Some(_)) => "^",
+                // Tools know `__get_rel_sockaddr()` by a wrong name.
+                (b'!', None) if !rel && matches!(self.kind, Kind::SockAddr) => "__get_sockaddr(@)",
+                (b'$' | b'!', None) => "__get_?dynamic_array(@)",
+                _ => "",
+            };
+            text = match (part[i], len) {
+                (b'@', _) => text.str(name),
+                (b'?', _) => text.str(if rel { "rel_" } else { "" }),
+                (b'~', _) => text.number(size),
+                (b'#', Some(len)) => text.number(len),
+                (b'#', None) => self::len(text, name, rel, size),
+                (byte, _) if of.is_empty() => text.byte(byte),
+                _ => self.part(text, of, name, rel),
+            };
+            i += 1;
+        }
+        text
     }
 }
 
@@ -379,97 +466,6 @@ pub(crate) const NO_HELPER: &str = "there is no such helper, only `print_hex`, `
 pub(crate) const fn is_helper(spec: &str) -> bool {
     let bytes = spec.as_bytes();
     !bytes.is_empty() && bytes[0].is_ascii_lowercase() && (bytes.len() > 1 || bytes[0] == b'p')
-}
-
-/// Returns how the kernel reads a field that's shown in this way.
-pub(crate) const fn read(kind: &Kind, show: &Show) -> Read {
-    let (pass, size) = match show.pass {
-        pass @ (Pass::Number | Pass::Name) => (pass, kind.number_size()),
-        Pass::Array => (Pass::Array, kind.element_size()),
-        pass => (pass, show.style),
-    };
-    let len = match (kind, pass) {
-        (Kind::Array { len, .. }, Pass::Array) => Some(*len),
-        _ => kind.fixed_len(),
-    };
-    Read { pass, size, len }
-}
-
-/// Writes the conversion of a field in the text of the `print fmt`.
-pub(crate) const fn format<const N: usize>(text: Text<N>, kind: &Kind, show: &Show) -> Text<N> {
-    match (&show.spec, show.pass) {
-        (None, _) => text.str(show.format),
-        (Some(spec), Pass::Number) => {
-            let (size, signed) = kind.integer();
-            spec.of_integer(text, size, signed)
-        }
-        (Some(spec), _) => spec.of_string(text),
-    }
-}
-
-/// Writes the conversion of a field in the format that the kernel prints with. What it prints as a text
-/// of its own is a `%s` there.
-pub(crate) const fn kernel_format<const N: usize>(
-    text: Text<N>,
-    kind: &Kind,
-    show: &Show,
-) -> Text<N> {
-    match (show.pass, show.spec, kind.fixed_len()) {
-        (Pass::Name | Pass::Hex | Pass::SockAddr | Pass::Dev, ..) => text.str("%s"),
-        // The text must end with the field, whatever the record contains.
-        (Pass::Data, Some(spec), Some(len)) => spec.limited(len).of_string(text),
-        _ => format(text, kind, show),
-    }
-}
-
-/// Writes a part of [`Show::argument`], in which these stand for something:
-///
-/// | | |
-/// | --- | --- |
-/// | `@` | the name of the field |
-/// | `?` | `rel_`, if the location of the data is relative to its own end |
-/// | `$` | the data |
-/// | `#` | how many elements or bytes there are |
-/// | `~` | the size of an element |
-/// | `^` | a field with a fixed length, by its address |
-/// | `!` | a socket address |
-pub(crate) const fn write<const N: usize>(
-    mut text: Text<N>,
-    part: &str,
-    name: &str,
-    kind: &Kind,
-    rel: bool,
-    show: &Show,
-) -> Text<N> {
-    let Read { pass, size, len } = read(kind, show);
-    let size = if matches!(pass, Pass::Array) { size } else { 1 };
-    let part = part.as_bytes();
-    let mut i = 0;
-    while i < part.len() {
-        let of = match (part[i], len) {
-            (b'$', Some(_)) => "REC->@",
-            // The kernel warns if what a conversion such as `%pU` shows is neither an array nor has an `&`
-            // (`process_pointer()`, kernel/trace/trace_events.c). Tools only know it without the `&`.
-            (b'^', _) if matches!(kind, Kind::Bytes { .. }) => "&REC->@",
-            (b'^', _) => "REC->@",
-            (b'!', Some(_)) => "^",
-            // Tools know `__get_rel_sockaddr()` by a wrong name.
-            (b'!', None) if !rel && matches!(kind, Kind::SockAddr) => "__get_sockaddr(@)",
-            (b'$' | b'!', None) => "__get_?dynamic_array(@)",
-            _ => "",
-        };
-        text = match (part[i], len) {
-            (b'@', _) => text.str(name),
-            (b'?', _) => text.str(if rel { "rel_" } else { "" }),
-            (b'~', _) => text.number(size),
-            (b'#', Some(len)) => text.number(len),
-            (b'#', None) => self::len(text, name, rel, size),
-            (byte, _) if of.is_empty() => text.byte(byte),
-            _ => write(text, of, name, kind, rel, show),
-        };
-        i += 1;
-    }
-    text
 }
 
 /// Writes the number of elements of `size` bytes at a location.

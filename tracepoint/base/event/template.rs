@@ -10,11 +10,11 @@
 use super::{
     errno::ERRNO_TABLE,
     shape::Shape,
-    show::{self, Kind, Pass, Read, Show},
+    show::{Kind, Pass, Read, Show, COUNT_MAX},
     spec::{ok, Spec},
     symbols::{self, Range, Symbol, Table, HIGHEST},
 };
-use crate::base::text::{equal, Text};
+use crate::base::text::{equal, fail, Text};
 
 /// What's shown.
 #[derive(Clone, Copy)]
@@ -50,8 +50,6 @@ pub enum How<'a> {
 pub struct Shown<'a> {
     name: &'a str,
     of: Of<'a>,
-    /// What it's made of.
-    pub kind: Kind,
     /// How it's shown.
     pub show: Show,
     /// The names of a number.
@@ -67,15 +65,14 @@ impl<'a> Shown<'a> {
         let mut shown = Self {
             name,
             of,
-            kind,
-            show: Show::table(Spec::NONE),
+            show: Show::table(kind, Spec::NONE),
             table: None,
             text: None,
         };
         let error = match (how, of) {
             (How::Names(table, layout, is_all), _) => {
                 let spec = ok!(Spec::of_name(layout));
-                (shown.table, shown.show) = (Some(table), Show::table(spec));
+                (shown.table, shown.show) = (Some(table), Show::table(kind, spec));
                 match (kind.is_number(), spec.is_plain(), is_all) {
                     (false, ..) => "only a number can be looked up in a table",
                     (_, _, false) if shown.highest().is_some() => {
@@ -119,7 +116,7 @@ impl<'a> Shown<'a> {
     /// Returns the flag that's shown by itself.
     const fn highest(&self) -> Option<&Symbol<'a>> {
         match self.table {
-            Some(table) => table.highest(self.kind.number_size()),
+            Some(table) => table.highest(self.show.kind.number_size()),
             None => None,
         }
     }
@@ -132,12 +129,7 @@ impl<'a> Shown<'a> {
     /// Writes its conversion in the `print fmt`.
     pub const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
         let text = text.str(if self.highest().is_some() { "%s" } else { "" });
-        show::format(text, &self.kind, &self.show)
-    }
-
-    /// Writes its conversion in the kernel's format.
-    pub const fn kernel_format<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        show::kernel_format(text, &self.kind, &self.show)
+        self.show.format(text)
     }
 
     /// Writes its arguments in the `print fmt`.
@@ -175,7 +167,7 @@ impl<'a> Shown<'a> {
 
     /// Writes that the number is in a range. All are unsigned for tools.
     const fn is_one_of<const N: usize>(&self, text: Text<N>, range: &Range<'_>) -> Text<N> {
-        let size = self.kind.number_size();
+        let size = self.show.kind.number_size();
         let first = range.first.value(size);
         match range.more {
             0 => self.operand(text).str(" == 0x").hex(first),
@@ -199,7 +191,7 @@ impl<'a> Shown<'a> {
         };
         match self.text {
             Some(names) => text.str(names),
-            None => symbols::write(text, table, self.kind.number_size()),
+            None => symbols::write(text, table, self.show.kind.number_size()),
         }
         .byte(b')')
     }
@@ -222,12 +214,7 @@ impl<'a> Shown<'a> {
 
     /// Writes a part of [`Show::argument`] for a field.
     pub const fn part<const N: usize>(&self, text: Text<N>, part: &str) -> Text<N> {
-        show::write(text, part, self.name, &self.kind, self.rel(), &self.show)
-    }
-
-    /// Returns how the kernel reads it. It must be a field.
-    pub const fn read(&self) -> Read {
-        show::read(&self.kind, &self.show)
+        self.show.part(text, part, self.name, self.rel())
     }
 
     /// Returns whether the location of its data is relative to its own end.
@@ -288,7 +275,7 @@ impl Print {
             i += 1;
         }
         assert!(
-            count <= show::COUNT_MAX,
+            count <= COUNT_MAX,
             "a template can't show more than 63 fields"
         );
         Self {
@@ -305,7 +292,7 @@ impl Print {
             text = match parts[i] {
                 Part::Bytes(bytes) => text.part(bytes, 0, bytes.len()),
                 Part::Format(n) => self.shown[n].format(text),
-                Part::KernelFormat(n) => self.shown[n].kernel_format(text),
+                Part::KernelFormat(n) => self.shown[n].show.kernel_format(text),
                 Part::Argument(n) => self.shown[n].argument(text),
             };
             i += 1;
@@ -329,26 +316,21 @@ impl Print {
         Argument {
             offset,
             rel: shown.rel(),
-            read: shown.read(),
+            read: shown.show.read(),
             table: shown.table,
         }
     }
 }
 
-/// Fails the build because of what `about` introduces.
-#[track_caller]
-pub(crate) const fn fail(event: &str, about: &str, name: &str, error: &str) -> ! {
-    let text = Text::<300>::new().str("event `").str(event).str("`: ");
-    let text = text.str(about).byte(b'`').str(name).str("`: ").str(error);
-    panic!("{}", text.as_str());
-}
-
 /// Returns what's shown of `name`, or fails the build.
 #[track_caller]
 pub const fn shown<'a>(event: &str, name: &'a str, of: Of<'a>, how: How<'a>) -> Shown<'a> {
-    match (Shown::new(name, of, how), of) {
-        (Ok(shown), _) => shown,
-        (Err(error), Of::Recorded(_)) => fail(event, "field ", name, error),
-        (Err(error), Of::Computed(..)) => fail(event, "", name, error),
+    let about = match of {
+        Of::Recorded(_) => "field ",
+        Of::Computed(..) => "",
+    };
+    match Shown::new(name, of, how) {
+        Ok(shown) => shown,
+        Err(error) => fail(&["event `", event, "`: ", about, "`", name, "`: ", error]),
     }
 }

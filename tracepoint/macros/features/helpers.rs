@@ -209,7 +209,7 @@ impl Compiler<'_> {
         }
         self.format.text(shown.format(Text::<64>::new()).as_str());
         self.kernel
-            .text(shown.kernel_format(Text::<64>::new()).as_str());
+            .text(shown.show.kernel_format(Text::<64>::new()).as_str());
         self.arguments.text(", ");
         self.arguments.text(before);
         // The length is in elements or in bytes.
@@ -221,7 +221,7 @@ impl Compiler<'_> {
                     _ => 1,
                 };
                 let (c, text, rel) = (&number.c, &field.text, shape.rel);
-                let all = match shown.read().len {
+                let all = match shown.show.read().len {
                     Some(len) => quote!(constant(#len as ::core::primitive::i128)),
                     None => quote!(elements(#text, #rel, #size)),
                 };

@@ -68,13 +68,11 @@ impl<'a> Compiler<'a> {
         }
         // A table takes it for an operand.
         let number = self.computed(&name, &value, spec == "errno")?;
-        let tokens = (&number.of, quote!(As(#spec)));
-        let (piece, _) = self.piece(&name, None, tokens, span).ok()?;
         self.values.push(match spec {
             "errno" => self.named(&number, &quote!(__p::ERRNO_TABLE), None),
             _ => number.bits.clone(),
         });
-        self.add(piece);
+        self.add(&name, None, (&number.of, &quote!(As(#spec))), true, span);
         Some(())
     }
 
@@ -188,7 +186,7 @@ impl<'a> Compiler<'a> {
         let n = self.field(&name.to_string(), name.span())?;
         let field = &self.fields[n];
         let whole = |shape| Shown::new(&field.text, Of::Recorded(shape), How::As("")).ok();
-        let is_text = |shown: &Shown<'_>| matches!(shown.kind, Kind::Str | Kind::Chars { .. });
+        let is_text = |shown: &Shown<'_>| matches!(shown.show.kind, Kind::Str | Kind::Chars { .. });
         let Some(shown) = field.known.and_then(whole).filter(is_text) else {
             let error = format!("field `{name}` isn't a string, unlike the other values");
             self.error(name.span(), error);
@@ -197,7 +195,7 @@ impl<'a> Compiler<'a> {
         let argument = shown.argument(Text::<512>::new());
         self.arguments.text(argument.as_str());
         let value = self.argument(n, Some(&shown));
-        let format = shown.kernel_format(Text::<64>::new());
+        let format = shown.show.kernel_format(Text::<64>::new());
         Some(match format.as_str() {
             "%s" => value,
             format => {
