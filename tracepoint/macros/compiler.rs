@@ -133,6 +133,12 @@ impl Compiler<'_> {
         self.errors.push(Error::new(span, error));
     }
 
+    /// Reports an error where there's nothing to return.
+    pub(crate) fn refused<T>(&mut self, span: Span, error: impl std::fmt::Display) -> Option<T> {
+        self.error(span, error);
+        None
+    }
+
     /// Returns what there is, or reports the error, which is introduced by `about`.
     pub(crate) fn good<T>(
         &mut self,

@@ -86,8 +86,7 @@ impl Compiler<'_> {
             };
             format!("there is no field `{name}`\nhelp: the event has {names}")
         };
-        self.error(span, error);
-        None
+        self.refused(span, error)
     }
 
     /// Adds text.
@@ -237,8 +236,7 @@ impl Compiler<'_> {
         };
         let Some((before, name)) = rest.rsplit_once('.') else {
             let error = "only the precision of a string can be in a field: `.name$`";
-            self.error(self.span(range), error);
-            return None;
+            return self.refused(self.span(range), error);
         };
         let start = range.start + before.len() + 1;
         let span = self.span(start..start + name.len());
@@ -247,8 +245,7 @@ impl Compiler<'_> {
             Some(Kind::Int { size, signed }) if size > 1 || !signed => (size, signed),
             _ => {
                 let error = "a precision is an integer of at least 16 bits, or a `u8`";
-                self.error(span, format!("field `{name}`: {error}"));
-                return None;
+                return self.refused(span, format!("field `{name}`: {error}"));
             }
         };
         // Tools crash on a negative precision. The lower half of a number comes first.

@@ -208,10 +208,7 @@ impl<'a> Compiler<'a> {
                 }
             }
         }
-        layers::value(self, named, spec, span).unwrap_or_else(|| {
-            self.error(named.span(), NAMED);
-            None
-        })
+        layers::value(self, named, spec, span).unwrap_or_else(|| self.refused(named.span(), NAMED))
     }
 
     /// Returns what was parsed, or reports the error.
@@ -241,8 +238,7 @@ impl<'a> Compiler<'a> {
             ..
         } = &fields[n];
         if !known.is_none_or(|shape| shape.kind.is_number()) {
-            self.error(name.span(), format_args!("field `{name}` isn't a number"));
-            return None;
+            return self.refused(name.span(), format_args!("field `{name}` isn't a number"));
         }
         let mut number = Number {
             name: text,

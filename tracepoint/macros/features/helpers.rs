@@ -157,8 +157,7 @@ impl Compiler<'_> {
     fn helper(&mut self, helper: Result<Helper>, spec: &str, span: Span) -> Option<()> {
         let helper = self.parsed(helper)?;
         if !spec.is_empty() {
-            self.error(span, "nothing can follow the name of an array");
-            return None;
+            return self.refused(span, "nothing can follow the name of an array");
         }
         let name = &helper.field;
         let n = self.field(&name.to_string(), name.span())?;
@@ -171,8 +170,7 @@ impl Compiler<'_> {
         let field = &fields[n];
         let Some(shape) = field.known else {
             let error = format!("{about}the macro must know the types of the fields");
-            self.error(name.span(), error);
-            return None;
+            return self.refused(name.span(), error);
         };
         // The elements that are shown can be others than those of the field.
         let kind = match (helper.size, shape.kind) {

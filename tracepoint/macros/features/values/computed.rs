@@ -63,8 +63,7 @@ impl<'a> Compiler<'a> {
         });
         if let [Err(error), Err(_)] = shows {
             let help = help_of(&named.name.to_string(), spec);
-            self.error(span, format_args!("`{name}`: {error}{help}"));
-            return None;
+            return self.refused(span, format_args!("`{name}`: {error}{help}"));
         }
         // A table takes it for an operand.
         let number = self.computed(&name, &value, spec == "errno")?;
@@ -157,8 +156,7 @@ impl<'a> Compiler<'a> {
             _ => {
                 let error = "expected a string, like the other values: `\"…\"`, a `Str`, \
                              `print_symbolic(…)` or `print_flags(…)`";
-                self.error(span_of(value), error);
-                None
+                self.refused(span_of(value), error)
             }
         }
     }
@@ -189,8 +187,7 @@ impl<'a> Compiler<'a> {
         let is_text = |shown: &Shown<'_>| matches!(shown.show.kind, Kind::Str | Kind::Chars { .. });
         let Some(shown) = field.known.and_then(whole).filter(is_text) else {
             let error = format!("field `{name}` isn't a string, unlike the other values");
-            self.error(name.span(), error);
-            return None;
+            return self.refused(name.span(), error);
         };
         let argument = shown.argument(Text::<512>::new());
         self.arguments.text(argument.as_str());

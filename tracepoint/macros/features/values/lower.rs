@@ -233,11 +233,6 @@ impl Compiler<'_> {
         Some(Number::typed(rust, c))
     }
 
-    fn refused<T>(&mut self, span: Span, error: impl std::fmt::Display) -> Option<T> {
-        self.error(span, error);
-        None
-    }
-
     /// Lowers a field, an element or the number of elements.
     fn operand(&mut self, name: &Ident, part: Part, at: Span) -> Option<Number> {
         let n = self.field(&name.to_string(), name.span())?;
