@@ -192,10 +192,7 @@ pub(crate) fn fire(
             #[doc = #caller]
         }
     });
-    let check = unsafety
-        .is_none()
-        .then(|| define::check_call(tracepoint))
-        .flatten();
+    let check = unsafety.is_none().then(|| define::check_call(tracepoint));
     let (reference, operand) = reference.unwrap_or_default();
     // An error in a call refers to the declaration.
     let call_head = quote_spanned!(name.span()=> pub #unsafety fn call(#(#arg: #ty),*));
