@@ -29,6 +29,7 @@ test-matrix:
 
 test-events: root
 	$(Q)tools/in-root tests/events/check --update
+	$(Q)tools/in-root tests/events/pointers --update
 
 test-timeline: root
 	$(Q)tools/browser

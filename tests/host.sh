@@ -72,3 +72,9 @@ sed 's/^\(ok\|not ok\) fuzz:/\1 host: fuzz:/' "$tmp/output"
 run tests/host/timeline.py
 cat "$tmp/output"
 [ "$status" = 0 ] || not_ok "host: timeline: runs to completion" "$tmp/output"
+
+pointers() {
+	fails tests/events/pointers -v tests/host/pointers.format >"$tmp/pointers"
+	diff tests/host/pointers.expected "$tmp/pointers"
+}
+check "host: events whose text follows an address in the record are counted" pointers

@@ -125,6 +125,8 @@ def read(data, system, path):
 
 
 def make_field(declaration, offset, size, signed):
+    # f_show() (kernel/trace/trace_events.c) only leaves the brackets of __data_loc where they are.
+    declaration = re.sub(r"^(__rel_loc .*?)\s*\b(\w+)\[\]$", r"\1[] \2", declaration)
     array = re.match(r"(.*?)\s*\b(\w+)\[(.*)\]$", declaration)
     if array and not declaration.startswith(("__data_loc", "__rel_loc")):
         ctype, name, length = array.groups()
