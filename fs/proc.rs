@@ -116,7 +116,7 @@ struct Dir {
 // thread.
 unsafe impl Send for Place {}
 
-// SAFETY: As above.
+// SAFETY: The same holds as above.
 unsafe impl Sync for Place {}
 
 impl ProcDir {
@@ -162,7 +162,7 @@ impl Dir {
     /// Removes the directory if nothing is in it any more and nothing can be created in it.
     fn remove(&self, tree: &TreeLock) {
         if self.removed.load(Ordering::Relaxed) && self.children.load(Ordering::Relaxed) == 0 {
-            // SAFETY: By the type's invariant. This comes here once.
+            // SAFETY: The type's invariant says so. This comes here once.
             unsafe { bindings::proc_remove(self.place.entry.as_ptr()) };
             tree.remove_child(self.place.parent.as_ref());
         }
@@ -210,7 +210,7 @@ impl<T: ProcOps> ShutDown for Entry<T> {
 
     fn shut_down(&self) {
         // Not under the lock, which the operations that this waits for may need.
-        // SAFETY: By the type's invariant.
+        // SAFETY: The type's invariant says so.
         unsafe { bindings::proc_remove(self.place.entry.as_ptr()) };
         TreeLock::new().remove_child(self.place.parent.as_ref());
     }
@@ -289,7 +289,7 @@ impl<T: ProcOps> ProcEntry<T> {
     ///
     /// Called by fs/proc/inode.c.
     unsafe extern "C" fn open(inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
-        // SAFETY: By the safety contract.
+        // SAFETY: The safety contract says so.
         let ops = unsafe { Self::ops(inode) };
         from_result(|| {
             if T::HAS_OPEN {
@@ -326,7 +326,7 @@ impl<T: ProcOps> ProcEntry<T> {
         len: usize,
         offset: *mut bindings::loff_t,
     ) -> isize {
-        // SAFETY: By the safety contract. `f_inode` is set when a file is opened.
+        // SAFETY: The safety contract says so. `f_inode` is set when a file is opened.
         let ops = unsafe { Self::ops((*file).f_inode) };
         let data = UserSlice::new(UserPtr::from_ptr(data.cast_mut().cast()), len).reader();
         // SAFETY: The pointer is the caller's and exclusive for the duration of the call.
@@ -417,7 +417,7 @@ fn look_up(path: &CStr) -> Result {
         // SAFETY: The lookup has succeeded, so `found` holds references.
         unsafe { bindings::path_put(&found) };
     }
-    // SAFETY: Mounted above; there is no other reference.
+    // SAFETY: It was mounted above; there is no other reference.
     unsafe { bindings::kern_unmount(mount) };
     result
 }

@@ -65,7 +65,7 @@ impl KThread {
         /// `data` must come from `KBox::<F>::into_raw`, and must be passed only once, to this
         /// function or to `free`.
         unsafe extern "C" fn thread<F: FnOnce(&ThisThread)>(data: *mut c_void) -> c_int {
-            // SAFETY: By the safety contract.
+            // SAFETY: The safety contract says so.
             let function = unsafe { KBox::<F>::from_raw(data.cast()) };
             // INVARIANT: `kthread()` (kernel/kthread.c) calls this, in the thread.
             KBox::into_inner(function)(&ThisThread(PhantomData));
@@ -76,7 +76,7 @@ impl KThread {
         ///
         /// As above.
         unsafe fn free<F>(data: NonNull<c_void>) {
-            // SAFETY: By the safety contract.
+            // SAFETY: The safety contract says so.
             drop(unsafe { KBox::<F>::from_raw(data.as_ptr().cast()) });
         }
 

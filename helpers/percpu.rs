@@ -27,7 +27,7 @@ pub struct PerCpuCounter {
 // SAFETY: The copies are atomic.
 unsafe impl Send for PerCpuCounter {}
 
-// SAFETY: As above.
+// SAFETY: The same holds as above.
 unsafe impl Sync for PerCpuCounter {}
 
 impl PerCpuCounter {
@@ -53,7 +53,7 @@ impl PerCpuCounter {
     }
 
     fn this(&self) -> &Atomic<i32> {
-        // SAFETY: By the type's invariant. If the task migrates in the meantime, this is the copy
+        // SAFETY: The type's invariant says so. If the task migrates in the meantime, this is the copy
         // of another CPU, which is equally valid.
         unsafe { &*this_cpu_ptr(self.counters.as_ptr()) }
     }
@@ -84,7 +84,7 @@ unsafe impl Element for PerCpuCounter {
 impl Drop for PerCpuCounter {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: By the type's invariant.
+        // SAFETY: The type's invariant says so.
         unsafe { bindings::free_percpu(self.counters.as_ptr().cast()) };
     }
 }

@@ -59,7 +59,7 @@ impl<T> Slot<T> {
         if old.is_null() {
             return false;
         }
-        // SAFETY: By the type's invariant. The exchange made this the only owner.
+        // SAFETY: The type's invariant says so. The exchange made this the only owner.
         drop(unsafe { KBox::from_raw(old) });
         true
     }

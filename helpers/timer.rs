@@ -48,7 +48,7 @@ const CLAIMED: usize = 1;
 // SAFETY: The timer wheel does its own locking.
 unsafe impl Send for TimerList {}
 
-// SAFETY: As above.
+// SAFETY: The same holds as above.
 unsafe impl Sync for TimerList {}
 
 impl TimerList {
@@ -126,7 +126,7 @@ unsafe impl Element for TimerList {
     const C_TYPE: CType = CType::Struct("timer_list");
 }
 
-// SAFETY: As above.
+// SAFETY: The same holds as above.
 unsafe impl Pointee for TimerList {
     type C = bindings::timer_list;
     type At<'a> = Self;
@@ -158,7 +158,7 @@ struct Data<T: TimerCallback> {
 // SAFETY: The trait requires the data to be `Send` and `Sync`; `timer` changes only at the start.
 unsafe impl<T: TimerCallback> Send for Data<T> {}
 
-// SAFETY: As above.
+// SAFETY: The same holds as above.
 unsafe impl<T: TimerCallback> Sync for Data<T> {}
 
 impl<T: TimerCallback> Data<T> {
@@ -185,7 +185,7 @@ impl<T: TimerCallback> ShutDown for Data<T> {
     }
 
     fn shut_down(&self) {
-        // SAFETY: By the type's invariant. `timer_shutdown_sync()` (kernel/time/timer.c) waits for
+        // SAFETY: The type's invariant says so. `timer_shutdown_sync()` (kernel/time/timer.c) waits for
         // the callback and keeps the timer from being armed again.
         unsafe { bindings::timer_shutdown_sync((*self.timer.get()).timer.get()) };
     }

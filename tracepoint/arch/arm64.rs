@@ -23,7 +23,7 @@ use kernel::bindings;
 /// `word` must be valid.
 #[inline(always)]
 pub(super) unsafe fn increment(word: *mut usize) {
-    // SAFETY: `__percpu_add_case_64()` (arch/arm64/include/asm/percpu.h). Guaranteed by the caller.
+    // SAFETY: This is `__percpu_add_case_64()` (arch/arm64/include/asm/percpu.h). The caller guarantees it.
     unsafe { &*word.cast::<AtomicUsize>() }.fetch_add(1, Ordering::Relaxed);
 }
 
@@ -34,7 +34,7 @@ pub(super) unsafe fn increment(word: *mut usize) {
 #[inline(always)]
 pub(super) fn my_cpu_offset() -> usize {
     let offset;
-    // SAFETY: arch/arm64/include/asm/percpu.h and arch/arm64/include/asm/alternative-macros.h. Without
+    // SAFETY: This follows arch/arm64/include/asm/percpu.h and arch/arm64/include/asm/alternative-macros.h. Without
     // `pure`, it isn't moved to another place, where the task may be on another CPU.
     unsafe {
         asm!(
@@ -60,7 +60,7 @@ pub(super) fn my_cpu_offset() -> usize {
 /// C: `current`. Any context.
 #[inline(always)]
 pub fn current_task() -> *mut bindings::task_struct {
-    // SAFETY: `get_current()` (arch/arm64/include/asm/current.h).
+    // SAFETY: This is `get_current()` (arch/arm64/include/asm/current.h).
     unsafe { read!("mrs {0}, sp_el0"; nomem, pure) }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn preempt_count_ptr() -> *mut u32 {
 #[inline]
 pub fn irqs_disabled() -> bool {
     const PSR_I_BIT: u64 = 1 << 7;
-    // SAFETY: `__daif_local_save_flags()` (arch/arm64/include/asm/irqflags.h).
+    // SAFETY: This is `__daif_local_save_flags()` (arch/arm64/include/asm/irqflags.h).
     let flags: u64 = unsafe { read!("mrs {0}, daif") };
     flags & PSR_I_BIT != 0
 }
@@ -90,7 +90,7 @@ pub fn irqs_disabled() -> bool {
 #[cfg(CONFIG_PREEMPT_COUNT)]
 #[inline(always)]
 pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
-    // SAFETY: arch/arm64/include/asm/preempt.h. The current task is valid.
+    // SAFETY: This follows arch/arm64/include/asm/preempt.h. The current task is valid.
     unsafe {
         let both = &raw mut (*current_thread_info()).__bindgen_anon_1.preempt_count;
         let rest = both.read_volatile().wrapping_sub(1);
@@ -106,7 +106,7 @@ pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
     // What `struct pt_regs` starts with.
     let regs: *mut bindings::user_pt_regs = regs.cast();
-    // SAFETY: `perf_arch_fetch_caller_regs()` (arch/arm64/include/asm/perf_event.h). The caller
+    // SAFETY: This is `perf_arch_fetch_caller_regs()` (arch/arm64/include/asm/perf_event.h). The caller
     // guarantees that `regs` is writable. x29 points to this function's frame record, since the
     // kernel is built with CONFIG_FRAME_POINTER, and that has the address of the probe's. Unlike
     // ours, it exists when perf follows it.

@@ -32,14 +32,14 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
 /// C: `preempt_count()`.
 #[inline]
 pub fn preempt_count() -> u32 {
-    // SAFETY: `preempt_count()` (include/asm-generic/preempt.h), of the current task.
+    // SAFETY: This is `preempt_count()` (include/asm-generic/preempt.h), of the current task.
     unsafe { preempt_count_ptr().read_volatile() }
 }
 
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
-    // SAFETY: `__preempt_count_add(1)` (include/asm-generic/preempt.h): an interrupt leaves the count
+    // SAFETY: This is `__preempt_count_add(1)` (include/asm-generic/preempt.h): an interrupt leaves the count
     // as it finds it.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
@@ -59,7 +59,7 @@ pub fn preempt_disable_notrace() {
 pub unsafe fn preempt_enable_notrace() {
     // barrier()
     compiler_fence(Ordering::SeqCst);
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller guarantees it.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     if unsafe { super::preempt_count_dec_and_test() } {
         preempt_schedule_notrace();
@@ -73,7 +73,7 @@ pub unsafe fn preempt_enable_notrace() {
 // `cast()` is a function, which costs compile time at each call site.
 #[allow(clippy::ptr_as_ptr)]
 pub fn this_cpu_online() -> bool {
-    // SAFETY: `raw_smp_processor_id()` (arch/*/include/asm/smp.h), and the bit of that CPU in
+    // SAFETY: This is `raw_smp_processor_id()` (arch/*/include/asm/smp.h), and the bit of that CPU in
     // `__cpu_online_mask`, which has one for every possible CPU number (`cpumask_test_cpu()`).
     unsafe {
         let cpu = (&raw const (*current_thread_info()).cpu).read_volatile() as usize;
@@ -97,13 +97,13 @@ pub fn current_thread_info() -> *mut bindings::thread_info {
 #[cold]
 #[inline(always)]
 fn preempt_schedule_notrace() {
-    // SAFETY: include/asm-generic/preempt.h and arch/arm64/include/asm/preempt.h; called when the
+    // SAFETY: This follows include/asm-generic/preempt.h and arch/arm64/include/asm/preempt.h; called when the
     // count has dropped to zero.
     #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
     unsafe {
         bindings::dynamic_preempt_schedule_notrace()
     };
-    // SAFETY: As above.
+    // SAFETY: The same holds as above.
     #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
     unsafe {
         bindings::preempt_schedule_notrace()

@@ -36,7 +36,7 @@ pub(super) unsafe fn increment(word: *mut usize) {
 /// Returns the offset of the calling CPU's copies of per-CPU variables.
 #[inline(always)]
 pub(super) fn my_cpu_offset() -> usize {
-    // SAFETY: `__my_cpu_offset` (arch/loongarch/include/asm/percpu.h). rustc never uses $r21, which
+    // SAFETY: This is `__my_cpu_offset` (arch/loongarch/include/asm/percpu.h). rustc never uses $r21, which
     // the ABI reserves. Without `pure`, it isn't moved to another place, where the task may be on
     // another CPU.
     unsafe { read!("move {0}, $r21"; readonly) }
@@ -47,7 +47,7 @@ pub(super) fn my_cpu_offset() -> usize {
 /// C: `current`. Any context.
 #[inline(always)]
 pub fn current_task() -> *mut bindings::task_struct {
-    // SAFETY: `get_current()` (arch/loongarch/include/asm/current.h). rustc never uses $tp.
+    // SAFETY: This is `get_current()` (arch/loongarch/include/asm/current.h). rustc never uses $tp.
     unsafe { read!("move {0}, $tp"; nomem, pure) }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn preempt_count_ptr() -> *mut u32 {
 #[inline]
 pub fn irqs_disabled() -> bool {
     const CSR_CRMD_IE: u64 = 1 << 2;
-    // SAFETY: `arch_local_save_flags()` (arch/loongarch/include/asm/irqflags.h): reads
+    // SAFETY: This is `arch_local_save_flags()` (arch/loongarch/include/asm/irqflags.h): reads
     // LOONGARCH_CSR_CRMD, which is 0.
     let crmd: u64 = unsafe { read!("csrrd {0}, 0") };
     crmd & CSR_CRMD_IE == 0
@@ -77,7 +77,7 @@ pub fn irqs_disabled() -> bool {
 #[inline(always)]
 pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
     let count = preempt_count_ptr();
-    // SAFETY: include/asm-generic/preempt.h, with `tif_need_resched()`. The current task is valid.
+    // SAFETY: This follows include/asm-generic/preempt.h, with `tif_need_resched()`. The current task is valid.
     unsafe {
         let rest = count.read_volatile().wrapping_sub(1);
         count.write_volatile(rest);
@@ -96,7 +96,7 @@ pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
     const GPRS: usize = offset_of!(bindings::pt_regs, regs);
 
-    // SAFETY: `perf_arch_fetch_caller_regs()` (arch/loongarch/include/asm/perf_event.h). The caller
+    // SAFETY: This is `perf_arch_fetch_caller_regs()` (arch/loongarch/include/asm/perf_event.h). The caller
     // guarantees that `regs` is writable. The instructions only read registers. `__unwind_start()`
     // (arch/loongarch/include/asm/unwind.h) continues at $ra, which is an address in the probe: the
     // function that this is inlined into ends with its only call, so it has no frame.

@@ -38,7 +38,7 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
 #[inline(always)]
 pub fn this_cpu_online() -> bool {
     'offline: {
-        // SAFETY: Reads the calling CPU's `cpu_number` and its bit in `__cpu_online_mask`, which
+        // SAFETY: This reads the calling CPU's `cpu_number` and its bit in `__cpu_online_mask`, which
         // has a bit for every possible CPU number (`cpumask_test_cpu()`).
         unsafe {
             asm!(
@@ -51,7 +51,7 @@ pub fn this_cpu_online() -> bool {
                 offline = label {
                     // A separate block keeps the label's `endbr64` out of the end of the call site,
                     // through which the disabled path runs.
-                    // SAFETY: No instruction.
+                    // SAFETY: It emits no instruction.
                     unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
                     break 'offline false
                 },
@@ -65,14 +65,14 @@ pub fn this_cpu_online() -> bool {
 /// Returns the offset of the calling CPU's copies of per-CPU variables.
 #[inline(always)]
 pub(super) fn my_cpu_offset() -> usize {
-    // SAFETY: Reads the calling CPU's `this_cpu_off`.
+    // SAFETY: This reads the calling CPU's `this_cpu_off`.
     unsafe { read!("movq %gs:{1}(%rip), {0}", sym bindings::this_cpu_off; att_syntax, readonly) }
 }
 
 /// C: `preempt_count()`.
 #[inline]
 pub fn preempt_count() -> u32 {
-    // SAFETY: Reads the calling CPU's `__preempt_count` (arch/x86/include/asm/preempt.h).
+    // SAFETY: This reads the calling CPU's `__preempt_count` (arch/x86/include/asm/preempt.h).
     let count: u32 = unsafe {
         read!("movl %gs:{1}(%rip), {0:e}", sym bindings::__preempt_count; att_syntax, readonly)
     };
@@ -85,7 +85,7 @@ pub fn preempt_count() -> u32 {
 pub fn irqs_disabled() -> bool {
     const X86_EFLAGS_IF: u64 = 1 << 9;
     let flags: u64;
-    // SAFETY: `native_save_fl()` (arch/x86/include/asm/irqflags.h).
+    // SAFETY: This is `native_save_fl()` (arch/x86/include/asm/irqflags.h).
     unsafe {
         asm!(
             "pushfq",
@@ -125,7 +125,7 @@ macro_rules! change_preempt_count {
 /// Disables preemption. C: `preempt_disable_notrace()`.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
-    // SAFETY: `__preempt_count_add(1)` (arch/x86/include/asm/preempt.h).
+    // SAFETY: This is `__preempt_count_add(1)` (arch/x86/include/asm/preempt.h).
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
         change_preempt_count!("inc", options(nostack))
@@ -139,7 +139,7 @@ pub fn preempt_disable_notrace() {
 /// The matching [`preempt_disable_notrace`] must have been called.
 #[inline(always)]
 pub unsafe fn preempt_enable_notrace() {
-    // SAFETY: `__preempt_count_dec_and_test()` (arch/x86/include/asm/preempt.h); the caller
+    // SAFETY: This is `__preempt_count_dec_and_test()` (arch/x86/include/asm/preempt.h); the caller
     // guarantees the matching disable. `__preempt_schedule_notrace()` preserves all registers.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
@@ -150,13 +150,13 @@ pub unsafe fn preempt_enable_notrace() {
 /// C: `__preempt_schedule_notrace()`.
 #[inline(always)]
 fn preempt_schedule_notrace() {
-    // SAFETY: arch/x86/include/asm/preempt.h; called when the count has dropped to zero. The static
+    // SAFETY: This follows arch/x86/include/asm/preempt.h; called when the count has dropped to zero. The static
     // call's key isn't exported; the module loader finds it through the trampoline.
     #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
     unsafe {
         asm!("call __SCT__preempt_schedule_notrace", options(att_syntax))
     };
-    // SAFETY: As above.
+    // SAFETY: The same holds as above.
     #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
     unsafe {
         asm!("call preempt_schedule_notrace_thunk", options(att_syntax))
@@ -168,7 +168,7 @@ fn preempt_schedule_notrace() {
 /// `regs` must be valid for writes.
 #[inline(always)]
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
-    // SAFETY: `perf_arch_fetch_caller_regs()` (arch/x86/include/asm/perf_event.h). The caller guarantees
+    // SAFETY: This is `perf_arch_fetch_caller_regs()` (arch/x86/include/asm/perf_event.h). The caller guarantees
     // that `regs` is writable. The instruction only reads the stack pointer.
     unsafe {
         (*regs).ip = ip as usize;
@@ -191,7 +191,7 @@ pub const KERNEL_CS: usize = 2 * 8;
 /// C: `current`. Any context.
 #[inline(always)]
 pub fn current_task() -> *mut bindings::task_struct {
-    // SAFETY: Reads the calling CPU's `current_task`.
+    // SAFETY: This reads the calling CPU's `current_task`.
     unsafe {
         read!("movq %gs:{1}(%rip), {0}", sym bindings::current_task; att_syntax, pure, readonly)
     }

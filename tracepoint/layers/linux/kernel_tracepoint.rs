@@ -144,7 +144,7 @@ mark! {
 #[inline(always)]
 pub unsafe fn same_c_arg<C: Copy, W>(c_arg: C) -> W {
     const { assert!(size_of::<C>() == size_of::<W>()) };
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller guarantees it.
     unsafe { core::mem::transmute_copy(&c_arg) }
 }
 
@@ -176,7 +176,7 @@ const fn first(bytes: &[u8]) -> &CStr {
     }
 }
 
-// SAFETY: Guaranteed by `InHeader`.
+// SAFETY: `InHeader` guarantees it.
 unsafe impl<T: InHeader> Identity for T {
     const PROTOTYPE: &'static CStr = {
         let name = <Self as Tracepoint>::NAME.count_bytes();
@@ -184,7 +184,7 @@ unsafe impl<T: InHeader> Identity for T {
     };
 }
 
-// SAFETY: Guaranteed by `InHeader`.
+// SAFETY: `InHeader` guarantees it.
 unsafe impl<T: InHeader> Tracepoint for T {
     const NAME: &'static CStr = first(T::TEXT.as_bytes());
     type Guard = T::Guard;

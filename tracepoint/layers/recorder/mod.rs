@@ -383,7 +383,7 @@ impl Instance {
             {
                 Ok(()) | Err(EBUSY) => {}
                 Err(error) => {
-                    // SAFETY: Got above.
+                    // SAFETY: It was got above.
                     unsafe { self.release(array) };
                     return Err(error);
                 }
@@ -480,7 +480,7 @@ impl ShutDown for Instance {
         unsafe { generated::ring_buffer_record_on(buffer(array)) };
         self.array.store(array, Ordering::Release);
         for event in &self.events {
-            // SAFETY: Got above.
+            // SAFETY: It was got above.
             unsafe { event.set(array, true) }.inspect_err(|error| {
                 let (system, event) = (event.system, event.event.unwrap_or(c"*"));
                 err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
@@ -506,7 +506,7 @@ impl ShutDown for Instance {
         }
         for event in &self.events {
             // If it has been removed in the meantime, it's not enabled, either.
-            // SAFETY: Not put yet.
+            // SAFETY: It hasn't been put yet.
             let _ = unsafe { event.set(array, false) };
         }
         // SAFETY: Got by `get`, and nobody uses it any more.
@@ -521,7 +521,7 @@ impl ShutDown for Instance {
         // The function shown as the writer must still exist when the trace is read.
         let ip = generated::__trace_array_puts as *const () as c_ulong;
         for line in self.saved.lock().split_inclusive(|byte| *byte == b'\n') {
-            // SAFETY: Got above.
+            // SAFETY: It was got above.
             unsafe { puts(array, ip, line) };
         }
         // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
@@ -551,7 +551,7 @@ impl EventName {
     /// The instance must be valid.
     unsafe fn set(&self, array: *mut bindings::trace_array, enable: bool) -> Result {
         let event = self.event.map_or(null(), |event| event.as_char_ptr());
-        // SAFETY: Guaranteed by the caller. `trace_array_set_clr_event()`
+        // SAFETY: The caller guarantees it. `trace_array_set_clr_event()`
         // (kernel/trace/trace_events.c) takes C strings, and NULL for all events of the system.
         to_result(unsafe {
             generated::trace_array_set_clr_event(array, self.system.as_char_ptr(), event, enable)
@@ -597,7 +597,7 @@ unsafe fn buffer(array: *mut bindings::trace_array) -> *mut bindings::trace_buff
 unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
     // It looks at the last byte.
     if !text.is_empty() {
-        // SAFETY: Guaranteed by the caller. `__trace_array_puts()` (kernel/trace/trace_printk.c)
+        // SAFETY: The caller guarantees it. `__trace_array_puts()` (kernel/trace/trace_printk.c)
         // copies the text.
         unsafe { generated::__trace_array_puts(array, ip, text.as_ptr(), text.len() as c_int) };
     }

@@ -78,7 +78,7 @@ impl TraceFile {
 
 impl Drop for TraceFile {
     fn drop(&mut self) {
-        // SAFETY: By the type's invariant. `__fput_sync()` (fs/file_table.c) is for kernel threads;
+        // SAFETY: The type's invariant says so. `__fput_sync()` (fs/file_table.c) is for kernel threads;
         // `fput()` would release the instance later.
         unsafe { bindings::__fput_sync(self.file) };
     }
@@ -109,7 +109,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // SAFETY: By the type's invariant.
+        // SAFETY: The type's invariant says so.
         unsafe { bindings::kern_unmount(self.0) };
     }
 }

@@ -132,7 +132,7 @@ impl model::Kind for Spanned {
                 #[inline(always)]
                 #[allow(clippy::unused_unit)]
                 unsafe fn fire(#span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
-                    // SAFETY: Guaranteed by the caller.
+                    // SAFETY: The caller guarantees it.
                     unsafe { Self::call(#span #(, #arg)*) };
                 }
             }

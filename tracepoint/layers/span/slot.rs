@@ -117,7 +117,7 @@ impl Slot {
         self.start.store(TraceId::next().get(), Ordering::Relaxed);
         self.open.store(CLOSED, Ordering::Relaxed);
         self.target.store(target, Ordering::Relaxed);
-        // SAFETY: Guaranteed by the caller. `tracepoint_probe_register()` (kernel/tracepoint.c) publishes
+        // SAFETY: The caller guarantees it. `tracepoint_probe_register()` (kernel/tracepoint.c) publishes
         // the slot.
         let error = unsafe {
             let tp = (*call).__bindgen_anon_1.tp;
@@ -137,7 +137,7 @@ impl Slot {
     ///
     /// As for [`reg`].
     unsafe fn unregister(&self, call: *mut trace_event_call, probe: *mut c_void) {
-        // SAFETY: Guaranteed by the caller. `tracepoint_probe_unregister()` (kernel/tracepoint.c) fails
+        // SAFETY: The caller guarantees it. `tracepoint_probe_unregister()` (kernel/tracepoint.c) fails
         // only if there's no such probe.
         unsafe {
             let tp = (*call).__bindgen_anon_1.tp;
@@ -268,7 +268,7 @@ unsafe extern "C" fn reg(
 #[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
 pub unsafe fn span_for_perf(data: *mut c_void) -> *mut c_void {
-    // SAFETY: Guaranteed by the caller. In perf's slot, the target is the tagged event.
+    // SAFETY: The caller guarantees it. In perf's slot, the target is the tagged event.
     let target = unsafe {
         let call = Slot::of_probe(data).target.load(Ordering::Relaxed);
         for_perf(call.wrapping_byte_sub(PERF))
@@ -292,7 +292,7 @@ pub unsafe fn record_span(
     span: &Span,
     record: impl FnOnce(*mut c_void) -> bool,
 ) {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller guarantees it.
     let slot = unsafe { Slot::of_probe(data) };
     // A span may get its id before the slot is in use, and begin afterwards. And the slot may have had
     // another use when the span began.

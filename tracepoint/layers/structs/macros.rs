@@ -199,7 +199,7 @@ fn derive_struct(input: &DeriveInput) -> Result<TokenStream> {
             // SAFETY: The members have no padding, and there's none between them.
             unsafe impl __p::NoPadding for #name {}
 
-            // SAFETY: As above.
+            // SAFETY: The same holds as above.
             unsafe impl __p::AsBytes for #name {}
         };
     })

@@ -39,7 +39,7 @@ pub unsafe trait Return {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: Nothing.
+// SAFETY: There's nothing to convert.
 unsafe impl Return for () {
     type C = ();
     const C_NAME: Name = Name::void();
@@ -62,7 +62,7 @@ macro_rules! return_as_argument {
             }
 
             unsafe fn from_c(c: Self::C) -> Self {
-                // SAFETY: Guaranteed by the caller.
+                // SAFETY: The caller guarantees it.
                 unsafe { <$ty as Arg>::from_c(&c) }
             }
         }

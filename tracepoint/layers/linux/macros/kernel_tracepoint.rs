@@ -86,7 +86,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             fn __check(#(#arg: #ty),*) {
                 // First, so that the error is at the argument.
                 #(#vouched)*
-                // SAFETY: Never called.
+                // SAFETY: It's never called.
                 unsafe {
                     #function
                     #in_header(::core::ptr::null_mut() #(, #in_c)*);
