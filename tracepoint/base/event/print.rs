@@ -103,10 +103,20 @@ pub fn handled(result: c_int) -> print_line_t {
 /// # Safety
 ///
 /// The record must have one there.
+// Each print function contains this many times, so it calls no more than it has to.
+#[allow(clippy::cast_lossless, clippy::ptr_as_ptr)]
 #[inline(always)]
 pub unsafe fn number(record: *mut u8, offset: usize, size: usize) -> u64 {
     // SAFETY: By the caller's promise.
-    unsafe { unsigned(record.add(offset), size) }
+    unsafe {
+        let at = record.add(offset);
+        match size {
+            1 => *at as u64,
+            2 => (*(at as *mut Packed<u16>)).0 as u64,
+            4 => (*(at as *mut Packed<u32>)).0 as u64,
+            _ => (*(at as *mut Packed<u64>)).0,
+        }
+    }
 }
 
 /// Returns the argument for a field whose address is passed.
@@ -128,7 +138,7 @@ pub unsafe fn address(record: *mut u8, offset: usize) -> u64 {
 #[inline(always)]
 pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
     // SAFETY: By the caller's promise.
-    unsafe { locate(record, record.add(offset), rel).0 as u64 }
+    unsafe { locate(record, offset, rel).0 as u64 }
 }
 
 /// Returns the argument for how many bits a mask has.
@@ -139,7 +149,7 @@ pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
 #[inline(always)]
 pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
     // SAFETY: By the caller's promise.
-    unsafe { locate(record, record.add(offset), false).1 as u64 * 8 }
+    unsafe { locate(record, offset, false).1 as u64 * 8 }
 }
 
 /// Returns a precision in a field of so many bytes.
@@ -150,40 +160,23 @@ pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
 #[inline(always)]
 pub unsafe fn precision(record: *mut u8, offset: usize, size: usize) -> u64 {
     // SAFETY: By the caller's promise.
-    let precision = unsafe { unsigned(record.add(offset), size) };
+    let precision = unsafe { number(record, offset, size) };
     // More is a warning (`set_precision()`, lib/vsprintf.c).
     precision.min(32767)
 }
 
-/// # Safety
-///
-/// `slot` must point to an integer of this size.
-// Each print function contains this many times, so it calls nothing.
-#[allow(clippy::cast_lossless, clippy::ptr_as_ptr)]
-#[inline(always)]
-unsafe fn unsigned(slot: *mut u8, size: usize) -> u64 {
-    // SAFETY: By the caller's promise.
-    unsafe {
-        match size {
-            1 => *slot as u64,
-            2 => (*(slot as *mut Packed<u16>)).0 as u64,
-            4 => (*(slot as *mut Packed<u32>)).0 as u64,
-            _ => (*(slot as *mut Packed<u64>)).0,
-        }
-    }
-}
-
-/// Returns where the data at a location is, and its length.
+/// Returns where the data of a field is, and its length.
 ///
 /// # Safety
 ///
-/// `slot` must point to a location in `record`.
+/// The record must have its location there.
 #[inline(always)]
-unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
+unsafe fn locate(record: *mut u8, offset: usize, rel: bool) -> (*mut u8, usize) {
     // SAFETY: By the caller's promise.
-    let location = unsafe { unsigned(slot, 4) } as usize;
-    let from = if rel { slot.wrapping_add(4) } else { record };
-    (from.wrapping_add(location & 0xffff), location >> 16)
+    let location = unsafe { number(record, offset, 4) } as usize;
+    let from = if rel { offset.wrapping_add(4) } else { 0 };
+    let data = record.wrapping_add(from).wrapping_add(location & 0xffff);
+    (data, location >> 16)
 }
 
 impl Argument {
@@ -196,14 +189,13 @@ impl Argument {
     unsafe fn data(&self, record: *mut u8) -> (*mut u8, usize) {
         // SAFETY: By the caller's promise.
         unsafe {
-            let slot = record.add(self.offset);
-            match (self.read.len, self.read.pass) {
-                (Some(len), _) => (slot, len),
-                (None, Pass::Array) => {
-                    let (data, len) = locate(record, slot, self.rel);
-                    (data, len.wrapping_shr(self.read.size.trailing_zeros()))
-                }
-                (None, _) => locate(record, slot, self.rel),
+            if let Some(len) = self.read.len {
+                return (record.add(self.offset), len);
+            }
+            let (data, len) = locate(record, self.offset, self.rel);
+            match self.read.pass {
+                Pass::Array => (data, len.wrapping_shr(self.read.size.trailing_zeros())),
+                _ => (data, len),
             }
         }
     }
@@ -221,7 +213,7 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
     // SAFETY: By the caller's promise.
     unsafe {
         let record = (*iter).ent.cast::<u8>();
-        let number = |size| unsigned(record.add(show.offset), size);
+        let number = |size| number(record, show.offset, size);
         let array = || {
             let (data, len) = show.data(record);
             (data, len.min(limit as usize))
@@ -387,7 +379,7 @@ unsafe fn print_sockaddr(
     // SAFETY: By the caller's promise, and `%pIS` reads a `struct sockaddr_in` or a `struct
     // sockaddr_in6`.
     unsafe {
-        let family = if len < 2 { 0 } else { unsigned(data, 2) };
+        let family = if len < 2 { 0 } else { number(data, 0, 2) };
         let constant = match (family as u32, len) {
             (kernel::bindings::AF_INET, ..16) => c"INVALIDIPv4",
             (kernel::bindings::AF_INET6, ..28) => c"INVALIDIPv6",
