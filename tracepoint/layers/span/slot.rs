@@ -35,8 +35,7 @@ use core::{
     sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering},
 };
 use kernel::{
-    error::code::ENOSPC,
-    ffi::{c_int, c_void},
+    prelude::*,
     time::{delay::fsleep, Delta},
 };
 
@@ -69,14 +68,14 @@ struct Slot {
 const CLOSED: u32 = 1 << 31;
 
 impl Slot {
-    const fn new(number: usize) -> Self {
-        Self {
-            target: AtomicPtr::new(null_mut()),
-            start: AtomicU64::new(0),
-            open: AtomicU32::new(CLOSED),
-            bit: 1 << number,
-        }
-    }
+    // Only the initial value of a static.
+    #[allow(clippy::declare_interior_mutable_const)]
+    const NEW: Self = Self {
+        target: AtomicPtr::new(null_mut()),
+        start: AtomicU64::new(0),
+        open: AtomicU32::new(CLOSED),
+        bit: 0,
+    };
 
     /// Returns the slot that a probe has as its data.
     ///
@@ -168,16 +167,14 @@ impl Slot {
     }
 }
 
-/// The slots of a span's event.
-pub struct Slots {
-    perf: Slot,
-    instances: [Slot; INSTANCES],
-}
+/// The slots of a span's event: perf's, and those of instances.
+pub struct Slots([Slot; 1 + INSTANCES]);
 
 impl Slots {
     /// Returns the slot of the event's file in an instance, or with NULL one that isn't in use.
     fn find(&self, file: *mut c_void) -> Option<&Slot> {
-        self.instances.iter().find(|slot| slot.used_for() == file)
+        let [_, instances @ ..] = &self.0;
+        instances.iter().find(|slot| slot.used_for() == file)
     }
 }
 
@@ -191,16 +188,13 @@ unsafe impl Registers for Slots {
     // Only the initial value of a static.
     #[allow(clippy::declare_interior_mutable_const)]
     const NEW: Self = {
-        let mut instances = [const { Slot::new(0) }; INSTANCES];
+        let mut slots = [Slot::NEW; 1 + INSTANCES];
         let mut i = 0;
-        while i < INSTANCES {
-            instances[i].bit = 1 << (i + 1);
+        while i < slots.len() {
+            slots[i].bit = 1 << i;
             i += 1;
         }
-        Self {
-            perf: Slot::new(0),
-            instances,
-        }
+        Self(slots)
     };
 }
 
@@ -230,6 +224,8 @@ unsafe extern "C" fn reg(
         let class = (*call).class;
         (class, &*class.add(1).cast::<Slots>())
     };
+    #[cfg(CONFIG_PERF_EVENTS)]
+    let [perf, ..] = &slots.0;
     // SAFETY: As for this function: `event_mutex` is held. The class has the probes of the tracepoint.
     unsafe {
         match action {
@@ -247,12 +243,12 @@ unsafe extern "C" fn reg(
             #[cfg(CONFIG_PERF_EVENTS)]
             generated::trace_reg_TRACE_REG_PERF_REGISTER => {
                 let target = call.cast::<c_void>().wrapping_byte_add(PERF);
-                slots.perf.register(call, (*class).perf_probe, target)
+                perf.register(call, (*class).perf_probe, target)
             }
             // The caller waits for the probes, but it has already closed what they write to.
             #[cfg(CONFIG_PERF_EVENTS)]
             generated::trace_reg_TRACE_REG_PERF_UNREGISTER => {
-                slots.perf.unregister(call, (*class).perf_probe);
+                perf.unregister(call, (*class).perf_probe);
                 0
             }
             _ => generated::trace_event_reg(call, action, data),
