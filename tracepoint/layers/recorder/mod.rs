@@ -50,7 +50,6 @@ use crate::{
         point::UseTraceMacro,
     },
     modules::{
-        lock::Lock,
         log::{err, info},
         module::Module,
         unload::{Registered, ShutDown},
@@ -67,10 +66,8 @@ use core::{
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering},
 };
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KVVec, KVec},
     container_of,
-    error::{code::*, to_result, Error, Result},
-    ffi::{c_int, c_ulong},
+    error::to_result,
     fmt::{self, Write as _},
     prelude::*,
     str::{BStr, CString, Formatter},
@@ -303,8 +300,8 @@ impl Builder<'_> {
             keep: self.keep,
             stays: AtomicBool::new(true),
             requested: AtomicU32::new(0),
-            saving: AtomicBool::new(false),
-            saved: Lock::new(KVVec::new()),
+            // INVARIANT: NULL.
+            ending: AtomicPtr::new(null_mut()),
             // INVARIANT: Nothing is pending.
             // SAFETY: `work` takes the item of an instance.
             work <- unsafe { Work::new(work) },
@@ -315,7 +312,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the systems of some events, separated by commas. The instance has only the events of these.
+/// Returns the systems of some events, each followed by a comma. The instance has only the events of these.
 ///
 /// Sorted by length: `event_in_systems()` (kernel/trace/trace_events.c) looks only at the first place
 /// where the list contains the name. That must not be inside a longer name.
@@ -323,14 +320,9 @@ fn systems(events: &[EventName]) -> Result<CString> {
     let mut list = KVec::new();
     let systems = || events.iter().map(|event| event.system.to_bytes());
     for length in 1..=systems().map(<[u8]>::len).max().unwrap_or(0) {
-        for (n, name) in systems().enumerate() {
-            if name.len() != length || systems().take(n).any(|earlier| earlier == name) {
-                continue;
-            }
-            if !list.is_empty() {
-                list.push(b',', GFP_KERNEL)?;
-            }
+        for name in systems().filter(|name| name.len() == length) {
             list.extend_from_slice(name, GFP_KERNEL)?;
+            list.push(b',', GFP_KERNEL)?;
         }
     }
     list.push(0, GFP_KERNEL)?;
@@ -341,7 +333,7 @@ fn systems(events: &[EventName]) -> Result<CString> {
 ///
 /// # Invariants
 ///
-/// - `array` has been returned by `trace_array_get_by_name()`, and hasn't been put; or it's NULL.
+/// - `array` and `ending` have been returned by `trace_array_get_by_name()`, and haven't been put; or they're NULL.
 /// - After `shut_down`, `work` isn't pending.
 #[pin_data]
 struct Instance {
@@ -356,9 +348,8 @@ struct Instance {
     stays: AtomicBool,
     /// How many lines are to be written to the log.
     requested: AtomicU32,
-    /// The work item is to fill `saved` instead.
-    saving: AtomicBool,
-    saved: Lock<KVVec<u8>>,
+    /// The work item is to end the recording there instead.
+    ending: AtomicPtr<bindings::trace_array>,
     #[pin]
     work: Work,
 }
@@ -422,40 +413,39 @@ impl Instance {
     /// Does what has been requested. In a work item.
     fn work(&self) {
         window!("work");
-        if self.saving.load(Ordering::Acquire) {
-            // If there's no memory, nothing is kept.
-            let _ = self.read(self.keep, |lines| {
-                Ok(self.saved.lock().extend_from_slice(lines, GFP_KERNEL)?)
-            });
+        // INVARIANT: `end` puts it.
+        let ending = self.ending.swap(null_mut(), Ordering::Acquire);
+        if !ending.is_null() {
+            // SAFETY: By the type's invariants, and nobody else uses it any more.
+            unsafe { self.end(ending) };
         } else if let n @ 1.. = self.requested.swap(0, Ordering::SeqCst) {
-            self.log_lines(n);
+            if let Err(error) = self.log_lines(n) {
+                err(fmt!("{self}: cannot read the trace: {error:?}\n"));
+            }
         }
         window!("logged");
     }
 
-    fn log_lines(&self, n: u32) {
-        let result = self.read(n, |lines| {
-            info(fmt!("{self}: the last {n} lines or fewer:\n"));
-            for line in lines.split(|byte| *byte == b'\n') {
-                if !line.is_empty() {
-                    info(fmt!("{}\n", BStr::from_bytes(line)));
-                }
+    fn log_lines(&self, n: u32) -> Result {
+        let mut buffer = KVVec::new();
+        let lines = self.read(n, &mut buffer)?;
+        info(fmt!("{self}: the last {n} lines or fewer:\n"));
+        for line in lines.split(|byte| *byte == b'\n') {
+            if !line.is_empty() {
+                info(fmt!("{}\n", BStr::from_bytes(line)));
             }
-            Ok(())
-        });
-        if let Err(error) = result {
-            err(fmt!("{self}: cannot read the trace: {error:?}\n"));
         }
+        Ok(())
     }
 
     /// Reads the last `n` lines of the trace. In a kernel thread: only root can read the files.
-    fn read<R>(&self, n: u32, with: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+    fn read<'a>(&self, n: u32, buffer: &'a mut KVVec<u8>) -> Result<&'a [u8]> {
         let mut file = TraceFile::open(&self.name)?;
         let mut piece = KVec::from_elem(0, PIECE, GFP_KERNEL)?;
         let n = n as usize;
         let size = n.saturating_mul(LINE_SIZE).clamp(PIECE, TAIL_MAX);
-        let mut buffer = KVVec::from_elem(0, size, GFP_KERNEL)?;
-        let mut tail = Tail::new(&mut buffer);
+        *buffer = KVVec::from_elem(0, size, GFP_KERNEL)?;
+        let mut tail = Tail::new(buffer);
         let start = Instant::<Monotonic>::now();
         loop {
             let len = file.read(&mut piece)?;
@@ -464,7 +454,43 @@ impl Instance {
             }
             tail.push(piece.get(..len).unwrap_or_default());
         }
-        with(tail.last(n))
+        Ok(tail.last(n))
+    }
+
+    /// Disables the events in the instance and puts it. If the last lines are to be kept, it's created again,
+    /// with only these as text: the module that prints the records will be gone, so the kernel would erase them.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::release`].
+    unsafe fn end(&self, array: *mut bindings::trace_array) {
+        let mut buffer = KVVec::new();
+        let kept = match self.keep {
+            0 => None,
+            // If there's no memory, nothing is kept.
+            n => self.read(n, &mut buffer).ok(),
+        };
+        for event in &self.events {
+            // If it has been removed in the meantime, it's not enabled, either.
+            // SAFETY: It hasn't been put yet.
+            let _ = unsafe { event.set(array, false) };
+        }
+        // SAFETY: Guaranteed by the caller.
+        let is_removed = unsafe { self.release(array) };
+        let Some(lines) = kept.filter(|_| is_removed) else {
+            return;
+        };
+        let Ok(array) = self.get() else {
+            return;
+        };
+        // The function shown as the writer must still exist when the trace is read.
+        let ip = generated::__trace_array_puts as *const () as c_ulong;
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            // SAFETY: It was got above.
+            unsafe { puts(array, ip, line) };
+        }
+        // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
+        unsafe { generated::trace_array_put(array) };
     }
 }
 
@@ -491,7 +517,7 @@ impl ShutDown for Instance {
     }
 
     fn shut_down(&self) {
-        // INVARIANT: Put below.
+        // INVARIANT: `ending` has it below.
         let array = self.array.swap(null_mut(), Ordering::AcqRel);
         if array.is_null() {
             return;
@@ -499,33 +525,10 @@ impl ShutDown for Instance {
         // After this, nothing uses it or requests anything.
         tracepoint_synchronize_unregister();
         self.work.flush();
-        if self.keep != 0 {
-            self.saving.store(true, Ordering::Release);
-            self.work.queue();
-            self.work.flush();
-        }
-        for event in &self.events {
-            // If it has been removed in the meantime, it's not enabled, either.
-            // SAFETY: It hasn't been put yet.
-            let _ = unsafe { event.set(array, false) };
-        }
-        // SAFETY: Got by `get`, and nobody uses it any more.
-        if !unsafe { self.release(array) } || self.keep == 0 {
-            return;
-        }
-        // The module that prints the records will be gone, so the kernel would erase them. This creates the
-        // instance again, with only the text.
-        let Ok(array) = self.get() else {
-            return;
-        };
-        // The function shown as the writer must still exist when the trace is read.
-        let ip = generated::__trace_array_puts as *const () as c_ulong;
-        for line in self.saved.lock().split_inclusive(|byte| *byte == b'\n') {
-            // SAFETY: It was got above.
-            unsafe { puts(array, ip, line) };
-        }
-        // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
-        unsafe { generated::trace_array_put(array) };
+        // INVARIANT: Not put yet.
+        self.ending.store(array, Ordering::Release);
+        self.work.queue();
+        self.work.flush();
     }
 
     fn is_running(&self) -> bool {

@@ -4,12 +4,7 @@
 
 use crate::base::bindings;
 use core::{ffi::CStr, mem::zeroed};
-use kernel::{
-    alloc::{flags::GFP_KERNEL, KVec},
-    error::{code::*, from_err_ptr, Error, Result},
-    ffi::{c_int, c_uint},
-    prelude::*,
-};
+use kernel::{error::from_err_ptr, prelude::*};
 
 /// C's `ITER_DEST` (include/linux/uio.h).
 const ITER_DEST: c_uint = 0;
