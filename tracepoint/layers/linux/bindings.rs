@@ -4,44 +4,27 @@
 
 #![allow(missing_docs)]
 
-/// Declares a module with the prototypes of the kernel's tracepoints.
-macro_rules! prototypes {
-    ($(#[$attr:meta])* $name:ident, $file:literal) => {
-        $(#[$attr])*
-        #[allow(
-            clashing_extern_declarations,
-            clippy::all,
-            clippy::cast_lossless,
-            clippy::ptr_as_ptr,
-            clippy::ref_as_ptr,
-            clippy::undocumented_unsafe_blocks,
-            improper_ctypes,
-            non_camel_case_types,
-            non_snake_case,
-            non_upper_case_globals,
-            unreachable_pub
-        )]
-        pub mod $name {
-            #[doc(no_inline)]
-            pub use kernel::bindings::*;
+use crate::base::bindings::bindgen;
 
-            mod ffi {
-                pub use crate::base::bindings::Char as c_char;
-                pub use kernel::ffi::*;
-            }
-
-            include!(concat!(env!("TRACEPOINT_OUT"), $file));
-        }
-    };
+/// What both have in common.
+mod ffi {
+    pub use crate::base::bindings::Char as c_char;
+    pub use kernel::ffi::*;
 }
 
-prototypes! {
+bindgen! {
     /// The prototypes of the kernel's tracepoints: one `__traceiter_NAME` for each.
-    prototypes, "/prototypes.rs"
+    prototypes, "/prototypes.rs",
+    use super::ffi;
+    #[doc(no_inline)]
+    pub use kernel::bindings::*;
 }
 
 #[cfg(CONFIG_CFI)]
-prototypes! {
+bindgen! {
     /// The same, in which an enum is a type, as in C, and not its integer.
-    exact_prototypes, "/exact_prototypes.rs"
+    exact_prototypes, "/exact_prototypes.rs",
+    use super::ffi;
+    #[doc(no_inline)]
+    pub use kernel::bindings::*;
 }
