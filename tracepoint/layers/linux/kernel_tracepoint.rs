@@ -213,7 +213,12 @@ pub unsafe trait Calls<F> {
     const THUNK: *mut c_void;
 }
 
+/// Implements [`Calls`] for these arguments, and for fewer.
 macro_rules! calls {
+    (fewer:) => {};
+    (fewer: $first:ident $($rest:ident)*) => {
+        calls!($($rest)*);
+    };
     ($($arg:ident)*) => {
         #[diagnostic::do_not_recommend]
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
@@ -243,19 +248,9 @@ macro_rules! calls {
                 thunk::<Probe $(, $arg)*> as *mut c_void
             };
         }
+
+        calls!(fewer: $($arg)*);
     };
 }
 
-calls!();
-calls!(A);
-calls!(A B);
-calls!(A B C);
-calls!(A B C D);
-calls!(A B C D E);
-calls!(A B C D E G);
-calls!(A B C D E G H);
-calls!(A B C D E G H I);
-calls!(A B C D E G H I J);
-calls!(A B C D E G H I J K);
-calls!(A B C D E G H I J K L);
 calls!(A B C D E G H I J K L M);
