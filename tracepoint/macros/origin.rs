@@ -179,8 +179,8 @@ impl Origin for Own {
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]
             #[used(compiler)]
-            static __BPF: __p::Shared<__p::BpfRawEventMap> =
-                __p::Shared::new(__p::BpfRawEventMap::new(
+            static __BPF: __p::Shared<__p::bpf_raw_event_map> =
+                __p::Shared::new(__p::bpf_raw_event_map(
                     __p::Shared::get(&__TRACEPOINT),
                     __bpf_trace as *mut __p::c_void,
                     #count,

@@ -21,6 +21,7 @@ use core::{
 };
 use kernel::ffi::{c_int, c_void};
 
+pub use bindings::bpf_raw_event_map;
 pub use generated::trace_event_call;
 pub(crate) use generated::{trace_event_class, trace_event_fields};
 
@@ -270,29 +271,24 @@ pub const CAP_ANY: c_int = generated::TRACE_EVENT_FL_CAP_ANY as c_int;
 /// The event has a tracepoint. C: `TRACE_EVENT_FL_TRACEPOINT`.
 pub(crate) const TRACEPOINT: c_int = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
 
-/// An entry in `__bpf_raw_tp_map`.
+/// Returns the entry in `__bpf_raw_tp_map` of a tracepoint with this many C arguments, whose first one points to as
+/// many bytes that a program may change.
 ///
 /// C: `struct bpf_raw_event_map` (include/linux/tracepoint-defs.h).
-#[repr(C, align(32))]
-pub struct BpfRawEventMap(bindings::bpf_raw_event_map);
-
-impl BpfRawEventMap {
-    /// Returns the entry of a tracepoint with this many C arguments, whose first one points to as many
-    /// bytes that a program may change.
-    pub const fn new(
-        tp: *mut bindings::tracepoint,
-        func: *mut c_void,
-        c_args: usize,
-        writable: usize,
-    ) -> Self {
-        // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
-        let mut map: bindings::bpf_raw_event_map = unsafe { zeroed() };
-        map.tp = tp;
-        map.bpf_func = func;
-        map.num_args = c_args as u32;
-        map.writable_size = writable as u32;
-        Self(map)
-    }
+pub const fn bpf_raw_event_map(
+    tp: *mut bindings::tracepoint,
+    func: *mut c_void,
+    c_args: usize,
+    writable: usize,
+) -> bpf_raw_event_map {
+    // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
+    let mut map: bpf_raw_event_map = unsafe { zeroed() };
+    map.tp = tp;
+    map.bpf_func = func;
+    map.num_args = c_args as u32;
+    map.writable_size = writable as u32;
+    map
 }
 
-const _: () = assert!(size_of::<BpfRawEventMap>() == size_of::<bindings::bpf_raw_event_map>());
+// The linker puts the entries of several objects next to each other.
+const _: () = assert!(align_of::<bpf_raw_event_map>() == 32);
