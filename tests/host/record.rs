@@ -179,11 +179,11 @@ fn write<F: Field + Assign<V>, V>(value: V, offset: usize, data: usize, expected
     let is_dynamic = F::SHAPE.kind.is_dynamic();
     let to = record.0.as_mut_ptr();
     // SAFETY: The buffer has room for both.
-    unsafe { value.write(place(to, offset, is_dynamic, F::REL, len, data)) };
+    unsafe { value.write(place(to, offset, is_dynamic, F::SHAPE.rel, len, data)) };
 
     let (mut start, mut end) = (offset, offset + slot);
     if is_dynamic {
-        let base = if F::REL { offset + 4 } else { 0 };
+        let base = if F::SHAPE.rel { offset + 4 } else { 0 };
         let location = ((len << 16) | (data - base)) as u32;
         same(&record.0[start..end], &location.to_ne_bytes());
         untouched(&record.0[..start]);
@@ -270,7 +270,7 @@ fn changed<F: Field + for<'a> Assign<&'a core::ffi::CStr>>() {
     // SAFETY: The text and the record have room.
     unsafe {
         core::ptr::copy_nonoverlapping(b"xyzv".as_ptr(), shared, 4);
-        value.write(place(record.0.as_mut_ptr(), 8, true, F::REL, len, 16));
+        value.write(place(record.0.as_mut_ptr(), 8, true, F::SHAPE.rel, len, 16));
     }
     same(&record.0[16..20], b"xy\0\xa5");
 }

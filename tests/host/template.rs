@@ -11,7 +11,6 @@ mod base {
 
     pub mod event {
         pub mod errno;
-        pub mod none;
         pub mod shape;
         pub mod show;
         pub mod spec;
@@ -25,10 +24,11 @@ mod base {
 }
 
 use base::event::{
-    none::none_of,
     shape::Shape,
     show::{Kind, Pass, Read},
-    symbols::{as_str, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
+    symbols::{
+        as_str, none_of, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable,
+    },
     template::{How, Of, Part, Print, Shown},
     values::number::code,
 };

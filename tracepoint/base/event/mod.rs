@@ -6,7 +6,6 @@ pub(crate) mod class;
 pub(crate) mod errno;
 pub mod field;
 mod gfp;
-pub(crate) mod none;
 pub mod option;
 pub(crate) mod perf;
 pub(crate) mod print;

@@ -19,9 +19,8 @@
 
 use super::{
     field::{macros::assign, Assign, Field, Plain},
-    none::none_of,
-    show::Kind,
-    symbols::{Range, Symbol, Table, TypeTable},
+    shape::Shape,
+    symbols::{none_of, Range, Symbol, Table, TypeTable},
 };
 
 /// A type with a value to spare for `None`.
@@ -40,7 +39,7 @@ pub unsafe trait Optional: Field {
     type Slot: Copy;
 
     /// The names of the values, with that of `None`.
-    const TABLE: Option<TypeTable> = <Self as Field>::TABLE;
+    const TABLE: Option<TypeTable> = Self::SHAPE.table;
 
     /// Returns what's recorded.
     fn slot(value: Option<Self>) -> <Self as Optional>::Slot
@@ -53,11 +52,10 @@ pub unsafe trait Optional: Field {
 unsafe impl<T: Optional> Field for Option<T> {
     type Slot = <T as Optional>::Slot;
     type This = Self;
-    const NAME: &'static str = T::NAME;
-    const SIGNED: bool = T::SIGNED;
-    const KIND: Kind = T::KIND;
-    const TABLE: Option<TypeTable> = <T as Optional>::TABLE;
-    const SPEC: &'static str = T::SPEC;
+    const SHAPE: Shape = Shape {
+        table: T::TABLE,
+        ..<T as Field>::SHAPE
+    };
 }
 
 // SAFETY: The slot is what `Optional` returns.
@@ -70,7 +68,7 @@ assign! {
 ///
 /// # Safety
 ///
-/// `Repr` must be its integer, and its [`Field::TABLE`] must have all of its values.
+/// `Repr` must be its integer, and its table must have all of its values.
 #[doc(hidden)]
 pub unsafe trait Enum: Field + Sized {
     /// The integer.
@@ -80,14 +78,14 @@ pub unsafe trait Enum: Field + Sized {
     const ABOUT: &'static str;
 
     /// What's recorded for `None`.
-    const NONE: u64 = match Self::TABLE {
+    const NONE: u64 = match Self::SHAPE.table {
         Some(TypeTable { table, .. }) => none_of(Self::ABOUT, table.symbols, size_of::<Self>()),
         None => 0,
     };
 
     /// The names of the values, with that of `None`.
     const WITH_NONE: &'static Table<'static> = &Table {
-        symbols: match Self::TABLE {
+        symbols: match Self::SHAPE.table {
             Some(TypeTable { table, .. }) => table.symbols,
             None => &[],
         },
@@ -107,7 +105,7 @@ pub unsafe trait Enum: Field + Sized {
 // SAFETY: The slot is the integer.
 unsafe impl<T: Enum> Optional for T {
     type Slot = T::Repr;
-    const TABLE: Option<TypeTable> = match <T as Field>::TABLE {
+    const TABLE: Option<TypeTable> = match T::SHAPE.table {
         Some(table) => Some(TypeTable {
             table: T::WITH_NONE,
             ..table

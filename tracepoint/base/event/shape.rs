@@ -7,30 +7,57 @@
 use super::{show::Kind, symbols::TypeTable};
 use crate::base::text::equal;
 
-/// What the tables and the template have to know of a field's type: the constants of `Field`.
+/// What the tables and the template have to know of a field's type.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// `Field::NAME`.
+    /// The C name of the type, or of its elements.
     pub name: &'static str,
-    /// `Field::SIGNED`.
+    /// Whether it is signed, or its elements are.
     pub signed: bool,
-    /// `Field::KIND`.
+    /// What it's made of.
     pub kind: Kind,
-    /// `Field::REL`.
+    /// Whether the location of its data is relative to its own end.
     pub rel: bool,
     /// The size of the slot.
     pub size: usize,
     /// The alignment of the slot.
     pub align: usize,
-    /// `Field::TABLE`.
+    /// The names of its values, if the type has some.
     pub table: Option<TypeTable>,
-    /// `Field::NAMES`.
+    /// The number, in the description, of the type whose names it or its elements have, or 0.
     pub names: u64,
-    /// `Field::SPEC`.
+    /// How it's shown if the template doesn't say so: what follows the colon in `{field:spec}`.
     pub spec: &'static str,
 }
 
 impl Shape {
+    /// Returns that of a type without names, with a slot of type `S`.
+    pub const fn new<S>(name: &'static str, signed: bool, kind: Kind, spec: &'static str) -> Self {
+        Self {
+            size: size_of::<S>(),
+            align: align_of::<S>(),
+            spec,
+            ..Self::of_template(name, kind, signed, false)
+        }
+    }
+
+    /// Returns that of elements of this type, with a slot of type `S`.
+    pub const fn elements<S>(self, kind: Kind) -> Self {
+        Self {
+            names: self.names,
+            ..Self::new::<S>(self.name, self.signed, kind, "")
+        }
+    }
+
+    /// Adds the names of the type's values.
+    pub const fn named(self, table: TypeTable) -> Self {
+        Self {
+            names: table.names,
+            table: Some(table),
+            ..self
+        }
+    }
+
     /// Returns what a template has to know of a type that has neither names nor a way of its own to be shown.
     pub const fn of_template(name: &'static str, kind: Kind, signed: bool, rel: bool) -> Self {
         Self {

@@ -31,6 +31,7 @@ use super::{
     },
     gfp,
     option::Optional,
+    shape::Shape,
     show::Kind,
     symbols::{as_str, text, text_len, TypeTable},
 };
@@ -64,22 +65,26 @@ const ERRNO_TYPE: TypeTable = {
 
 // SAFETY: The slot is a number or bytes, as the kind says.
 field! {
-    unsafe [] Error, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
-    unsafe [] Result, i32, "int", true, int(4, true), "", Some(ERRNO_TYPE);
-    unsafe [] Flags, Self, "gfp_t", false, int(4, false), "", Some(gfp::TYPE);
-    unsafe [] DevT, Self, "dev_t", false, int(4, false), "dev_t", None;
-    unsafe [] KernelSymbol, Self, "void *", false, Kind::Pointer, "pS", None;
-    unsafe [] MacAddr, Self, "u8", false, bytes(6), "pM", None;
-    unsafe [] Uuid, Self, "u8", false, bytes(16), "pUb", None;
-    unsafe [] Guid, Self, "u8", false, bytes(16), "pUl", None;
-    unsafe [] Ipv4Addr, [u8; 4], "u8", false, bytes(4), "pI4", None;
-    unsafe [] Ipv6Addr, [u8; 16], "u8", false, bytes(16), "pI6c", None;
-    unsafe [] SocketAddr, u32, "u8", false, Kind::SockAddr, "pISpc", None;
-    unsafe [] SocketAddrV4, u32, "u8", false, Kind::SockAddr, "pISpc", None;
-    unsafe [] SocketAddrV6, u32, "u8", false, Kind::SockAddr, "pISpc", None;
-    unsafe [] IpAddr, u32, "u8", false, Kind::SockAddr, "pISc", None;
-    unsafe [C: ClockSource] Instant<C>, Self, "s64", true, int(8, true), "", None;
-    unsafe [] Delta, i64, "s64", true, int(8, true), "", None;
+    unsafe [] DevT, Self, "dev_t", false, int(4, false), "dev_t";
+    unsafe [] KernelSymbol, Self, "void *", false, Kind::Pointer, "pS";
+    unsafe [] MacAddr, Self, "u8", false, bytes(6), "pM";
+    unsafe [] Uuid, Self, "u8", false, bytes(16), "pUb";
+    unsafe [] Guid, Self, "u8", false, bytes(16), "pUl";
+    unsafe [] Ipv4Addr, [u8; 4], "u8", false, bytes(4), "pI4";
+    unsafe [] Ipv6Addr, [u8; 16], "u8", false, bytes(16), "pI6c";
+    unsafe [] SocketAddr, u32, "u8", false, Kind::SockAddr, "pISpc";
+    unsafe [] SocketAddrV4, u32, "u8", false, Kind::SockAddr, "pISpc";
+    unsafe [] SocketAddrV6, u32, "u8", false, Kind::SockAddr, "pISpc";
+    unsafe [] IpAddr, u32, "u8", false, Kind::SockAddr, "pISc";
+    unsafe [C: ClockSource] Instant<C>, Self, "s64", true, int(8, true), "";
+    unsafe [] Delta, i64, "s64", true, int(8, true), "";
+}
+
+// SAFETY: As above.
+field! {
+    unsafe [] Error, i32 => i32::SHAPE.named(ERRNO_TYPE);
+    unsafe [] Result, i32 => i32::SHAPE.named(ERRNO_TYPE);
+    unsafe [] Flags, Self => Shape::new::<u32>("gfp_t", false, int(4, false), "").named(gfp::TYPE);
 }
 
 const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);
@@ -132,8 +137,7 @@ macro_rules! nonzero {
     ($($ty:ident)*) => {$(
         // SAFETY: It has the layout of the number.
         field! {
-            unsafe [] NonZero<$ty>, Self, <$ty as Field>::NAME, <$ty as Field>::SIGNED, <$ty as Field>::KIND, "",
-                None;
+            unsafe [] NonZero<$ty>, Self => <$ty>::SHAPE;
         }
         // SAFETY: As above.
         mark! {
@@ -240,7 +244,7 @@ macro_rules! address {
 
         // SAFETY: As for the type. `Assign` writes the location.
         field! {
-            unsafe [] Option<$ty>, u32, <$ty as Field>::NAME, false, <$ty as Field>::KIND, <$ty as Field>::SPEC, None;
+            unsafe [] Option<$ty>, u32 => <$ty>::SHAPE;
         }
 
         // SAFETY: The data is the address.

@@ -227,17 +227,14 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
             unsafe impl __p::Field for #this {
                 type Slot = #this;
                 type This = Self;
-                const NAME: &'static ::core::primitive::str = <#path as __p::Field>::NAME;
-                const SIGNED: ::core::primitive::bool = <#path as __p::Field>::SIGNED;
-                const KIND: __p::Kind = <#path as __p::Field>::KIND;
-                const TABLE: ::core::option::Option<__p::TypeTable> = {
+                const SHAPE: __p::Shape = {
                     const __TABLE: &__p::Table = &#table;
                     const __TEXT: [::core::primitive::u8; __p::text_len(__TABLE, #size)] =
                         __p::text(__TABLE, #size);
-                    ::core::option::Option::Some(__p::TypeTable {
+                    <#path as __p::Field>::SHAPE.named(__p::TypeTable {
                         table: __TABLE,
                         text: __p::as_str(&__TEXT),
-                        names: <Self as __p::Arg>::NAMES,
+                        names: #number,
                     })
                 };
             }

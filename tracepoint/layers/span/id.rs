@@ -11,8 +11,8 @@ use crate::{
                 macros::{field, mark},
                 AsIs, Field, Scalar,
             },
+            shape::Shape,
             show::Kind,
-            symbols::TypeTable,
         },
         prototype::Type,
     },
@@ -85,7 +85,7 @@ arg! {
 
 // SAFETY: It's transparent, and an integer.
 field! {
-    unsafe [] TraceId, Self, "u64", false, Kind::Int { size: 8, signed: false }, "", None;
+    unsafe [] TraceId, Self, "u64", false, Kind::Int { size: 8, signed: false }, "";
 }
 
 // SAFETY: The value is the slot, and has no padding.

@@ -3,7 +3,7 @@
 //! The fields whose data follows the others in the record.
 
 use super::{
-    super::{show::Kind, symbols::TypeTable},
+    super::{shape::Shape, show::Kind},
     fixed::{bytes_of, Scalar},
     macros::{assign, field, mark},
     room::Room,
@@ -25,22 +25,20 @@ pub struct Rel<T>(PhantomData<T>);
 
 // SAFETY: As `T`, and `place` says where the location counts from.
 field! {
-    unsafe [T: Dynamic] Rel<T>, u32, T::NAME, T::SIGNED, T::KIND, "", None, REL: bool = true,
-        NAMES: u64 = T::NAMES;
+    unsafe [T: Dynamic] Rel<T>, u32 => Shape { rel: true, ..T::SHAPE };
 }
 
 // SAFETY: As `T`.
 assign!(unsafe [V, T: Dynamic + Assign<V>] Rel<T>, V => T::Value, |value| T::value(value););
 
 macro_rules! dynamic {
-    ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)?, $name:expr, $signed:expr, $kind:expr;)*) => {$(
+    ($($(#[$doc:meta])* $ty:ident $(<$t:ident>)? => $shape:expr;)*) => {$(
         $(#[$doc])*
         pub struct $ty $(<$t>(PhantomData<$t>))?;
 
         // SAFETY: The data consists of numbers without padding.
         field! {
-            unsafe [$($t: Scalar)?] $ty $(<$t>)?, u32, $name, $signed, $kind, "", None
-                $(, NAMES: u64 = $t::NAMES)?;
+            unsafe [$($t: Scalar)?] $ty $(<$t>)?, u32 => $shape;
         }
         // SAFETY: As above.
         mark!(unsafe Dynamic: [$($t: Scalar)?] $ty $(<$t>)?;);
@@ -51,32 +49,36 @@ dynamic! {
     /// A string. Its data includes the NUL.
     ///
     /// Without a string, the record says `(null)`. C: `__string()`, `__string_len()`.
-    Str, "char", false, Kind::Str;
+    Str => Shape::new::<u32>("char", false, Kind::Str, "");
 
     /// Text that is formatted when the event fires, up to 511 bytes, or less in an event that has
     /// more than two such fields or [`elements`]. The macro knows it by this name only.
     ///
     /// C: `__vstring()`, `__assign_vstr()`.
-    Formatted, "char", false, Kind::Str;
+    Formatted => Shape::new::<u32>("char", false, Kind::Str, "");
 
     /// An array of any length. C: `__dynamic_array()`.
-    DynArray<T>, T::NAME, T::SIGNED, Kind::DynArray { size: size_of::<T>() };
+    DynArray<T> => T::SHAPE.elements::<u32>(Kind::DynArray { size: size_of::<T>() });
 
     /// A socket address. IPv4 and IPv6 addresses can be printed. A value too short to contain a
     /// family is recorded as `AF_UNSPEC`. C: `__sockaddr()`.
-    SockAddr, "u8", false, Kind::SockAddr;
+    SockAddr => Shape::new::<u32>("u8", false, Kind::SockAddr, "");
 
     /// A bit mask, of [`Bits`]. C: `__bitmask()`.
-    Bitmask, "unsigned long", false, Kind::Mask;
+    Bitmask => Shape::new::<u32>("unsigned long", false, Kind::Mask, "");
 }
 
 // SAFETY: The data is made of words.
-field!(unsafe [] Cpumask, u32, "cpumask_t", false, Kind::Mask, "", None;);
+field!(unsafe [] Cpumask, u32, "cpumask_t", false, Kind::Mask, "";);
 
 // SAFETY: As above.
 mark!(unsafe Dynamic: [] Cpumask;);
 
 /// Bytes to be copied to the record.
+///
+/// # Invariants
+///
+/// `bytes` is valid for reads of `len` bytes for `'a`.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct Bytes<'a> {
@@ -88,22 +90,25 @@ pub struct Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
+    /// The caller must keep the type's invariant.
     #[inline(always)]
-    fn new<T: Scalar>(elements: &'a [T]) -> Self {
+    fn raw(bytes: *const u8, len: usize, is_text: bool) -> Self {
         Self {
-            bytes: elements.as_ptr().cast(),
-            len: size_of_val(elements),
-            is_text: false,
+            bytes,
+            len,
+            is_text,
             _bytes: PhantomData,
         }
     }
 
     #[inline(always)]
+    fn new<T: Scalar>(elements: &'a [T]) -> Self {
+        Self::raw(elements.as_ptr().cast(), size_of_val(elements), false)
+    }
+
+    #[inline(always)]
     fn text(text: &'a [u8]) -> Self {
-        Self {
-            is_text: true,
-            ..Self::new(text)
-        }
+        Self::raw(text.as_ptr(), text.len(), true)
     }
 }
 
@@ -116,7 +121,7 @@ unsafe impl Value for Bytes<'_> {
 
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller, and the bytes are valid for the lifetime.
+        // SAFETY: Guaranteed by the caller, and by the type's invariant.
         unsafe {
             copy_nonoverlapping(self.bytes, to, self.len);
             if self.is_text {
@@ -218,17 +223,13 @@ impl<'a> Bits<'a> {
     /// Takes the first `bits` bits of a CPU mask.
     #[inline(always)]
     pub fn of_cpumask(mask: &'a Cpumask, bits: usize) -> Self {
+        // INVARIANT: A cpumask has at least this many words (include/linux/cpumask.h). Not a slice, since
+        // the words can be modified while they are copied, as with the memcpy() in
+        // `__assign_cpumask()` (include/trace/stages/stage6_event_callback.h).
         let words = bits.min(nr_cpumask_bits()).div_ceil(usize::BITS as usize);
+        let mask = core::ptr::from_ref(mask).cast();
         Self {
-            // A cpumask has at least this many words (include/linux/cpumask.h). Not a slice, since
-            // the words can be modified while they are copied, as with the memcpy() in
-            // `__assign_cpumask()` (include/trace/stages/stage6_event_callback.h).
-            bytes: Bytes {
-                bytes: core::ptr::from_ref(mask).cast(),
-                len: words * size_of::<usize>(),
-                is_text: false,
-                _bytes: PhantomData,
-            },
+            bytes: Bytes::raw(mask, words * size_of::<usize>(), false),
         }
     }
 }
@@ -279,12 +280,8 @@ impl<const SIZE: usize> Room<SIZE> {
     #[inline(always)]
     pub fn format<'a>(&self, text: impl Borrow<fmt::Arguments<'a>>) -> Bytes<'_> {
         let (bytes, len) = self.write(text.borrow());
-        Bytes {
-            bytes,
-            len,
-            is_text: true,
-            _bytes: PhantomData,
-        }
+        // INVARIANT: Written there, and nobody else gets these bytes while the room is borrowed.
+        Bytes::raw(bytes, len, true)
     }
 
     /// Formats a text and returns where it is and its length. With its NUL, it takes a share of the room.

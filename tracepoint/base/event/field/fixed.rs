@@ -3,7 +3,7 @@
 //! The fields that stand in the record themselves.
 
 use super::{
-    super::{show::Kind, symbols::TypeTable},
+    super::{shape::Shape, show::Kind},
     macros::{assign, field, mark},
     traits::{Assign, Field, Value},
 };
@@ -56,7 +56,7 @@ pub(in crate::base::event) const fn int(size: usize, signed: bool) -> Kind {
 macro_rules! scalar {
     ($($ty:ty, $name:literal, $signed:literal;)*) => {$(
         // SAFETY: It is an integer.
-        field!(unsafe [] $ty, Self, $name, $signed, int(size_of::<$ty>(), $signed), "", None;);
+        field!(unsafe [] $ty, Self, $name, $signed, int(size_of::<$ty>(), $signed), "";);
         // SAFETY: As above.
         mark! {
             unsafe AsIs: [] $ty;
@@ -81,8 +81,8 @@ scalar! {
 
 // SAFETY: It is a pointer.
 field! {
-    unsafe [T] *const T, Self, "const void *", false, Kind::Pointer, "", None;
-    unsafe [T] *mut T, Self, "void *", false, Kind::Pointer, "", None;
+    unsafe [T] *const T, Self, "const void *", false, Kind::Pointer, "";
+    unsafe [T] *mut T, Self, "void *", false, Kind::Pointer, "";
 }
 
 // SAFETY: As above.
@@ -97,7 +97,7 @@ pub struct Struct<T>(PhantomData<T>);
 // SAFETY: The slot is the struct itself. `AsBytes` guarantees that all of its bytes are
 // initialised.
 field! {
-    unsafe [T: AsBytes + Copy] Struct<T>, T, "struct", false, Kind::Bytes { len: size_of::<T>() }, "", None;
+    unsafe [T: AsBytes + Copy] Struct<T>, T, "struct", false, Kind::Bytes { len: size_of::<T>() }, "";
 }
 
 // SAFETY: The slot is the value, or a copy of it.
@@ -129,8 +129,8 @@ pub const fn no_padding<T: NoPadding>() {}
 
 // SAFETY: The slot is the array itself. The elements have no padding.
 field! {
-    unsafe [T: Scalar, const N: usize] [T; N], Self, T::NAME, T::SIGNED,
-        Kind::Array { size: size_of::<T>(), len: N }, "", None, NAMES: u64 = T::NAMES;
+    unsafe [T: Scalar, const N: usize] [T; N], Self =>
+        T::SHAPE.elements::<Self>(Kind::Array { size: size_of::<T>(), len: N });
 }
 
 // SAFETY: As above.

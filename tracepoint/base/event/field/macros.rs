@@ -4,22 +4,21 @@
 //!
 //! Each row is an `unsafe impl`, and says so. What uses the macros says why it's safe.
 
-/// Implements [`Field`](super::Field): the type, its slot, the name in C, whether it's signed, what it's made of, the
-/// spec that shows it, the names of its values, and other constants.
+/// Implements [`Field`](super::Field): the type, its slot, and the shape: the name in C, whether it's signed, what
+/// it's made of, and the spec that shows it; or an expression.
 macro_rules! field {
-    ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty, $name:expr, $signed:expr, $kind:expr, $spec:expr, $table:expr
-        $(, $const:ident: $const_ty:ty = $value:expr)*;)*) => {$(
+    ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty, $name:expr, $signed:expr, $kind:expr, $spec:expr;)*) => {
+        field! {
+            $(unsafe [$($generics)*] $ty, $slot => Shape::new::<$slot>($name, $signed, $kind, $spec);)*
+        }
+    };
+    ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty => $shape:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: By the user of the macro.
         unsafe impl<$($generics)*> Field for $ty {
             type Slot = $slot;
             type This = Self;
-            const NAME: &'static str = $name;
-            const SIGNED: bool = $signed;
-            const KIND: Kind = $kind;
-            const SPEC: &'static str = $spec;
-            const TABLE: Option<TypeTable> = $table;
-            $(const $const: $const_ty = $value;)*
+            const SHAPE: Shape = $shape;
         }
     )*};
 }

@@ -2,14 +2,14 @@
 
 //! What a field is, what can be assigned to it, and how a value gets into the record.
 
-use super::super::{shape::Shape, show::Kind, symbols::TypeTable};
+use super::super::shape::Shape;
 
 /// A type that a field can have.
 ///
 /// # Safety
 ///
 /// `Slot` must have the size and alignment that C gives the field, and its content must match the
-/// other constants. If `KIND` is one whose data follows the fields, `Slot` must be a `u32`.
+/// shape. If that has a kind whose data follows the fields, `Slot` must be a `u32`.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
     label = "not a field type",
@@ -27,46 +27,11 @@ pub unsafe trait Field {
     #[doc(hidden)]
     type This: ?Sized;
 
-    /// The C name of the type, or of its elements.
-    const NAME: &'static str;
-
-    /// Whether it is signed, or its elements are.
-    const SIGNED: bool = false;
-
-    /// What it's made of.
-    const KIND: Kind;
-
-    /// Whether the location of its data is relative to its own end.
-    const REL: bool = false;
-
-    /// The names of its values, if the type has some.
-    const TABLE: Option<TypeTable> = None;
-
-    /// The number, in the description, of the type whose names it or its elements have, or 0.
-    #[doc(hidden)]
-    const NAMES: u64 = match Self::TABLE {
-        Some(TypeTable { names, .. }) => names,
-        None => 0,
-    };
-
-    /// How it's shown if the template doesn't say so: what follows the colon in `{field:spec}`.
-    const SPEC: &'static str = "";
-
-    /// All of the above.
+    /// What it's made of, and how it's shown.
     // The macros refer to the type only through this and `This`, so a type that isn't a field causes
     // one error.
     #[doc(hidden)]
-    const SHAPE: Shape = Shape {
-        name: Self::NAME,
-        signed: Self::SIGNED,
-        kind: Self::KIND,
-        rel: Self::REL,
-        size: size_of::<Self::Slot>(),
-        align: align_of::<Self::Slot>(),
-        table: Self::TABLE,
-        names: Self::NAMES,
-        spec: Self::SPEC,
-    };
+    const SHAPE: Shape;
 }
 
 /// A field that a `V` can be assigned to. Its implementations are the list of what each field takes.
@@ -137,7 +102,7 @@ aligned!(u8 u16 u32 u64);
 pub struct Packed<T>(pub T);
 
 /// Returns where a value is written: to its field at the offset `start`, or to `data` if the field has the location
-/// of `len` bytes there. In that case, writes the location, for which `rel` is [`Field::REL`].
+/// of `len` bytes there. In that case, writes the location, for which `rel` is `Shape::rel`.
 ///
 /// # Safety
 ///
