@@ -87,8 +87,6 @@ impl Ext {
                 Prototype::Rust(text)
             }
             [b'R', b's', 0, version] => Prototype::OtherVersion(version),
-            // Modules from before there were versions have "Rust" here.
-            [b'R', b'u', b's', b't'] => Prototype::OtherVersion(1),
             _ => Prototype::C,
         }
     }

@@ -20,14 +20,7 @@ use core::{
     ptr::{null_mut, NonNull},
     sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering},
 };
-use kernel::{
-    bindings, container_of,
-    error::{code::EINVAL, to_result, Error, Result},
-    ffi::{c_int, c_ulong, c_void},
-    fmt,
-    prelude::*,
-    types::Opaque,
-};
+use kernel::{bindings, container_of, error::to_result, fmt, prelude::*, types::Opaque};
 
 /// Logs why a tracepoint doesn't qualify.
 #[inline]

@@ -19,16 +19,10 @@ use crate::{
 use core::{
     any::TypeId,
     hash::{Hash, Hasher},
-    mem::{align_of, needs_drop, size_of},
+    mem::needs_drop,
     ptr::without_provenance_mut,
 };
-use kernel::{
-    alloc::{flags::GFP_KERNEL, KVec},
-    error::{code::ENOENT, Error, Result},
-    ffi::c_void,
-    fmt,
-    prelude::*,
-};
+use kernel::{fmt, prelude::*};
 
 /// The priority of a probe that is registered without one.
 ///

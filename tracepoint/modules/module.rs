@@ -15,9 +15,9 @@ use core::{
 };
 use kernel::{
     bindings,
-    error::{to_result, Result},
-    ffi::{c_int, c_ulong, c_void},
+    error::to_result,
     list::{List, ListArc},
+    prelude::*,
     sync::Arc,
     task::Task,
     time::{delay::fsleep, Delta},

@@ -12,11 +12,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicI32, AtomicU8},
 };
 use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox},
-    bindings,
-    error::Result,
-    ffi::c_int,
-    fmt,
+    bindings, fmt,
     list::{impl_list_arc_safe, impl_list_item, AtomicTracker, ListLinks, TryNewListArc},
     prelude::*,
     sync::Arc,

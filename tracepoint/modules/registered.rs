@@ -28,16 +28,7 @@ use core::{
     ptr::{from_ref, NonNull},
     sync::atomic::Ordering,
 };
-use kernel::{
-    alloc::{flags::GFP_KERNEL, KBox},
-    bindings, container_of,
-    error::{code::ENODEV, Error, Result},
-    ffi::c_int,
-    prelude::*,
-    sync::Arc,
-    task::Task,
-    time::msecs_to_jiffies,
-};
+use kernel::{bindings, container_of, prelude::*, sync::Arc, task::Task, time::msecs_to_jiffies};
 
 /// How long to wait for a work item, in milliseconds. The second applies while a hook of this module is
 /// running, since the hook may be waiting for this task.

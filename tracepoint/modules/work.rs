@@ -6,7 +6,7 @@
 //! [`include/linux/workqueue.h`](srctree/include/linux/workqueue.h)
 
 use core::mem::zeroed;
-use kernel::{bindings, container_of, ffi::c_int, prelude::*, types::Opaque};
+use kernel::{bindings, container_of, prelude::*, types::Opaque};
 
 /// The function of a work item.
 pub type Function = unsafe extern "C" fn(*mut bindings::work_struct);

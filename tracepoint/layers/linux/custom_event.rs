@@ -10,7 +10,7 @@ use crate::base::{
     lookup::kernel_tracepoint,
 };
 use core::{ffi::CStr, ptr::null_mut};
-use kernel::{error::code::ENOENT, ffi::c_int, str::CStrExt as _};
+use kernel::prelude::*;
 
 /// Finds the tracepoint of a custom event.
 ///

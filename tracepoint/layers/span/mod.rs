@@ -23,11 +23,7 @@ use core::{
     marker::PhantomData,
     sync::atomic::{AtomicI32, Ordering},
 };
-use kernel::{
-    error::{Error, Result},
-    ffi::{c_int, c_void},
-    types::NotThreadSafe,
-};
+use kernel::{prelude::*, types::NotThreadSafe};
 
 /// Which end of a span is being recorded, in Perfetto's terms.
 const BEGIN: u8 = b'B';
