@@ -138,7 +138,7 @@ pub unsafe fn address(record: *mut u8, offset: usize) -> u64 {
 #[inline(always)]
 pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
     // SAFETY: By the caller's promise.
-    unsafe { locate(record, offset, rel).0 as u64 }
+    unsafe { locate(record, record.add(offset), rel).0 as u64 }
 }
 
 /// Returns the argument for how many bits a mask has.
@@ -149,7 +149,7 @@ pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
 #[inline(always)]
 pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
     // SAFETY: By the caller's promise.
-    unsafe { locate(record, offset, false).1 as u64 * 8 }
+    unsafe { locate(record, record.add(offset), false).1 as u64 * 8 }
 }
 
 /// Returns a precision in a field of so many bytes.
@@ -165,18 +165,17 @@ pub unsafe fn precision(record: *mut u8, offset: usize, size: usize) -> u64 {
     precision.min(32767)
 }
 
-/// Returns where the data of a field is, and its length.
+/// Returns where the data at a location is, and its length.
 ///
 /// # Safety
 ///
-/// The record must have its location there.
+/// `slot` must point to a location in `record`.
 #[inline(always)]
-unsafe fn locate(record: *mut u8, offset: usize, rel: bool) -> (*mut u8, usize) {
+unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
     // SAFETY: By the caller's promise.
-    let location = unsafe { number(record, offset, 4) } as usize;
-    let from = if rel { offset.wrapping_add(4) } else { 0 };
-    let data = record.wrapping_add(from).wrapping_add(location & 0xffff);
-    (data, location >> 16)
+    let location = unsafe { number(slot, 0, 4) } as usize;
+    let from = if rel { slot.wrapping_add(4) } else { record };
+    (from.wrapping_add(location & 0xffff), location >> 16)
 }
 
 impl Argument {
@@ -189,10 +188,11 @@ impl Argument {
     unsafe fn data(&self, record: *mut u8) -> (*mut u8, usize) {
         // SAFETY: By the caller's promise.
         unsafe {
+            let slot = record.add(self.offset);
             if let Some(len) = self.read.len {
-                return (record.add(self.offset), len);
+                return (slot, len);
             }
-            let (data, len) = locate(record, self.offset, self.rel);
+            let (data, len) = locate(record, slot, self.rel);
             match self.read.pass {
                 Pass::Array => (data, len.wrapping_shr(self.read.size.trailing_zeros())),
                 _ => (data, len),
