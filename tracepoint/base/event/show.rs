@@ -347,15 +347,26 @@ impl Show {
         let parsed = ok!(Spec::parse(spec));
         match kind {
             Kind::Pointer if !spec.is_empty() => {
-                Err("a pointer can't be formatted as a number: use `:p`, `:px` for the bare address, or `as usize`")
+                Err("a pointer can't be formatted as a number: use `:p`, \
+                     `:px` for the bare address, or `as usize`")
             }
             Kind::Int { .. } if table && spec.is_empty() => Ok(Self::table(kind, parsed)),
             Kind::Int { size, signed } => {
                 ok!(parsed.check_integer(size, signed));
                 Ok(Self::with(kind, parsed, "REC->@", Pass::Number))
             }
-            Kind::Chars { .. } => Ok(Self::with(kind, ok!(parsed.of_text(true)), "REC->@", Pass::Data)),
-            Kind::Str => Ok(Self::with(kind, ok!(parsed.of_text(false)), "__get_?str(@)", Pass::Data)),
+            Kind::Chars { .. } => Ok(Self::with(
+                kind,
+                ok!(parsed.of_text(true)),
+                "REC->@",
+                Pass::Data,
+            )),
+            Kind::Str => Ok(Self::with(
+                kind,
+                ok!(parsed.of_text(false)),
+                "__get_?str(@)",
+                Pass::Data,
+            )),
             _ if !spec.is_empty() && !matches!(kind, Kind::Pointer) => {
                 Err("only numbers and strings have a layout")
             }
@@ -366,6 +377,7 @@ impl Show {
             Kind::Bytes { .. } => Err("a struct needs `:print_hex`"),
         }
     }
+
     /// Returns how the kernel reads a field that's shown in this way.
     pub const fn read(&self) -> Read {
         let (pass, size) = match self.pass {

@@ -129,24 +129,29 @@ pub(crate) const fn truncate(value: u64, size: usize) -> u64 {
     value & u64::MAX.wrapping_shr(above)
 }
 
+/// Fails the build because of `error`, which `about` introduces.
+#[track_caller]
+const fn refuse(about: &str, error: &str) -> ! {
+    fail(&[about, ": ", error])
+}
+
 /// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
 /// it; `about` says which field that is. `flag` is the number of a flag.
 #[track_caller]
 pub const fn symbol_value(about: &str, value: i128, size: usize, flag: Option<usize>) -> u64 {
     let bits = 8 * size as u32;
     if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
-        fail(&[about, ": ", "the value doesn't fit into the field"]);
+        refuse(about, "the value doesn't fit into the field");
     }
     let value = value as u64;
     match (flag, value, size) {
         // The kernel shows the name of 0 with every value, tools with none.
-        (Some(_), 0, _) => fail(&[about, ": ", "a flag can't be 0"]),
+        (Some(_), 0, _) => refuse(about, "a flag can't be 0"),
         (Some(0), HIGHEST, 8) => value,
-        (Some(_), HIGHEST.., 8) => fail(&[
+        (Some(_), HIGHEST.., 8) => refuse(
             about,
-            ": ",
             "a flag with the highest of 64 bits must be the first, and have no other bit",
-        ]),
+        ),
         _ => value,
     }
 }
@@ -162,7 +167,7 @@ pub const fn range<'a>(
 ) -> Range<'a> {
     symbol_value(about, last, size, None);
     if first > last {
-        fail(&[about, ": ", "there's no value in the range"]);
+        refuse(about, "there's no value in the range");
     }
     Range {
         first: Symbol::new(symbol_value(about, first, size, None), name),
@@ -220,15 +225,14 @@ pub const fn table_of(
     size: usize,
 ) -> &'static Table<'static> {
     let Some(TypeTable { table, .. }) = table else {
-        fail(&[
+        refuse(
             about,
-            ": ",
             "the type has no names: derive `TraceEnum` or `TraceFlags`",
-        ]);
+        );
     };
     match (flags, table.delimiter) {
-        (true, None) => fail(&[about, ": ", "the type is an enum: use `print_symbolic`"]),
-        (false, Some(_)) => fail(&[about, ": ", "the type has flags: use `print_flags`"]),
+        (true, None) => refuse(about, "the type is an enum: use `print_symbolic`"),
+        (false, Some(_)) => refuse(about, "the type has flags: use `print_flags`"),
         _ => {}
     }
     let mut i = 0;
@@ -237,11 +241,10 @@ pub const fn table_of(
         let shift = 64 - 8 * size as u32;
         let extended = ((value << shift) as i64 >> shift) as u64;
         if value != truncate(value, size) && value != extended {
-            fail(&[
+            refuse(
                 about,
-                ": ",
                 "the number has fewer bits than the values of the type",
-            ]);
+            );
         }
         i += 1;
     }
