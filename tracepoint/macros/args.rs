@@ -57,30 +57,37 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
 /// Returns the name of a type in a prototype if that's clear from how it's written. What the macros expand to
 /// compiles only if it isn't a type of the driver's.
 pub(crate) fn name_in_prototype(ty: &Type) -> Option<String> {
-    match ty {
-        Type::Ptr(pointer) => Some(
-            if pointer.mutability.is_some() {
-                "*mut"
-            } else {
-                "*const"
-            }
-            .to_owned(),
-        ),
-        Type::Reference(reference) => match &*reference.elem {
-            Type::Slice(of) => {
-                scalar(&of.elem).map(|_| format!("&[{}]", of.elem.to_token_stream()))
-            }
-            Type::Path(path) if path.path.is_ident("str") => Some("&str".to_owned()),
-            Type::Path(path) if path.path.is_ident("CStr") => Some("&CStr".to_owned()),
-            _ => None,
+    let name = match (Passing::of(ty), ty) {
+        (Passing::Slice(of), _) => {
+            scalar(of)?;
+            return Some(format!("&[{}]", of.to_token_stream()));
+        }
+        (Passing::Str, _) => "&str",
+        (Passing::Single, Type::Ptr(pointer)) if pointer.mutability.is_some() => "*mut",
+        (Passing::Single, Type::Ptr(_)) => "*const",
+        (Passing::Single, Type::Reference(reference)) => match &*reference.elem {
+            Type::Path(path) if path.path.is_ident("CStr") => "&CStr",
+            _ => return None,
         },
-        _ => scalar(ty).map(|_| ty.to_token_stream().to_string()),
-    }
+        (Passing::Single, _) => {
+            scalar(ty)?;
+            return Some(ty.to_token_stream().to_string());
+        }
+    };
+    Some(name.to_owned())
 }
 
 /// Returns whether a type is an argument's, as far as that's clear from how it's written.
 pub(crate) fn is_certain(ty: &Type) -> bool {
     name_in_prototype(ty).is_some()
+}
+
+/// Returns a type as the macros expand it: Rust's own, if it's called like one.
+fn pinned(ty: &Type) -> TokenStream {
+    match name_in_prototype(ty).as_deref() {
+        Some("&CStr") => quote_spanned!(span_of(ty)=> &__p::CStr),
+        _ => scalar(ty).unwrap_or_else(|| ty.to_token_stream()),
+    }
 }
 
 impl<'a> Passing<'a> {
@@ -159,6 +166,11 @@ impl Args {
         suspect.map_or_else(Span::call_site, |arg| span_of(&arg.ty))
     }
 
+    /// Returns whether all types are arguments', as far as that's clear from how they're written.
+    pub(crate) fn are_certain(&self) -> bool {
+        self.0.iter().all(|arg| is_certain(&arg.ty))
+    }
+
     pub(crate) fn names(&self) -> Vec<&Ident> {
         self.0.iter().map(|arg| &arg.name).collect()
     }
@@ -181,7 +193,7 @@ impl Args {
             match Passing::of(ty) {
                 Passing::Single => c_args.add(name, ty),
                 Passing::Slice(of) => {
-                    let of = scalar(of).unwrap_or_else(|| of.to_token_stream());
+                    let of = pinned(of);
                     let element = quote_spanned!(span=> <#of as __p::Element>);
                     let make = quote_spanned!(span=> #element::slice);
                     let named = quote_spanned!(span=> #element::SLICE);
@@ -221,10 +233,7 @@ impl CArgs {
     fn add(&mut self, name: &Ident, ty: &Type) {
         let span = span_of(ty);
         let known = name_in_prototype(ty);
-        let ty = match known.as_deref() {
-            Some("&CStr") => quote_spanned!(span=> &__p::CStr),
-            _ => scalar(ty).unwrap_or_else(|| ty.to_token_stream()),
-        };
+        let ty = pinned(ty);
         let of_arg = quote_spanned!(span=> <#ty as __p::Arg>);
         self.types.push(quote_spanned!(span=> #of_arg::TYPE));
         // An integer is its own C type. The trait says the same, but takes the compiler longer.
@@ -252,8 +261,8 @@ impl CArgs {
         }
     }
 
-    /// Adds an argument that is passed as two C arguments: the address of the first `of`, and their number. `make` makes the
-    /// argument from them.
+    /// Adds an argument that is passed as two C arguments: the address of the first `of`, and their number.
+    /// `make` makes the argument from them.
     fn add_slice(
         &mut self,
         name: &Ident,

@@ -4,18 +4,15 @@
 
 use crate::{
     arch,
-    args::{is_certain, name_in_prototype},
+    args::name_in_prototype,
     base::prototype::{hash, FAULTABLE},
     layers,
     model::{Class, Definition, Tracepoint},
-    tokens::{c_name, c_string, Expansion},
+    tokens::{c_name, c_string, next_number, Expansion},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
-use std::{
-    env,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use std::env;
 use syn::{ext::IdentExt, Path, Result};
 
 /// Returns the operand for the hash of a prototype in the name of a symbol.
@@ -61,12 +58,9 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result
     })
 }
 
-/// How often the derive has been expanded in this crate.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
 /// Expands what distinguishes a type of a driver's from others: the names of the module and of the type in it.
 pub(crate) fn type_identity(name: &Ident) -> TokenStream {
-    let count = COUNT.fetch_add(1, Relaxed);
+    let count = next_number();
     // No two modules that are loaded have the same name.
     let module = env::var("RUST_MODFILE").unwrap_or_default();
     let module = module.rsplit('/').next().unwrap_or_default().to_owned();
@@ -88,7 +82,7 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
 /// kernel/bpf/verifier.c).
 pub(crate) fn unmerged(class: &Class) -> TokenStream {
     let event = class.events.first().map(|event| &event.name);
-    let passes_struct = !class.args.types().into_iter().all(is_certain);
+    let passes_struct = !class.args.are_certain();
     match event {
         Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
             let text = Literal::string("/* {} */");
@@ -110,7 +104,7 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
 /// Returns what is checked where a tracepoint is fired.
 pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
     let check = quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>(););
-    prototype(tracepoint).is_none().then_some(check)
+    (!tracepoint.args.are_certain()).then_some(check)
 }
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.

@@ -10,15 +10,13 @@ use crate::{
     model::{Class, Kind, Tracepoint, PLAIN},
     print::Named,
     tables::Table,
+    tokens::next_number,
     LAYERS,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use std::{
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use syn::{
     ext::IdentExt,
     parse::{discouraged::Speculative, ParseStream},
@@ -212,10 +210,8 @@ pub(crate) fn with_lifetime(
 /// Returns a number for a declaration that differs from that of others. The same tokens can mean something else in
 /// another place.
 pub(crate) fn number_of(tokens: &impl ToTokens) -> u64 {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
     let mut hasher = DefaultHasher::new();
-    let place = COUNT.fetch_add(1, Relaxed);
-    (place, tokens.to_token_stream().to_string()).hash(&mut hasher);
+    (next_number(), tokens.to_token_stream().to_string()).hash(&mut hasher);
     hasher.finish() >> 1
 }
 

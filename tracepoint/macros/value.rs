@@ -280,9 +280,10 @@ impl<'a> Compiler<'a> {
         let name = self.constant_table(&tokens);
         let how = quote!(Names(&#name, #spec, #is_all));
         let mut add = |table: Option<&symbols::Table<'_>>| {
-            let how_known = table.map(|table| How::Names(table, spec, is_all));
-            let known = number.known.zip(how_known);
-            let known = known.map(|(of, how)| Shown::new(number.name, of, how));
+            let known = number.known.zip(table).map(|(of, table)| {
+                let how = How::Names(table, spec, is_all);
+                Shown::new(number.name, of, how)
+            });
             let known = known.transpose()?;
             self.add(
                 number.name,
@@ -294,11 +295,10 @@ impl<'a> Compiler<'a> {
             Ok(())
         };
         let added = match ty {
-            Some(_) => add(None),
-            None => table
-                .with(|table| add(Some(table)))
-                .unwrap_or_else(|| add(None)),
+            Some(_) => None,
+            None => table.with(|table| add(Some(table))),
         };
+        let added = added.unwrap_or_else(|| add(None));
         self.good(added, span, format_args!("`{}`: ", named.name))?;
         let layout = Spec::of_name(spec)
             .ok()
