@@ -9,6 +9,7 @@
 
 import json
 import os
+import pathlib
 import re
 import sys
 
@@ -140,10 +141,10 @@ def measured():
     return cells
 
 
-def read_tables(text):
-    """Returns what each architecture was measured on, and its cells, from the page's text."""
+def read_tables(lines):
+    """Returns what each architecture was measured on, and its cells, from the page's lines."""
     made_on, cells, head, groups = {}, {}, None, []
-    for line in text.splitlines():
+    for line in lines:
         if m := re.match(r"(?:On |- )(\S*?\b(" + "|".join(ARCHITECTURES) + r")\b.*?):?$", line):
             made_on[m[2]] = m[1]
         row = [cell.strip() for cell in line.split("|")[1:-1]]
@@ -196,15 +197,6 @@ KEY_FIGURES = {
 }
 
 
-def write(file, name, lines):
-    """Replaces the lines between the file's comments of this name by what lines(old) returns."""
-    begin, end = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
-    page = open(file).read()
-    old = re.search(re.escape(begin) + "(.*?)" + re.escape(end), page, flags=re.S)
-    page = page[:old.start(1)] + "\n".join(lines(old[1])) + page[old.end(1):]
-    open(file, "w").write(page)
-
-
 def page(old):
     made_on, cells = read_tables(old)
     made_on[arch] = ", ".join(about.values())
@@ -212,7 +204,7 @@ def page(old):
     return table_lines(made_on, cells)
 
 
-def summary(_):
+def summary():
     lines = ["On " + ", ".join(about.values()) + ":", "", "| | C | Rust | Rust / C |", "|---|---|---|---|"]
     for (head, what), row in measured().items():
         for end, text in KEY_FIGURES.items():
@@ -221,9 +213,10 @@ def summary(_):
     return lines
 
 
-write(page_file, "bench", page)
+page_file, readme = pathlib.Path(page_file), pathlib.Path(readme)
+tables.replace(page_file, "bench", page(tables.read(page_file, "bench")))
 if arch == "amd64":
-    write(readme, "bench-summary", summary)
+    tables.replace(readme, "bench-summary", summary())
     draw()
 
 for name in worse:

@@ -84,7 +84,7 @@ def apply(mutations, name, tree):
 
 def update(mutations, results):
     path = top / "tests/mutations.md"
-    before = path.read_text().partition("<!-- mutations -->\n")[2].partition("<!-- /mutations -->\n")[0].splitlines()
+    before = tables.read(path, "mutations")
     rows = ["| File | Change | Caught by |", "|---|---|---|"]
     for m in mutations.values():
         row = f"| `{m.file.removeprefix('tracepoint/')}` | {m.what} | "

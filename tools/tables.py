@@ -49,11 +49,22 @@ def line():
     return f"Generated {stamp()}."
 
 
-def replace(path, name, lines):
-    """Replaces the table of this name."""
+def split(path, name):
+    """Returns the page before the table of this name, the table and the page after it, with its comments."""
     begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
     before, _, rest = path.read_text().partition(begin)
-    _, _, after = rest.partition(end)
+    table, _, after = rest.partition(end)
+    return before, begin, table, end, after
+
+
+def read(path, name):
+    """Returns the lines of the table of this name."""
+    return split(path, name)[2].splitlines()
+
+
+def replace(path, name, lines):
+    """Replaces the table of this name."""
+    before, begin, _, end, after = split(path, name)
     path.write_text(before + begin + "".join(f"{this}\n" for this in lines) + end + after)
 
 
