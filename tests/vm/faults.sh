@@ -14,12 +14,15 @@ if ! can_fail; then
 fi
 start_failing
 
-# each MODULE [BESIDE]...: runs fail_nth.
+# each MODULE [BESIDE]...: runs fail_nth. The modules have no BTF, since the kernel crashes
+# when reading it without memory, also in modules in C: btf_check_all_metas() ignores the
+# error of btf_add_type(), and btf_relocate() follows NULL for the type that was lost.
 each() {
 	name=$1
 	for m; do
 		shift
-		set -- "$@" "$modules/$m.ko"
+		objcopy -R .BTF -R .BTF.base "$modules/$m.ko" "$tmp/$m.ko"
+		set -- "$@" "$tmp/$m.ko"
 	done
 	clear_log
 	"$modules/fail_nth" "$@" >"$tmp/said" || {
