@@ -19,6 +19,7 @@ os.chdir(directory)
 # As Kbuild does.
 os.environ["RUSTC_BOOTSTRAP"] = "1"
 os.environ["TRACEPOINT_OUT"] = os.path.abspath(".tracepoint")
+os.environ["TRACEPOINT_VERSION"] = "measured"
 counts = [int(n) for n in counts or (1, 10, 100, 300, 1000)]
 
 

@@ -184,6 +184,15 @@ def an_interrupt():
 
 
 @case
+def the_version():
+    version = (top / "tracepoint/version").read_text().strip()
+    for tool in "schema", "timeline", "event-from-format", "new-driver":
+        assert run(top / "tools" / tool, "--version").stdout == f"{tool} of the tracepoint library {version}\n"
+    assert (top / "debian/changelog").read_text().startswith(f"tracepoint-rust ({version}) ")
+    assert f"\n## {version} " in (top / "CHANGELOG.md").read_text()
+
+
+@case
 def the_help():
     for option in "--help", "-h":
         said = run(*FROM_FORMAT, option).stdout

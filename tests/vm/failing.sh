@@ -13,6 +13,7 @@ can_fail() {
 
 # start_failing: to be called before the others.
 start_failing() {
+	exec 3>&1
 	# Include single pages and highmem, and don't print backtraces.
 	echo 0 >$pages/min-order
 	echo N >$pages/ignore-gfp-highmem
@@ -36,4 +37,24 @@ stop_failing() {
 failing() {
 	echo "$1" >$slab/ignore-gfp-wait
 	echo "$2" >$pages/ignore-gfp-wait
+}
+
+# fail_nth MODULE [BESIDE]...: runs the program. The modules have no BTF, since the kernel
+# crashes when reading it without memory, also in modules in C: btf_check_all_metas() ignores
+# the error of btf_add_type(), and btf_relocate() follows NULL for the type that was lost.
+fail_nth() {
+	local name=$1 m
+	for m; do
+		shift
+		objcopy -R .BTF -R .BTF.base "$modules/$m.ko" "$tmp/$m.ko"
+		set -- "$@" "$tmp/$m.ko"
+	done
+	clear_log
+	"$modules/fail_nth" "$@" >"$tmp/said" || {
+		cat "$tmp/said"
+		dmesg | tail -n 20
+		return 1
+	}
+	sed "s/^/# $name: /" "$tmp/said" >&3
+	clear_log
 }

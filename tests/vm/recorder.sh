@@ -355,21 +355,13 @@ errors() {
 }
 check "recorder: errors" errors
 
-# each: loads and unloads the module while each allocation fails once.
 each() {
-	clear_log
-	"$modules/fail_nth" "$modules/recorder_test.ko" "$modules/c_contexts.ko" >"$tmp/said" || {
-		cat "$tmp/said"
-		return 1
-	}
-	sed "s/^/# recorder: /" "$tmp/said" >&3
-	clear_log
+	fail_nth recorder_test c_contexts
 	[ ! -e $instance ] || rmdir $instance
 }
 
 rmmod c_contexts
 if can_fail; then
-	exec 3>&1
 	# tracing_start_sched_switch() doesn't notice if it runs out of memory, and warns when it's
 	# undone. With any event enabled, it has nothing to do.
 	echo 1 >$tracing/events/sched/sched_process_exec/enable

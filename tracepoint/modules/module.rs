@@ -65,6 +65,9 @@ impl Module {
     #[inline]
     pub(crate) fn this() -> &'static Self {
         let this = module_static!("tracepoint.module": Self);
+        // For modinfo.
+        module_static!(@define "tracepoint.version", (), ".modinfo, \"a\"",
+            concat!(".asciz \"rust_tracepoint=", env!("TRACEPOINT_VERSION"), "\""));
         // SAFETY: It's a static of that type. All zeroes is valid.
         unsafe { &*this }
     }

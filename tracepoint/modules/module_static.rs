@@ -17,7 +17,7 @@ macro_rules! module_static {
     ($name:literal: $ty:ty = $value:literal) => {
         $crate::modules::module_static::module_static!(@define $name, $ty, ".data, \"aw\"", $value)
     };
-    (@define $name:literal, $ty:ty, $section:literal, $value:literal) => {{
+    (@define $name:literal, $ty:ty, $section:literal, $value:expr) => {{
         extern "C" {
             #[link_name = $name]
             static STATIC: u8;
