@@ -112,6 +112,7 @@ silent "source: rustfmt" make rustfmtcheck
 check "source: rust-analyzer's project file contains the samples" rust_analyzer . $samples
 check "source: the examples in README.md, docs and doc comments compile" examples
 check "source: rustdoc renders the interface without warnings, and its links resolve" rendered
+silent "source: the public items are those of docs/public-items" tests/public_items.py "$tmp/readme/html/tracepoint"
 silent "source: the links in README.md and docs resolve" tests/links.py README.md docs/*.md tests/mutations.md
 check "source: rust-analyzer's project file of a driver contains the library" rust_analyzer "$tmp/readme" readme.rs
 check "source: the drivers in README.md and in the tutorial compile" drivers
