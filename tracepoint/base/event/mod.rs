@@ -34,11 +34,15 @@ pub trait TraceEvent: crate::base::point::Tracepoint {
 }
 
 /// Numbers that templates compute: what a feature of the macros needs.
-pub mod values;
+pub(crate) mod values;
 
 /// What the macros expand to.
 pub(crate) mod private {
-    pub use super::values;
+    /// What computed values are made of.
+    pub mod values {
+        pub use crate::base::event::values::*;
+    }
+
     /// What a print function calls.
     pub mod print {
         pub use crate::base::event::print::{
