@@ -36,7 +36,16 @@ mod example_%d {
 
 %s
 
-    pub(crate) fn example(id: u32, data: &[u8], error: i32, pid: i32, khz: u32, cpu: u32) -> Result {
+    pub(crate) fn example(
+        id: u32,
+        data: &[u8],
+        text: &[u8],
+        urgent: bool,
+        error: i32,
+        pid: i32,
+        khz: u32,
+        cpu: u32,
+    ) -> Result {
 %s
         Ok(())
     }
@@ -63,14 +72,14 @@ module! {
 """
 
 CALL = """\
-        let result = example_%d::example(7, b"hello", -5, 1, 1000, 0);
+        let result = example_%d::example(7, b"hello", b"hello!", true, -5, 1, 1000, 0);
         pr_info!("%s, example %d: {result:?}\\n");"""
 
 # Stands in for the file that two modules include.
 TRACE = """\
-mod my_driver_trace {
+mod postbox_trace {
     use super::*;
-    tracepoint! { pub fn my_driver_request(id: u32, data: &[u8]); }
+    tracepoint! { pub fn postbox_posted(text: &[u8], urgent: bool); }
 }
 """
 
@@ -104,7 +113,7 @@ def examples_of_page(text):
     """Returns the items and the statements of each example in a Markdown page."""
     for example in re.findall(r"^```rust\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         example = DEFINITION.sub(only_once, example)
-        example = example.replace("mod my_driver_trace;", TRACE)
+        example = example.replace("mod postbox_trace;", TRACE)
         items, statements = [], []
         for part in parts(example):
             (statements if re.match("let |    ", part) else items).append(part)
