@@ -186,7 +186,10 @@ locations() {
 	nothing "str 65520" "str 65536" "str 70000"
 	echo $subbuf >$tracing/buffer_subbuf_size_kb
 }
-check "limits: sub-buffers with more room than that" locations
+case $(uname -r) in
+7.2.*) ok "limits: sub-buffers with more room than that # SKIP Linux 7.2 records no more than fits into the usual ones" ;;
+*) check "limits: sub-buffers with more room than that" locations ;;
+esac
 
 echo 0 >$event/enable
 # perf_fired COMMAND...: writes the commands and prints perf's records. perf's limit is

@@ -59,8 +59,8 @@ pub fn preempt_disable_notrace() {
 pub unsafe fn preempt_enable_notrace() {
     // barrier()
     compiler_fence(Ordering::SeqCst);
-    // SAFETY: The caller guarantees it.
     #[cfg(CONFIG_PREEMPT_COUNT)]
+    // SAFETY: The caller has disabled preemption, as this function requires.
     if unsafe { super::preempt_count_dec_and_test() } {
         preempt_schedule_notrace();
     }

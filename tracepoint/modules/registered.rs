@@ -28,7 +28,7 @@ use core::{
     ptr::{from_ref, NonNull},
     sync::atomic::Ordering,
 };
-use kernel::{bindings, container_of, prelude::*, sync::Arc, task::Task, time::msecs_to_jiffies};
+use kernel::{bindings, container_of, prelude::*, sync::Arc, time::msecs_to_jiffies};
 
 /// How long to wait for a work item, in milliseconds. The second applies while a hook of this module is
 /// running, since the hook may be waiting for this task.
@@ -333,9 +333,12 @@ fn complain(value: &dyn ShutDown, what: &str) {
 #[inline]
 fn may_sleep() -> bool {
     #[cfg(CONFIG_PREEMPT_RCU)]
-    // SAFETY: Only the task itself changes it (include/linux/rcupdate.h).
-    if unsafe { (&raw const (*Task::current_raw()).rcu_read_lock_nesting).read_volatile() } != 0 {
-        return false;
+    {
+        let task = kernel::task::Task::current_raw();
+        // SAFETY: Only the task itself changes it (include/linux/rcupdate.h).
+        if unsafe { (&raw const (*task).rcu_read_lock_nesting).read_volatile() } != 0 {
+            return false;
+        }
     }
     arch::preempt_count() == 0 && !arch::irqs_disabled()
 }
