@@ -124,7 +124,8 @@ pub const TYPE_OF_STR: Type = Type::Name("&str");
 #[inline(always)]
 #[doc(hidden)]
 pub unsafe fn str(data: *const u8, len: &usize) -> &str {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that `data` is NULL or points to `len` bytes, and that these are
+    // UTF-8.
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
 }
 
@@ -192,7 +193,7 @@ pub unsafe trait CArg: Copy {
 
 macro_rules! c_arg {
     ($([$($of:tt)*] $ty:ty;)*) => {$(
-        // SAFETY: An integer or a pointer.
+        // SAFETY: The type is an integer or a pointer, which C passes in an integer register.
         unsafe impl<$($of)*> CArg for $ty {
             #[inline(always)]
             #[allow(clippy::cast_lossless)]
@@ -232,7 +233,7 @@ pub fn bpf_arg<C: CArg>(c_arg: C) -> u64 {
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type")]
 pub unsafe trait Integer {}
 
-// SAFETY: It consists of what `T` consists of.
+// SAFETY: An array of `T` consists of primitive integers, since `T` does.
 unsafe impl<T: Integer, const N: usize> Integer for [T; N] {}
 
 macro_rules! integer {
@@ -240,7 +241,7 @@ macro_rules! integer {
         arg!([] $ty, Type::Name(stringify!($ty)), Self, stringify!($ty), |n| n, |c| c, |_c| true;);
         c_arg!([] $ty;);
 
-        // SAFETY: It is one.
+        // SAFETY: The type is a primitive integer.
         unsafe impl Integer for $ty {}
     )*};
 }
@@ -253,7 +254,7 @@ integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 #[doc(hidden)]
 pub struct Bool(u8);
 
-// SAFETY: An integer.
+// SAFETY: `Bool` is a transparent `u8`, which C passes in an integer register.
 unsafe impl CArg for Bool {
     #[inline(always)]
     fn to_u64(self) -> u64 {
@@ -299,7 +300,8 @@ pub unsafe trait Pointee {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: `Pointee` guarantees it, and the reference is passed as the pointer.
+// SAFETY: The reference is passed as a pointer. `Pointee` guarantees that this is valid as a
+// reference again, and that `TYPE` and `At` are what `Arg` requires.
 unsafe impl<T: Pointee> Arg for &T {
     type C = *mut T::C;
     type At<'a> = &'a T::At<'a>;
@@ -316,7 +318,8 @@ unsafe impl<T: Pointee> Arg for &T {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *mut T::C) -> &'a T::At<'a> {
-        // SAFETY: Guaranteed by the caller and by `Pointee`.
+        // SAFETY: The caller promises that `c` comes from a reference or fulfils its guarantees. By
+        // `Pointee`, it points to a `T`, whose `At` has only other lifetimes.
         unsafe { &*c.cast() }
     }
 
@@ -327,7 +330,8 @@ unsafe impl<T: Pointee> Arg for &T {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: As above, with NULL for `None`.
+// SAFETY: `None` is passed as NULL, and a reference as a pointer, for which `Pointee` guarantees
+// what `Arg` requires.
 unsafe impl<T: Pointee> Arg for Option<&T> {
     type C = *mut T::C;
     type At<'a> = Option<&'a T::At<'a>>;
@@ -342,7 +346,8 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *mut T::C) -> Option<&'a T::At<'a>> {
-        // SAFETY: Guaranteed by the caller and by `Pointee`.
+        // SAFETY: The caller promises that `c` is NULL, or fulfils the guarantees of a reference.
+        // By `Pointee`, it then points to a `T`, whose `At` has only other lifetimes.
         unsafe { c.cast::<T::At<'a>>().as_ref() }
     }
 }
@@ -352,19 +357,22 @@ arg! {
     // What C calls a string may be NULL.
     [] &CStr, ['a] &'a CStr, Type::Name("&CStr"), *const Char, "&CStr",
         |text| text.to_bytes_with_nul().as_ptr().cast(),
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `c` is NULL or a C string, for as long as the result is
+        // used.
         |c| unsafe { string_or_null(c) },
         |_c| true;
     [] Option<&CStr>, ['a] Option<&'a CStr>, Type::Optional(&Type::Name("&CStr")), *const Char, "&CStr",
         |text| text.map_or(core::ptr::null(), Arg::into_c),
-        // SAFETY: Guaranteed by the caller if it is not NULL.
+        // SAFETY: The caller promises that `c`, if it isn't NULL, is a C string for as long as the
+        // result is used.
         |c| (!c.is_null()).then(|| unsafe { string(c) }),
         |_c| true;
     // The compiler chooses the layout, and all modules of a kernel are built with the same compiler.
     [] &core::fmt::Arguments<'_>, ['a] &'a core::fmt::Arguments<'a>,
         Type::Ref(&Type::Name("core::fmt::Arguments")), *const c_void, "*const",
         |arguments| core::ptr::from_ref(arguments).cast(),
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `c` points to `Arguments`, for as long as the result is
+        // used.
         |c| unsafe { &*c.cast() },
         |c| !c.is_null();
 }
@@ -378,7 +386,8 @@ arg! {
 pub(crate) unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
     const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
     let text = if c as usize == 0 { NULL } else { c };
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The literal is a C string, and the caller promises that `c` is one, too, unless it's
+    // NULL.
     unsafe { string(text) }
 }
 
@@ -390,8 +399,8 @@ pub(crate) unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
 #[inline(always)]
 #[allow(clippy::ptr_as_ptr)]
 pub(crate) unsafe fn string<'a>(c: *const Char) -> &'a CStr {
-    // SAFETY: Guaranteed by the caller. What is in memory has a size. That it isn't zero keeps the
-    // compiler from adding a panic to `CStr::to_bytes()`.
+    // SAFETY: The caller promises that `c` is a C string, whose size can't overflow, since it's in
+    // memory. That it isn't zero keeps the compiler from adding a panic to `CStr::to_bytes()`.
     unsafe {
         let len = bindings::strlen(c as *const _).unchecked_add(1);
         CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c as *const u8, len))
@@ -451,7 +460,8 @@ pub unsafe trait Element: Sized {
         if data.is_null() {
             return &[];
         }
-        // SAFETY: Guaranteed by the caller; by the trait, `At` is the same type with other lifetimes.
+        // SAFETY: The caller promises that `data`, which isn't NULL here, points to `len` elements.
+        // By the trait, `At` is the same type with other lifetimes.
         unsafe { core::slice::from_raw_parts(data.cast(), *len) }
     }
 }
@@ -466,7 +476,8 @@ unsafe impl<T: Arg> Element for T {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: The pointer is that to the first element.
+// SAFETY: The pointer to an array is that to its first element. `TYPE` and `At` follow from those
+// of the element, for which `Element` guarantees the same.
 unsafe impl<T: Element, const N: usize> Pointee for [T; N] {
     type C = T;
     type At<'a> = [T::At<'a>; N];
@@ -476,7 +487,7 @@ unsafe impl<T: Element, const N: usize> Pointee for [T; N] {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: The elements guarantee it.
+// SAFETY: An array contains nothing but its elements, for which `T: Element` guarantees the same.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     type At<'a> = [T::At<'a>; N];
     const TYPE: Type = Type::Array(&T::TYPE, N);
@@ -488,7 +499,7 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
 macro_rules! pointee {
     ($($path:literal, $ty:ty, $c:ty, $btf:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: By the user of the macro.
+        // SAFETY: The comment where the macro is used says why a pointer to the type is one to C's.
         unsafe impl Pointee for $ty {
             type C = $c;
             type At<'a> = Self;
@@ -536,7 +547,8 @@ impl<T: Copy> Writable<T> {
     /// Changes the value.
     #[inline(always)]
     pub fn set(&self, value: T) {
-        // SAFETY: As above; nothing refers to the value itself.
+        // SAFETY: A `Writable` isn't `Sync`, so nothing else uses it now, and nothing refers to the
+        // value itself, of which `get` returns a copy.
         unsafe { *self.0.get() = value };
     }
 }

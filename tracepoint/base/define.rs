@@ -128,7 +128,8 @@ pub const fn tracepoint(
 ///
 /// Called by `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
 unsafe extern "C" fn reg<T: Hooks>() -> c_int {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: `tracepoint_add_func()` (kernel/tracepoint.c) calls this under `tracepoints_mutex`,
+    // and if this succeeds, the kernel calls `unreg` later.
     errno(unsafe { module::reg(T::reg) })
 }
 
@@ -136,7 +137,8 @@ unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 ///
 /// Called by `tracepoint_remove_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
 unsafe extern "C" fn unreg<T: Hooks>() {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: kernel/tracepoint.c calls this under `tracepoints_mutex`, and only after `reg` has
+    // succeeded.
     unsafe { module::unreg(T::unreg) };
 }
 

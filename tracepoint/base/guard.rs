@@ -101,7 +101,8 @@ impl Srcu {
 impl Drop for Srcu {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, `counters` has been returned by `read_lock_fast()`, and
+        // this is the only call that it's passed to.
         unsafe { read_unlock_fast(self.counters) };
     }
 }
@@ -211,7 +212,8 @@ pub fn tracepoint_synchronize_unregister() {
 /// The same for tracepoints that aren't faultable.
 #[inline]
 pub fn synchronize_srcu() {
-    // SAFETY: As above.
+    // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`,
+    // which `tracepoint_srcu` is, a static.
     unsafe { bindings::synchronize_srcu(addr_of_mut!(bindings::tracepoint_srcu)) };
 }
 

@@ -53,11 +53,11 @@ pub struct Lookup {
     notifier: Opaque<bindings::notifier_block>,
 }
 
-// SAFETY: `func` and `data` are only passed to the kernel; the other fields are atomic or never
-// written.
+// SAFETY: `func` and `data` are only passed to the kernel, which locks the notifier; the other
+// fields are atomic or never written.
 unsafe impl Sync for Lookup {}
 
-// SAFETY: As above, and nothing is tied to a thread.
+// SAFETY: `func` and `data` are only passed to the kernel, and nothing is tied to a thread.
 unsafe impl Send for Lookup {}
 
 impl Lookup {
@@ -143,8 +143,8 @@ impl Lookup {
         if self.listening.swap(false, Ordering::Relaxed) {
             // This fails only if the notifier isn't registered.
             let _ =
-                // SAFETY: Registered, by the type's invariant. This calls `notify` with
-                // MODULE_STATE_GOING for every module (kernel/tracepoint.c).
+                // SAFETY: By the type's invariant, the notifier is registered. This calls `notify`
+                // with MODULE_STATE_GOING for every module (kernel/tracepoint.c).
                 unsafe { bindings::unregister_tracepoint_module_notifier(self.notifier.get()) };
         }
         // SAFETY: If the probe is still attached, the tracepoint is the kernel's own, and only the
@@ -163,7 +163,7 @@ impl Lookup {
     #[inline]
     unsafe fn check(&self, tp: *const bindings::tracepoint) -> Result {
         let (name, probe) = (self.name, self.prototype);
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `tp` and its module are valid.
         match unsafe { Ext::prototype(tp) } {
             Prototype::Rust(prototype) if prototype == probe => {}
             Prototype::C if self.c => {}
@@ -214,11 +214,12 @@ impl Lookup {
     /// `tp` must stay valid until the probe is detached, and no other call may run concurrently.
     #[inline]
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `tp` stays valid, and so its module does.
         unsafe { self.check(tp) }?;
         let registered =
-            // SAFETY: The caller of `register` guarantees the rest for any tracepoint that `check`
-            // accepts. The `may_exist` form is the one that doesn't warn.
+            // SAFETY: The caller of `new` has promised that `func` and `data` are valid, and fit
+            // any tracepoint that `check` accepts. The `may_exist` form is the one that doesn't
+            // warn.
             to_result(unsafe {
                 bindings::tracepoint_probe_register_prio_may_exist(
                     tp, self.func, self.data, self.prio,
@@ -268,9 +269,10 @@ impl Lookup {
         let notifier: *mut Opaque<bindings::notifier_block> = notifier.cast();
         // SAFETY: By the safety contract, the notifier belongs to a `Lookup`, which is pinned.
         let this = unsafe { &*container_of!(notifier, Self, notifier) };
-        // SAFETY: By the safety contract; the module is loaded.
+        // SAFETY: By the safety contract, `data` is a `struct tp_module`, whose module is loaded.
         let module = unsafe { (*data.cast::<bindings::tp_module>()).mod_ };
-        // SAFETY: As above.
+        // SAFETY: A module is freed only after `tracepoint_module_going()` (kernel/tracepoint.c),
+        // which needs the mutex that's held here.
         let mut tracepoints = unsafe { module_tracepoints(module) };
         let attached = this.attached.load(Ordering::Relaxed);
         if state == bindings::module_state_MODULE_STATE_GOING as c_ulong {
@@ -313,9 +315,10 @@ pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     /// `search` must point to a `Search`, and `tp` must be valid.
     #[inline]
     unsafe extern "C" fn look(tp: *mut bindings::tracepoint, search: *mut c_void) {
-        // SAFETY: By the safety contract.
+        // SAFETY: By the safety contract, `search` points to a `Search`, which only this uses
+        // meanwhile.
         let (name, found) = unsafe { &mut *search.cast::<Search<'_>>() };
-        // SAFETY: By the safety contract.
+        // SAFETY: By the safety contract, `tp` is valid.
         if unsafe { is_named(tp, name) } {
             *found = NonNull::new(tp);
         }
@@ -341,7 +344,7 @@ unsafe fn module_tracepoints(
     // SAFETY: `find_module_sections()` (kernel/module/main.c) sets both before the module's
     // notifiers are called.
     let (first, len) = unsafe { ((*module).tracepoints_ptrs, (*module).num_tracepoints) };
-    // SAFETY: There are `len` entries.
+    // SAFETY: The array has `len` entries, so `first.add(i)` points to one of them.
     (0..len as usize).map(move |i| unsafe { tracepoint_ptr_deref(first.add(i)) })
 }
 
@@ -355,12 +358,14 @@ unsafe fn module_tracepoints(
 unsafe fn tracepoint_ptr_deref(
     entry: *const bindings::tracepoint_ptr_t,
 ) -> *mut bindings::tracepoint {
-    // SAFETY: Guaranteed by the caller. The entry holds the tracepoint's offset from itself.
+    // SAFETY: The caller promises that the entry is one of a module's, which holds the tracepoint's
+    // offset from itself.
     #[cfg(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS)]
     unsafe {
         entry.byte_offset(*entry as isize).cast_mut().cast()
     }
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that the entry is one of a module's, which is a pointer to the
+    // tracepoint.
     #[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
     unsafe {
         (*entry).cast()

@@ -32,7 +32,7 @@ impl Guard for Srcu {
     /// Probes are called on online CPUs only, since RCU doesn't wait for the others.
     #[inline(always)]
     unsafe fn enter() -> Option<Self> {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that the guard will be dropped.
         this_cpu_online().then(|| unsafe { Self::new() })
     }
 }
@@ -45,7 +45,7 @@ impl Guard for TasksTrace {
     #[track_caller]
     unsafe fn enter() -> Option<Self> {
         might_fault();
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that the guard will be dropped.
         Some(unsafe { Self::new() })
     }
 }

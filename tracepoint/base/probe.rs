@@ -120,7 +120,8 @@ struct Registration<F> {
 impl<F: Send + Sync + 'static> ShutDown for Registration<F> {
     #[inline]
     fn start(&self) -> Result {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, `lookup` is pinned, and it's freed only after
+        // `shut_down` has detached it.
         unsafe { self.lookup.start() }
     }
 
@@ -323,7 +324,7 @@ pub trait Register<T: Tracepoint>: Sized {
     where
         T: Accepts<F>,
     {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that the C declaration has the same arguments.
         unsafe { Probe::new::<T, F>(probe, prio, true) }
     }
 }

@@ -132,7 +132,8 @@ macro_rules! element {
         pointee!($path, $ty, c_void, CType::Unknown;);
 
         #[diagnostic::do_not_recommend]
-        // SAFETY: As above.
+        // SAFETY: The compiler chooses the layout, and all modules of a kernel are built with the
+        // same one.
         unsafe impl Element for $ty {
             type At<'a> = Self;
             const TYPE: Type = Type::Name($path);
@@ -141,7 +142,7 @@ macro_rules! element {
 }
 
 // It's an argument by value, too.
-// SAFETY: As above.
+// SAFETY: The compiler chooses the layout, and all modules of a kernel are built with the same one.
 pointee!("core::net::Ipv4Addr", Ipv4Addr, c_void, CType::Unknown;);
 
 element! {
@@ -176,9 +177,10 @@ arg! {
         |c| to_result(c).err(),
         |c| c == 0 || is_error(c);
     [] Flags, Type::Name("kernel::alloc::Flags"), u32, "u32",
-        // SAFETY: It consists of this number.
+        // SAFETY: `Flags` (rust/kernel/alloc.rs) consists of this number.
         |flags| unsafe { transmute::<Flags, u32>(flags) },
-        // SAFETY: As above; any number is valid.
+        // SAFETY: `Flags` (rust/kernel/alloc.rs) consists of this number, of which any value is
+        // valid.
         |c| unsafe { transmute::<u32, Flags>(c) },
         |_c| true;
     [] Delta, Type::Name("kernel::time::Delta"), i64, "i64",

@@ -66,7 +66,7 @@ pub unsafe trait Registers: Sized {
     const NEW: Self;
 }
 
-// SAFETY: It's that function.
+// SAFETY: `REG` is `trace_event_reg()` itself.
 unsafe impl Registers for () {
     const REG: Reg = generated::trace_event_reg;
     const NEW: Self = ();

@@ -102,7 +102,7 @@ pub unsafe trait Enum: Field + Sized {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: The slot is the integer.
+// SAFETY: By `Enum`, `Repr` is the integer of the type, which is what its field has.
 unsafe impl<T: Enum> Optional for T {
     type Slot = T::Repr;
     const TABLE: Option<TypeTable> = match T::SHAPE.table {

@@ -24,7 +24,8 @@ impl PerfEvent {
     /// `event` must be valid for that lifetime.
     #[doc(hidden)]
     pub unsafe fn from_raw(event: &*mut generated::perf_event) -> &Self {
-        // SAFETY: Guaranteed by the caller, and the type is transparent.
+        // SAFETY: The caller promises that `event` is valid as long as the result, and the type is
+        // transparent.
         unsafe { &*event.cast() }
     }
 
@@ -33,8 +34,8 @@ impl PerfEvent {
     /// C: `is_sampling_event()`.
     pub fn is_sampling(&self) -> bool {
         #[cfg(CONFIG_PERF_EVENTS)]
-        // SAFETY: By the type's invariant. The attributes are set before `perf_perm` is called. The
-        // period is a union of two words.
+        // SAFETY: By the type's invariant, the event is valid. Its attributes are set before
+        // `perf_perm` is called, and the period is in a union of two words.
         return unsafe {
             (&raw const (*self.0.get()).attr.__bindgen_anon_1)
                 .cast::<u64>()

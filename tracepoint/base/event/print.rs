@@ -62,7 +62,8 @@ pub unsafe fn prepare(
     iter: *mut trace_iterator,
     event: *mut trace_event,
 ) -> Result<*mut u8, print_line_t> {
-    // SAFETY: As C does in stage 3 (include/trace/trace_events.h) for `DEFINE_EVENT_PRINT()`.
+    // SAFETY: The caller passes what C's print functions get. This does the same as theirs: see
+    // stage 3 of `DEFINE_EVENT_PRINT()` (include/trace/trace_events.h).
     unsafe {
         let record = (*iter).ent;
         if c_int::from((*record).type_) != (*event).type_ {
@@ -86,7 +87,8 @@ pub unsafe fn prepare(
 /// It must be the `event` of a `struct trace_event_call` with a tracepoint.
 #[inline(always)]
 pub unsafe fn name_of_event(event: *mut trace_event) -> *mut c_char {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `event` is that of a `trace_event_call`, and that this has a
+    // tracepoint.
     unsafe {
         let call = container_of!(event, generated::trace_event_call, event);
         (*(*call).__bindgen_anon_1.tp).name.cast_mut()
@@ -107,7 +109,7 @@ pub fn handled(result: c_int) -> print_line_t {
 #[allow(clippy::cast_lossless, clippy::ptr_as_ptr)]
 #[inline(always)]
 pub unsafe fn number(record: *mut u8, offset: usize, size: usize) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that the record has a number of this size there.
     unsafe {
         let at = record.add(offset);
         match size {
@@ -126,7 +128,8 @@ pub unsafe fn number(record: *mut u8, offset: usize, size: usize) -> u64 {
 /// The record must have one there.
 #[inline(always)]
 pub unsafe fn address(record: *mut u8, offset: usize) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that the record has the field there, so the address is in the
+    // record.
     unsafe { record.add(offset) as u64 }
 }
 
@@ -137,7 +140,7 @@ pub unsafe fn address(record: *mut u8, offset: usize) -> u64 {
 /// The record must have its location there.
 #[inline(always)]
 pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that the record has the string's location at this offset.
     unsafe { locate(record, record.add(offset), rel).0 as u64 }
 }
 
@@ -148,7 +151,7 @@ pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
 /// The record must have its location there.
 #[inline(always)]
 pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that the record has the mask's location at this offset.
     unsafe { locate(record, record.add(offset), false).1 as u64 * 8 }
 }
 
@@ -159,7 +162,7 @@ pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
 /// The record must have one there.
 #[inline(always)]
 pub unsafe fn precision(record: *mut u8, offset: usize, size: usize) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that the record has a number of this size there.
     let precision = unsafe { number(record, offset, size) };
     // More is a warning (`set_precision()`, lib/vsprintf.c).
     precision.min(32767)
@@ -172,7 +175,7 @@ pub unsafe fn precision(record: *mut u8, offset: usize, size: usize) -> u64 {
 /// `slot` must point to a location in `record`.
 #[inline(always)]
 unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `slot` points to a location, which has four bytes.
     let location = unsafe { number(slot, 0, 4) } as usize;
     let from = if rel { slot.wrapping_add(4) } else { record };
     (from.wrapping_add(location & 0xffff), location >> 16)
@@ -186,7 +189,8 @@ impl Argument {
     /// The record must have the field.
     #[inline(always)]
     unsafe fn data(&self, record: *mut u8) -> (*mut u8, usize) {
-        // SAFETY: By the caller's promise.
+        // SAFETY: The caller promises that the record has the field, and so, if it's dynamic, its
+        // location.
         unsafe {
             let slot = record.add(self.offset);
             if let Some(len) = self.read.len {
@@ -210,7 +214,8 @@ impl Argument {
 // Inlined because the argument is a constant: one call is left, of what shows this kind of field.
 #[inline(always)]
 pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u64) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record with the field, and that the record's
+    // locations point into it.
     unsafe {
         let record = (*iter).ent.cast::<u8>();
         let number = |size| number(record, show.offset, size);
@@ -256,8 +261,8 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
 /// `iter` must be at a record. `write` must append to the `trace_seq`, and not change what's before.
 #[inline(always)]
 unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trace_seq)) -> u64 {
-    // SAFETY: By the caller's promise. `prepare()` has initialised it, and after each text its length
-    // is less than its size.
+    // SAFETY: The caller promises that `iter` is at a record, so `prepare()` has initialised the
+    // `trace_seq`. After each text, its length is less than its size.
     unsafe {
         let s = addr_of_mut!((*iter).tmp_seq);
         let buffer = addr_of_mut!((*s).buffer).cast::<u8>();
@@ -278,7 +283,8 @@ unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trac
 /// `iter` must be at a record. The values must be what the format is for.
 #[inline(never)]
 unsafe fn printf(iter: *mut trace_iterator, format: &CStr, a: u64, b: u64) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record, and that the values are what the
+    // format is for. `trace_seq_printf()` (kernel/trace/trace_seq.c) appends to the `trace_seq`.
     unsafe {
         text(iter, |s| {
             bindings::trace_seq_printf(s, format.as_char_ptr(), a, b);
@@ -295,7 +301,9 @@ unsafe fn print_array(
     (data, len): (*mut u8, usize),
     size: usize,
 ) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record, and that there are `len` integers of
+    // this size. `trace_print_array_seq()` (kernel/trace/trace_output.c) appends to the
+    // `trace_seq`.
     unsafe {
         text(iter, |s| {
             generated::trace_print_array_seq(s, data.cast(), len as c_int, size);
@@ -308,7 +316,8 @@ unsafe fn print_array(
 /// `iter` must be at a record. There must be that many bytes.
 #[inline(never)]
 unsafe fn print_hex(iter: *mut trace_iterator, (data, len): (*mut u8, usize), style: usize) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record, and that there are `len` bytes. The
+    // functions called here append to the `trace_seq`.
     unsafe {
         text(iter, |s| {
             // C's `%*phC` shows no more than 64 bytes, unlike tools.
@@ -340,7 +349,8 @@ pub unsafe fn dump(
     prefix: &'static CStr,
     [prefix_type, row, group, ascii]: [u8; 4],
 ) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record with the field.
+    // `trace_print_hex_dump_seq()` (kernel/trace/trace_output.c) appends to the `trace_seq`.
     unsafe {
         let (data, len) = show.data((*iter).ent.cast());
         let len = len.min(limit as usize);
@@ -376,8 +386,8 @@ unsafe fn print_sockaddr(
         2 => c"%pISc",
         _ => c"%pISpc",
     };
-    // SAFETY: By the caller's promise, and `%pIS` reads a `struct sockaddr_in` or a `struct
-    // sockaddr_in6`.
+    // SAFETY: The caller promises that there are `len` bytes. `%pIS` reads a `struct sockaddr_in`
+    // or a `struct sockaddr_in6`, for which they are enough here.
     unsafe {
         let family = if len < 2 { 0 } else { number(data, 0, 2) };
         let constant = match (family as u32, len) {
@@ -398,7 +408,8 @@ unsafe fn print_sockaddr(
 ///
 /// `iter` must be at a record. The format must be for a string, and `of` must be one.
 pub unsafe fn format(iter: *mut trace_iterator, format: &'static CStr, of: u64) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record, and that the format is for a string,
+    // which `of` is.
     unsafe { printf(iter, format, of, 0) }
 }
 
@@ -415,7 +426,8 @@ pub unsafe fn name_with(
     table: &'static Table<'static>,
     format: &'static CStr,
 ) -> u64 {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record, and that the format is for a string,
+    // which a symbol's name is.
     unsafe {
         match symbol_of(truncate(n, size), size, table) {
             Some(symbol) => self::format(iter, format, symbol.name() as u64),
@@ -453,7 +465,8 @@ pub unsafe fn name(
     if let Some(symbol) = symbol_of(n, size, table) {
         return symbol.name() as u64;
     }
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that `iter` is at a record. The functions called here append to
+    // the `trace_seq`.
     unsafe {
         text(iter, |s| match table.delimiter {
             Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
@@ -468,7 +481,8 @@ pub unsafe fn name(
 ///
 /// `s` must be valid.
 unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
-    // SAFETY: By the caller's promise; `trace_seq_putmem()` copies that much.
+    // SAFETY: The caller promises that `s` is valid. `trace_seq_putmem()`
+    // (kernel/trace/trace_seq.c) copies as many bytes as `text` has.
     unsafe { bindings::trace_seq_putmem(s, text.as_ptr().cast(), text.len() as c_uint) };
 }
 
@@ -489,7 +503,7 @@ unsafe fn flags(
         let mask = symbol.value(size);
         if n & mask == mask {
             n &= !mask;
-            // SAFETY: By the caller's promise.
+            // SAFETY: The caller promises that `s` is valid, and a symbol's name is a C string.
             unsafe {
                 put(s, between);
                 bindings::trace_seq_puts(s, symbol.name().cast());
@@ -498,7 +512,7 @@ unsafe fn flags(
         }
     }
     if n != 0 {
-        // SAFETY: By the caller's promise.
+        // SAFETY: The caller promises that `s` is valid, and the format is for a number of 64 bits.
         unsafe {
             put(s, between);
             bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n);

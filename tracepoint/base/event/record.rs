@@ -77,10 +77,11 @@ const NULL: *mut c_void = null_mut();
 #[inline(always)]
 pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
     let event = call as *mut generated::trace_event_call;
-    // SAFETY: Guaranteed by the caller. `perf_trace_event_reg()` (kernel/trace/trace_event_perf.c) sets
-    // the list before it registers the probe. `bpf_prog_array_valid()` (include/linux/trace_events.h)
-    // reads the array's pointer the same way. If the task moves to another CPU afterwards, the event
-    // has happened before that, or finds no perf event there.
+    // SAFETY: The caller promises that `call` is a `trace_event_call`, whose list
+    // `perf_trace_event_reg()` (kernel/trace/trace_event_perf.c) sets before it registers the
+    // probe. `bpf_prog_array_valid()` (include/linux/trace_events.h) reads the array's pointer the
+    // same way. If the task moves to another CPU afterwards, the event has happened before that, or
+    // finds no perf event there.
     unsafe {
         if read_volatile(&raw const (*event).prog_array) as usize == 0
             && read_volatile(&raw const (*arch::this_cpu_ptr((*event).perf_events)).first) as usize
@@ -114,8 +115,8 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
         | generated::EVENT_FILE_FL_PID_FILTER) as u64;
     arch::preempt_disable_notrace();
     let file = data as *mut generated::trace_event_file;
-    // SAFETY: Guaranteed by the caller. The flags can change at any time; C reads them with READ_ONCE()'s
-    // effect too.
+    // SAFETY: Unless it's for perf, `data` is a `trace_event_file`, as the caller promises. The
+    // flags can change at any time; C reads them with READ_ONCE()'s effect too.
     unsafe {
         is_for_perf(data)
             || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0
@@ -132,7 +133,7 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
 /// [`begin`] must have been called.
 #[inline(always)]
 pub unsafe fn end() {
-    // SAFETY: `begin` has disabled it.
+    // SAFETY: The caller has called `begin`, which has disabled preemption.
     unsafe { arch::preempt_enable_notrace() };
 }
 
@@ -152,7 +153,8 @@ const LOCATION_MAX: usize = 0xffff;
 pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> *mut u8 {
     #[cfg(CONFIG_PERF_EVENTS)]
     if is_for_perf(data) {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller has promised what `reserve_for_perf` requires, since that's the same
+        // as for this function.
         return unsafe { reserve_for_perf(scratch, size) };
     }
     let size = size.wrapping_add(3) & !3;
@@ -214,7 +216,8 @@ pub unsafe fn commit(
 ) {
     #[cfg(CONFIG_PERF_EVENTS)]
     if is_for_perf(data) {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller has promised what `commit_for_perf` requires, since that's the same as
+        // for this function.
         return unsafe { commit_for_perf(record, scratch, data, probe, count) };
     }
     // SAFETY: `reserve` has initialised `scratch`.
@@ -285,7 +288,7 @@ pub const fn check_size(size: usize) {
 #[inline(always)]
 pub unsafe fn zero(record: *mut u8, from: usize, to: usize) {
     if from < to {
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `record` is valid for writes of `to` bytes.
         unsafe { core::ptr::write_bytes(record.add(from), 0, to.wrapping_sub(from)) };
     }
 }

@@ -20,10 +20,10 @@ pub struct Symbol<'a> {
     of: PhantomData<&'a CStr>,
 }
 
-// SAFETY: As for `&CStr`, which `name` is a thin form of.
+// SAFETY: `name` is a thin form of a `&CStr`, which is `Sync`.
 unsafe impl Sync for Symbol<'_> {}
 
-// SAFETY: As above.
+// SAFETY: `name` is a thin form of a `&CStr`, which is `Send`.
 unsafe impl Send for Symbol<'_> {}
 
 impl<'a> Symbol<'a> {

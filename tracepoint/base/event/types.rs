@@ -80,7 +80,7 @@ field! {
     unsafe [] Delta, i64, "s64", true, int(8, true), "";
 }
 
-// SAFETY: As above.
+// SAFETY: The slot is a number of the size of `i32` or `u32`, whose shape this is.
 field! {
     unsafe [] Error, i32 => i32::SHAPE.named(ERRNO_TYPE);
     unsafe [] Result, i32 => i32::SHAPE.named(ERRNO_TYPE);
@@ -135,11 +135,12 @@ macro_rules! optional {
 
 macro_rules! nonzero {
     ($($ty:ident)*) => {$(
-        // SAFETY: It has the layout of the number.
+        // SAFETY: A `NonZero` has the layout of the number, whose shape this is.
         field! {
             unsafe [] NonZero<$ty>, Self => <$ty>::SHAPE;
         }
-        // SAFETY: As above.
+        // SAFETY: A `NonZero` is written as it is, and has the layout of the number, so there's no
+        // padding.
         mark! {
             unsafe AsIs: [] NonZero<$ty>;
             unsafe Scalar: [] NonZero<$ty>;
@@ -228,7 +229,8 @@ unsafe impl Value for Address {
 
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller. By the type's invariants, the struct has as many bytes.
+        // SAFETY: The caller promises room for as many bytes as `len` returns. By the type's
+        // invariant, the struct has as many before `len`.
         unsafe { copy_nonoverlapping(core::ptr::from_ref(self).cast(), to, self.len) };
     }
 }
@@ -242,12 +244,14 @@ macro_rules! address {
             }
         }
 
-        // SAFETY: As for the type. `Assign` writes the location.
+        // SAFETY: The slot is a `u32`, as the shape of the address type requires, and `place`
+        // writes the location to it.
         field! {
             unsafe [] Option<$ty>, u32 => <$ty>::SHAPE;
         }
 
-        // SAFETY: The data is the address.
+        // SAFETY: The data is the address, of which `Address` writes as many bytes as its `len`
+        // returns.
         assign! {
             unsafe [] $ty, $ty => Address, |value| (&value).into();
             unsafe [] $ty, &$ty => Address, |value| value.into();

@@ -23,12 +23,13 @@ pub unsafe trait Dynamic: Field<Slot = u32> {}
 /// A field whose location is relative to its own end. C: `__rel_loc`.
 pub struct Rel<T>(PhantomData<T>);
 
-// SAFETY: As `T`, and `place` says where the location counts from.
+// SAFETY: The slot is a `u32` with a location, as that of `T`, and `place` knows where a relative
+// one counts from.
 field! {
     unsafe [T: Dynamic] Rel<T>, u32 => Shape { rel: true, ..T::SHAPE };
 }
 
-// SAFETY: As `T`.
+// SAFETY: The value writes the data of a `T`. Only the location differs, which `place` writes.
 assign!(unsafe [V, T: Dynamic + Assign<V>] Rel<T>, V => T::Value, |value| T::value(value););
 
 macro_rules! dynamic {
@@ -36,11 +37,12 @@ macro_rules! dynamic {
         $(#[$doc])*
         pub struct $ty $(<$t>(PhantomData<$t>))?;
 
-        // SAFETY: The data consists of numbers without padding.
+        // SAFETY: The slot is a `u32`, as these kinds require, and the data consists of numbers
+        // without padding.
         field! {
             unsafe [$($t: Scalar)?] $ty $(<$t>)?, u32 => $shape;
         }
-        // SAFETY: As above.
+        // SAFETY: The slot is a `u32`: that of the implementation of `Field` above.
         mark!(unsafe Dynamic: [$($t: Scalar)?] $ty $(<$t>)?;);
     )*};
 }
@@ -68,10 +70,10 @@ dynamic! {
     Bitmask => Shape::new::<u32>("unsigned long", false, Kind::Mask, "");
 }
 
-// SAFETY: The data is made of words.
+// SAFETY: The slot is a `u32`, as the kind requires, and the data is made of words.
 field!(unsafe [] Cpumask, u32, "cpumask_t", false, Kind::Mask, "";);
 
-// SAFETY: As above.
+// SAFETY: The slot is a `u32`: that of the implementation of `Field` above.
 mark!(unsafe Dynamic: [] Cpumask;);
 
 /// Bytes to be copied to the record.
@@ -121,7 +123,8 @@ unsafe impl Value for Bytes<'_> {
 
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller, and by the type's invariant.
+        // SAFETY: The caller promises room for as many bytes as `len` returns. By the type's
+        // invariant, `self.len` bytes can be read.
         unsafe {
             copy_nonoverlapping(self.bytes, to, self.len);
             if self.is_text {
@@ -171,7 +174,8 @@ impl<I: IntoIterator<Item: Scalar>> Elements<I> {
             len = len.wrapping_add(1);
         }
         room.keep(share, len.wrapping_mul(size_of::<I::Item>()));
-        // SAFETY: Initialised above. Nobody else gets these words while the room is borrowed.
+        // SAFETY: The loop has written `len` elements, and nobody else gets these words while the
+        // room is borrowed.
         unsafe { core::slice::from_raw_parts(to, len) }
     }
 }
@@ -243,7 +247,7 @@ pub fn nr_cpumask_bits() -> usize {
 /// Returns the number of possible CPUs. Any context. C: `num_possible_cpus()`.
 #[inline(always)]
 pub fn num_possible_cpus() -> usize {
-    // SAFETY: Set at boot and constant from then on (kernel/cpu.c).
+    // SAFETY: `__num_possible_cpus` (kernel/cpu.c) is set at boot, and constant from then on.
     unsafe { bindings::__num_possible_cpus as usize }
 }
 

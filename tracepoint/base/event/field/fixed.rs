@@ -26,11 +26,12 @@ pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 #[doc(hidden)]
 pub struct Plain<T>(pub(in crate::base::event) T);
 
-// SAFETY: The slot is the value.
+// SAFETY: `write` writes all of the slot, which is the value.
 unsafe impl<T> Value for Plain<T> {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller. The slot is `Copy`. A record is only 4-byte aligned.
+        // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
+        // `Plain` is made only of types that are `Copy`.
         unsafe {
             to.cast::<T>()
                 .write_unaligned(core::ptr::from_ref(&self.0).read())
@@ -38,7 +39,7 @@ unsafe impl<T> Value for Plain<T> {
     }
 }
 
-// SAFETY: The slot is the value.
+// SAFETY: By `AsIs`, the slot has the type of the value, and `Plain` writes all of it.
 assign!(unsafe [T: AsIs] T, T => Plain<T>, |value| Plain(value););
 
 /// A type that `DynArray` and arrays can have as an element.
@@ -55,9 +56,10 @@ pub(in crate::base::event) const fn int(size: usize, signed: bool) -> Kind {
 
 macro_rules! scalar {
     ($($ty:ty, $name:literal, $signed:literal;)*) => {$(
-        // SAFETY: It is an integer.
+        // SAFETY: The slot has the type itself, an integer or a `bool`, as the kind says.
         field!(unsafe [] $ty, Self, $name, $signed, int(size_of::<$ty>(), $signed), "";);
-        // SAFETY: As above.
+        // SAFETY: The slot has the type itself. It's an integer or a `bool`, and so without
+        // padding.
         mark! {
             unsafe AsIs: [] $ty;
             unsafe Scalar: [] $ty;
@@ -79,13 +81,13 @@ scalar! {
     isize, "ssize_t", true;
 }
 
-// SAFETY: It is a pointer.
+// SAFETY: The slot is the pointer itself, as the kind says.
 field! {
     unsafe [T] *const T, Self, "const void *", false, Kind::Pointer, "";
     unsafe [T] *mut T, Self, "void *", false, Kind::Pointer, "";
 }
 
-// SAFETY: As above.
+// SAFETY: The slot is the pointer itself, which is written as it is.
 mark!(unsafe AsIs: [T] *const T, [T] *mut T;);
 
 /// A field that is a struct with [`#[derive(TraceStruct)]`](crate::event::TraceStruct). It must not have
@@ -120,7 +122,7 @@ assign! {
 )]
 pub unsafe trait NoPadding {}
 
-// SAFETY: By `Scalar`, and an array adds none.
+// SAFETY: A `Scalar` has no padding, as the trait says, and an array adds none.
 mark!(unsafe NoPadding: [T: Scalar] T, [T: NoPadding, const N: usize] [T; N];);
 
 /// Compiles if the type is one. For `#[derive(TraceStruct)]`.
@@ -133,14 +135,14 @@ field! {
         T::SHAPE.elements::<Self>(Kind::Array { size: size_of::<T>(), len: N });
 }
 
-// SAFETY: As above.
+// SAFETY: The slot is the array itself, which is written as it is.
 mark!(unsafe AsIs: [T: Scalar, const N: usize] [T; N];);
 
 // SAFETY: The slot is a copy of the value.
 unsafe impl<T: Copy> Value for &T {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: Guaranteed by the caller. A record is only 4-byte aligned.
+        // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
         unsafe { to.cast::<T>().write_unaligned(**self) };
     }
 }
@@ -156,7 +158,8 @@ unsafe impl<const N: usize> Value for Truncated<'_, N> {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
         let len = self.0.len().min(N.saturating_sub(1));
-        // SAFETY: Guaranteed by the caller. `len` is less than `N`, or both are 0.
+        // SAFETY: The caller promises that the slot is at `to`, with room for `N` bytes. `len` is
+        // less than `N`, or both are 0.
         unsafe {
             write_bytes(to, 0, N);
             copy_nonoverlapping(self.0.as_ptr(), to, len);
@@ -190,6 +193,7 @@ pub fn bytes_of(str: &CStr) -> &[u8] {
 /// while the result is used.
 #[inline(always)]
 pub unsafe fn c_str_at<'a>(text: *const c_char) -> &'a CStr {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that `text` is a C string which doesn't change while the result
+    // is used.
     unsafe { crate::base::args::string(text.cast()) }
 }

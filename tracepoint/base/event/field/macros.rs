@@ -14,7 +14,7 @@ macro_rules! field {
     };
     ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty => $shape:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: By the user of the macro.
+        // SAFETY: The comment where the macro is used says why the slot fits the shape.
         unsafe impl<$($generics)*> Field for $ty {
             type Slot = $slot;
             type This = Self;
@@ -27,7 +27,8 @@ macro_rules! field {
 macro_rules! assign {
     ($(unsafe [$($generics:tt)*] $field:ty, $from:ty => $value:ty, |$name:pat_param| $expr:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: By the user of the macro.
+        // SAFETY: The comment where the macro is used says why the value writes what the field
+        // requires.
         unsafe impl<$($generics)*> Assign<$from> for $field {
             type Value = $value;
 
@@ -43,7 +44,8 @@ macro_rules! assign {
 macro_rules! mark {
     ($(unsafe $trait:path: $([$($generics:tt)*] $ty:ty),*;)*) => {$($(
         #[diagnostic::do_not_recommend]
-        // SAFETY: By the user of the macro.
+        // SAFETY: The comment where the macro is used says why the type fulfils what the trait
+        // requires.
         unsafe impl<$($generics)*> $trait for $ty {}
     )*)*};
 }

@@ -120,7 +120,7 @@ pub unsafe fn place(
     data: usize,
 ) -> *mut u8 {
     let base = if rel { start.wrapping_add(4) } else { 0 };
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that the record has the field and the data at these offsets.
     unsafe {
         if !is_dynamic {
             return record.add(start);

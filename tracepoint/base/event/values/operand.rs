@@ -91,7 +91,8 @@ coded! {
 /// The record must have one there.
 #[inline(always)]
 pub unsafe fn load<C: Coded>(record: *mut u8, offset: usize, index: usize) -> C::Number {
-    // SAFETY: By the caller's promise.
+    // SAFETY: The caller promises that the record has the number there. It's read unaligned, and
+    // can have any bits.
     let raw = unsafe {
         record
             .add(offset)
@@ -112,7 +113,8 @@ pub unsafe fn len(record: *mut u8, offset: usize, shape: Shape) -> Wrapping<u64>
     Wrapping(match shape.kind {
         Kind::Array { len, .. } | Kind::Chars { len } => len as u64,
         kind => {
-            // SAFETY: By the caller's promise.
+            // SAFETY: The caller promises that the record has the field there, whose slot is a
+            // location of four bytes.
             let location = unsafe { print::number(record, offset, 4) };
             (location >> 16).wrapping_shr(kind.element_size().trailing_zeros())
         }
