@@ -62,7 +62,8 @@ impl<T> Deref for LockGuard<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, this task holds the lock, so no other task accesses the
+        // value.
         unsafe { &*self.lock.value.get() }
     }
 }
@@ -70,7 +71,8 @@ impl<T> Deref for LockGuard<'_, T> {
 impl<T> DerefMut for LockGuard<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, this task holds the lock, and it has the only guard,
+        // which is borrowed here.
         unsafe { &mut *self.lock.value.get() }
     }
 }

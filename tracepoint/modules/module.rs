@@ -68,7 +68,7 @@ impl Module {
         // For modinfo.
         module_static!(@define "tracepoint.version", (), ".modinfo, \"a\"",
             concat!(".asciz \"rust_tracepoint=", env!("TRACEPOINT_VERSION"), "\""));
-        // SAFETY: It's a static of that type. All zeroes is valid.
+        // SAFETY: `this` points to a static of that type, for which all zeroes is valid.
         unsafe { &*this }
     }
 
@@ -96,8 +96,8 @@ impl Module {
         if self.listening.load(Ordering::Relaxed) {
             return Ok(());
         }
-        // SAFETY: It's locked. `register_module_notifier()` (kernel/module/main.c) takes a
-        // `notifier_block` that stays until `free` unregisters it.
+        // SAFETY: The notifier is locked, and isn't registered yet. `register_module_notifier()`
+        // (kernel/module/main.c) takes a `notifier_block` that stays until `free` unregisters it.
         to_result(unsafe {
             notifier.get().write(bindings::notifier_block {
                 notifier_call: Some(notify),
@@ -285,7 +285,8 @@ fn parameter() {
         assert!(size_of::<O>() == 32 && offset_of!(O, free) == 24);
     };
 
-    // SAFETY: Only data, and no instructions. `.ifndef`: this can be inlined several times.
+    // SAFETY: This emits data and no instructions. Because of `.ifndef`, it does so once, though it
+    // can be inlined several times.
     unsafe {
         asm!(
             ".ifndef .Ltracepoint_param",

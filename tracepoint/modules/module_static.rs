@@ -25,7 +25,7 @@ macro_rules! module_static {
 
         // The function around it can be inlined several times. `.ifndef` leaves one definition.
         #[allow(named_asm_labels)]
-        // SAFETY: Only data, and no instructions.
+        // SAFETY: This emits data and no instructions.
         unsafe {
             ::core::arch::asm!(
                 ::core::concat!(".ifndef ", $name),

@@ -124,7 +124,7 @@ impl_list_item! {
 // SAFETY: The value is `Send` and `Sync`; the invariants say whom the rest belongs to.
 unsafe impl Send for Node {}
 
-// SAFETY: As above.
+// SAFETY: The value is `Send` and `Sync`; the invariants say whom the rest belongs to.
 unsafe impl Sync for Node {}
 
 impl Node {
@@ -136,7 +136,8 @@ impl Node {
     #[inline]
     pub(super) unsafe fn new(function: Function) -> Result<Arc<Self>> {
         let node = pin_init!(Self {
-            // SAFETY: Guaranteed by the caller.
+            // SAFETY: The caller promises that `function` is for the item of `Work::from_raw`, as
+            // `Work::new` requires.
             work <- unsafe { Work::new(function) },
             value: Cell::new(None),
             links <- ListLinks::new(),
@@ -155,14 +156,16 @@ impl Node {
     /// Returns the value.
     #[inline]
     pub(super) fn value(&self) -> &dyn ShutDown {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, a node that has been registered has a value, until only
+        // the work item uses the node.
         unsafe { (*self.value.as_ptr()).as_deref().unwrap_unchecked() }
     }
 
     /// Returns this one, and those that are dropped together with it.
     #[inline]
     pub(super) fn together(&self) -> impl Iterator<Item = &Node> {
-        // SAFETY: By the type's invariant, nobody changes `next` meanwhile.
+        // SAFETY: By the type's invariant, `next` belongs to whoever runs this, so nobody else
+        // changes it meanwhile.
         let next = |node: &Node| unsafe { &*node.next.as_ptr() };
         successors(Some(self), move |node| next(node).as_deref())
     }

@@ -74,7 +74,7 @@ pub struct Registered<T: ?Sized> {
 // SAFETY: The whole value is `Send`, and this gives access to `&T`; the node belongs to no thread.
 unsafe impl<T: ?Sized + Sync> Send for Registered<T> {}
 
-// SAFETY: As above.
+// SAFETY: This gives access to `&T` only, and `T` is `Sync`; the node belongs to no thread.
 unsafe impl<T: ?Sized + Sync> Sync for Registered<T> {}
 
 impl<T: ShutDown> Registered<T> {
@@ -97,7 +97,7 @@ impl<T: ShutDown> Registered<T> {
     {
         Self::prepare()?;
         // First, so that the value is shut down if anything fails after its initialisation.
-        // SAFETY: `work` takes the item of a node.
+        // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
         let node = unsafe { Node::new(work) }?;
         // SAFETY: It stays pinned until it's dropped.
         let owned = unsafe { Pin::into_inner_unchecked(KBox::pin_init(value, GFP_KERNEL)?) };
@@ -162,7 +162,8 @@ impl<T: ?Sized> Deref for Registered<T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, `value` is that of the node or part of it, and this has
+        // a reference to the node.
         unsafe { self.value.as_ref() }
     }
 }
@@ -231,7 +232,8 @@ impl Node {
         if !node.is_queued.swap(true, Ordering::SeqCst) {
             // INVARIANT: Queued below.
             Module::this().queued.fetch_add(1, Ordering::Relaxed);
-            // SAFETY: The work item has the reference.
+            // SAFETY: The node is valid, since the reference to it isn't dropped, but belongs to
+            // the work item from now on.
             unsafe { (*Arc::into_raw(node)).work.queue() };
         }
     }
@@ -239,7 +241,8 @@ impl Node {
     /// Waits until the work item has run and has returned. Returns `false` if that takes too long.
     #[inline]
     fn wait(&self) -> bool {
-        // SAFETY: `wait_for_completion_timeout()` (kernel/sched/completion.c); it's initialised.
+        // SAFETY: `wait_for_completion_timeout()` (kernel/sched/completion.c) takes an initialised
+        // completion, which `Node::new` has made.
         let wait = |time| unsafe {
             bindings::wait_for_completion_timeout(self.ran.get(), msecs_to_jiffies(time)) != 0
         };
@@ -294,7 +297,8 @@ impl Node {
 /// Called by kernel/workqueue.c for the work item of a [`Node`].
 #[inline]
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
-    // SAFETY: `Node::queue` has given it the reference.
+    // SAFETY: By the safety contract, this is the work item of a node, and `Node::queue` has given
+    // it a reference.
     let node = unsafe { Arc::from_raw(container_of!(from_ref(Work::from_raw(work)), Node, work)) };
     // Whoever wants something from now on queues it again.
     node.is_queued.store(false, Ordering::SeqCst);
@@ -308,7 +312,8 @@ unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     if left_by != NOBODY {
         node.end();
     }
-    // SAFETY: `complete()` (kernel/sched/completion.c); it's initialised.
+    // SAFETY: `complete()` (kernel/sched/completion.c) takes an initialised completion, which
+    // `Node::new` has made.
     unsafe { bindings::complete(node.ran.get()) };
     window!("done");
     let module = Module::this();
@@ -335,7 +340,8 @@ fn may_sleep() -> bool {
     #[cfg(CONFIG_PREEMPT_RCU)]
     {
         let task = kernel::task::Task::current_raw();
-        // SAFETY: Only the task itself changes it (include/linux/rcupdate.h).
+        // SAFETY: The current task is valid, and only it changes its `rcu_read_lock_nesting`
+        // (include/linux/rcupdate.h).
         if unsafe { (&raw const (*task).rcu_read_lock_nesting).read_volatile() } != 0 {
             return false;
         }

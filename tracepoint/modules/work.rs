@@ -28,7 +28,7 @@ pub struct Work {
 // SAFETY: The kernel does the locking for both kinds of work.
 unsafe impl Send for Work {}
 
-// SAFETY: As above.
+// SAFETY: The kernel does the locking for both kinds of work.
 unsafe impl Sync for Work {}
 
 impl Work {
@@ -64,22 +64,24 @@ impl Work {
     #[inline]
     pub unsafe fn from_raw<'a>(work: *mut bindings::work_struct) -> &'a Self {
         let work = work.cast::<Opaque<bindings::work_struct>>();
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `work` is that of an initialised item, which is valid
+        // for `'a`.
         unsafe { &*container_of!(work, Self, work) }
     }
 
     /// Queues the item, unless it's queued. If it's running, it runs again. Any context.
     #[inline]
     pub fn queue(&self) {
-        // SAFETY: By the type's invariant. `irq_work_queue()` (kernel/irq_work.c) is for any context.
+        // SAFETY: By the type's invariant, the work has been set up. `irq_work_queue()`
+        // (kernel/irq_work.c) is for any context.
         unsafe { bindings::irq_work_queue(self.irq_work.get()) };
     }
 
     /// Waits until its function has returned. May sleep.
     #[inline]
     pub fn flush(&self) {
-        // SAFETY: By the type's invariant. `irq_work_sync()` (kernel/irq_work.c) and `flush_work()`
-        // (kernel/workqueue.c) wait for them.
+        // SAFETY: By the type's invariant, both kinds of work have been set up. `irq_work_sync()`
+        // (kernel/irq_work.c) and `flush_work()` (kernel/workqueue.c) wait for them.
         unsafe {
             bindings::irq_work_sync(self.irq_work.get());
             bindings::flush_work(self.work.get());
@@ -101,8 +103,8 @@ impl PinnedDrop for Work {
 #[inline]
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
-    // SAFETY: The item is valid until it has been flushed. `queue_work_on()` (kernel/workqueue.c); the
-    // queue is a static that's set at boot.
+    // SAFETY: The item is valid until it has been flushed, for which this must have returned.
+    // `queue_work_on()` (kernel/workqueue.c) takes the queue, a static that's set at boot.
     unsafe {
         bindings::queue_work_on(
             bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int,
