@@ -23,7 +23,8 @@ use kernel::bindings;
 /// `word` must be valid.
 #[inline(always)]
 pub(super) unsafe fn increment(word: *mut usize) {
-    // SAFETY: This is `__percpu_add_case_64()` (arch/arm64/include/asm/percpu.h). The caller guarantees it.
+    // SAFETY: The caller promises that `word` is valid. This is `__percpu_add_case_64()`
+    // (arch/arm64/include/asm/percpu.h).
     unsafe { &*word.cast::<AtomicUsize>() }.fetch_add(1, Ordering::Relaxed);
 }
 
@@ -128,6 +129,7 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
 #[cfg(CONFIG_CFI)]
 #[inline]
 pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
-    // SAFETY: `cfi_get_offset()`: the hash of such a function precedes it.
+    // SAFETY: The caller passes a function that C may call, which its hash precedes: see
+    // `cfi_get_offset()` (include/linux/cfi.h).
     unsafe { function.cast::<u32>().sub(1).read() }
 }

@@ -25,7 +25,7 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
     // SAFETY: While preemption is disabled, `word` is this CPU's copy, which exists by the function's
     // safety contract.
     unsafe { increment(word.cast()) };
-    // SAFETY: Disabled above.
+    // SAFETY: `preempt_disable_notrace()` is called above.
     unsafe { preempt_enable_notrace() };
 }
 
@@ -97,13 +97,14 @@ pub fn current_thread_info() -> *mut bindings::thread_info {
 #[cold]
 #[inline(always)]
 fn preempt_schedule_notrace() {
-    // SAFETY: This follows include/asm-generic/preempt.h and arch/arm64/include/asm/preempt.h; called when the
-    // count has dropped to zero.
+    // SAFETY: This follows include/asm-generic/preempt.h and arch/arm64/include/asm/preempt.h, and
+    // is called when the count has dropped to zero.
     #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
     unsafe {
         bindings::dynamic_preempt_schedule_notrace()
     };
-    // SAFETY: The same holds as above.
+    // SAFETY: This follows include/asm-generic/preempt.h, and is called when the count has dropped
+    // to zero.
     #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
     unsafe {
         bindings::preempt_schedule_notrace()

@@ -20,8 +20,9 @@ compile_error!("tracepoint: 32-bit kernels are not supported");
 /// `word` must be valid.
 #[inline(always)]
 pub(super) unsafe fn increment(word: *mut usize) {
-    // SAFETY: `__percpu_add()` (arch/loongarch/include/asm/percpu.h) with CONFIG_CPU_HAS_AMO, which
-    // CONFIG_64BIT implies. rustc's instruction is also a barrier between CPUs. Guaranteed by the caller.
+    // SAFETY: The caller promises that `word` is valid. This is `__percpu_add()`
+    // (arch/loongarch/include/asm/percpu.h) with CONFIG_CPU_HAS_AMO, which CONFIG_64BIT implies.
+    // rustc's instruction is also a barrier between CPUs.
     unsafe {
         asm!(
             "amadd.d {value}, {one}, {word}",

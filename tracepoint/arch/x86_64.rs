@@ -150,13 +150,15 @@ pub unsafe fn preempt_enable_notrace() {
 /// C: `__preempt_schedule_notrace()`.
 #[inline(always)]
 fn preempt_schedule_notrace() {
-    // SAFETY: This follows arch/x86/include/asm/preempt.h; called when the count has dropped to zero. The static
-    // call's key isn't exported; the module loader finds it through the trampoline.
+    // SAFETY: This follows arch/x86/include/asm/preempt.h, and is called when the count has dropped
+    // to zero. The static call's key isn't exported; the module loader finds it through the
+    // trampoline.
     #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
     unsafe {
         asm!("call __SCT__preempt_schedule_notrace", options(att_syntax))
     };
-    // SAFETY: The same holds as above.
+    // SAFETY: This follows arch/x86/include/asm/preempt.h, and is called when the count has dropped
+    // to zero.
     #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
     unsafe {
         asm!("call preempt_schedule_notrace_thunk", options(att_syntax))
@@ -218,8 +220,9 @@ pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
         16
     };
     let preamble = function.cast::<u8>();
-    // SAFETY: Such a function has a preamble (arch/x86/kernel/alternative.c): `movl $HASH, %eax` and
-    // padding, or with FineIBT, in the last 16 bytes of it, `endbr64; subl $HASH, %eax`.
+    // SAFETY: The caller passes a function that C may call, which has a preamble
+    // (arch/x86/kernel/alternative.c): `movl $HASH, %eax` and padding, or with FineIBT, in the last
+    // 16 bytes of it, `endbr64; subl $HASH, %eax`.
     unsafe {
         let hash = match preamble.sub(OFFSET).read_volatile() {
             0xb8..=0xbf => preamble.sub(OFFSET - 1),
