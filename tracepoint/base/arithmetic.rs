@@ -53,7 +53,7 @@ macro_rules! integers {
         }
 
         #[diagnostic::do_not_recommend]
-        // SAFETY: It's a primitive integer.
+        // SAFETY: The type is a primitive integer.
         unsafe impl Int for $int {
             const BITS: u32 = <$int>::BITS;
             const SIGNED: bool = <$int>::MIN != 0;

@@ -114,7 +114,8 @@ impl Lookup {
     #[inline]
     pub unsafe fn start(&self) -> Result {
         if let Some(tp) = kernel_tracepoint(self.name) {
-            // SAFETY: The kernel's own tracepoints stay valid forever.
+            // SAFETY: The kernel's own tracepoints stay valid forever. The notifier isn't
+            // registered, so only the owner attaches and detaches the probe.
             return unsafe { self.attach(tp.as_ptr()) };
         }
         // SAFETY: `register_tracepoint_module_notifier()` (kernel/tracepoint.c) takes a
@@ -249,7 +250,8 @@ impl Lookup {
         let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
         if !tp.is_null() {
             // The probe is registered there, so there is no error and no warning.
-            // SAFETY: Only this function unregisters it.
+            // SAFETY: The caller promises that the tracepoint is still valid, and only this
+            // function unregisters the probe.
             unsafe { bindings::tracepoint_probe_unregister(tp, self.func, self.data) };
         }
     }
@@ -281,7 +283,7 @@ impl Lookup {
                 unsafe { this.detach_now() };
             }
         } else if attached.is_null() {
-            // SAFETY: A module's tracepoint is valid.
+            // SAFETY: The tracepoint is one of a loaded module's, and so valid.
             if let Some(tp) = tracepoints.find(|tp| unsafe { is_named(*tp, this.name) }) {
                 // SAFETY: The module isn't freed before this has been called for it, and the mutex
                 // is held.

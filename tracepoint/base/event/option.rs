@@ -58,7 +58,7 @@ unsafe impl<T: Optional> Field for Option<T> {
     };
 }
 
-// SAFETY: The slot is what `Optional` returns.
+// SAFETY: `Plain` writes all of the slot, with what `Optional` returns.
 assign! {
     unsafe [T: Optional] Option<T>, Option<T> => Plain<<T as Optional>::Slot>,
         |value| Plain(T::slot(value));

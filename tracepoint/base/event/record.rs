@@ -220,7 +220,8 @@ pub unsafe fn commit(
         // for this function.
         return unsafe { commit_for_perf(record, scratch, data, probe, count) };
     }
-    // SAFETY: `reserve` has initialised `scratch`.
+    // SAFETY: The caller promises that `reserve` has returned the record, and so has initialised
+    // `scratch`.
     unsafe { generated::trace_event_buffer_commit(scratch as *mut _) };
 }
 

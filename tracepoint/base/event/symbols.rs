@@ -49,7 +49,7 @@ impl<'a> Symbol<'a> {
     // The kernel crate's function isn't `const`.
     #[allow(clippy::disallowed_methods)]
     const fn as_bytes(&self) -> &'a [u8] {
-        // SAFETY: It's a C string, which lives for `'a`.
+        // SAFETY: `new` has made `name` of a `&'a CStr`.
         unsafe { CStr::from_ptr(self.name.cast()) }.to_bytes()
     }
 

@@ -89,7 +89,7 @@ field! {
 
 const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);
 
-// SAFETY: They consist of a number or of bytes.
+// SAFETY: The types consist of a number or of bytes, without padding, and are written as they are.
 mark! {
     unsafe AsIs: [] Flags, [] DevT, [] KernelSymbol, [] MacAddr, [] Uuid, [] Guid, [C: ClockSource] Instant<C>;
     unsafe Scalar: [] DevT, [] KernelSymbol, [] Flags, [C: ClockSource] Instant<C>;

@@ -138,7 +138,7 @@ field! {
 // SAFETY: The slot is the array itself, which is written as it is.
 mark!(unsafe AsIs: [T: Scalar, const N: usize] [T; N];);
 
-// SAFETY: The slot is a copy of the value.
+// SAFETY: `write` writes all of the slot, which is a copy of the value.
 unsafe impl<T: Copy> Value for &T {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
@@ -153,7 +153,7 @@ unsafe impl<T: Copy> Value for &T {
 #[doc(hidden)]
 pub struct Truncated<'a, const N: usize>(&'a [u8]);
 
-// SAFETY: All of the slot is written.
+// SAFETY: `write` writes all of the slot, which has `N` bytes.
 unsafe impl<const N: usize> Value for Truncated<'_, N> {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
@@ -167,7 +167,7 @@ unsafe impl<const N: usize> Value for Truncated<'_, N> {
     }
 }
 
-// SAFETY: The slot is text.
+// SAFETY: The slot is text, and `Truncated` writes all of its `N` bytes.
 assign! {
     unsafe ['a, const N: usize] [u8; N], &'a CStr => Truncated<'a, N>, |value| Truncated(bytes_of(value));
     unsafe ['a, const N: usize] [u8; N], &'a str => Truncated<'a, N>, |value| Truncated(value.as_bytes());
