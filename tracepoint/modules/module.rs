@@ -52,7 +52,7 @@ pub(crate) struct Module {
 
 // All zeroes is an empty list.
 const _: () = {
-    // SAFETY: A list consists of a pointer.
+    // SAFETY: A list consists of a pointer, which is as large as a `usize`.
     let list = unsafe { transmute::<List<Node>, usize>(List::new()) };
     assert!(list == 0);
 };
@@ -123,7 +123,7 @@ impl Module {
     /// Takes a node out of the list, unless that has been done before.
     #[inline]
     pub(super) fn unlink(&self, node: &Node) {
-        // SAFETY: A node is in no other list.
+        // SAFETY: A node is in this list or in none, as `remove` requires.
         unsafe { self.list.lock().remove(node) };
     }
 

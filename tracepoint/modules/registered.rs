@@ -99,7 +99,7 @@ impl<T: ShutDown> Registered<T> {
         // First, so that the value is shut down if anything fails after its initialisation.
         // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
         let node = unsafe { Node::new(work) }?;
-        // SAFETY: It stays pinned until it's dropped.
+        // SAFETY: The value stays pinned, since nobody moves it out of the box until it's dropped.
         let owned = unsafe { Pin::into_inner_unchecked(KBox::pin_init(value, GFP_KERNEL)?) };
         // INVARIANT: It's the value of the node.
         let value = NonNull::from(&*owned);
