@@ -18,7 +18,8 @@ use kernel::prelude::*;
 ///
 /// Called by `event_init()` (kernel/trace/trace_events.c), with an event whose `name` is set.
 unsafe extern "C" fn raw_init(call: *mut generated::trace_event_call) -> c_int {
-    // SAFETY: The safety contract says so. The event isn't in use yet.
+    // SAFETY: By the safety contract, `call` is an event whose `name` is set. The event isn't in
+    // use yet.
     unsafe {
         let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
         let Some(tp) = kernel_tracepoint(name) else {

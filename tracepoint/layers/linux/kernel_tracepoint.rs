@@ -47,7 +47,7 @@ pub unsafe trait FromKernel {
     const OK: () = ();
 }
 
-// SAFETY: Any value that C passes is valid.
+// SAFETY: Any value that C passes is valid for an integer or a pointer, and as a byte for a `bool`.
 mark! {
     unsafe FromKernel:
         [] bool, [] u8, [] u16, [] u32, [] u64, [] usize, [] i8, [] i16, [] i32, [] i64, [] isize,
@@ -86,7 +86,7 @@ mark! {
 // headers, their users assert it by adding them in the Kbuild file.
 mark!(unsafe FromKernel: [] &CStr;);
 
-// SAFETY: As for `T`, or NULL.
+// SAFETY: `None` is NULL, and any other value that C passes is valid for `T`, as the trait says.
 mark!(unsafe FromKernel: [T: FromKernel] Option<T>;);
 
 /// A type that corresponds to C's `T`, regardless of `const`, and of Rust using `u8` for `char`.
@@ -124,7 +124,8 @@ macro_rules! undecided {
 
 undecided!(Bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-// SAFETY: The same type, a byte, or what C doesn't distinguish.
+// SAFETY: Both are the same type, or a `bool` and its byte, or differ only in `const` or in the
+// kind of `char`. C passes them alike, and any value of C's is valid.
 mark! {
     unsafe SameInC<T>: [T] T;
     unsafe SameInC<bool>: [] Bool;
@@ -144,7 +145,8 @@ mark! {
 #[inline(always)]
 pub unsafe fn same_c_arg<C: Copy, W>(c_arg: C) -> W {
     const { assert!(size_of::<C>() == size_of::<W>()) };
-    // SAFETY: The caller guarantees it.
+    // SAFETY: The caller promises that the C argument has the type `W`, except for `const` and for
+    // enums that are integers here. The sizes are the same.
     unsafe { core::mem::transmute_copy(&c_arg) }
 }
 
@@ -176,7 +178,7 @@ const fn first(bytes: &[u8]) -> &CStr {
     }
 }
 
-// SAFETY: `InHeader` guarantees it.
+// SAFETY: By `InHeader`, the text of the prototype follows the name in `TEXT`.
 unsafe impl<T: InHeader> Identity for T {
     const PROTOTYPE: &'static CStr = {
         let name = <Self as Tracepoint>::NAME.count_bytes();
@@ -184,13 +186,14 @@ unsafe impl<T: InHeader> Identity for T {
     };
 }
 
-// SAFETY: `InHeader` guarantees it.
+// SAFETY: By `InHeader`, `TEXT` starts with the tracepoint's name.
 unsafe impl<T: InHeader> Tracepoint for T {
     const NAME: &'static CStr = first(T::TEXT.as_bytes());
     type Guard = T::Guard;
 }
 
-// SAFETY: Guaranteed by `InHeader` and `Calls`. The declaration comes from the header in C.
+// SAFETY: By `Calls`, the thunk takes the C arguments of `Args`, which are passed as in the header
+// by `InHeader`. The declaration comes from that header.
 unsafe impl<T: InHeader, F> Accepts<F> for T
 where
     T::Args: Calls<F>,
@@ -222,7 +225,8 @@ macro_rules! calls {
     ($($arg:ident)*) => {
         #[diagnostic::do_not_recommend]
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
-        // SAFETY: As the function says.
+        // SAFETY: `thunk` is a function in this module that takes a pointer to a `Probe` and the C
+        // arguments.
         unsafe impl<Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*> Calls<Probe>
             for ($($arg,)*)
         {

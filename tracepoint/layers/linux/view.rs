@@ -28,7 +28,7 @@ pub struct View<T>(T);
 impl<'a, T> From<&'a T> for &'a View<T> {
     #[inline(always)]
     fn from(object: &'a T) -> Self {
-        // SAFETY: It's transparent.
+        // SAFETY: `View` is transparent, so a reference to the object is one to a `View` of it.
         unsafe { &*core::ptr::from_ref(object).cast() }
     }
 }

@@ -167,7 +167,8 @@ impl FlightRecorder {
     /// Like `echo 1 > tracing_on`.
     pub fn start(&self) {
         self.instance.with(|array| {
-            // SAFETY: As in `stop`.
+            // SAFETY: `ring_buffer_record_on()` (kernel/trace/ring_buffer.c) takes a valid buffer,
+            // in any context.
             unsafe { generated::ring_buffer_record_on(buffer(array)) };
         });
     }
@@ -303,7 +304,7 @@ impl Builder<'_> {
             // INVARIANT: NULL.
             ending: AtomicPtr::new(null_mut()),
             // INVARIANT: Nothing is pending.
-            // SAFETY: `work` takes the item of an instance.
+            // SAFETY: `work` is a function for the item of an instance, which this is.
             work <- unsafe { Work::new(work) },
         }? Error);
         Ok(FlightRecorder {
@@ -374,7 +375,8 @@ impl Instance {
             {
                 Ok(()) | Err(EBUSY) => {}
                 Err(error) => {
-                    // SAFETY: It was got above.
+                    // SAFETY: `trace_array_get_by_name()` has returned the instance above, and
+                    // nobody uses it afterwards.
                     unsafe { self.release(array) };
                     return Err(error);
                 }
@@ -401,7 +403,7 @@ impl Instance {
     /// Runs `f` with the instance, unless it's gone. Any context.
     #[inline]
     fn with(&self, f: impl FnOnce(*mut bindings::trace_array)) {
-        // SAFETY: Dropped at the end.
+        // SAFETY: The guard is dropped at the end of this function.
         let _guard = unsafe { Srcu::new() };
         let array = self.array.load(Ordering::Acquire);
         if !array.is_null() {
@@ -416,7 +418,8 @@ impl Instance {
         // INVARIANT: `end` puts it.
         let ending = self.ending.swap(null_mut(), Ordering::Acquire);
         if !ending.is_null() {
-            // SAFETY: By the type's invariants, and nobody else uses it any more.
+            // SAFETY: By the type's invariant, `get` has returned the instance, which hasn't been
+            // put. Nobody else uses it any more.
             unsafe { self.end(ending) };
         } else if let n @ 1.. = self.requested.swap(0, Ordering::SeqCst) {
             if let Err(error) = self.log_lines(n) {
@@ -472,10 +475,11 @@ impl Instance {
         };
         for event in &self.events {
             // If it has been removed in the meantime, it's not enabled, either.
-            // SAFETY: It hasn't been put yet.
+            // SAFETY: The instance is valid, since it hasn't been put yet.
             let _ = unsafe { event.set(array, false) };
         }
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `get` has returned the instance, and that nobody uses it
+        // afterwards.
         let is_removed = unsafe { self.release(array) };
         let Some(lines) = kept.filter(|_| is_removed) else {
             return;
@@ -486,10 +490,11 @@ impl Instance {
         // The function shown as the writer must still exist when the trace is read.
         let ip = generated::__trace_array_puts as *const () as c_ulong;
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            // SAFETY: It was got above.
+            // SAFETY: The instance is valid, since `get` has returned it above and it's put below.
             unsafe { puts(array, ip, line) };
         }
-        // SAFETY: `trace_array_put()` (kernel/trace/trace.c): got above, and not used afterwards.
+        // SAFETY: `trace_array_put()` (kernel/trace/trace.c) takes an instance that `get` has
+        // returned, and that isn't used afterwards.
         unsafe { generated::trace_array_put(array) };
     }
 }
@@ -502,11 +507,13 @@ impl ShutDown for Instance {
         // INVARIANT: Has been got.
         let array = self.get()?;
         // A recorder before this one may have left it stopped.
-        // SAFETY: As in `FlightRecorder::start`.
+        // SAFETY: `ring_buffer_record_on()` (kernel/trace/ring_buffer.c) takes a valid buffer. The
+        // instance that has it is valid, since `get` has returned it.
         unsafe { generated::ring_buffer_record_on(buffer(array)) };
         self.array.store(array, Ordering::Release);
         for event in &self.events {
-            // SAFETY: It was got above.
+            // SAFETY: The instance is valid, since `get` has returned it above and it hasn't been
+            // put.
             unsafe { event.set(array, true) }.inspect_err(|error| {
                 let (system, event) = (event.system, event.event.unwrap_or(c"*"));
                 err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
@@ -554,7 +561,7 @@ impl EventName {
     /// The instance must be valid.
     unsafe fn set(&self, array: *mut bindings::trace_array, enable: bool) -> Result {
         let event = self.event.map_or(null(), |event| event.as_char_ptr());
-        // SAFETY: The caller guarantees it. `trace_array_set_clr_event()`
+        // SAFETY: The caller promises that the instance is valid. `trace_array_set_clr_event()`
         // (kernel/trace/trace_events.c) takes C strings, and NULL for all events of the system.
         to_result(unsafe {
             generated::trace_array_set_clr_event(array, self.system.as_char_ptr(), event, enable)
@@ -600,8 +607,8 @@ unsafe fn buffer(array: *mut bindings::trace_array) -> *mut bindings::trace_buff
 unsafe fn puts(array: *mut bindings::trace_array, ip: c_ulong, text: &[u8]) {
     // It looks at the last byte.
     if !text.is_empty() {
-        // SAFETY: The caller guarantees it. `__trace_array_puts()` (kernel/trace/trace_printk.c)
-        // copies the text.
+        // SAFETY: The caller promises that the instance is valid. `__trace_array_puts()`
+        // (kernel/trace/trace_printk.c) copies the text.
         unsafe { generated::__trace_array_puts(array, ip, text.as_ptr(), text.len() as c_int) };
     }
 }
@@ -618,7 +625,8 @@ fn here<const N: usize>() -> c_ulong {
         static HERE: u8;
     }
 
-    // SAFETY: Only a label. `.ifndef`: the compiler might copy the function.
+    // SAFETY: This emits a label and no instructions. Because of `.ifndef`, it does so once, even
+    // if the compiler copies the function.
     unsafe {
         asm!(
             ".ifndef flight_recorder",

@@ -40,7 +40,7 @@ impl TraceFile {
         }
         let root = bindings::path {
             mnt: mount.0,
-            // SAFETY: By the invariant of `Mount`.
+            // SAFETY: By the invariant of `Mount`, `kern_mount()` has returned it, so it's valid.
             dentry: unsafe { (*mount.0).mnt_root },
         };
         // SAFETY: `file_open_root()` (fs/open.c) takes a valid path, and a C string.
@@ -73,8 +73,9 @@ impl TraceFile {
 
 impl Drop for TraceFile {
     fn drop(&mut self) {
-        // SAFETY: The type's invariant says so. `__fput_sync()` (fs/file_table.c) is for kernel threads;
-        // `fput()` would release the instance later.
+        // SAFETY: By the type's invariant, the file has been opened, and nothing uses it
+        // afterwards. `__fput_sync()` (fs/file_table.c) is for kernel threads; `fput()` would
+        // release the instance later.
         unsafe { bindings::__fput_sync(self.file) };
     }
 }
@@ -104,7 +105,8 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // SAFETY: The type's invariant says so.
+        // SAFETY: By the type's invariant, `kern_mount()` has returned the mount, and nothing uses
+        // it afterwards.
         unsafe { bindings::kern_unmount(self.0) };
     }
 }

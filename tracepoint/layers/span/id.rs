@@ -55,7 +55,7 @@ impl TraceId {
     #[inline]
     pub fn next() -> Self {
         let next = module_static!("tracepoint.next_id": AtomicU64 = ".quad 1");
-        // SAFETY: It's a static of that type.
+        // SAFETY: `next` points to a static of that type.
         Self(unsafe { (*next).fetch_add(1, Ordering::Relaxed) })
     }
 
@@ -83,7 +83,7 @@ arg! {
     [] TraceId, Type::Name("tracepoint::event::TraceId"), u64, "u64", |id| id.0, |c| TraceId(c), |_c| true;
 }
 
-// SAFETY: It's transparent, and an integer.
+// SAFETY: The slot is the `TraceId` itself, a transparent integer, as the kind says.
 field! {
     unsafe [] TraceId, Self, "u64", false, Kind::Int { size: 8, signed: false }, "";
 }

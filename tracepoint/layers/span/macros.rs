@@ -132,7 +132,7 @@ impl model::Kind for Spanned {
                 #[inline(always)]
                 #[allow(clippy::unused_unit)]
                 unsafe fn fire(#span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
-                    // SAFETY: The caller guarantees it.
+                    // SAFETY: The caller calls this at both ends of the span, as `call` requires.
                     unsafe { Self::call(#span #(, #arg)*) };
                 }
             }

@@ -183,7 +183,8 @@ impl<T: Spanned<E>, E> SpanSite<T, E> {
     #[inline(always)]
     pub fn begin<'a>(&self, args: T::Args<'a>) -> SpanGuard<'a, T, E> {
         let span = Span::new();
-        // SAFETY: It begins.
+        // SAFETY: The span begins here, and ends when the guard is dropped. If it never ends, it's
+        // only counted as open, which `Slot::wait_for_ends` allows for.
         unsafe { T::fire(&span, args) };
         SpanGuard {
             open: Some((span, args)),
@@ -283,7 +284,7 @@ impl<T: Spanned<E>, E> Drop for SpanGuard<'_, T, E> {
         }
         if let Some((span, args)) = &self.open {
             span.finish();
-            // SAFETY: It ends, and only once.
+            // SAFETY: The span ends here, and only once, since this is where the guard is dropped.
             unsafe { T::fire(span, *args) };
         }
     }

@@ -84,7 +84,8 @@ impl Slot {
     /// `data` must be that of a probe which is running.
     #[inline(always)]
     unsafe fn of_probe<'a>(data: *mut c_void) -> &'a Self {
-        // SAFETY: `register` registers nothing else, and the slot is in a static.
+        // SAFETY: The caller promises that `data` is that of a probe. `register` registers only
+        // slots, and they're in statics.
         unsafe { &*data.cast() }
     }
 
@@ -116,8 +117,8 @@ impl Slot {
         self.start.store(TraceId::next().get(), Ordering::Relaxed);
         self.open.store(CLOSED, Ordering::Relaxed);
         self.target.store(target, Ordering::Relaxed);
-        // SAFETY: The caller guarantees it. `tracepoint_probe_register()` (kernel/tracepoint.c) publishes
-        // the slot.
+        // SAFETY: The caller promises that `call` is valid and that `probe` takes its C arguments.
+        // `tracepoint_probe_register()` (kernel/tracepoint.c) publishes the slot.
         let error = unsafe {
             let tp = (*call).__bindgen_anon_1.tp;
             bindings::tracepoint_probe_register(tp, probe, from_ref(self).cast_mut().cast())
@@ -136,8 +137,8 @@ impl Slot {
     ///
     /// As for [`reg`].
     unsafe fn unregister(&self, call: *mut trace_event_call, probe: *mut c_void) {
-        // SAFETY: The caller guarantees it. `tracepoint_probe_unregister()` (kernel/tracepoint.c) fails
-        // only if there's no such probe.
+        // SAFETY: The caller promises that `call` is valid. `tracepoint_probe_unregister()`
+        // (kernel/tracepoint.c) fails only if there's no such probe.
         unsafe {
             let tp = (*call).__bindgen_anon_1.tp;
             bindings::tracepoint_probe_unregister(tp, probe, from_ref(self).cast_mut().cast());
@@ -152,7 +153,7 @@ impl Slot {
     /// its exit function runs, which may disable an event, as may a user, threads can still end their spans.
     fn wait_for_ends(&self) {
         let waited = module_static!("tracepoint.span_waited": AtomicU32);
-        // SAFETY: It's a static of that type, and all zeroes is valid.
+        // SAFETY: `waited` points to a static of that type, for which all zeroes is valid.
         let waited = unsafe { &*waited };
         if is_alive() {
             waited.store(0, Ordering::Relaxed);
@@ -226,7 +227,8 @@ unsafe extern "C" fn reg(
     };
     #[cfg(CONFIG_PERF_EVENTS)]
     let [perf, ..] = &slots.0;
-    // SAFETY: As for this function: `event_mutex` is held. The class has the probes of the tracepoint.
+    // SAFETY: The caller holds `event_mutex` when it registers or unregisters a probe. The class
+    // has the probes of the tracepoint.
     unsafe {
         match action {
             generated::trace_reg_TRACE_REG_REGISTER => match slots.find(null_mut()) {
@@ -264,7 +266,8 @@ unsafe extern "C" fn reg(
 #[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
 pub unsafe fn span_for_perf(data: *mut c_void) -> *mut c_void {
-    // SAFETY: The caller guarantees it. In perf's slot, the target is the tagged event.
+    // SAFETY: The caller promises that `data` is that of perf's probe, which is running. In perf's
+    // slot, the target is the tagged event.
     let target = unsafe {
         let call = Slot::of_probe(data).target.load(Ordering::Relaxed);
         for_perf(call.wrapping_byte_sub(PERF))
@@ -288,7 +291,7 @@ pub unsafe fn record_span(
     span: &Span,
     record: impl FnOnce(*mut c_void) -> bool,
 ) {
-    // SAFETY: The caller guarantees it.
+    // SAFETY: The caller promises that `data` is that of a probe which is running.
     let slot = unsafe { Slot::of_probe(data) };
     // A span may get its id before the slot is in use, and begin afterwards. And the slot may have had
     // another use when the span began.
@@ -305,13 +308,14 @@ pub unsafe fn record_span(
     }
     window!("span");
     let target = slot.target.load(Ordering::Relaxed);
-    // SAFETY: By the type's invariant, since the slot is a probe's data.
+    // SAFETY: By the type's invariant, `target` is what `begin` takes, since the slot is the data
+    // of a running probe. `end` is called below.
     let recorded = unsafe { begin(target) } && record(target);
     if recorded && !span.is_end() {
         span.recorded.set(span.recorded.get() | slot.bit);
     } else {
         slot.open.fetch_sub(1, Ordering::SeqCst);
     }
-    // SAFETY: `begin` has been called.
+    // SAFETY: `begin` has been called above.
     unsafe { end() };
 }

@@ -199,7 +199,8 @@ fn derive_struct(input: &DeriveInput) -> Result<TokenStream> {
             // SAFETY: The members have no padding, and there's none between them.
             unsafe impl __p::NoPadding for #name {}
 
-            // SAFETY: The same holds as above.
+            // SAFETY: The struct has no padding, neither in its members nor between them, so all of
+            // its bytes are initialised.
             unsafe impl __p::AsBytes for #name {}
         };
     })

@@ -39,7 +39,7 @@ pub unsafe trait Return {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: There's nothing to convert.
+// SAFETY: There's nothing to convert, and C returns nothing.
 unsafe impl Return for () {
     type C = ();
     const C_NAME: Name = Name::void();
@@ -52,7 +52,8 @@ unsafe impl Return for () {
 macro_rules! return_as_argument {
     ($($ty:ty)*) => {$(
         #[diagnostic::do_not_recommend]
-        // SAFETY: As for an argument, and the C argument is an integer.
+        // SAFETY: The conversions are those of `Arg`, which guarantees the same, and the C type is
+        // an integer.
         unsafe impl Return for $ty {
             type C = <$ty as Arg>::C;
             const C_NAME: Name = <$ty as Arg>::C_NAME;
@@ -62,7 +63,7 @@ macro_rules! return_as_argument {
             }
 
             unsafe fn from_c(c: Self::C) -> Self {
-                // SAFETY: The caller guarantees it.
+                // SAFETY: The caller promises that `c` comes from `into_c`, which is that of `Arg`.
                 unsafe { <$ty as Arg>::from_c(&c) }
             }
         }

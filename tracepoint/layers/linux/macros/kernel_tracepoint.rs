@@ -86,7 +86,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             fn __check(#(#arg: #ty),*) {
                 // First, so that the error is at the argument.
                 #(#vouched)*
-                // SAFETY: It's never called.
+                // SAFETY: The function that contains this is never called.
                 unsafe {
                     #function
                     #in_header(::core::ptr::null_mut() #(, #in_c)*);
@@ -126,7 +126,8 @@ pub(crate) fn exact(
             unsafe extern "C" fn __exact<#(#bound,)* #(#c: __p::Copy),*>(
                 #data: *mut __p::c_void #(, #c_arg: #c)*
             ) {
-                // SAFETY: Called like that one. The compiler has compared the types of the C arguments.
+                // SAFETY: This function requires the same as the one that it calls. The compiler
+                // has compared the types of the C arguments.
                 unsafe { #function(#data #(, __p::same_c_arg(#c_arg))*) }
             }
             __exact::<#(#of,)* #(#c),*> as *mut __p::c_void
