@@ -51,7 +51,8 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result
         },
     };
     Ok(quote! {
-        // SAFETY: It follows from the declaration.
+        // SAFETY: The prototype is made from the arguments of the declaration, and the hash from
+        // that.
         unsafe impl __p::Identity for #name {
             #constants
         }
@@ -87,7 +88,7 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
         Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
             let text = Literal::string("/* {} */");
             quote_spanned! {Span::call_site()=>
-                // SAFETY: No instruction.
+                // SAFETY: This emits a comment and no instruction.
                 unsafe {
                     ::core::arch::asm!(
                         #text,

@@ -118,7 +118,8 @@ impl Origin for Own {
             #[cfg(CONFIG_PERF_EVENTS)]
             #perf_trace
             unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #c_arg: #c_types)*) {
-                // SAFETY: As there.
+                // SAFETY: The tracepoint passes the data that's registered for perf, and the C
+                // arguments of the declaration, as both functions require.
                 unsafe {
                     let #data = #for_perf(#data);
                     if #data as __p::usize != 0 {
@@ -139,7 +140,7 @@ impl Origin for Own {
                 #might_fault
                 #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
-                // data.
+                // data, and the C arguments are words here.
                 unsafe { __p::bindings::#bpf_run(#data as *mut _ #bpf_args) }
             }
         };

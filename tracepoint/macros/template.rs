@@ -255,7 +255,7 @@ impl Compiler<'_> {
             .text(format!(", {cast}REC->{}", self.fields[n].text));
         let (record, start, size) = (&self.record, &self.fields[n].start, size.min(2));
         self.values.push(quote! {
-            // SAFETY: The record has the field there.
+            // SAFETY: The record has the field there, which is an integer of this size.
             unsafe { __p::print::precision(#record, #start, #size) }
         });
         Some(format!("{before}.$"))
@@ -387,7 +387,8 @@ impl Compiler<'_> {
                 _: __p::c_int,
                 #event: *mut __p::print::trace_event,
             ) -> __p::print::print_line_t {
-                // SAFETY: By the caller.
+                // SAFETY: The caller passes what kernel/trace/trace_output.c calls the function
+                // with.
                 let #record = match unsafe { __p::print::prepare(#iter, #event) } {
                     ::core::result::Result::Ok(#record) => #record,
                     ::core::result::Result::Err(#event) => return #event,

@@ -83,14 +83,14 @@ pub(crate) fn implement(
     Ok(quote! {
         #identity
 
-        // SAFETY: All of it follows from the same declaration.
+        // SAFETY: The name is that of the declared tracepoint.
         unsafe impl __p::Tracepoint for #name {
             const NAME: &'static __p::CStr = #name_text;
             type Guard = __p::#guard;
         }
 
-        // SAFETY: As `thunk` says. If `CHECKED`, the compiler has compared the declaration with the
-        // header in C.
+        // SAFETY: The thunk takes a pointer to an `__F`, and the C arguments of the declaration. If
+        // `CHECKED`, the compiler has compared that with the header in C.
         unsafe impl<__F: __p::Fn(#(#ty),*)> __p::Accepts<__F> for #name {
             const THUNK: *mut __p::c_void = {
                 // Calls the probe at `data` with the C arguments of the tracepoint.
@@ -232,7 +232,7 @@ pub(crate) fn fire(
             #call_head {
                 #check
                 #condition
-                // SAFETY: Dropped below.
+                // SAFETY: The guard is dropped at the end of this function.
                 let __p::Some(#guard_local) = (unsafe { <__p::#guard as __p::Guard>::enter() }) else {
                     return;
                 };
@@ -252,7 +252,8 @@ pub(crate) fn fire(
         impl __p::Enabled for #name {
             #[inline(always)]
             fn is_enabled() -> __p::bool {
-                // SAFETY: The key of a `struct tracepoint`, which `define_trace!` or C defines.
+                // SAFETY: The static key is that of a `struct tracepoint`, which `define_trace!` or
+                // C defines.
                 unsafe { #branch }
             }
 
@@ -344,7 +345,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
 
             #implement
 
-            // SAFETY: `__iterator` is above.
+            // SAFETY: `__iterator` is defined above, and calls the probes with its C arguments.
             unsafe impl __p::Declared for #name {}
         },
     })

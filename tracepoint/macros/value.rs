@@ -248,7 +248,7 @@ impl<'a> Compiler<'a> {
         };
         let (record, size) = (&self.record, number.size());
         number.bits = quote! {
-            // SAFETY: The record has it there.
+            // SAFETY: The record has the field there, which is a number of this size.
             (unsafe { __p::print::number(#record, #start, #size) })
         };
         Some(number)
@@ -323,7 +323,8 @@ impl<'a> Compiler<'a> {
         };
         quote! {
             match #bits {
-                // SAFETY: The function that prints is at a record.
+                // SAFETY: The function that prints is at a record, and a format, if there's one, is
+                // for a string.
                 #n => unsafe { __p::print::#call },
             }
         }

@@ -142,7 +142,8 @@ pub(crate) fn ftrace_nothing() -> TokenStream {
         return TokenStream::new();
     }
     quote! {
-        // SAFETY: At the start of the function, as the compiler does it.
+        // SAFETY: This is at the start of the function, where the compiler puts the same call into
+        // functions in C.
         unsafe {
             ::core::arch::asm!(#CALL_FENTRY, options(att_syntax, nostack, preserves_flags))
         }

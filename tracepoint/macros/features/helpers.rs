@@ -239,7 +239,8 @@ impl Compiler<'_> {
         self.arguments.text(after);
         self.values.push(quote! {
             match #limit {
-                // SAFETY: The record has the field there.
+                // SAFETY: The function that prints is at a record of the event, which has the field
+                // there.
                 #most => unsafe { #value },
             }
         });

@@ -92,7 +92,8 @@ fn perf_perm(value: &Expr) -> TokenStream {
                 _: *mut __p::trace_event_call,
                 event: *mut __p::bindings::perf_event,
             ) -> __p::c_int {
-                // SAFETY: `perf_trace_event_perm()`, under `event_mutex`.
+                // SAFETY: `perf_trace_event_perm()` (kernel/trace/trace_event_perf.c) calls this
+                // under `event_mutex`, with the event that is being opened.
                 __p::errno(unsafe {
                     __p::perf_perm(|| __decide(__p::PerfEvent::from_raw(&event)))
                 })

@@ -197,7 +197,8 @@ impl<'a> Compiler<'a> {
             "%s" => value,
             format => {
                 let (iter, format) = (&self.iter, c_string(format));
-                // SAFETY: It's the text of a field.
+                // SAFETY: The function that prints is at a record, and the value is the text of a
+                // field.
                 quote!(unsafe { __p::print::format(#iter, #format, #value) })
             }
         })

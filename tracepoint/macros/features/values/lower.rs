@@ -257,7 +257,8 @@ impl Compiler<'_> {
         };
         Some(Number::typed(
             quote_spanned! {at=>
-                // SAFETY: The record has it there, which `Value` checks.
+                // SAFETY: The record has the field there, and `Value` checks its kind and the
+                // index.
                 (unsafe { __p::values::#load })
             },
             quote_spanned!(at=> __p::values::Value::#c),
