@@ -7,14 +7,14 @@ use crate::{bindings, ffi::c_void};
 /// C: `cpu_online(raw_smp_processor_id())`. Any context.
 #[inline(always)]
 pub fn this_cpu_online() -> bool {
-    // SAFETY: It can be called in any context.
+    // SAFETY: The function can be called in any context.
     unsafe { bindings::this_cpu_online() }
 }
 
 /// C: `preempt_disable_notrace()`. Any context.
 #[inline(always)]
 pub fn preempt_disable_notrace() {
-    // SAFETY: It can be called in any context.
+    // SAFETY: The function can be called in any context.
     unsafe { bindings::preempt_disable_notrace() }
 }
 
@@ -25,7 +25,7 @@ pub fn preempt_disable_notrace() {
 /// The matching [`preempt_disable_notrace`] must have been called.
 #[inline(always)]
 pub unsafe fn preempt_enable_notrace() {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller has called the matching `preempt_disable_notrace()`.
     unsafe { bindings::preempt_enable_notrace() }
 }
 
@@ -34,7 +34,7 @@ pub unsafe fn preempt_enable_notrace() {
 #[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
 pub fn this_cpu_ptr(events: *mut bindings::hlist_head) -> *mut bindings::hlist_head {
-    // SAFETY: It only computes an address.
+    // SAFETY: The function only computes an address.
     unsafe { bindings::this_cpu_perf_events(events) }
 }
 
@@ -46,7 +46,7 @@ pub fn this_cpu_ptr(events: *mut bindings::hlist_head) -> *mut bindings::hlist_h
 #[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, place: *const c_void) {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that `regs` is valid for writes.
     unsafe { bindings::perf_arch_fetch_caller_regs(regs, place as usize) }
 }
 

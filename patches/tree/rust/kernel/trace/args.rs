@@ -100,7 +100,8 @@ impl<T: Arg> ArgIf<true> for T {
 #[inline(always)]
 #[doc(hidden)]
 pub unsafe fn str(data: *const u8, len: &usize) -> &str {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that `data` is NULL or points to `len` bytes, and that these are
+    // UTF-8.
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
 }
 
@@ -139,11 +140,13 @@ arg! {
     // What C calls a string may be NULL.
     [] &CStr, ['a] &'a CStr, *const Char,
         |text| text.to_bytes_with_nul().as_ptr().cast(),
-        // SAFETY: Guaranteed by the caller.
+        // SAFETY: The caller promises that `c` is NULL or a C string, for as long as the result is
+        // used.
         |c| unsafe { string_or_null(c) };
     [] Option<&CStr>, ['a] Option<&'a CStr>, *const Char,
         |text| text.map_or(core::ptr::null(), Arg::into_c),
-        // SAFETY: Guaranteed by the caller if it is not NULL.
+        // SAFETY: The caller promises that `c`, if it isn't NULL, is a C string for as long as the
+        // result is used.
         |c| (!c.is_null()).then(|| unsafe { string(c) });
 }
 
@@ -160,7 +163,7 @@ pub unsafe trait CArg: Copy {
 
 macro_rules! c_arg {
     ($([$($of:tt)*] $ty:ty;)*) => {$(
-        // SAFETY: An integer or a pointer.
+        // SAFETY: The type is an integer or a pointer, which C passes in an integer register.
         unsafe impl<$($of)*> CArg for $ty {
             #[inline(always)]
             #[allow(clippy::cast_lossless)]
@@ -200,7 +203,7 @@ integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 #[doc(hidden)]
 pub struct Bool(u8);
 
-// SAFETY: An integer.
+// SAFETY: `Bool` is a transparent `u8`, which C passes in an integer register.
 unsafe impl CArg for Bool {
     #[inline(always)]
     fn to_u64(self) -> u64 {
@@ -230,7 +233,8 @@ pub unsafe trait Pointee {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: `Pointee` guarantees it, and the reference is passed as the pointer.
+// SAFETY: The reference is passed as a pointer. `Pointee` guarantees that this is valid as a
+// reference again, and that `At` is what `Arg` requires.
 unsafe impl<T: Pointee> Arg for &T {
     type C = *mut T::C;
     type At<'a> = &'a T::At<'a>;
@@ -242,7 +246,8 @@ unsafe impl<T: Pointee> Arg for &T {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *mut T::C) -> &'a T::At<'a> {
-        // SAFETY: Guaranteed by the caller and by `Pointee`.
+        // SAFETY: The caller promises that `c` comes from a reference or fulfils its guarantees. By
+        // `Pointee`, it points to a `T`, whose `At` has only other lifetimes.
         unsafe { &*c.cast() }
     }
 
@@ -253,7 +258,8 @@ unsafe impl<T: Pointee> Arg for &T {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: As above, with NULL for `None`.
+// SAFETY: `None` is passed as NULL, and a reference as a pointer, for which `Pointee` guarantees
+// what `Arg` requires.
 unsafe impl<T: Pointee> Arg for Option<&T> {
     type C = *mut T::C;
     type At<'a> = Option<&'a T::At<'a>>;
@@ -265,7 +271,8 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
 
     #[inline(always)]
     unsafe fn from_c<'a>(c: &'a *mut T::C) -> Option<&'a T::At<'a>> {
-        // SAFETY: Guaranteed by the caller and by `Pointee`.
+        // SAFETY: The caller promises that `c` is NULL, or fulfils the guarantees of a reference.
+        // By `Pointee`, it then points to a `T`, whose `At` has only other lifetimes.
         unsafe { c.cast::<T::At<'a>>().as_ref() }
     }
 }
@@ -280,7 +287,7 @@ unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
     if c.is_null() {
         return c"(null)";
     }
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that `c` is a C string unless it's NULL, which it isn't here.
     unsafe { string(c) }
 }
 
@@ -292,8 +299,8 @@ unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
 #[inline(always)]
 #[allow(clippy::ptr_as_ptr)]
 pub(crate) unsafe fn string<'a>(c: *const Char) -> &'a CStr {
-    // SAFETY: Guaranteed by the caller. What is in memory has a size. That it isn't zero keeps the compiler from
-    // adding a panic to `CStr::to_bytes()`.
+    // SAFETY: The caller promises that `c` is a C string, whose size can't overflow, since it's in
+    // memory. That it isn't zero keeps the compiler from adding a panic to `CStr::to_bytes()`.
     unsafe {
         let len = bindings::strlen(c as *const _).unchecked_add(1);
         CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(c as *const u8, len))
@@ -324,19 +331,20 @@ pub unsafe trait Element: Sized {
         if data.is_null() {
             return &[];
         }
-        // SAFETY: Guaranteed by the caller; by the trait, `At` is the same type with other lifetimes.
+        // SAFETY: The caller promises that `data`, which isn't NULL here, points to `len` elements.
+        // By the trait, `At` is the same type with other lifetimes.
         unsafe { core::slice::from_raw_parts(data.cast(), *len) }
     }
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: `Arg` guarantees it.
+// SAFETY: `Arg` guarantees that `At` is this type with shorter lifetimes.
 unsafe impl<T: Arg> Element for T {
     type At<'a> = <T as Arg>::At<'a>;
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: The elements guarantee it.
+// SAFETY: An array contains nothing but its elements, for which `T: Element` guarantees the same.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     type At<'a> = [T::At<'a>; N];
 }

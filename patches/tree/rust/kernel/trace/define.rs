@@ -19,13 +19,13 @@ use core::{ffi::CStr, ptr::null_mut};
 #[repr(transparent)]
 pub struct Ext(bindings::tracepoint_ext);
 
-// SAFETY: C only reads it.
+// SAFETY: C only reads the struct, and Rust code doesn't change it.
 unsafe impl Sync for Ext {}
 
 /// Returns the `ext` of a tracepoint.
 pub const fn ext<T: Tracepoint + Hooks>() -> &'static Ext {
     const {
-        // SAFETY: All zeroes is valid.
+        // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
         let mut ext: bindings::tracepoint_ext = unsafe { core::mem::zeroed() };
         ext.regfunc = if T::EXIST { Some(reg::<T>) } else { None };
         ext.unregfunc = if T::EXIST { Some(unreg::<T>) } else { None };

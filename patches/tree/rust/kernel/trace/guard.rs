@@ -37,7 +37,8 @@ impl Srcu {
 impl Drop for Srcu {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, the counters come from the function that enters the
+        // section, and they're passed to no other call.
         unsafe { bindings::tracepoint_srcu_read_unlock(self.counters) };
     }
 }
@@ -58,7 +59,8 @@ impl TasksTrace {
     /// Process context. The guard must be dropped: unregistering a probe waits for that.
     #[inline(always)]
     pub unsafe fn new() -> Self {
-        // SAFETY: Process context, and the drop of this ends the section.
+        // SAFETY: The caller promises process context, and to drop the guard, which ends the
+        // section.
         unsafe { bindings::rcu_read_lock_trace() };
         Self {
             _not_send: NotThreadSafe,
@@ -80,7 +82,7 @@ impl Drop for TasksTrace {
 /// would wait for itself.
 #[inline]
 pub fn tracepoint_synchronize_unregister() {
-    // SAFETY: It has no other requirement than its context.
+    // SAFETY: The function has no other requirement than its context, which is the caller's.
     unsafe { bindings::tracepoint_synchronize_unregister() }
 }
 

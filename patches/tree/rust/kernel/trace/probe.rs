@@ -56,7 +56,7 @@ pub struct Probe {
 // SAFETY: The probe is `Send` and `Sync`, and a registration belongs to no thread.
 unsafe impl Send for Probe {}
 
-// SAFETY: As above; nothing can be done with a reference.
+// SAFETY: The probe is `Sync`, and nothing can be done with a reference to the registration.
 unsafe impl Sync for Probe {}
 
 /// The part of a registration that doesn't depend on the type of the probe.
@@ -93,7 +93,8 @@ impl Link {
         if !self.attached.xchg(false, Full) {
             return;
         }
-        // SAFETY: By the type's invariant. An error means that it isn't registered.
+        // SAFETY: By the type's invariant, the probe is registered with these: `attached` was set
+        // until the exchange, after which only one caller gets here.
         unsafe { bindings::tracepoint_probe_unregister(self.tracepoint, self.thunk, self.data) };
         tracepoint_synchronize_unregister();
     }
@@ -104,8 +105,8 @@ impl Link {
         if self.module.is_null() {
             return Ok(());
         }
-        // SAFETY: It stays where it is, until `Probe::drop` has unregistered it. If that's
-        // forgotten, it's never freed, and the function is part of vmlinux.
+        // SAFETY: The notifier stays where it is, until `Probe::drop` has unregistered it. If
+        // that's forgotten, it's never freed, and the function is part of vmlinux.
         to_result(unsafe { bindings::register_module_notifier(self.notifier.get()) })
     }
 }
@@ -120,7 +121,8 @@ unsafe extern "C" fn notify(
     state: c_ulong,
     module: *mut c_void,
 ) -> c_int {
-    // SAFETY: Guaranteed by the caller. A link is valid while its notifier is registered.
+    // SAFETY: The caller passes the notifier of a link, which is valid while its notifier is
+    // registered.
     let link = unsafe { &*container_of!(Opaque::cast_from(notifier), Link, notifier) };
     if state == bindings::module_state_MODULE_STATE_GOING as c_ulong && module == link.module.cast()
     {
@@ -135,7 +137,8 @@ unsafe extern "C" fn notify(
 ///
 /// The link must be that of a `Registration<F>` from a [`KBox`], which nothing else uses.
 unsafe fn free<F>(link: NonNull<Link>) {
-    // SAFETY: The link is the first field. The rest is the caller's promise.
+    // SAFETY: The link is the first field. The caller promises that it's that of a
+    // `Registration<F>` from a box, which nothing else uses.
     drop(unsafe { KBox::from_raw(link.as_ptr().cast::<Registration<F>>()) });
 }
 
@@ -179,7 +182,7 @@ impl Probe {
             bindings::tracepoint_probe_register_prio(link.tracepoint, link.thunk, link.data, prio)
         });
         link.attached.store(result.is_ok(), Release);
-        // SAFETY: It stays pinned.
+        // SAFETY: The registration stays pinned: nothing moves it until `free` drops it.
         let registration = KBox::into_raw(unsafe { Pin::into_inner_unchecked(registration) });
         // INVARIANT: It's from a box and pinned.
         let this = Self {
@@ -193,14 +196,15 @@ impl Probe {
 
 impl Drop for Probe {
     fn drop(&mut self) {
-        // SAFETY: By the type's invariant.
+        // SAFETY: By the type's invariant, `link` is part of a registration that this owns.
         let link = unsafe { self.link.as_ref() };
         if !link.module.is_null() {
             // SAFETY: `listen` has registered it. Afterwards, `notify` doesn't run any more.
             unsafe { bindings::unregister_module_notifier(link.notifier.get()) };
         }
         link.detach();
-        // SAFETY: By the type's invariant. Nobody else refers to it any more.
+        // SAFETY: By the type's invariant, `free` is for the type of the registration, to which
+        // nobody else refers any more.
         unsafe { (self.free)(self.link) };
     }
 }
