@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """usage: growth.py ROUNDS FILE.ko...
+       growth.py ROUNDS --stress PROGRAM DIRECTORY SEED
 
-Loads and unloads the modules repeatedly, and compares the kernel's allocations after
-some rounds with those after ROUNDS more. Fails if something grows by at least one
+Loads and unloads the modules repeatedly, or runs stress.c, and compares the kernel's
+allocations after some rounds with those after ROUNDS more. Fails if something grows by at least one
 object in two rounds, three times in a row, and reports it.
 """
 
 import ctypes
+import functools
 import glob
 import os
 import re
+import subprocess
 import sys
 import time
 
@@ -27,7 +30,20 @@ def call(number, what, *args):
         sys.exit(f"{what}: {os.strerror(error)}")
 
 
-def run(rounds, modules):
+def stress(program, directory, seed):
+    """Returns a function that runs the program."""
+    seeds = iter(range(int(seed), int(seed) + 10))
+
+    def run(rounds):
+        done = subprocess.run([program, directory, str(rounds), str(next(seeds))], stdout=subprocess.PIPE, text=True)
+        print(done.stdout, end="", flush=True)
+        if done.returncode:
+            sys.exit(1)
+
+    return run
+
+
+def run_modules(rounds, modules):
     for _ in range(rounds):
         for name, file in modules:
             call(INIT_MODULE, f"load {name}", file.fileno(), b"", 0)
@@ -94,14 +110,18 @@ def grown(before, after, rounds):
 
 def main():
     rounds = int(sys.argv[1])
-    modules = [(os.path.basename(f)[: -len(".ko")], open(f, "rb")) for f in sys.argv[2:]]
-    run(WARM_UP, modules)
+    if sys.argv[2] == "--stress":
+        run = stress(*sys.argv[3:])
+    else:
+        modules = [(os.path.basename(f)[: -len(".ko")], open(f, "rb")) for f in sys.argv[2:]]
+        run = functools.partial(run_modules, modules=modules)
+    run(WARM_UP)
     before = measure()
     suspects = None
     # A leak grows each time; occasional allocations by the rest of the kernel don't.
     for _ in range(3):
         start = time.monotonic()
-        run(rounds, modules)
+        run(rounds)
         seconds = time.monotonic() - start
         after = measure()
         most = sorted(((n - before.get(name, 0), name) for name, n in after.items()), reverse=True)

@@ -2,14 +2,17 @@
 /*
  * usage: stress DIRECTORY ROUNDS SEED
  *
- * Loads tracepoint_sample and its two probe modules from DIRECTORY, waits until the
- * tracepoints have been fired on two CPUs, and unloads the modules. The order is
- * random, and half of the time two threads load or unload in parallel. Two more
- * threads fire the tracepoints all the time.
+ * Loads the samples from DIRECTORY, waits until the tracepoints have been fired on two
+ * CPUs, and unloads the modules. The order is random, and half of the time two threads
+ * load or unload in parallel. Meanwhile, two threads fire the tracepoints, and others
+ * switch the events on and off, read traces, make and remove an instance, record with
+ * perf, and attach BPF programs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -18,13 +21,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MODULES 3
+#define MODULES 5
+#define TRACING "/sys/kernel/tracing"
+#define INSTANCE TRACING "/instances/stress"
+#define COUNT(array) ((long)(sizeof(array) / sizeof((array)[0])))
 
 static const char *const names[MODULES] = {
 	"tracepoint_sample", "tracepoint_probe_sample", "tracepoint_probe_sample2",
+	"trace_events_sample", "trace_spans_sample",
 };
 static int files[MODULES];
 
@@ -68,14 +77,176 @@ static void *fire(void *arg)
 	return NULL;
 }
 
+/*
+ * What follows happens whether or not the modules are there, so that a call fails if they
+ * aren't. Each thread counts the calls that succeed.
+ */
+
+static int random_of(unsigned int *seed, int n)
+{
+	return rand_r(seed) % n;
+}
+
+/* Writes to one of the tracing files. */
+static bool put(const char *path, const char *text)
+{
+	int file = open(path, O_WRONLY | O_TRUNC);
+	bool written = file >= 0 && write(file, text, strlen(text)) > 0;
+
+	if (file >= 0)
+		close(file);
+	return written;
+}
+
+/* Reads a part of a file, without waiting for more. Returns what was read first. */
+static long get(const char *path, char *buffer, size_t size, int times)
+{
+	int file = open(path, O_RDONLY | O_NONBLOCK);
+	long n, first = -1;
+
+	if (file < 0)
+		return -1;
+	while (times-- && (n = read(file, buffer, size)) > 0)
+		if (first < 0)
+			first = n;
+	close(file);
+	return first;
+}
+
+static bool enable(unsigned int *seed)
+{
+	static const char *const paths[] = {
+		TRACING "/events/sample-trace/enable", TRACING "/events/sample_spans/enable",
+		INSTANCE "/events/sample-trace/enable", INSTANCE "/events/sample_spans/enable",
+	};
+
+	return put(paths[random_of(seed, COUNT(paths))], random_of(seed, 3) ? "1" : "0");
+}
+
+static bool look(unsigned int *seed)
+{
+	static const char *const files[] = { "trace", "trace_pipe", "snapshot" };
+	const char *of = random_of(seed, 2) ? TRACING : INSTANCE;
+	char path[128], buffer[16384];
+
+	snprintf(path, sizeof(path), "%s/%s", of, files[random_of(seed, COUNT(files))]);
+	if (strstr(path, "snapshot") && !put(path, random_of(seed, 4) ? "1" : "0"))
+		return false;
+	return get(path, buffer, sizeof(buffer), 20) > 0;
+}
+
+static bool instance(unsigned int *seed)
+{
+	bool made = !mkdir(INSTANCE, 0700);
+
+	usleep(random_of(seed, 20000));
+	rmdir(INSTANCE);
+	return made;
+}
+
+/* Loads a program of the type that returns 0. */
+static int program(enum bpf_prog_type type)
+{
+	static const struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = type, .insns = (unsigned long)code, .insn_cnt = COUNT(code),
+		.license = (unsigned long)"GPL",
+	};
+
+	return syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+static bool perf(unsigned int *seed)
+{
+	static const char *const ids[] = {
+		TRACING "/events/sample-trace/foo_bar/id", TRACING "/events/sample_spans/sample_serve/id",
+		TRACING "/events/sample-trace/foo_with_template_simple/id",
+	};
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .sample_period = 1,
+		.sample_type = PERF_SAMPLE_RAW,
+	};
+	char id[16] = "";
+	int event, filter;
+	bool attached;
+
+	if (get(ids[random_of(seed, COUNT(ids))], id, sizeof(id) - 1, 1) < 0)
+		return false;
+	attr.config = atoi(id);
+	event = syscall(SYS_perf_event_open, &attr, -1, random_of(seed, 2), -1, 0);
+	if (event < 0)
+		return false;
+	filter = program(BPF_PROG_TYPE_TRACEPOINT);
+	attached = filter >= 0 && !ioctl(event, PERF_EVENT_IOC_SET_BPF, filter);
+	usleep(random_of(seed, 5000));
+	close(event);
+	if (filter >= 0)
+		close(filter);
+	return attached;
+}
+
+static bool raw_tracepoint(unsigned int *seed)
+{
+	static const char *const points[] = { "subsys_event", "subsys_eventb", "foo_bar", "sample_serve" };
+	union bpf_attr attr = { .raw_tracepoint.name = (unsigned long)points[random_of(seed, COUNT(points))] };
+	int of = program(BPF_PROG_TYPE_RAW_TRACEPOINT), link = -1;
+
+	if (of >= 0) {
+		attr.raw_tracepoint.prog_fd = of;
+		link = syscall(SYS_bpf, BPF_RAW_TRACEPOINT_OPEN, &attr, sizeof(attr));
+		usleep(random_of(seed, 5000));
+		close(of);
+	}
+	if (link >= 0)
+		close(link);
+	return link >= 0;
+}
+
+static struct {
+	const char *what;
+	bool (*act)(unsigned int *seed);
+	atomic_ulong times;
+} users[] = {
+	{ "events switched", enable }, { "traces read", look }, { "instances", instance },
+	{ "recordings of perf with a program", perf }, { "raw tracepoints", raw_tracepoint },
+};
+
+static void *use(void *arg)
+{
+	long i = (long)arg;
+	unsigned int seed = i;
+
+	while (!done) {
+		if (users[i].act(&seed))
+			users[i].times++;
+		usleep(1000 + random_of(&seed, 4000));
+	}
+	return NULL;
+}
+
+/* perf and BPF keep a module while they use it. */
+static int unload(const char *name)
+{
+	int tries = 0;
+
+	while (syscall(SYS_delete_module, name, O_NONBLOCK)) {
+		if (errno != EWOULDBLOCK || tries++ == 20000)
+			return -1;
+		usleep(500);
+	}
+	return 0;
+}
+
 static void *work(void *arg)
 {
 	int i, m;
 
 	while ((i = next++) < MODULES) {
 		m = order[i];
-		if (load ? syscall(SYS_finit_module, files[m], "", 0) :
-			   syscall(SYS_delete_module, names[m], O_NONBLOCK))
+		if (load ? syscall(SYS_finit_module, files[m], "", 0) : unload(names[m]))
 			die("%s %s", load ? "load" : "unload", names[m]);
 	}
 	return NULL;
@@ -104,12 +275,42 @@ static void all(bool is_load)
 		pthread_join(thread, NULL);
 }
 
+/* Waits until both probes have written to the log. */
+static void await_probes(void)
+{
+	static const char *const probes[] = {
+		"tracepoint_probe_sample: Event is encountered",
+		"tracepoint_probe_sample2: Event is encountered",
+	};
+	char line[8192];
+	bool seen[2] = { false, false };
+	int i, tries = 0, log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	ssize_t n;
+
+	if (log < 0 || lseek(log, 0, SEEK_END) < 0)
+		die("/dev/kmsg");
+	while (!seen[0] || !seen[1]) {
+		n = read(log, line, sizeof(line) - 1);
+		if (n > 0) {
+			line[n] = 0;
+			for (i = 0; i < 2; i++)
+				seen[i] |= strstr(line, probes[i]) != NULL;
+		} else if (errno != EPIPE) { /* It's not that lines were overwritten. */
+			if (tries++ == 10000)
+				die("a probe isn't called");
+			usleep(1000);
+		}
+	}
+	close(log);
+}
+
 int main(int argc, char **argv)
 {
-	pthread_t threads[2];
+	pthread_t threads[2], using[COUNT(users)];
 	unsigned long before[2];
 	char path[4096];
 	int rounds, i, cpu, tries;
+	long user;
 
 	if (argc != 4)
 		return 2;
@@ -123,6 +324,8 @@ int main(int argc, char **argv)
 	}
 	for (cpu = 0; cpu < 2; cpu++)
 		pthread_create(&threads[cpu], NULL, fire, (void *)(long)cpu);
+	for (user = 0; user < COUNT(users); user++)
+		pthread_create(&using[user], NULL, use, (void *)user);
 	for (i = 0; i < rounds; i++) {
 		all(true);
 		for (cpu = 0; cpu < 2; cpu++)
@@ -134,11 +337,22 @@ int main(int argc, char **argv)
 					die("cpu %d fires nothing", cpu);
 				usleep(100);
 			}
+		await_probes();
 		all(false);
 	}
 	done = true;
 	for (cpu = 0; cpu < 2; cpu++)
 		pthread_join(threads[cpu], NULL);
-	printf("%d rounds, fired %lu and %lu times\n", rounds, fired[0], fired[1]);
+	printf("# %d rounds, fired %lu and %lu times", rounds, fired[0], fired[1]);
+	for (user = 0; user < COUNT(users); user++) {
+		pthread_join(using[user], NULL);
+		printf(", %lu %s", users[user].times, users[user].what);
+		errno = 0;
+		if (!users[user].times)
+			die("none");
+	}
+	printf("\n");
+	put(TRACING "/snapshot", "0");
+	put(TRACING "/trace", "\n");
 	return 0;
 }
