@@ -243,7 +243,9 @@ parts() {
 refused() {
 	fails make modules M=tests/refused >"$tmp/output1" 2>&1
 	cat "$tmp/output1"
-	grep '^error: the ' "$tmp/output1" | sed 's/[0-9]* bytes/N bytes/; s/[0-9]* by `/N by `/g' |
+	# It depends on the architecture whether the compiler inlines an event's own function.
+	grep '^error: the ' "$tmp/output1" | sed 's/[0-9]* bytes/N bytes/; s/[0-9]* by `/N by `/g
+		s/calls `<refused::my_own>::call()`, which is recursive ([^)]*)/is recursive (refused.rs:318)/' |
 		LC_ALL=C sort | diff tests/refused/refused.expected -
 	make modules M=tests/refused tracepoint-check-events=n
 }
