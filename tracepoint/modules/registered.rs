@@ -340,8 +340,8 @@ fn may_sleep() -> bool {
     #[cfg(CONFIG_PREEMPT_RCU)]
     {
         let task = kernel::task::Task::current_raw();
-        // SAFETY: The current task is valid, and only it changes its `rcu_read_lock_nesting`
-        // (include/linux/rcupdate.h).
+        // SAFETY: The current task is valid, and only it changes what `rcu_preempt_depth()`
+        // (include/linux/rcupdate.h) reads.
         if unsafe { (&raw const (*task).rcu_read_lock_nesting).read_volatile() } != 0 {
             return false;
         }
