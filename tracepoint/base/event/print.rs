@@ -104,12 +104,12 @@ pub fn handled(result: c_int) -> print_line_t {
 ///
 /// # Safety
 ///
-/// The record must have one there.
+/// The record must have one there, aligned to 4 bytes or to its size.
 // Each print function contains this many times, so it calls no more than it has to.
 #[allow(clippy::cast_lossless, clippy::ptr_as_ptr)]
 #[inline(always)]
 pub unsafe fn number(record: *mut u8, offset: usize, size: usize) -> u64 {
-    // SAFETY: The caller promises that the record has a number of this size there.
+    // SAFETY: The caller promises that the record has a number of this size and its alignment there.
     unsafe {
         let at = record.add(offset);
         match size {
@@ -162,7 +162,7 @@ pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
 /// The record must have one there.
 #[inline(always)]
 pub unsafe fn precision(record: *mut u8, offset: usize, size: usize) -> u64 {
-    // SAFETY: The caller promises that the record has a number of this size there.
+    // SAFETY: The caller promises that the record has a number of this size and its alignment there.
     let precision = unsafe { number(record, offset, size) };
     // More is a warning (`set_precision()`, lib/vsprintf.c).
     precision.min(32767)
@@ -389,8 +389,12 @@ unsafe fn print_sockaddr(
     // SAFETY: The caller promises that there are `len` bytes. `%pIS` reads a `struct sockaddr_in`
     // or a `struct sockaddr_in6`, for which they are enough here.
     unsafe {
-        let family = if len < 2 { 0 } else { number(data, 0, 2) };
-        let constant = match (family as u32, len) {
+        // Data can be at an odd address.
+        let family = match len {
+            ..2 => 0,
+            _ => data.cast::<u16>().read_unaligned(),
+        };
+        let constant = match (u32::from(family), len) {
             (kernel::bindings::AF_INET, ..16) => c"INVALIDIPv4",
             (kernel::bindings::AF_INET6, ..28) => c"INVALIDIPv6",
             (kernel::bindings::AF_INET | kernel::bindings::AF_INET6, _) => {

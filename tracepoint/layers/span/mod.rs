@@ -161,7 +161,8 @@ pub unsafe trait Spanned<E>: Enabled + Sized {
     ///
     /// # Safety
     ///
-    /// Must be called twice, when the span begins and when it ends. A slot counts its open spans.
+    /// Must be called when the span begins, and then at most once more, when it ends. A slot counts its
+    /// open spans.
     unsafe fn fire(span: &Span, args: Self::Args<'_>);
 }
 

@@ -27,15 +27,11 @@ pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 pub struct Plain<T>(pub(in crate::base::event) T);
 
 // SAFETY: `write` writes all of the slot, which is the value.
-unsafe impl<T> Value for Plain<T> {
+unsafe impl<T: Copy> Value for Plain<T> {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
         // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
-        // `Plain` is made only of types that are `Copy`.
-        unsafe {
-            to.cast::<T>()
-                .write_unaligned(core::ptr::from_ref(&self.0).read())
-        };
+        unsafe { to.cast::<T>().write_unaligned(self.0) };
     }
 }
 
@@ -113,7 +109,7 @@ assign! {
 ///
 /// # Safety
 ///
-/// It must not have padding.
+/// It must not have padding or interior mutability.
 #[diagnostic::on_unimplemented(
     message = "a struct in the record cannot have a `{Self}` in it",
     label = "may have padding, or isn't just bytes",

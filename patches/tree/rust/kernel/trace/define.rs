@@ -69,7 +69,8 @@ unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 
 /// # Safety
 ///
-/// Called by `tracepoint_remove_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
+/// Called by `tracepoint_remove_func()` or, if that fails after `reg`, by `tracepoint_add_func()`
+/// (kernel/tracepoint.c), under `tracepoints_mutex`.
 unsafe extern "C" fn unreg<T: Hooks>() {
     T::unreg();
 }
