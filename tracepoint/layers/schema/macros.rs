@@ -262,7 +262,7 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
 
             const __PARTS: &[&[::core::primitive::u8]] = &[#(#parts),*];
 
-            #[used]
+            #[used(compiler)]
             #[link_section = ".debug_tracepoints"]
             static __DESCRIPTION: [::core::primitive::u8; __p::len(__PARTS)] = __p::text(__PARTS);
         };
