@@ -42,6 +42,8 @@ macro_rules! bindgen {
         }
     };
 }
+// Without layers, nothing else needs it.
+#[allow(unused_imports)]
 pub(crate) use bindgen;
 
 bindgen! {
