@@ -49,10 +49,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let marker = marker(tracepoint);
     let iterator = traceiter(&tracepoint.name)?;
     let thunk = if EXACT {
-        let ty = tracepoint.args.types();
-        let bound = quote!(__F: __p::Fn(#(#ty),*));
-        let (iterators, generic) = ([iterator.clone()], (bound, quote!(__F)));
-        exact(&iterators, &c_args, Some(generic), &quote!(__thunk::<__F>))
+        exact_thunk(tracepoint, &c_args)?
     } else {
         thunk(tracepoint)
     };
@@ -136,12 +133,44 @@ pub(crate) fn exact(
     })
 }
 
+/// Returns the function that the kernel calls for a probe.
+fn exact_thunk(tracepoint: &Tracepoint, c_args: &CArgs) -> Result<TokenStream> {
+    let ty = tracepoint.args.types();
+    let generic = (quote!(__F: __p::Fn(#(#ty),*)), quote!(__F));
+    let iterators = [traceiter(&tracepoint.name)?];
+    Ok(exact(
+        &iterators,
+        c_args,
+        Some(generic),
+        &quote!(__thunk::<__F>),
+    ))
+}
+
 /// Returns the name of the iterator of one of C's tracepoints.
 pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
     Ok(Ident::new(
         &format!("__traceiter_{}", c_name(name)),
         name.span(),
     ))
+}
+
+/// Returns what implements a tracepoint, unless its probes have exactly the types of the header.
+fn in_header(name: &str, header: &Header<'_>, args: &[(String, String)]) -> String {
+    let texts: Vec<_> = args.iter().map(|(_, ty)| headers::text_of(ty)).collect();
+    let text = format!("{name}\0fn({})\0", texts.join(", "));
+    let types = args
+        .iter()
+        .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
+    let types: String = types.collect();
+    let guard = tracepoint::guard(header.faultable);
+    // What `InHeader` requires is as the header declares it.
+    format!(
+        "unsafe impl InHeader for r#{name} {{
+            const TEXT: &'static str = {text:?};
+            type Guard = {guard};
+            type Args = ({types});
+        }}"
+    )
 }
 
 /// The module of a system, in parts: an item takes the compiler less time than several. It's text, since
@@ -152,8 +181,8 @@ struct Module {
     types: String,
     /// The functions that stand for the values.
     values: String,
-    /// What fires the exported ones.
-    fire: TokenStream,
+    /// What fires the exported ones, and what isn't text.
+    items: TokenStream,
 }
 
 impl Module {
@@ -161,21 +190,21 @@ impl Module {
         let args = header.args(name)?;
         let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
         let doc = list.join(", ").replace("c::", "");
-        let texts: Vec<_> = args.iter().map(|(_, ty)| headers::text_of(ty)).collect();
-        let text = format!("{name}\0fn({})\0", texts.join(", "));
-        let types = args
-            .iter()
-            .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
-        let types: String = types.collect();
-        let guard = tracepoint::guard(header.faultable);
-        // What `InHeader` requires is as the header declares it.
-        self.types += &format!(
-            "#[doc = \"`fn {name}({doc})`\"] pub enum r#{name} {{}} unsafe impl InHeader for r#{name} {{
-                const TEXT: &'static str = {text:?};
-                type Guard = {guard};
-                type Args = ({types});
-            }}"
-        );
+        self.types += &format!("#[doc = \"`fn {name}({doc})`\"] pub enum r#{name} {{}} ");
+        if EXACT {
+            let declaration = header.declaration(name)?;
+            let c_args = declaration.args.c_args();
+            let thunk = exact_thunk(&declaration, &c_args)?;
+            let implement = tracepoint::implement(&declaration, &c_args, Some(thunk))?;
+            self.items.extend(quote! {
+                const _: () = {
+                    use ::tracepoint::__private as __p;
+                    #implement
+                };
+            });
+        } else {
+            self.types += &in_header(name, header, &args);
+        }
         // Not the kernel's function of the same name, such as `kfree()`.
         self.values += &format!(
             "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
@@ -187,7 +216,7 @@ impl Module {
             // No error about another tracepoint lists this one.
             let attr = parse_quote!(#[diagnostic::do_not_recommend]);
             let fire = tracepoint::fire(&declaration, &c_args, None, Some(&attr))?;
-            self.fire.extend(fire);
+            self.items.extend(fire);
         }
         Ok(())
     }
@@ -197,19 +226,19 @@ impl Module {
         let Module {
             types,
             values,
-            fire,
+            items,
         } = self;
         let doc = format!("The tracepoints in `events/{system}`.");
         let system = format_ident!("{}", system.replace('-', "_"));
         // Only the types of these functions are used. There's no function to call.
-        let items: TokenStream =
+        let text: TokenStream =
             syn::parse_str(&format!("{types} unsafe extern \"Rust\" {{ {values} }}"))?;
         Ok(quote! {
             #[doc = #doc]
             pub mod #system {
                 use super::*;
+                #text
                 #items
-                #fire
             }
         })
     }
