@@ -27,11 +27,16 @@ pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
 pub struct Plain<T>(pub(in crate::base::event) T);
 
 // SAFETY: `write` writes all of the slot, which is the value.
-unsafe impl<T: Copy> Value for Plain<T> {
+unsafe impl<T> Value for Plain<T> {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
         // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
-        unsafe { to.cast::<T>().write_unaligned(self.0) };
+        // `Plain` is made only of types that are `Copy`; as a bound, that would be a second error about
+        // a type that can't be a field.
+        unsafe {
+            to.cast::<T>()
+                .write_unaligned(core::ptr::from_ref(&self.0).read())
+        };
     }
 }
 
