@@ -352,6 +352,8 @@ int main(int argc, char **argv)
 			die("none");
 	}
 	printf("\n");
+	/* It's busy while another thread has one of its files open. */
+	rmdir(INSTANCE);
 	put(TRACING "/snapshot", "0");
 	put(TRACING "/trace", "\n");
 	return 0;
