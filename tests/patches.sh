@@ -91,14 +91,16 @@ apply() {
 # use NAME: sets $tree and $config, and how to make it. NAME is a row, or "each".
 use() {
 	variant=$1
-	tree=$directory/build/$arch-$variant
+	# Most of the pristine kernel's objects are those of base.
+	tree=$directory/build/$arch-$(echo "$variant" | sed s/pristine/base/)
 	config=$tree/.wanted
 	mkdir -p "$tree"
 	set -- tests/patches/base.config "tests/patches/$arch.config"
 	case $variant in
-	base) ;;
+	pristine) ;;
 	each) set -- "$@" tests/patches/each.config ;;
-	*) set -- "$@" "tests/patches/rows/$variant.config" ;;
+	base) set -- "$@" tests/patches/series.config ;;
+	*) set -- "$@" tests/patches/series.config "tests/patches/rows/$variant.config" ;;
 	esac
 	merge_configs "$@" >"$config"
 	llvm=$foreign
@@ -213,7 +215,7 @@ boots() {
 
 pristine() {
 	checkout refs/tags/pristine
-	use base
+	use pristine
 	boots pristine
 	[ "$status" != 0 ] || cp "$tree/machine" "$tree/sizes" "$tree/code" "$golden"
 }
