@@ -122,7 +122,7 @@ build() {
 		return 1
 	}
 	# Not kernel-doc's about a file that no patch touches, nor those about Debian's .gitignore.
-	grep -i '^[^ ].*warning' "$tmp/make" |
+	grep -iE '^([^ ].*)?warning' "$tmp/make" |
 		fails grep -v -e /lib/rhashtable.c: -e ' ignored by one of the .gitignore files$'
 }
 

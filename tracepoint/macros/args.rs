@@ -166,11 +166,6 @@ impl Args {
         suspect.map_or_else(Span::call_site, |arg| span_of(&arg.ty))
     }
 
-    /// Returns whether all types are arguments', as far as that's clear from how they're written.
-    pub(crate) fn are_certain(&self) -> bool {
-        self.0.iter().all(|arg| is_certain(&arg.ty))
-    }
-
     pub(crate) fn names(&self) -> Vec<&Ident> {
         self.0.iter().map(|arg| &arg.name).collect()
     }

@@ -4,11 +4,12 @@
 
 use crate::{
     arch,
-    args::name_in_prototype,
+    args::{is_certain, name_in_prototype, Args},
     base::prototype::{hash, FAULTABLE},
     layers,
     model::{Class, Definition, Tracepoint},
-    tokens::{c_name, c_string, next_number, Expansion},
+    number::next_number,
+    tokens::{c_name, c_string, Expansion},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -77,13 +78,18 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
     }
 }
 
+/// Returns whether all types are arguments', as far as that's clear from how they're written.
+fn are_certain(args: &Args) -> bool {
+    args.types().into_iter().all(is_certain)
+}
+
 /// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
 /// may pass different structs, or to nothing if there's no need to. BPF finds the types of the
 /// arguments by the name of the function at that address (`bpf_check_attach_target()`,
 /// kernel/bpf/verifier.c).
 pub(crate) fn unmerged(class: &Class) -> TokenStream {
     let event = class.events.first().map(|event| &event.name);
-    let passes_struct = !class.args.are_certain();
+    let passes_struct = !are_certain(&class.args);
     match event {
         Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
             let text = Literal::string("/* {} */");
@@ -105,7 +111,7 @@ pub(crate) fn unmerged(class: &Class) -> TokenStream {
 /// Returns what is checked where a tracepoint is fired.
 pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
     let check = quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>(););
-    (!tracepoint.args.are_certain()).then_some(check)
+    (!are_certain(&tracepoint.args)).then_some(check)
 }
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.

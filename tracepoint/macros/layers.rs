@@ -8,9 +8,9 @@ use crate::{
     features::hygiene,
     field::Known,
     model::{Class, Kind, Tracepoint, PLAIN},
+    number::next_number,
     print::Named,
     tables::Table,
-    tokens::next_number,
     LAYERS,
 };
 use proc_macro::TokenStream as Tokens;

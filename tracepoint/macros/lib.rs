@@ -81,6 +81,7 @@ mod fuzz;
 mod grammar;
 mod layers;
 mod model;
+mod number;
 mod origin;
 mod place;
 mod print;

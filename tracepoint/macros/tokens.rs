@@ -5,7 +5,6 @@
 use crate::place::join;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use syn::{ext::IdentExt, Error, Expr, Result};
 
 /// Returns the span of all tokens of a type or an expression.
@@ -23,12 +22,6 @@ pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
 /// Returns the name of a tracepoint as C has it.
 pub(crate) fn c_name(name: &Ident) -> String {
     name.unraw().to_string()
-}
-
-/// Returns how often this has been called in this crate: a number that tells apart what has the same tokens.
-pub(crate) fn next_number() -> usize {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    COUNT.fetch_add(1, Relaxed)
 }
 
 /// Names, none of which may be declared twice.

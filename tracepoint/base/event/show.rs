@@ -132,10 +132,6 @@ impl Kind {
         }
     }
 
-    const fn is_fixed(&self) -> bool {
-        self.fixed_len().is_some()
-    }
-
     /// Returns whether the field only says where its data is.
     pub const fn is_dynamic(&self) -> bool {
         matches!(

@@ -250,25 +250,3 @@ pub const fn table_of(
     }
     table
 }
-
-/// Returns a value that an enum of `size` bytes doesn't have, for `None`.
-#[track_caller]
-pub const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
-    let mut none = truncate(u64::MAX, size);
-    loop {
-        let mut i = 0;
-        while i < symbols.len() && symbols[i].value(size) != none {
-            i += 1;
-        }
-        if i == symbols.len() {
-            return none;
-        }
-        if none == 0 {
-            fail(&[
-                about,
-                " has all values of its integer: none is left for `None`",
-            ]);
-        }
-        none -= 1;
-    }
-}
