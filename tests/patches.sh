@@ -13,8 +13,9 @@
 #            are recorded, for the comparisons
 #   compare  the comparison notices changes of what was recorded
 #   base     the kernel with the patches builds and boots, and the events of its binder driver have
-#            the same fields and the same texts; the other ROWs do that with further options,
-#            tests/patches/rows/ROW.config
+#            the same fields and the same texts, which perf and trace-cmd decode, too; the other ROWs
+#            do that with further options, tests/patches/rows/ROW.config
+#   fields   the build fails if a field of a C struct has another name or type
 #
 # Everything is in the cache directory, in kernel/VERSION: in "tree" the source with the patches, in
 # "build" what is built from it, and in "passed" the steps that aren't run again.
@@ -99,6 +100,7 @@ use() {
 	case $variant in
 	pristine) ;;
 	each) set -- "$@" tests/patches/each.config ;;
+	fields) set -- "$@" tests/patches/series.config tests/patches/each.config ;;
 	base) set -- "$@" tests/patches/series.config ;;
 	*) set -- "$@" tests/patches/series.config "tests/patches/rows/$variant.config" ;;
 	esac
@@ -217,7 +219,9 @@ pristine() {
 	checkout refs/tags/pristine
 	use pristine
 	boots pristine
-	[ "$status" != 0 ] || cp "$tree/machine" "$tree/sizes" "$tree/code" "$golden"
+	[ "$status" = 0 ] || return 0
+	check "pristine: instructions are counted" counted
+	[ "$status" != 0 ] || cp "$tree/machine" "$tree/sizes" "$tree/code" "$tree/counts" "$golden"
 }
 
 # row NAME
@@ -228,7 +232,89 @@ row() {
 	[ "$status" = 0 ] && on TRACEPOINTS || return 0
 	silent "$1: the events' fields are C's" tests/patches/compare.py formats "$golden/machine" "$tree/machine"
 	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
-	[ "$1" != base ] || diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
+	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
+	[ "$1" = base ] || return 0
+	diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
+	check "base: instructions are counted" counted
+	[ "$status" = 0 ] || return 0
+	for state in off on; do
+		no_more $state | sed "s/^/# A call with events $state: /"
+		check "base: a call takes no more instructions with events $state" no_more $state
+	done
+}
+
+# bindings HEADER SED: builds the kernel crate, with that change of a header. Nothing is changed in the source: only
+# bindgen sees it.
+bindings() {
+	local header="$linux/include/linux/$1"
+	sed "$2" "$header" >"$tmp/header"
+	[ -z "$2" ] || fails cmp -s "$header" "$tmp/header"
+	cat >"$tmp/overlay" <<-END
+		{ "version": 0, "roots": [ { "name": "${header%/*}", "type": "directory", "contents": [
+			{ "name": "$1", "type": "file", "external-contents": "$tmp/header" } ] } ] }
+	END
+	cat >"$tree/bindgen" <<-END
+		#!/bin/sh
+		case " \$* " in
+		*" -- "*) set -- "\$@" -ivfsoverlay "$tmp/overlay" ;;
+		esac
+		exec bindgen "\$@"
+	END
+	chmod +x "$tree/bindgen"
+	rm -f "$tree/rust/bindings/bindings_generated.rs"
+	run_make BINDGEN="$tree/bindgen" prepare
+}
+
+# refused STRUCT FIELD HEADER FROM TO: whether an error names the field.
+refused() {
+	fails bindings "$3" "/^struct $1 {/,/^};/s/$4/$5/" >"$tmp/errors" 2>&1
+	if ! grep -A 10 '^error' "$tmp/errors" | grep -w "$2"; then
+		cat "$tmp/errors"
+		return 1
+	fi
+}
+fields() {
+	local struct= field= header= from= to=
+	checkout refs/tags/series
+	use fields
+	configure
+	check "fields: C's headers as they are" bindings tracepoint-defs.h ""
+	[ "$status" = 0 ] || return 0
+	while IFS='|' read -r struct field from to; do
+		header=trace_events.h
+		case $struct in
+		tracepoint*) header=tracepoint-defs.h ;;
+		esac
+		check "fields: $struct: $field, \"$from\" becomes \"$to\"" refused $struct $field $header "$from" "$to"
+	done <<-END
+		tracepoint|probestub|\<probestub;|probe_stub;
+		tracepoint|ext|\*ext;|ext[1];
+		tracepoint_ext|regfunc|int (\*regfunc)(void)|int (*regfunc)(int)
+		trace_event_fields|filter_type|const int  filter_type;|
+		trace_event_fields|is_signed|is_signed:1|has_sign:1
+		trace_event_fields|size|const int  size|const long size
+		trace_event_class|fields_array|\*fields_array|*array
+		trace_event_class|probe|\<void\t*\*probe|unsigned long probe
+		trace_event_call|print_fmt|\*print_fmt|*format
+		trace_event_call|flags|\<int\t*flags;|char flags;
+	END
+}
+
+# counted NAME: how many instructions a call takes, with the events off and on.
+counted() {
+	setpriv --pdeathsig TERM tools/vm -i -k "$(cat "$tree/include/config/kernel.release")" \
+		tests/patches/machine.sh "$tree/binder" 10000 >"$tree/counts"
+	grep -q '^### off [1-9]' "$tree/counts"
+	grep -q '^### on [1-9]' "$tree/counts"
+}
+
+# no_more STATE: whether a call takes no more instructions than with C's events.
+no_more() {
+	local state="$1" c= rust=
+	c=$(sed -n "s/^### $state //p" "$golden/counts")
+	rust=$(sed -n "s/^### $state //p" "$tree/counts")
+	echo "C: $c instructions, Rust: $rust"
+	[ "$rust" -le "$c" ]
 }
 
 # changed WHAT SED: whether the comparison notices that change of the recorded kernel.
@@ -258,6 +344,7 @@ for step in $STEPS; do
 	case $step in
 	apply) once apply "$(key $(find "$patches" -name '*.patch' | sort))" apply ;;
 	each) each ;;
+	fields) once "$arch-fields" "$(in_linux rev-parse 'refs/tags/series^{commit}')-$(key $tests)" fields ;;
 	pristine) once "$arch-pristine" "$(key $tests)" pristine ;;
 	compare) once "$arch-compare" "$(key $tests "$golden/machine")" compare ;;
 	*) once "$arch-$step" "$(in_linux rev-parse 'refs/tags/series^{commit}')-$(key $tests "$golden/machine")" row "$step" ;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: binder DEVICE
+ * usage: binder DEVICE [CALLS]
  *
  * Fires all events of the binder driver, and checks what the driver does. A server answers a client
  * that sends it a file descriptor, takes a one-way transaction of another, and a third client makes
@@ -8,6 +8,9 @@
  *
  * The processes take turns, so that on each run each process fires the same events. The driver's
  * arguments are static variables: without PIE, their addresses are the same, too.
+ *
+ * With CALLS, it only asks for the driver's version that many times, each of which fires two events, and
+ * prints how many nanoseconds one of them has taken.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,6 +25,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAPPING (1 << 20)
@@ -283,16 +287,41 @@ static void wait_for(pid_t pid)
 		die("a client failed");
 }
 
+static int64_t nanoseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static void measure(long calls)
+{
+	struct binder_version version;
+	int fd = binder_open();
+	int64_t start = nanoseconds();
+
+	for (long n = 0; n < calls; n++) {
+		if (ioctl(fd, BINDER_VERSION, &version))
+			die_errno("BINDER_VERSION");
+	}
+	printf("%lld\n", (long long)(nanoseconds() - start) / calls);
+}
+
 int main(int argc, char **argv)
 {
 	pid_t client;
 	int fd;
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: binder DEVICE\n");
+	if (argc < 2 || argc > 3 || (argc == 3 && atol(argv[2]) <= 0)) {
+		fprintf(stderr, "usage: binder DEVICE [CALLS]\n");
 		return 2;
 	}
 	device = argv[1];
+	if (argc == 3) {
+		measure(atol(argv[2]));
+		return 0;
+	}
 	dprintf(STDOUT_FILENO, "%s %d\n", role, getpid());
 	if (pipe(replied) || pipe(data))
 		die_errno("pipe");

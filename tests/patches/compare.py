@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """usage: compare.py formats|trace GOLDEN NEW
-       compare.py silent|disabled FILE
+       compare.py silent|disabled|decoded FILE
 
 Compares what tests/patches/machine.sh printed on two kernels, and prints what differs:
 
@@ -9,7 +9,8 @@ Compares what tests/patches/machine.sh printed on two kernels, and prints what d
   trace     what each process fired; process IDs may differ, and the numbers of transactions as
             long as their order is the same
 
-"silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled."""
+"silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled, and
+"decoded" the texts that the kernel, perf and trace-cmd don't have in common."""
 
 import difflib
 import re
@@ -65,13 +66,20 @@ def silent(dump):
     return [event for event in events(dump) if event not in heard]
 
 
+def decoded(dump):
+    texts = {tool: sorted(" ".join(text.split()) for text in re.findall(r"\b(binder_\w+: .*)", "\n".join(dump[tool])))
+             for tool in ("trace", "perf", "trace-cmd")}
+    return [line for tool in ("perf", "trace-cmd")
+            for line in difflib.unified_diff(texts["trace"], texts[tool], "kernel", tool, n=0, lineterm="")]
+
+
 def disabled(dump):
     return [event for event in events(dump) if dump[f"enabled {event}"] != ["1"]]
 
 
 def main():
     comparisons = {"formats": formats, "trace": trace}
-    lists = {"silent": silent, "disabled": disabled}
+    lists = {"silent": silent, "disabled": disabled, "decoded": decoded}
     match sys.argv[1:]:
         case [what, golden, new] if what in comparisons:
             old, new = (list(comparisons[what](parts(path))) for path in (golden, new))

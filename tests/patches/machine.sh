@@ -1,20 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: tests/patches/machine.sh PROGRAM
+# usage: tests/patches/machine.sh PROGRAM [CALLS]
 #
 # Runs PROGRAM, tests/patches/binder.c, in the virtual machine and prints what tests/patches/compare.py
-# compares, each part after a line that starts with "###".
+# compares, each part after a line that starts with "###". With CALLS, it prints only how many nanoseconds
+# the program takes for one of them, with the events off and on.
 
 set -eu
-cd /sys/kernel/tracing
+# A kernel without tracepoints has no tracefs.
+[ ! -d /sys/kernel/tracing ] || cd /sys/kernel/tracing
 
 part() {
 	echo "### $*"
 }
 
+data=$(mktemp -d)
 mkdir -p /dev/binderfs
 mount -t binder binder /dev/binderfs
+
+if [ -n "${2-}" ]; then
+	for state in off on; do
+		[ $state = off ] || echo 1 >events/rust_binder/enable
+		part "$state $("$1" /dev/binderfs/binder "$2")"
+	done
+	exit
+fi
 
 # Without tracepoints there's no event, but the program must succeed.
 events=$(ls -d events/rust_binder/*/ 2>/dev/null) || :
@@ -28,10 +39,19 @@ done
 
 [ ! -e trace ] || echo >trace
 part processes
-"$1" /dev/binderfs/binder
-if [ -n "$events" ]; then
+if [ -z "$events" ]; then
+	"$1" /dev/binderfs/binder
+else
+	# The same events go to ftrace and to perf.
+	perf record -q -a -e 'rust_binder:*' -o "$data/perf" "$1" /dev/binderfs/binder 2>"$data/messages" ||
+		{ cat "$data/messages" >&2; exit 1; }
 	part trace
 	cat trace
+	part perf
+	perf script -F comm,pid,cpu,time,event,trace -i "$data/perf" 2>"$data/messages"
+	part trace-cmd
+	trace-cmd extract -o "$data/trace-cmd" >"$data/messages"
+	trace-cmd report -i "$data/trace-cmd" 2>"$data/messages"
 fi
 part log
 dmesg

@@ -19,7 +19,7 @@ use core::{
     ffi::CStr,
     mem::{offset_of, zeroed},
 };
-use kernel::ffi::{c_int, c_void};
+use kernel::ffi::{c_int, c_uint, c_void};
 
 pub use bindings::bpf_raw_event_map;
 pub use generated::trace_event_call;
@@ -165,6 +165,10 @@ pub const fn trace_event_integer(
         },
     }
 }
+
+// bindgen's setters of bitfields can't be called in constants, but this fails if there's no such bitfield.
+const _: fn(&generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1) -> c_uint =
+    generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1::is_signed;
 
 /// Returns the entry of any field. `assumed` is what the macro took the type for because of its name, as
 /// [`Kind::code`].

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     bindings,
-    ffi::{c_int, c_void},
+    ffi::{c_int, c_uint, c_void},
 };
 use core::{ffi::CStr, ptr::null_mut};
 
@@ -33,6 +33,9 @@ pub const fn ext<T: Tracepoint + Hooks>() -> &'static Ext {
         &Ext(ext)
     }
 }
+
+// bindgen's setters of bitfields can't be called in constants, but this fails if there's no such bitfield.
+const _: fn(&bindings::tracepoint_ext) -> c_uint = bindings::tracepoint_ext::faultable;
 
 /// Returns the byte of C's bitfields in which the first one has this value.
 const fn first_bit(value: bool) -> u8 {
