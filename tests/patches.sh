@@ -167,6 +167,13 @@ install_kernel() {
 	"$compiler" -O2 -Wall -Wextra -Werror -fno-pie -no-pie -o "$tree/binder" tests/patches/binder.c
 }
 
+# The modules of the test, which need the patches.
+build_modules() {
+	rm -rf "$tree/modules"
+	cp -R tests/patches/modules "$tree"
+	run_make M="$tree/modules" modules
+}
+
 on() {
 	grep -qx "CONFIG_$1=y" "$tree/.config"
 }
@@ -178,7 +185,7 @@ boot() {
 	if on KASAN; then
 		set -- "$@" -m 2G -t 1200
 	fi
-	setpriv --pdeathsig TERM tools/vm "$@" tests/patches/machine.sh "$tree/binder" >"$tree/machine" || {
+	setpriv --pdeathsig TERM tools/vm "$@" tests/patches/machine.sh "$tree" >"$tree/machine" || {
 		tail "$tree/machine"
 		return 1
 	}
@@ -204,6 +211,10 @@ boots() {
 	measure
 	check "$1: installed" install_kernel
 	[ "$status" = 0 ] || return 0
+	rm -rf "$tree/modules"
+	if [ "$variant" != pristine ] && on MODULES && on TRACEPOINTS; then
+		check "$1: modules that use tracepoints are built" build_modules
+	fi
 	check "$1: boots, and binder's transactions succeed" boot
 	[ "$status" = 0 ] || return 0
 	check "$1: no complaints on the machine's console" no_complaints "$tree/console"
@@ -233,13 +244,15 @@ row() {
 	silent "$1: the events' fields are C's" tests/patches/compare.py formats "$golden/machine" "$tree/machine"
 	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
 	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
+	! on MODULES || check "$1: 100 reloads with a forgotten probe, an enabled event and a probe in C" \
+		grep -qx '### reloads 100' "$tree/machine"
 	[ "$1" = base ] || return 0
 	diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
 	check "base: instructions are counted" counted
 	[ "$status" = 0 ] || return 0
 	for state in off on; do
-		no_more $state | sed "s/^/# A call with events $state: /"
-		check "base: a call takes no more instructions with events $state" no_more $state
+		as_many $state | sed "s/^/# A call with events $state: /" || :
+		check "base: a call takes as many instructions as in C with events $state" as_many $state
 	done
 }
 
@@ -303,18 +316,19 @@ fields() {
 # counted NAME: how many instructions a call takes, with the events off and on.
 counted() {
 	setpriv --pdeathsig TERM tools/vm -i -k "$(cat "$tree/include/config/kernel.release")" \
-		tests/patches/machine.sh "$tree/binder" 10000 >"$tree/counts"
+		tests/patches/machine.sh "$tree" 10000 >"$tree/counts"
 	grep -q '^### off [1-9]' "$tree/counts"
 	grep -q '^### on [1-9]' "$tree/counts"
 }
 
-# no_more STATE: whether a call takes no more instructions than with C's events.
-no_more() {
+# as_many STATE: whether a call takes at most one percent more instructions than with C's events. A few depend on which
+# registers the compiler chooses for the code around.
+as_many() {
 	local state="$1" c= rust=
 	c=$(sed -n "s/^### $state //p" "$golden/counts")
 	rust=$(sed -n "s/^### $state //p" "$tree/counts")
 	echo "C: $c instructions, Rust: $rust"
-	[ "$rust" -le "$c" ]
+	[ $((rust * 100)) -le $((c * 101)) ]
 }
 
 # changed WHAT SED: whether the comparison notices that change of the recorded kernel.

@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: tests/patches/machine.sh PROGRAM [CALLS]
+# usage: tests/patches/machine.sh DIRECTORY [CALLS]
 #
-# Runs PROGRAM, tests/patches/binder.c, in the virtual machine and prints what tests/patches/compare.py
-# compares, each part after a line that starts with "###". With CALLS, it prints only how many nanoseconds
+# Runs the program in DIRECTORY, tests/patches/binder.c, in the virtual machine and prints what
+# tests/patches/compare.py compares, each part after a line that starts with "###". Then it reloads the modules
+# that have been built there from tests/patches/modules, if any. With CALLS, it only prints how many nanoseconds
 # the program takes for one of them, with the events off and on.
 
 set -eu
+binder=$1/binder
+modules=$1/modules
 # A kernel without tracepoints has no tracefs.
 [ ! -d /sys/kernel/tracing ] || cd /sys/kernel/tracing
 
@@ -22,7 +25,7 @@ mount -t binder binder /dev/binderfs
 if [ -n "${2-}" ]; then
 	for state in off on; do
 		[ $state = off ] || echo 1 >events/rust_binder/enable
-		part "$state $("$1" /dev/binderfs/binder "$2")"
+		part "$state $("$binder" /dev/binderfs/binder "$2")"
 	done
 	exit
 fi
@@ -40,10 +43,10 @@ done
 [ ! -e trace ] || echo >trace
 part processes
 if [ -z "$events" ]; then
-	"$1" /dev/binderfs/binder
+	"$binder" /dev/binderfs/binder
 else
 	# The same events go to ftrace and to perf.
-	perf record -q -a -e 'rust_binder:*' -o "$data/perf" "$1" /dev/binderfs/binder 2>"$data/messages" ||
+	perf record -q -a -e 'rust_binder:*' -o "$data/perf" "$binder" /dev/binderfs/binder 2>"$data/messages" ||
 		{ cat "$data/messages" >&2; exit 1; }
 	part trace
 	cat trace
@@ -52,6 +55,25 @@ else
 	part trace-cmd
 	trace-cmd extract -o "$data/trace-cmd" >"$data/messages"
 	trace-cmd report -i "$data/trace-cmd" 2>"$data/messages"
+fi
+# Each time, a probe is forgotten and the event stays enabled.
+reload() {
+	insmod "$modules/reloads.ko"
+	insmod "$modules/c_probe.ko"
+	if [ -n "$events" ]; then
+		echo 1 >events/reloads/enable
+		: </dev/reloads
+		grep -q 'reloads_opened: n=7 calls=2$' trace
+		grep -qx 1 /sys/module/c_probe/parameters/calls
+	fi
+	rmmod c_probe
+	rmmod reloads
+}
+if [ -e "$modules/reloads.ko" ]; then
+	for n in $(seq 100); do
+		reload
+	done
+	part "reloads $n"
 fi
 part log
 dmesg
