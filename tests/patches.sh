@@ -244,8 +244,10 @@ row() {
 	silent "$1: the events' fields are C's" tests/patches/compare.py formats "$golden/machine" "$tree/machine"
 	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
 	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
-	! on MODULES || check "$1: 100 reloads with a forgotten probe, an enabled event and a probe in C" \
-		grep -qx '### reloads 100' "$tree/machine"
+	if on MODULES; then
+		check "$1: 100 reloads with a forgotten probe, an enabled event and a probe in C" \
+			grep -qx '### reloads 100' "$tree/machine"
+	fi
 	[ "$1" = base ] || return 0
 	diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
 	check "base: instructions are counted" counted

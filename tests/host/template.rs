@@ -13,6 +13,7 @@ mod base {
         pub mod errno;
         pub mod shape;
         pub mod show;
+        pub mod spare;
         pub mod spec;
         pub mod symbols;
         pub mod template;
@@ -26,9 +27,8 @@ mod base {
 use base::event::{
     shape::Shape,
     show::{Kind, Pass, Read},
-    symbols::{
-        as_str, none_of, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable,
-    },
+    spare::none_of,
+    symbols::{as_str, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
     template::{How, Of, Part, Print, Shown},
     values::number::code,
 };

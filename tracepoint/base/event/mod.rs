@@ -12,6 +12,7 @@ pub(crate) mod print;
 pub(crate) mod record;
 pub(crate) mod shape;
 pub(crate) mod show;
+mod spare;
 pub(crate) mod spec;
 pub(crate) mod symbols;
 pub(crate) mod template;

@@ -20,9 +20,9 @@
 use super::{
     field::{macros::assign, Assign, Field, Plain},
     shape::Shape,
-    symbols::{truncate, Range, Symbol, Table, TypeTable},
+    spare::none_of,
+    symbols::{Range, Symbol, Table, TypeTable},
 };
-use crate::base::text::fail;
 
 /// A type with a value to spare for `None`.
 ///
@@ -63,28 +63,6 @@ unsafe impl<T: Optional> Field for Option<T> {
 assign! {
     unsafe [T: Optional] Option<T>, Option<T> => Plain<<T as Optional>::Slot>,
         |value| Plain(T::slot(value));
-}
-
-/// Returns a value that an enum of `size` bytes doesn't have, for `None`.
-#[track_caller]
-const fn none_of(about: &str, symbols: &[Symbol<'_>], size: usize) -> u64 {
-    let mut none = truncate(u64::MAX, size);
-    loop {
-        let mut i = 0;
-        while i < symbols.len() && symbols[i].value(size) != none {
-            i += 1;
-        }
-        if i == symbols.len() {
-            return none;
-        }
-        if none == 0 {
-            fail(&[
-                about,
-                " has all values of its integer: none is left for `None`",
-            ]);
-        }
-        none -= 1;
-    }
 }
 
 /// An enum whose values have names.
