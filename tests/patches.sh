@@ -93,12 +93,13 @@ apply() {
 use() {
 	variant=$1
 	# Most of the pristine kernel's objects are those of base.
-	tree=$directory/build/$arch-$(echo "$variant" | sed s/pristine/base/)
+	tree=$directory/build/$arch-$(echo "$variant" | sed 's/^pristine$/base/')
 	config=$tree/.wanted
 	mkdir -p "$tree"
 	set -- tests/patches/base.config "tests/patches/$arch.config"
 	case $variant in
 	pristine) ;;
+	pristine-off) set -- "$@" tests/patches/rows/tracepoints-off.config ;;
 	each) set -- "$@" tests/patches/each.config ;;
 	fields) set -- "$@" tests/patches/series.config tests/patches/each.config ;;
 	base) set -- "$@" tests/patches/series.config ;;
@@ -226,13 +227,35 @@ boots() {
 	status=0
 }
 
+# binder_size: how many bytes binder's objects take in a kernel.
+binder_size() {
+	"${cross}size" "$tree"/drivers/android/binder/*.o | awk 'NR > 1 { sum += $4 } END { print sum }'
+}
+pristine_off() {
+	configure
+	run_make drivers/android/binder/
+}
+# as_large: whether they are at most a thousandth larger than with C's events, without tracepoints. A table of names
+# in Rust has the lengths, too.
+as_large() {
+	local c= rust=
+	c=$(cat "$golden/size-off")
+	rust=$(binder_size)
+	echo "C: $c bytes, Rust: $rust"
+	[ $((rust * 1000)) -le $((c * 1001)) ]
+}
+
 pristine() {
 	checkout refs/tags/pristine
 	use pristine
 	boots pristine
 	[ "$status" = 0 ] || return 0
 	check "pristine: instructions are counted" counted
-	[ "$status" != 0 ] || cp "$tree/machine" "$tree/sizes" "$tree/code" "$tree/counts" "$golden"
+	[ "$status" = 0 ] || return 0
+	cp "$tree/machine" "$tree/sizes" "$tree/code" "$tree/counts" "$golden"
+	use pristine-off
+	check "pristine: binder is built without tracepoints" pristine_off
+	[ "$status" != 0 ] || binder_size >"$golden/size-off"
 }
 
 # row NAME
@@ -240,7 +263,11 @@ row() {
 	checkout refs/tags/series
 	use "$1"
 	boots "$1"
-	[ "$status" = 0 ] && on TRACEPOINTS || return 0
+	[ "$status" = 0 ] || return 0
+	if ! on TRACEPOINTS; then
+		check "$1: binder is as large as with C's events" as_large
+		return
+	fi
 	silent "$1: the events' fields are C's" tests/patches/compare.py formats "$golden/machine" "$tree/machine"
 	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
 	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
