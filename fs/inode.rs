@@ -25,7 +25,7 @@ impl Inode {
     ///
     /// `inode` must be valid for `'a`.
     pub unsafe fn from_raw<'a>(inode: *mut bindings::inode) -> &'a Self {
-        // SAFETY: Guaranteed by the caller, and the type is transparent.
+        // SAFETY: The caller promises that `inode` is valid for `'a`, and `Inode` is transparent.
         unsafe { &*inode.cast() }
     }
 
@@ -37,7 +37,8 @@ impl Inode {
     }
 }
 
-// SAFETY: The type is transparent.
+// SAFETY: `Inode` is transparent, so a pointer to one is a valid pointer to C's `struct inode`, and
+// the other way round. No other type has its name.
 unsafe impl Pointee for Inode {
     type C = bindings::inode;
     type At<'a> = Self;

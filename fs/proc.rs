@@ -116,7 +116,8 @@ struct Dir {
 // thread.
 unsafe impl Send for Place {}
 
-// SAFETY: The same holds as above.
+// SAFETY: A shared `Place` never changes, and the functions of C that take its entry do their own
+// locking, as for `Send`.
 unsafe impl Sync for Place {}
 
 impl ProcDir {
@@ -162,7 +163,8 @@ impl Dir {
     /// Removes the directory if nothing is in it any more and nothing can be created in it.
     fn remove(&self, tree: &TreeLock) {
         if self.removed.load(Ordering::Relaxed) && self.children.load(Ordering::Relaxed) == 0 {
-            // SAFETY: The type's invariant says so. This comes here once.
+            // SAFETY: By the type's invariant, the directory has been created. This comes here
+            // once, since nothing can be created in it after `removed` has been set.
             unsafe { bindings::proc_remove(self.place.entry.as_ptr()) };
             tree.remove_child(self.place.parent.as_ref());
         }
@@ -210,7 +212,8 @@ impl<T: ProcOps> ShutDown for Entry<T> {
 
     fn shut_down(&self) {
         // Not under the lock, which the operations that this waits for may need.
-        // SAFETY: The type's invariant says so.
+        // SAFETY: By the type's invariant, the file has been created. Only this removes it, and
+        // `shut_down` is called once.
         unsafe { bindings::proc_remove(self.place.entry.as_ptr()) };
         TreeLock::new().remove_child(self.place.parent.as_ref());
     }
@@ -257,7 +260,8 @@ impl<T: ProcOps> ProcEntry<T> {
     }
 
     const TABLE: &'static bindings::proc_ops = &{
-        // SAFETY: All zeroes is a table without operations.
+        // SAFETY: `proc_ops` (include/linux/proc_fs.h) has only integers and optional functions,
+        // for which zeroes are valid: this is a table without operations.
         let mut table: bindings::proc_ops = unsafe { core::mem::zeroed() };
         table.proc_open = Some(Self::open);
         table.proc_lseek = Some(bindings::noop_llseek);
@@ -289,7 +293,8 @@ impl<T: ProcOps> ProcEntry<T> {
     ///
     /// Called by fs/proc/inode.c.
     unsafe extern "C" fn open(inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
-        // SAFETY: The safety contract says so.
+        // SAFETY: By the safety contract, `proc_reg_open()` (fs/proc/inode.c) calls this as an
+        // operation of an entry with `TABLE`, and `inode` belongs to that entry.
         let ops = unsafe { Self::ops(inode) };
         from_result(|| {
             if T::HAS_OPEN {
@@ -299,7 +304,8 @@ impl<T: ProcOps> ProcEntry<T> {
             }
             if T::HAS_SHOW {
                 let ops = core::ptr::from_ref(ops).cast_mut().cast();
-                // SAFETY: `single_open()` (fs/seq_file.c) takes a file that is being opened.
+                // SAFETY: `single_open()` (fs/seq_file.c) takes a file that is being opened, which
+                // this one is, a function, and the pointer that `show` expects.
                 to_result(unsafe { bindings::single_open(file, Some(Self::show), ops) })?;
             }
             Ok(0)
@@ -310,10 +316,11 @@ impl<T: ProcOps> ProcEntry<T> {
     ///
     /// Called by fs/seq_file.c with what `open` gave it.
     unsafe extern "C" fn show(m: *mut bindings::seq_file, _: *mut c_void) -> c_int {
-        // SAFETY: `open` passed the operations to `single_open()`, and there are no reads after
-        // `proc_remove()`.
+        // SAFETY: `open` passed the operations to `single_open()` (fs/seq_file.c). `proc_remove()`
+        // waits for reads and seeks that call this, and there are none after it.
         let ops = unsafe { &*(*m).private.cast::<T>() };
-        // SAFETY: `seq_read_iter()` holds the file's lock during the call.
+        // SAFETY: `seq_read_iter()` and `seq_lseek()` (fs/seq_file.c) pass their `seq_file`, and
+        // hold its lock during the call.
         from_result(|| ops.show(unsafe { SeqFile::from_raw(m) }).map(|()| 0))
     }
 
@@ -326,7 +333,8 @@ impl<T: ProcOps> ProcEntry<T> {
         len: usize,
         offset: *mut bindings::loff_t,
     ) -> isize {
-        // SAFETY: The safety contract says so. `f_inode` is set when a file is opened.
+        // SAFETY: By the safety contract, `proc_reg_write()` (fs/proc/inode.c) calls this as an
+        // operation of an entry with `TABLE`. `f_inode` is set when a file is opened.
         let ops = unsafe { Self::ops((*file).f_inode) };
         let data = UserSlice::new(UserPtr::from_ptr(data.cast_mut().cast()), len).reader();
         // SAFETY: The pointer is the caller's and exclusive for the duration of the call.
@@ -406,18 +414,22 @@ fn look_up(path: &CStr) -> Result {
     // no reference to drop.
     let procfs = NonNull::new(unsafe { bindings::get_fs_type(c"proc".as_char_ptr()) });
     let procfs = procfs.ok_or(ENODEV)?;
-    // SAFETY: `kern_mount()` (fs/namespace.c) takes a file system type.
+    // SAFETY: `kern_mount()` (fs/namespace.c) takes a file system type, and `get_fs_type()` has
+    // returned one.
     let mount = from_err_ptr(unsafe { bindings::kern_mount(procfs.as_ptr()) })?;
     let mut found = bindings::path::default();
-    // SAFETY: `vfs_path_lookup()` (fs/namei.c) takes a mount and its root.
+    // SAFETY: `vfs_path_lookup()` (fs/namei.c) takes a mount, its root, a C string, and the path to
+    // fill in, which are all valid during the call.
     let result = to_result(unsafe {
         bindings::vfs_path_lookup((*mount).mnt_root, mount, path.as_char_ptr(), 0, &mut found)
     });
     if result.is_ok() {
-        // SAFETY: The lookup has succeeded, so `found` holds references.
+        // SAFETY: `path_put()` (fs/namei.c) drops the references that `found` holds, since the
+        // lookup has succeeded.
         unsafe { bindings::path_put(&found) };
     }
-    // SAFETY: It was mounted above; there is no other reference.
+    // SAFETY: `kern_unmount()` (fs/namespace.c) takes what `kern_mount()` returned above. There is
+    // no other reference to it, since that in `found` has been dropped.
     unsafe { bindings::kern_unmount(mount) };
     result
 }

@@ -48,7 +48,8 @@ struct Created {
 // SAFETY: `kthread_stop()` can be called from any thread, and the function is `Send`.
 unsafe impl Send for Created {}
 
-// SAFETY: As above; `&Created` gives no access to the function.
+// SAFETY: `kthread_stop()` can be called from any thread. The function, which is `Send`, is used by
+// its thread or, if that has never called it, dropped by the only call of `shut_down`.
 unsafe impl Sync for Created {}
 
 impl KThread {
@@ -65,7 +66,8 @@ impl KThread {
         /// `data` must come from `KBox::<F>::into_raw`, and must be passed only once, to this
         /// function or to `free`.
         unsafe extern "C" fn thread<F: FnOnce(&ThisThread)>(data: *mut c_void) -> c_int {
-            // SAFETY: The safety contract says so.
+            // SAFETY: By the safety contract, `data` comes from `KBox::<F>::into_raw` and isn't
+            // passed to anything else.
             let function = unsafe { KBox::<F>::from_raw(data.cast()) };
             // INVARIANT: `kthread()` (kernel/kthread.c) calls this, in the thread.
             KBox::into_inner(function)(&ThisThread(PhantomData));
@@ -76,7 +78,8 @@ impl KThread {
         ///
         /// As above.
         unsafe fn free<F>(data: NonNull<c_void>) {
-            // SAFETY: The safety contract says so.
+            // SAFETY: By the safety contract, `data` comes from `KBox::<F>::into_raw` and isn't
+            // passed to anything else.
             drop(unsafe { KBox::<F>::from_raw(data.as_ptr().cast()) });
         }
 
@@ -96,7 +99,8 @@ impl KThread {
                         name.as_char_ptr(),
                     )
                 })
-                // SAFETY: Made above, and still owned here, since there is no thread.
+                // SAFETY: `kthread_create_on_node()` has failed, so the function is never called,
+                // and the box that was made above is still owned here.
                 .inspect_err(|_| unsafe { free::<F>(data) })?;
                 // INVARIANT: `data` has been passed to the thread.
                 Created {
@@ -135,8 +139,8 @@ pub struct ThisThread(PhantomData<*const ()>);
 impl ThisThread {
     /// Returns whether the thread has been asked to stop. C: `kthread_should_stop()`.
     pub fn should_stop(&self) -> bool {
-        // SAFETY: `kthread_should_stop()` (kernel/kthread.c), in a kernel thread by the type's
-        // invariant.
+        // SAFETY: `kthread_should_stop()` (kernel/kthread.c) must be called in a kernel thread, and
+        // this is one by the type's invariant.
         unsafe { bindings::kthread_should_stop() }
     }
 }
@@ -151,8 +155,9 @@ impl ShutDown for Thread {
         // SAFETY: The task is a kernel thread, and `created` holds a reference to it.
         let result = to_result(unsafe { bindings::kthread_stop(created.task.as_ptr()) });
         if result == Err(EINTR) {
-            // SAFETY: By the type's invariant: `kthread()` (kernel/kthread.c) returns `EINTR` if
-            // the function was never called. This is called only once.
+            // SAFETY: `kthread()` (kernel/kthread.c) returns `EINTR` if it hasn't called the
+            // function, which returns 0. So by the type's invariant, `data` is still owned here.
+            // This is called once.
             unsafe { (created.free)(created.data) };
         }
     }

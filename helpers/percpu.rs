@@ -24,10 +24,10 @@ pub struct PerCpuCounter {
     counters: NonNull<Atomic<i32>>,
 }
 
-// SAFETY: The copies are atomic.
+// SAFETY: The copies are atomic, and `free_percpu()` (mm/percpu.c) can be called from any thread.
 unsafe impl Send for PerCpuCounter {}
 
-// SAFETY: The same holds as above.
+// SAFETY: Shared references give access only to the copies, which are atomic.
 unsafe impl Sync for PerCpuCounter {}
 
 impl PerCpuCounter {
@@ -37,7 +37,8 @@ impl PerCpuCounter {
     ///
     /// - `ENOMEM`.
     pub fn new() -> Result<Self> {
-        // SAFETY: `pcpu_alloc_noprof()` (mm/percpu.c) returns zeroed memory of this size.
+        // SAFETY: `pcpu_alloc_noprof()` (mm/percpu.c) takes a size and an alignment, and returns
+        // NULL or zeroed memory for each CPU.
         let counters = unsafe {
             bindings::pcpu_alloc_noprof(
                 size_of::<i32>(),
@@ -53,8 +54,8 @@ impl PerCpuCounter {
     }
 
     fn this(&self) -> &Atomic<i32> {
-        // SAFETY: The type's invariant says so. If the task migrates in the meantime, this is the copy
-        // of another CPU, which is equally valid.
+        // SAFETY: By the type's invariant, each CPU has a copy that hasn't been freed. If the task
+        // migrates in the meantime, this is the copy of another CPU, which is equally valid.
         unsafe { &*this_cpu_ptr(self.counters.as_ptr()) }
     }
 
@@ -84,7 +85,8 @@ unsafe impl Element for PerCpuCounter {
 impl Drop for PerCpuCounter {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: The type's invariant says so.
+        // SAFETY: By the type's invariant, `alloc_percpu()` has allocated the counters and they
+        // haven't been freed. Nobody uses them after `drop`.
         unsafe { bindings::free_percpu(self.counters.as_ptr().cast()) };
     }
 }

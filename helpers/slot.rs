@@ -59,7 +59,8 @@ impl<T> Slot<T> {
         if old.is_null() {
             return false;
         }
-        // SAFETY: The type's invariant says so. The exchange made this the only owner.
+        // SAFETY: By the type's invariant, `old` comes from `KBox::into_raw`. The exchange made
+        // this its only owner.
         drop(unsafe { KBox::from_raw(old) });
         true
     }

@@ -45,10 +45,12 @@ pub struct TimerList {
 /// The timer is being set up.
 const CLAIMED: usize = 1;
 
-// SAFETY: The timer wheel does its own locking.
+// SAFETY: `mod_timer()` and `timer_shutdown_sync()` (kernel/time/timer.c) can be called from any
+// thread, since they lock the timer's base.
 unsafe impl Send for TimerList {}
 
-// SAFETY: The same holds as above.
+// SAFETY: A shared `TimerList` gives access to the timer only for `mod_timer()`, which locks its
+// base, and `data` is atomic.
 unsafe impl Sync for TimerList {}
 
 impl TimerList {
@@ -126,7 +128,8 @@ unsafe impl Element for TimerList {
     const C_TYPE: CType = CType::Struct("timer_list");
 }
 
-// SAFETY: The same holds as above.
+// SAFETY: The type starts with C's timer, so a pointer to it is also one to that. As an element,
+// the type has its name, fields and size in the prototype.
 unsafe impl Pointee for TimerList {
     type C = bindings::timer_list;
     type At<'a> = Self;
@@ -158,7 +161,8 @@ struct Data<T: TimerCallback> {
 // SAFETY: The trait requires the data to be `Send` and `Sync`; `timer` changes only at the start.
 unsafe impl<T: TimerCallback> Send for Data<T> {}
 
-// SAFETY: The same holds as above.
+// SAFETY: The trait requires the data to be `Sync`, and `timer` changes only in `new`, before
+// anybody else has access to it.
 unsafe impl<T: TimerCallback> Sync for Data<T> {}
 
 impl<T: TimerCallback> Data<T> {
@@ -185,8 +189,9 @@ impl<T: TimerCallback> ShutDown for Data<T> {
     }
 
     fn shut_down(&self) {
-        // SAFETY: The type's invariant says so. `timer_shutdown_sync()` (kernel/time/timer.c) waits for
-        // the callback and keeps the timer from being armed again.
+        // SAFETY: By the type's invariant, `timer` has been set up and is valid.
+        // `timer_shutdown_sync()` (kernel/time/timer.c) waits for the callback and keeps the timer
+        // from being armed again.
         unsafe { bindings::timer_shutdown_sync((*self.timer.get()).timer.get()) };
     }
 

@@ -13,6 +13,6 @@ const __LOG_PREFIX: &[u8] = b"case\0";
 use tracepoint::linux::sched::sched_set_state_tp;
 
 pub fn fire(task: &kernel::task::Task) {
-    // SAFETY: None.
+    // SAFETY: This is never called, since it must not compile.
     unsafe { trace!(sched_set_state_tp(task, 0)) };
 }

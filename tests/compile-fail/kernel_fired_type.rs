@@ -13,6 +13,6 @@ const __LOG_PREFIX: &[u8] = b"case\0";
 use tracepoint::linux::power::cpu_frequency;
 
 pub fn fire() {
-    // SAFETY: None.
+    // SAFETY: This is never called, since it must not compile.
     unsafe { trace!(cpu_frequency(1, c"two")) };
 }

@@ -85,7 +85,8 @@ mod bindings {
             _: *mut trace_event_file,
             size: usize,
         ) -> *mut c_void {
-            // SAFETY: Called with a buffer of ours.
+            // SAFETY: `record::reserve` passes the buffer that it got, and the tests below give it
+            // one that is valid.
             unsafe {
                 (*buffer).size = size;
                 (*buffer).record.cast()
@@ -126,7 +127,7 @@ mod arch {
 
 mod args {
     pub fn string<'a>(c: *const core::ffi::c_char) -> &'a core::ffi::CStr {
-        // SAFETY: Only `c_str_at` calls it, with a string.
+        // SAFETY: Only `c_str_at` calls this, whose callers promise that `c` is a C string.
         unsafe { core::ffi::CStr::from_ptr(c) }
     }
 }
@@ -178,7 +179,8 @@ fn write<F: Field + Assign<V>, V>(value: V, offset: usize, data: usize, expected
     let slot = size_of::<F::Slot>();
     let is_dynamic = F::SHAPE.kind.is_dynamic();
     let to = record.0.as_mut_ptr();
-    // SAFETY: The buffer has room for both.
+    // SAFETY: The tests below leave room in the `SIZE` bytes of `record` for the field and for its
+    // data, and `write` gets what `place` returned.
     unsafe { value.write(place(to, offset, is_dynamic, F::SHAPE.rel, len, data)) };
 
     let (mut start, mut end) = (offset, offset + slot);
@@ -267,7 +269,8 @@ fn changed<F: Field + for<'a> Assign<&'a core::ffi::CStr>>() {
     let c = unsafe { core::ffi::CStr::from_ptr(shared.cast()) };
     let value = F::value(c);
     let len = value.len();
-    // SAFETY: The text and the record have room.
+    // SAFETY: `text` has room for 4 bytes and keeps a NUL after them. `record` has room for the
+    // location at 8 and for the data at 16.
     unsafe {
         core::ptr::copy_nonoverlapping(b"xyzv".as_ptr(), shared, 4);
         value.write(place(record.0.as_mut_ptr(), 8, true, F::SHAPE.rel, len, 16));
@@ -373,7 +376,7 @@ fn too_large() {
 #[test]
 fn gaps() {
     let mut record = Record([OLD; SIZE]);
-    // SAFETY: They are in the buffer.
+    // SAFETY: `record` is valid for writes of `SIZE` bytes, and none of the ranges ends after that.
     unsafe {
         record::zero(record.0.as_mut_ptr(), 9, 16);
         record::zero(record.0.as_mut_ptr(), 20, 20);
@@ -396,7 +399,8 @@ fn reserved() {
         };
         let size = 8 + i;
         let rounded = (size + 3) / 4 * 4;
-        // SAFETY: As much is written as has room.
+        // SAFETY: The kernel's function is replaced by one that returns `record`, where `reserve`
+        // writes only the last 4 of `rounded` bytes. Those are in `record`.
         let got = unsafe { record::reserve((&raw mut buffer).cast(), core::ptr::null_mut(), size) };
         assert!(!got.is_null() && buffer.size == rounded);
         untouched(&record.0[..rounded - 4]);
@@ -409,7 +413,8 @@ fn reserved() {
         size: 0,
     };
     let (scratch, data) = ((&raw mut buffer).cast(), core::ptr::null_mut());
-    // SAFETY: Nothing is written.
+    // SAFETY: The kernel's function is replaced by one that returns NULL here, or isn't called
+    // because the size is too large. So nothing is written.
     unsafe {
         assert!(record::reserve(scratch, data, 0xfffc).is_null() && buffer.size == 0xfffc);
         assert!(record::reserve(scratch, data, 0xfffd).is_null() && buffer.size == 0xfffc);

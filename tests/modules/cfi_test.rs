@@ -64,7 +64,8 @@ unsafe extern "C" fn wrong_kernel(_: *mut c_void, _: *const bindings::task_struc
 ///
 /// `found` must point to a pointer, and `tp` must be valid.
 unsafe extern "C" fn find(tp: *mut bindings::tracepoint, found: *mut c_void) {
-    // SAFETY: Guaranteed by the caller; the name of a tracepoint is a string.
+    // SAFETY: The caller promises that `found` points to a pointer and that `tp` is valid, and so
+    // the name of the tracepoint is a C string.
     unsafe {
         if CStr::from_char_ptr((*tp).name) == c"oom_score_adj_update" {
             found.cast::<*mut bindings::tracepoint>().write(tp);
@@ -77,7 +78,8 @@ fn command(text: &str) -> Result {
     match text.trim() {
         "fire" => trace!(cfi_own(&number, -1)),
         "own" => {
-            // SAFETY: The type is wrong. CFI keeps the kernel from calling it.
+            // SAFETY: The type is wrong on purpose. CFI keeps the kernel from calling
+            // `wrong_own`, which ignores its arguments in any case.
             to_result(unsafe {
                 bindings::tracepoint_probe_register_prio_may_exist(
                     (&raw mut __tracepoint_cfi_own).cast(),
@@ -93,7 +95,8 @@ fn command(text: &str) -> Result {
             unsafe {
                 bindings::for_each_kernel_tracepoint(Some(find), (&raw mut tp).cast());
             }
-            // SAFETY: The type is wrong. CFI keeps the kernel from calling it.
+            // SAFETY: The type is wrong on purpose. CFI keeps the kernel from calling
+            // `wrong_kernel`, which ignores its arguments in any case.
             to_result(unsafe {
                 bindings::tracepoint_probe_register_prio_may_exist(
                     tp,
@@ -104,7 +107,8 @@ fn command(text: &str) -> Result {
             })?;
         }
         "refused" => {
-            // SAFETY: c_define.c declares these arguments.
+            // SAFETY: c_define.c declares these arguments, except for a `const` that changes no
+            // values.
             let probe = unsafe { c_event.register_unchecked(|_, _| {}, DEFAULT_PRIO) };
             pr_info!("refused: {:?}\n", probe.err());
             let probe = other::cfi_own.register(|_, _| {});

@@ -241,14 +241,16 @@ trace_event! {
 /// The memory that is freed. Only its address is used.
 pub(crate) struct Memory;
 
-// SAFETY: The type has no bytes.
+// SAFETY: The type has no bytes, so every pointer that isn't NULL is a valid one to it. No other
+// type has its name.
 unsafe impl Pointee for Memory {
     type C = c_void;
     type At<'a> = Self;
     const TYPE: Type = Type::Name("event_kernel::Memory");
 }
 
-// SAFETY: As above.
+// SAFETY: Every pointer that C passes is a valid one to a type without bytes, except for NULL,
+// which `Arg::is_valid` rejects.
 unsafe impl FromKernel for &Memory {}
 
 trace_custom_event! {

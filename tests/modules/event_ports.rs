@@ -627,7 +627,7 @@ fn name(task: &Task) -> &[u8] {
 /// Returns `task->exit_state`.
 #[inline(always)]
 fn exit_state(task: &Task) -> u32 {
-    // SAFETY: The task is alive as long as the reference.
+    // SAFETY: The task is alive as long as the reference, and `exit_state` is a single word.
     unsafe { (&raw const (*task.as_ptr()).exit_state).read_volatile() as u32 }
 }
 
@@ -660,7 +660,8 @@ fn reported_state(preempt: bool, state: u32, exit_state: u32) -> c_long {
 ///
 /// The pointer must be NULL or that of a C string that stays unchanged for `'a`.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: Guaranteed by the caller.
+    // SAFETY: The caller promises that `text`, if it isn't NULL, is a C string that stays unchanged
+    // for `'a`.
     (!text.is_null()).then(|| unsafe { CStr::from_char_ptr(text) })
 }
 
@@ -671,7 +672,7 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
     })?)?;
     #[cfg(CONFIG_X86_64)]
     probes.push(mm_page_alloc.register(|page, order, flags, migratetype| {
-        // SAFETY: Nobody writes it once the kernel has booted.
+        // SAFETY: `vmemmap_base` is `__ro_after_init` (arch/x86/kernel/head64.c).
         let base = unsafe { (&raw const bindings::vmemmap_base).read() };
         let pfn = page.addr().wrapping_sub(base) / size_of::<bindings::page>();
         trace!(port_mm_page_alloc(
@@ -690,14 +691,16 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
             .register(|parent, child| trace!(port_sched_process_fork(parent, child)))?,
     )?;
     probes.push(irq_handler_entry.register(|irq, action| {
-        // SAFETY: The action and its name stay while it is handled (kernel/irq/handle.c).
+        // SAFETY: C fires this while it handles the interrupt (`__handle_irq_event_percpu()`,
+        // kernel/irq/handle.c), and the action and its name stay until that's done.
         trace!(port_irq_handler_entry(irq, unsafe {
             string((*action).name)
         }))
     })?)?;
     probes.push(softirq_entry.register(|vec| trace!(port_softirq_entry(vec)))?)?;
     probes.push(hrtimer_start.register(|timer, mode, was_armed| {
-        // SAFETY: The timer's base is locked (debug_activate(), kernel/time/hrtimer.c).
+        // SAFETY: C fires this with the timer's base locked (`debug_activate()`,
+        // kernel/time/hrtimer.c), so the timer is valid and nobody else starts or cancels it.
         let t = unsafe { &*timer };
         let function = t.function.map_or(ptr::null_mut(), |f| f as *mut c_void);
         let expires = t.node.expires;
@@ -711,9 +714,10 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
         ))
     })?)?;
     probes.push(timer_start.register(|timer, bucket_expiry| {
-        // SAFETY: The timer's base is locked (enqueue_timer(), kernel/time/timer.c).
+        // SAFETY: `enqueue_timer()` (kernel/time/timer.c) fires this with the timer's base locked,
+        // so the timer is valid and nobody else changes it.
         let t = unsafe { &*timer };
-        // SAFETY: A word that the kernel writes at once.
+        // SAFETY: The kernel writes `jiffies` (include/linux/jiffies.h) as a single word.
         let now = unsafe { (&raw const bindings::jiffies).read_volatile() };
         let function = t.function.map_or(ptr::null_mut(), |f| f as *mut c_void);
         trace!(port_timer_start(
@@ -726,7 +730,7 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
         ))
     })?)?;
     probes.push(workqueue_execute_start.register(|work| {
-        // SAFETY: The work isn't running yet (process_one_work(), kernel/workqueue.c).
+        // SAFETY: The work hasn't run yet (`process_one_work()`, kernel/workqueue.c), so it exists.
         let function = unsafe { (*work).func }.map_or(ptr::null_mut(), |f| f as *mut c_void);
         trace!(port_workqueue_execute_start(work.cast(), function))
     })?)?;
@@ -735,7 +739,7 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
             0 => (0, 0),
             1 => (0, 0x80),
             _ => {
-                // SAFETY: Any other pointer is valid (TP_STORE_SIGINFO(), include/trace/events/signal.h).
+                // SAFETY: `TP_STORE_SIGINFO()` (include/trace/events/signal.h) follows these, too.
                 let info = unsafe { &(*info).__bindgen_anon_1 };
                 (info.si_errno, info.si_code)
             }
@@ -744,7 +748,8 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
     })?)?;
     #[cfg(CONFIG_X86_64)]
     probes.push(sys_enter.register(|regs, id| {
-        // SAFETY: The registers of the system call (kernel/entry/common.c).
+        // SAFETY: `trace_syscall_enter()` (kernel/entry/syscall-common.c) passes the registers of
+        // the current task, which are valid during its system call.
         let r = unsafe { &*regs };
         trace!(port_sys_enter(id, &[r.di, r.si, r.dx, r.r10, r.r8, r.r9]))
     })?)?;
@@ -758,7 +763,7 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
     probes.push(map.register(|iova, paddr, size| trace!(port_map(iova, paddr, size)))?)?;
     probes.push(cpu_idle.register(|state, cpu_id| trace!(port_cpu_idle(state, cpu_id)))?)?;
     probes.push(kfree_skb.register(|skb, location, reason, rx_sk| {
-        // SAFETY: The packet is still there (__kfree_skb_reason(), net/core/skbuff.c).
+        // SAFETY: `__sk_skb_reason_drop()` (net/core/skbuff.c) frees the packet after this.
         let protocol = unsafe { (*skb).__bindgen_anon_4.headers.as_ref().protocol };
         trace!(port_kfree_skb(
             skb.cast(),

@@ -191,7 +191,7 @@ pub(crate) struct Pair {
     c: [u8; 2],
 }
 
-// SAFETY: The struct has no padding.
+// SAFETY: The fields of `Pair` fill its 8 bytes without padding, and none has interior mutability.
 unsafe impl AsBytes for Pair {}
 
 trace_event! {

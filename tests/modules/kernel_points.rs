@@ -80,29 +80,33 @@ fn on_interrupt(irq: i32, action: *mut irqaction) {
 
 fn fire(text: &str) -> Result {
     let n: u32 = text.trim().parse().map_err(|_| EINVAL)?;
-    // SAFETY: The probes take any numbers.
+    // SAFETY: C's event `cpu_frequency` (include/trace/events/power.h) records any numbers.
     unsafe { trace!(cpu_frequency(n, 0)) };
-    // SAFETY: As above.
+    // SAFETY: C's event `cpu_idle` (include/trace/events/power.h) records any numbers.
     unsafe { trace!(declared::cpu_idle(n, 1)) };
-    // SAFETY: The string has that length.
+    // SAFETY: C's event `console` (include/trace/events/printk.h) reads 9 bytes, and the string has
+    // as many.
     unsafe { trace!(console(c"from Rust", 9)) };
     if c_exported::enabled() {
-        // SAFETY: C's prototype promises no more than the types.
+        // SAFETY: C's event `c_exported` (c_export_trace.h) takes any string and number, and a NULL
+        // task.
         unsafe { c_exported::call(c"direct", 0, None) };
     }
     let task = kernel::current!();
-    // SAFETY: As above.
+    // SAFETY: C's event `c_exported` (c_export_trace.h) takes any string, number and task that's
+    // alive.
     unsafe { trace!(c_exported(c"some", n as i32, Some(task))) };
     let (mode, state) = (n as i32, n as c_short);
-    // SAFETY: As above.
+    // SAFETY: C's event `c_signed` (c_export_trace.h) records any numbers.
     unsafe { trace!(c_signed(mode, state)) };
     trace!(rs_c_signed(mode, state));
     let data = array::from_fn(|i| (i as u32).wrapping_mul(n) as u8);
     let list = array::from_fn::<_, 7, _>(|i| u16::from_ne_bytes([data[2 * i], data[2 * i + 1]]));
-    // SAFETY: The array is as long as C's event expects.
+    // SAFETY: C's event `c_dump` (c_export_trace.h) reads 40 bytes, and the array has as many.
     unsafe { trace!(c_dump(data.as_ptr())) };
     trace!(rs_c_dump(&data, &list));
-    // SAFETY: As above. This is process context.
+    // SAFETY: `c_faultable` (c_export_trace.h) passes any number to its probes, which may sleep.
+    // This is process context.
     unsafe { trace!(c_faultable(n as usize)) };
     pr_info!("fired {}\n", FIRED.swap(0, Relaxed));
     Ok(())

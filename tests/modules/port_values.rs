@@ -35,7 +35,8 @@ fn fire_values(line: &str) -> Result {
     let p = |i: usize| n[i] as *mut c_void;
     match name {
         // C's event, if there is one that can be fired; the probe there fires the port.
-        // SAFETY: The probes only record these numbers; so for all that follow.
+        // SAFETY: C's event `kmalloc` (include/trace/events/kmem.h) only records these numbers, and
+        // so does the probe in event_ports.rs. It doesn't follow the pointer.
         "kmalloc" => unsafe {
             trace!(kmalloc(
                 n[0] as usize,
@@ -46,16 +47,19 @@ fn fire_values(line: &str) -> Result {
                 n[5] as i32
             ))
         },
-        // SAFETY: As above.
+        // SAFETY: C's probes of `contention_begin` (include/trace/events/lock.h) don't follow the
+        // pointer.
         "contention_begin" => unsafe { trace!(contention_begin(p(0), n[1] as u32)) },
-        // SAFETY: As above.
+        // SAFETY: C's probes of `contention_end` (include/trace/events/lock.h) don't follow the
+        // pointer.
         "contention_end" => unsafe { trace!(contention_end(p(0), n[1] as i32)) },
-        // SAFETY: As above.
+        // SAFETY: C's event `error_report_end` (include/trace/events/error_report.h) only records
+        // these numbers.
         "error_report_end" => unsafe { trace!(error_report_end(n[0] as u32, n[1] as usize)) },
-        // SAFETY: As above.
+        // SAFETY: C's event `map` (include/trace/events/iommu.h) only records these numbers.
         #[cfg(CONFIG_IOMMU_API)]
         "map" => unsafe { trace!(map(n[0] as usize, n[1], n[2] as usize)) },
-        // SAFETY: As above.
+        // SAFETY: C's event `cpu_idle` (include/trace/events/power.h) only records these numbers.
         "cpu_idle" => unsafe { trace!(cpu_idle(n[0] as u32, n[1] as u32)) },
         "port_kmalloc" => trace!(port_kmalloc(
             n[0] as usize,

@@ -40,9 +40,10 @@ impl Thread {
         ///
         /// `body` must be a `fn()`.
         unsafe extern "C" fn run(body: *mut c_void) -> c_int {
-            // SAFETY: By this function's safety requirements.
+            // SAFETY: By the safety contract, `body` is a `fn()`, which has the size of a pointer.
             let body = unsafe { core::mem::transmute::<*mut c_void, fn()>(body) };
-            // SAFETY: This is a kthread.
+            // SAFETY: `kthread_should_stop()` (kernel/kthread.c) must be called in a kernel thread,
+            // and only `kthread()` calls this function, in one.
             while !unsafe { bindings::kthread_should_stop() } {
                 body();
             }
@@ -58,7 +59,8 @@ impl Thread {
                 c"race_test".as_char_ptr(),
             )
         })?;
-        // SAFETY: The thread was just created.
+        // SAFETY: `kthread_create_on_node()` has returned `task`, which waits for this and can't
+        // have ended.
         unsafe { bindings::wake_up_process(task) };
         Ok(Self(task))
     }
@@ -66,7 +68,8 @@ impl Thread {
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        // SAFETY: The thread runs until it is stopped here.
+        // SAFETY: `kthread_stop()` (kernel/kthread.c) takes a thread that hasn't ended: it runs
+        // until it's stopped, which happens only here.
         unsafe { bindings::kthread_stop(self.0) };
     }
 }
@@ -74,7 +77,7 @@ impl Drop for Thread {
 /// Probe data that detects use after drop.
 struct Canary(UnsafeCell<u64>);
 
-// SAFETY: Only written to by `drop`.
+// SAFETY: Only `drop` writes to the value, with exclusive access. `look` only reads it.
 unsafe impl Sync for Canary {}
 
 static DEAD: Atomic<i32> = Atomic::new(0);
@@ -98,7 +101,8 @@ impl Canary {
 
 impl Drop for Canary {
     fn drop(&mut self) {
-        // SAFETY: There are no other users any more.
+        // SAFETY: The value is ours, and `&mut self` shows that nobody else is using it any more,
+        // unless the tested code is broken.
         unsafe { self.0.get().write_volatile(0) };
     }
 }

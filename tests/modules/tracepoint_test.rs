@@ -722,7 +722,8 @@ fn raw_interface() -> Result {
         to_result(unsafe { bindings::tracepoint_probe_register_prio_may_exist(tp, func, data, 10) })
     };
     let unregister = |data| {
-        // SAFETY: As above. The pair is registered.
+        // SAFETY: The tracepoint belongs to this module, and the test unregisters only pairs of
+        // `func` and `data` that it has registered.
         to_result(unsafe { bindings::tracepoint_probe_unregister(tp, func, data) })
     };
     register(one)?;

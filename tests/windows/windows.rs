@@ -85,7 +85,8 @@ fn tracepoint_window(name: &str) {
 static MODULE: Atomic<*mut bindings::module> = Atomic::new(core::ptr::null_mut());
 
 fn is_going() -> bool {
-    // SAFETY: The module is valid while its code runs.
+    // SAFETY: `init` stores the module in `MODULE` before a window can be armed, and the module is
+    // valid while its code runs.
     let state = unsafe { (&raw const (*MODULE.load(Relaxed)).state).read_volatile() };
     state == bindings::module_state_MODULE_STATE_GOING
 }

@@ -15,7 +15,8 @@ use kernel::{
 
 struct Notifier(Opaque<bindings::notifier_block>);
 
-// SAFETY: The notifier chain locks it.
+// SAFETY: Only the notifier chain accesses the block, with its lock held
+// (`blocking_notifier_chain_register()`, kernel/notifier.c).
 unsafe impl Sync for Notifier {}
 
 static NOTIFIER: Notifier = Notifier(Opaque::new(bindings::notifier_block {
@@ -32,7 +33,8 @@ unsafe extern "C" fn notify(
     state: c_ulong,
     module: *mut c_void,
 ) -> c_int {
-    // SAFETY: By the safety contract.
+    // SAFETY: By the safety contract, the chain of `register_module_notifier()`
+    // (kernel/module/main.c) calls this. It passes a valid module, whose name is a C string.
     let name = unsafe {
         CStr::from_char_ptr((&raw const (*module.cast::<bindings::module>()).name).cast())
     };
@@ -49,7 +51,8 @@ struct Watch;
 
 impl kernel::Module for Watch {
     fn init(_module: &'static ThisModule) -> Result<Self> {
-        // SAFETY: `register_module_notifier()` (kernel/module/main.c): unregistered by `drop`.
+        // SAFETY: `register_module_notifier()` (kernel/module/main.c) keeps the pointer to the
+        // block, which is static, and `drop` unregisters it.
         to_result(unsafe { bindings::register_module_notifier(NOTIFIER.0.get()) })?;
         Ok(Self)
     }
@@ -57,7 +60,7 @@ impl kernel::Module for Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // SAFETY: Registered by `init`.
+        // SAFETY: `init` has registered the block, and only this unregisters it.
         let _ = unsafe { bindings::unregister_module_notifier(NOTIFIER.0.get()) };
     }
 }

@@ -74,7 +74,8 @@ impl Tools {
         ];
         let functions = names.map(|name| {
             let c_name = CString::new(name).unwrap();
-            // SAFETY: The library is open.
+            // SAFETY: `library` has been opened above and is never closed, and `c_name` is a C
+            // string.
             let function = unsafe { dlsym(library, c_name.as_ptr()) };
             assert!(!function.is_null(), "{name}");
             (name, function)
