@@ -89,22 +89,22 @@ apply() {
 	check "apply: the $number patches apply" am
 }
 
-# use NAME: sets $tree and $config, and how to make it. NAME is a row, or "each".
+# use NAME: sets $tree and $config, and how to make it. NAME is a row, "pristine", "pristine-off", "each" or "fields".
 use() {
 	variant=$1
-	# Most of the pristine kernel's objects are those of base.
-	tree=$directory/build/$arch-$(echo "$variant" | sed 's/^pristine$/base/')
-	config=$tree/.wanted
-	mkdir -p "$tree"
+	tree=$directory/build/$arch-$variant
 	set -- tests/patches/base.config "tests/patches/$arch.config"
 	case $variant in
-	pristine) ;;
+	# Most of its objects are those of base.
+	pristine) tree=$directory/build/$arch-base ;;
 	pristine-off) set -- "$@" tests/patches/rows/tracepoints-off.config ;;
 	each) set -- "$@" tests/patches/each.config ;;
 	fields) set -- "$@" tests/patches/series.config tests/patches/each.config ;;
 	base) set -- "$@" tests/patches/series.config ;;
 	*) set -- "$@" tests/patches/series.config "tests/patches/rows/$variant.config" ;;
 	esac
+	config=$tree/.wanted
+	mkdir -p "$tree"
 	merge_configs "$@" >"$config"
 	llvm=$foreign
 	if grep -qx CONFIG_CC_IS_CLANG=y "$config"; then
@@ -170,7 +170,6 @@ install_kernel() {
 
 # The modules of the test, which need the patches.
 build_modules() {
-	rm -rf "$tree/modules"
 	cp -R tests/patches/modules "$tree"
 	run_make M="$tree/modules" modules
 }
@@ -179,14 +178,19 @@ on() {
 	grep -qx "CONFIG_$1=y" "$tree/.config"
 }
 
+# machine ARGUMENT...: boots the kernel of $tree with these arguments of tools/vm.
+machine() {
+	setpriv --pdeathsig TERM tools/vm -k "$(cat "$tree/include/config/kernel.release")" "$@"
+}
+
 # Writes what the machine has printed to $tree/machine.
 boot() {
-	set -- -k "$(cat "$tree/include/config/kernel.release")" -a "trace_event=rust_binder:*" -l "$tree/console"
+	set -- -a "trace_event=rust_binder:*" -l "$tree/console"
 	on SMP || set -- "$@" -c 1
 	if on KASAN; then
 		set -- "$@" -m 2G -t 1200
 	fi
-	setpriv --pdeathsig TERM tools/vm "$@" tests/patches/machine.sh "$tree" >"$tree/machine" || {
+	machine "$@" tests/patches/machine.sh "$tree" >"$tree/machine" || {
 		tail "$tree/machine"
 		return 1
 	}
@@ -214,7 +218,7 @@ boots() {
 	check "$1: installed" install_kernel
 	[ "$status" = 0 ] || return 0
 	rm -rf "$tree/modules"
-	if [ "$variant" != pristine ] && on MODULES && on TRACEPOINTS; then
+	if on MODULES && on SAMPLE_RUST_TRACE_EVENTS; then
 		check "$1: modules that use tracepoints are built" build_modules
 	fi
 	check "$1: boots, and binder's transactions succeed" boot
@@ -236,14 +240,16 @@ pristine_off() {
 	configure
 	run_make drivers/android/binder/
 }
-# as_large: whether they are at most a thousandth larger than with C's events, without tracepoints. A table of names
-# in Rust has the lengths, too.
-as_large() {
-	local c= rust=
-	c=$(cat "$golden/size-off")
-	rust=$(binder_size)
-	echo "C: $c bytes, Rust: $rust"
-	[ $((rust * 1000)) -le $((c * 1001)) ]
+
+# at_most THOUSANDTHS C RUST: whether Rust has at most so much more than C.
+at_most() {
+	echo "C: $2, Rust: $3"
+	[ $(($3 * 1000)) -le $(($2 * (1000 + $1))) ]
+}
+# measured NAME THOUSANDTHS C RUST
+measured() {
+	check "$1" at_most "$2" "$3" "$4"
+	[ "$status" != 0 ] || sed 's/^/# /' "$tmp/output"
 }
 
 pristine() {
@@ -266,7 +272,8 @@ row() {
 	boots "$1"
 	[ "$status" = 0 ] || return 0
 	if ! on TRACEPOINTS; then
-		check "$1: binder is as large as with C's events" as_large
+		# What's left are the names of commands, which are in Rust now.
+		measured "$1: binder is as large as with C's events" 1 "$(cat "$golden/size-off")" "$(binder_size)"
 		return
 	fi
 	silent "$1: the events' fields are C's" tests/patches/compare.py formats "$golden/machine" "$tree/machine"
@@ -280,9 +287,10 @@ row() {
 	diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
 	check "base: instructions are counted" counted
 	[ "$status" = 0 ] || return 0
+	# A few depend on which registers the compiler chooses for the code around.
 	for state in off on; do
-		as_many $state | sed "s/^/# A call with events $state: /" || :
-		check "base: a call takes as many instructions as in C with events $state" as_many $state
+		measured "base: a call takes as many instructions as in C with events $state" 10 \
+			"$(count $state "$golden")" "$(count $state "$tree")"
 	done
 }
 
@@ -343,22 +351,16 @@ fields() {
 	END
 }
 
-# counted NAME: how many instructions a call takes, with the events off and on.
+# Writes to $tree/counts how many instructions a call takes, with the events off and on.
 counted() {
-	setpriv --pdeathsig TERM tools/vm -i -k "$(cat "$tree/include/config/kernel.release")" \
-		tests/patches/machine.sh "$tree" 10000 >"$tree/counts"
-	grep -q '^### off [1-9]' "$tree/counts"
-	grep -q '^### on [1-9]' "$tree/counts"
+	machine -i tests/patches/machine.sh "$tree" 10000 >"$tree/counts"
+	[ "$(count off "$tree")" -gt 0 ]
+	[ "$(count on "$tree")" -gt 0 ]
 }
 
-# as_many STATE: whether a call takes at most one percent more instructions than with C's events. A few depend on which
-# registers the compiler chooses for the code around.
-as_many() {
-	local state="$1" c= rust=
-	c=$(sed -n "s/^### $state //p" "$golden/counts")
-	rust=$(sed -n "s/^### $state //p" "$tree/counts")
-	echo "C: $c instructions, Rust: $rust"
-	[ $((rust * 100)) -le $((c * 101)) ]
+# count STATE DIRECTORY
+count() {
+	sed -n "s/^### $1 //p" "$2/counts"
 }
 
 # changed WHAT SED: whether the comparison notices that change of the recorded kernel.
@@ -383,14 +385,19 @@ compare() {
 	check "compare: a missing line is noticed" changed trace '/transaction_fd_recv/d'
 }
 
+# series_key FILE...: identifies what a step with the patches depends on.
+series_key() {
+	echo "$(in_linux rev-parse 'refs/tags/series^{commit}')-$(key "$@")"
+}
+
 tests="$0 tools/vm tests/lib.sh $(find tests/patches -type f)"
 for step in $STEPS; do
 	case $step in
 	apply) once apply "$(key $(find "$patches" -name '*.patch' | sort))" apply ;;
 	each) each ;;
-	fields) once "$arch-fields" "$(in_linux rev-parse 'refs/tags/series^{commit}')-$(key $tests)" fields ;;
+	fields) once "$arch-fields" "$(series_key $tests)" fields ;;
 	pristine) once "$arch-pristine" "$(key $tests)" pristine ;;
 	compare) once "$arch-compare" "$(key $tests "$golden/machine")" compare ;;
-	*) once "$arch-$step" "$(in_linux rev-parse 'refs/tags/series^{commit}')-$(key $tests "$golden/machine")" row "$step" ;;
+	*) once "$arch-$step" "$(series_key $tests "$golden/machine")" row "$step" ;;
 	esac
 done

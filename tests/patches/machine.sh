@@ -56,6 +56,7 @@ else
 	trace-cmd extract -o "$data/trace-cmd" >"$data/messages"
 	trace-cmd report -i "$data/trace-cmd" 2>"$data/messages"
 fi
+
 # Each time, a probe is forgotten and the event stays enabled.
 reload() {
 	insmod "$modules/reloads.ko"
