@@ -76,7 +76,8 @@ impl KThread {
 
         /// # Safety
         ///
-        /// As above.
+        /// `data` must come from `KBox::<F>::into_raw`, and must be passed only once, to this
+        /// function or to `thread`.
         unsafe fn free<F>(data: NonNull<c_void>) {
             // SAFETY: By the safety contract, `data` comes from `KBox::<F>::into_raw` and isn't
             // passed to anything else.

@@ -48,14 +48,14 @@ extern "C" {
 
 /// # Safety
 ///
-/// None; never called if CFI works.
+/// There are no requirements, because this is never called if CFI works.
 unsafe extern "C" fn wrong_own(_: *mut c_void, _: *const u32, _: u64) {
     pr_info!("called by Rust\n");
 }
 
 /// # Safety
 ///
-/// None; never called if CFI works.
+/// There are no requirements, because this is never called if CFI works.
 unsafe extern "C" fn wrong_kernel(_: *mut c_void, _: *const bindings::task_struct) {
     pr_info!("called by C\n");
 }

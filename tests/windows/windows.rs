@@ -122,7 +122,7 @@ fn value(name: &'static str, time: i64) -> Result<Registered<Value>> {
 fn late() -> Result {
     /// # Safety
     ///
-    /// None.
+    /// There are no requirements, because it doesn't use its argument.
     unsafe extern "C" fn run(_: *mut c_void) -> c_int {
         let late = value("late", 0);
         pr_info!("late: {:?}\n", late.as_ref().err());
