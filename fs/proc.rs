@@ -291,7 +291,7 @@ impl<T: ProcOps> ProcEntry<T> {
 
     /// # Safety
     ///
-    /// Called by fs/proc/inode.c.
+    /// Only fs/proc/inode.c may call this.
     unsafe extern "C" fn open(inode: *mut bindings::inode, file: *mut bindings::file) -> c_int {
         // SAFETY: By the safety contract, `proc_reg_open()` (fs/proc/inode.c) calls this as an
         // operation of an entry with `TABLE`, and `inode` belongs to that entry.
@@ -314,7 +314,7 @@ impl<T: ProcOps> ProcEntry<T> {
 
     /// # Safety
     ///
-    /// Called by fs/seq_file.c with what `open` gave it.
+    /// Only fs/seq_file.c may call this, with what `open` gave it.
     unsafe extern "C" fn show(m: *mut bindings::seq_file, _: *mut c_void) -> c_int {
         // SAFETY: `open` passed the operations to `single_open()` (fs/seq_file.c). `proc_remove()`
         // waits for reads and seeks that call this, and there are none after it.
@@ -326,7 +326,7 @@ impl<T: ProcOps> ProcEntry<T> {
 
     /// # Safety
     ///
-    /// Called by fs/proc/inode.c.
+    /// Only fs/proc/inode.c may call this.
     unsafe extern "C" fn write(
         file: *mut bindings::file,
         data: *const c_char,

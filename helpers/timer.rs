@@ -104,7 +104,7 @@ impl TimerList {
 
     /// # Safety
     ///
-    /// Called by kernel/time/timer.c with a timer that `set_up` has set up for a `T`.
+    /// Only kernel/time/timer.c may call this, with a timer that `set_up` has set up for a `T`.
     unsafe extern "C" fn run<T: TimerCallback>(timer: *mut bindings::timer_list) {
         // SAFETY: The timer is the first field of a `TimerList`, which is valid until the timer has
         // been shut down, and so is the data. That waits for this function.

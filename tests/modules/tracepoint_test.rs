@@ -702,7 +702,7 @@ fn raw_interface() -> Result {
 
     /// # Safety
     ///
-    /// Called by the tracepoint.
+    /// Only the tracepoint may call this.
     unsafe extern "C" fn func(_data: *mut c_void, n: u32) {
         CALLS.0.add(n as i32, Relaxed);
     }

@@ -27,7 +27,7 @@ static NOTIFIER: Notifier = Notifier(Opaque::new(bindings::notifier_block {
 
 /// # Safety
 ///
-/// Called by the module notifier chain.
+/// Only the module notifier chain may call this.
 unsafe extern "C" fn notify(
     _: *mut bindings::notifier_block,
     state: c_ulong,

@@ -126,7 +126,7 @@ pub const fn tracepoint(
 
 /// # Safety
 ///
-/// Called by `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
+/// Only `tracepoint_add_func()` (kernel/tracepoint.c) may call this, under `tracepoints_mutex`.
 unsafe extern "C" fn reg<T: Hooks>() -> c_int {
     // SAFETY: `tracepoint_add_func()` (kernel/tracepoint.c) calls this under `tracepoints_mutex`,
     // and if this succeeds, the kernel calls `unreg` later.
@@ -135,8 +135,8 @@ unsafe extern "C" fn reg<T: Hooks>() -> c_int {
 
 /// # Safety
 ///
-/// Called by `tracepoint_remove_func()` or, if that fails after `reg`, by `tracepoint_add_func()`
-/// (kernel/tracepoint.c), under `tracepoints_mutex`.
+/// Only `tracepoint_remove_func()` may call this or, if that fails after `reg`,
+/// `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
 unsafe extern "C" fn unreg<T: Hooks>() {
     // SAFETY: kernel/tracepoint.c calls this under `tracepoints_mutex`, and only after `reg` has
     // succeeded.

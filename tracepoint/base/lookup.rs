@@ -260,8 +260,8 @@ impl Lookup {
     ///
     /// # Safety
     ///
-    /// Called by kernel/tracepoint.c under `tracepoint_module_list_mutex`, with the notifier of a
-    /// `Lookup` and a `struct tp_module`.
+    /// Only kernel/tracepoint.c may call this, under `tracepoint_module_list_mutex`, with the
+    /// notifier of a `Lookup` and a `struct tp_module`.
     #[inline]
     unsafe extern "C" fn notify(
         notifier: *mut bindings::notifier_block,

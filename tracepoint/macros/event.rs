@@ -158,8 +158,8 @@ fn tables(
         //
         // # Safety
         //
-        // Called by the tracepoint, with this data and the C arguments of the declaration, or by
-        // perf's probe.
+        // Only the tracepoint, with this data and the C arguments of the declaration, and perf's probe
+        // may call this.
         #raw_event
         #[inline(never)]
         unsafe extern "C" fn __trace_event_raw_event(

@@ -114,7 +114,8 @@ impl Origin for Own {
             //
             // # Safety
             //
-            // Called by the tracepoint, with this data and the C arguments of the declaration.
+            // Only the tracepoint may call this, with this data and the C arguments of the
+            // declaration.
             #[cfg(CONFIG_PERF_EVENTS)]
             #perf_trace
             unsafe extern "C" fn __perf_trace(#data: *mut __p::c_void #(, #c_arg: #c_types)*) {
@@ -132,7 +133,8 @@ impl Origin for Own {
             //
             // # Safety
             //
-            // Called by the tracepoint, with this data and the C arguments of the declaration.
+            // Only the tracepoint may call this, with this data and the C arguments of the
+            // declaration.
             #[cfg(CONFIG_BPF_EVENTS)]
             #bpf_trace
             #[allow(clippy::cast_lossless, clippy::unnecessary_cast)]

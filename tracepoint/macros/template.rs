@@ -379,7 +379,7 @@ impl Compiler<'_> {
             //
             // # Safety
             //
-            // Called by kernel/trace/trace_output.c, for an event of this class.
+            // Only kernel/trace/trace_output.c may call this, for an event of this class.
             #symbol
             #[allow(clippy::all, unused_parens, unused_variables)]
             unsafe extern "C" fn #function(

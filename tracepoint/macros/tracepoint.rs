@@ -97,7 +97,7 @@ pub(crate) fn implement(
                 //
                 // # Safety
                 //
-                // Called by the tracepoint, with the data of a registered `Probe`.
+                // Only the tracepoint may call this, with the data of a registered `Probe`.
                 #[allow(clippy::missing_safety_doc, clippy::too_many_arguments, unused_unsafe)]
                 unsafe extern "C" fn __thunk<__F: __p::Fn(#(#ty),*)>(
                     #data: *mut __p::c_void #(, #c_arg: #c_types)*
@@ -314,7 +314,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             //
             // # Safety
             //
-            // None.
+            // There are no requirements, because it does nothing.
             #[doc(hidden)]
             #[inline]
             pub unsafe extern "C" fn __probestub(_: *mut __p::c_void #(, #c_arg: #c_types)*) {
@@ -332,7 +332,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
                 //
                 // # Safety
                 //
-                // Called under the guard of the tracepoint.
+                // The caller must hold the guard of the tracepoint.
                 #[doc(hidden)]
                 #[inline]
                 pub unsafe extern "C" fn __iterator(

@@ -220,7 +220,7 @@ pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
 #[inline]
 pub(crate) unsafe fn unreg(hook: impl FnOnce()) {
     let module = Module::this();
-    // INVARIANT: As above.
+    // INVARIANT: `tracepoints_mutex` keeps other hooks away.
     run(&module.hook_task, || {
         hook();
         module.disabled();
@@ -231,7 +231,7 @@ pub(crate) unsafe fn unreg(hook: impl FnOnce()) {
 ///
 /// # Safety
 ///
-/// Called by the module notifier chain.
+/// Only the module notifier chain may call this.
 #[inline]
 unsafe extern "C" fn notify(
     _: *mut bindings::notifier_block,
@@ -259,8 +259,8 @@ fn parameter() {
     ///
     /// # Safety
     ///
-    /// Called by `module_destroy_params()` (kernel/params.c), when the module has ended or before
-    /// its init function has been called.
+    /// Only `module_destroy_params()` (kernel/params.c) may call this, when the module has ended or
+    /// before its init function has been called.
     #[inline]
     unsafe extern "C" fn free(_: *mut c_void) {
         let module = Module::this();

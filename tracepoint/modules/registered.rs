@@ -294,7 +294,7 @@ impl Node {
 
 /// # Safety
 ///
-/// Called by kernel/workqueue.c for the work item of a [`Node`].
+/// Only kernel/workqueue.c may call this, for the work item of a [`Node`].
 #[inline]
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     // SAFETY: By the safety contract, this is the work item of a node, and `Node::queue` has given

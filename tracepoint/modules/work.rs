@@ -99,7 +99,7 @@ impl PinnedDrop for Work {
 
 /// # Safety
 ///
-/// Called by kernel/irq_work.c for the `irq_work` of a [`Work`].
+/// Only kernel/irq_work.c may call this, for the `irq_work` of a [`Work`].
 #[inline]
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();

@@ -16,7 +16,8 @@ use kernel::prelude::*;
 ///
 /// # Safety
 ///
-/// Called by `event_init()` (kernel/trace/trace_events.c), with an event whose `name` is set.
+/// Only `event_init()` (kernel/trace/trace_events.c) may call this, with an event whose `name` is
+/// set.
 unsafe extern "C" fn raw_init(call: *mut generated::trace_event_call) -> c_int {
     // SAFETY: By the safety contract, `call` is an event whose `name` is set. The event isn't in
     // use yet.

@@ -235,7 +235,7 @@ macro_rules! calls {
                 //
                 // # Safety
                 //
-                // Called by the tracepoint, with the data of a registered `Probe`.
+                // Only the tracepoint may call this, with the data of a registered `Probe`.
                 unsafe extern "C" fn thunk<
                     Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*
                 >(

@@ -641,7 +641,7 @@ fn here<const N: usize>() -> c_ulong {
 
 /// # Safety
 ///
-/// Called by kernel/workqueue.c for the `work` of an [`Instance`].
+/// Only kernel/workqueue.c may call this, for the `work` of an [`Instance`].
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     // SAFETY: The instance is valid until it has waited for this.
     unsafe {

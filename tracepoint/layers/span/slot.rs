@@ -213,8 +213,8 @@ type RegOfSpan = unsafe extern "C" fn(*mut trace_event_call, trace_reg, *mut c_v
 ///
 /// # Safety
 ///
-/// Called as `class->reg` of a class with [`Slots`]: for all but `TRACE_REG_PERF_ADD` and
-/// `TRACE_REG_PERF_DEL`, under `event_mutex` (kernel/trace/trace_events.c,
+/// Only the kernel may call this, as `class->reg` of a class with [`Slots`]: for all but
+/// `TRACE_REG_PERF_ADD` and `TRACE_REG_PERF_DEL`, under `event_mutex` (kernel/trace/trace_events.c,
 /// kernel/trace/trace_event_perf.c).
 unsafe extern "C" fn reg(
     call: *mut trace_event_call,

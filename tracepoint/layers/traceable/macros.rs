@@ -132,7 +132,7 @@ pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
 
                 /// # Safety
                 ///
-                /// Called by `__entry` only.
+                /// Only `__entry` may call this.
                 #symbol
                 #[allow(improper_ctypes_definitions, clippy::too_many_arguments)]
                 unsafe extern "C" fn __traceable(#(#c_arg: #c_types),*) -> #ret_c

@@ -87,7 +87,7 @@ fn perf_perm(value: &Expr) -> TokenStream {
 
             // # Safety
             //
-            // Called by kernel/trace/trace_event_perf.c.
+            // Only kernel/trace/trace_event_perf.c may call this.
             unsafe extern "C" fn __perf_perm(
                 _: *mut __p::trace_event_call,
                 event: *mut __p::bindings::perf_event,

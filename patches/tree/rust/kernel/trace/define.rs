@@ -65,15 +65,15 @@ pub const fn tracepoint(
 
 /// # Safety
 ///
-/// Called by `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
+/// Only `tracepoint_add_func()` (kernel/tracepoint.c) may call this, under `tracepoints_mutex`.
 unsafe extern "C" fn reg<T: Hooks>() -> c_int {
     errno(T::reg())
 }
 
 /// # Safety
 ///
-/// Called by `tracepoint_remove_func()` or, if that fails after `reg`, by `tracepoint_add_func()`
-/// (kernel/tracepoint.c), under `tracepoints_mutex`.
+/// Only `tracepoint_remove_func()` may call this or, if that fails after `reg`,
+/// `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
 unsafe extern "C" fn unreg<T: Hooks>() {
     T::unreg();
 }

@@ -115,7 +115,7 @@ impl Link {
 ///
 /// # Safety
 ///
-/// Called by kernel/notifier.c for the `notifier` of a [`Link`].
+/// Only kernel/notifier.c may call this, for the `notifier` of a [`Link`].
 unsafe extern "C" fn notify(
     notifier: *mut bindings::notifier_block,
     state: c_ulong,
