@@ -3,17 +3,8 @@
 //! Fields that may have no value.
 //!
 //! The record only has room for the value, so `None` is recorded as a value that `Some` never has.
-//! This way, filters and histograms can use it:
-//!
-//! | Field | `None` is recorded as | and shown as |
-//! |---|---|---|
-//! | `Option<T>`, `T` an enum with [`#[derive(TraceEnum)]`](macro@crate::event::TraceEnum) | the largest number that isn't a value of the enum; all bits set if possible | `-` |
-//! | `Option<Error>`, `Option<NonZero<T>>` | 0 | `0` |
-//! | `Option<Instant<C>>` | -1 | `-1` |
-//! | `Option<KernelSymbol>` | 0 | `0x0` |
-//! | `Option<DevT>` | 0, as in C | `0:0` |
-//! | `Option<Uuid>`, `Option<Guid>` | the nil UUID | all zeros |
-//! | `Option<SocketAddr>`, `Option<IpAddr>` | `AF_UNSPEC` | nothing |
+//! This way, filters and histograms can use it. In the source tree, `docs/field-types.md` has a table of
+//! these values.
 //!
 //! Other types, such as integers, flags, `Delta`, `Ipv4Addr` and `MacAddr`, have no value to spare.
 

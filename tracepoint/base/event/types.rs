@@ -2,22 +2,7 @@
 
 //! Fields whose types know how to print themselves.
 //!
-//! | Field | In the record | `{field}` shows | As |
-//! |---|---|---|---|
-//! | [`Error`] | `int` | `EIO` | `{field:errno}` |
-//! | [`Result`] | `int` | `0` or `EIO` | `{field:errno}` |
-//! | [`Flags`] of `kernel::alloc` | `gfp_t` | `GFP_KERNEL\|__GFP_ZERO`, `none` | `show_gfp_flags()` |
-//! | [`DevT`] | `dev_t` | `8:16` | `{field:dev_t}`: `MAJOR()`, `MINOR()` |
-//! | [`KernelSymbol`] | `void *` | `schedule+0x0/0x90` | `%pS` |
-//! | [`MacAddr`] | `u8[6]` | `00:11:22:33:44:55` | `%pM` |
-//! | [`Ipv4Addr`] | `u8[4]` | `10.0.0.1` | `%pI4` |
-//! | [`Ipv6Addr`] | `u8[16]` | `2001:db8::1` | `%pI6c` |
-//! | [`SocketAddr`], [`SocketAddrV4`], [`SocketAddrV6`] | `__data_loc u8[]` | `10.0.0.1:80`, `[::1]:80` | `%pISpc` |
-//! | [`IpAddr`] | the same | `10.0.0.1`, `::1` | `%pISc` |
-//! | [`Uuid`] | `u8[16]` | `00112233-4455-6677-8899-aabbccddeeff` | `%pUb` |
-//! | [`Guid`] | `u8[16]` | `33221100-5544-7766-8899-aabbccddeeff` | `%pUl` |
-//! | [`Instant`], [`Delta`] | `s64` | nanoseconds, as in most C events | `%lld` |
-//! | [`NonZero<T>`] | as `T` | the number | |
+//! In the source tree, `docs/field-types.md` has a table of these types.
 //!
 //! A field takes a value of its type; an address also takes a reference to one, and a `Result` takes a
 //! reference to any `Result` with an [`Error`].
