@@ -48,7 +48,7 @@ trace_event! {
     }
     print "request {request}";
 
-    /// What the device does. It interrupts the other spans.
+    /// The device's work, which interrupts the other spans.
     span fn sample_interrupt(device: u32) {
         device: u32 = device,
     }

@@ -91,7 +91,7 @@
 #![allow(clippy::new_without_default)]
 #![deny(missing_docs)]
 
-// What the macros expand to refers to `::tracepoint`.
+// The expansions of the macros refer to `::tracepoint`.
 #[allow(unused_extern_crates)]
 extern crate self as tracepoint;
 
@@ -142,7 +142,7 @@ pub mod event {
     pub use crate::layers::event::*;
 }
 
-/// What the macros expand to. Not for drivers: it's unsafe, or harmless, or both.
+/// The items that the expansions of the macros refer to. Not for drivers: they're unsafe, or harmless, or both.
 #[doc(hidden)]
 pub mod __private {
     #[allow(unused_imports)]

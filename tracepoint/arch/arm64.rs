@@ -105,7 +105,7 @@ pub(super) unsafe fn preempt_count_dec_and_test() -> bool {
 /// `regs` must be valid for writes.
 #[inline(always)]
 pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
-    // What `struct pt_regs` starts with.
+    // The start of `struct pt_regs`.
     let regs: *mut bindings::user_pt_regs = regs.cast();
     // SAFETY: This is `perf_arch_fetch_caller_regs()` (arch/arm64/include/asm/perf_event.h). The caller
     // guarantees that `regs` is writable. x29 points to this function's frame record, since the

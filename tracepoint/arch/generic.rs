@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What arm64 and LoongArch have in common.
+//! The common part of arm64 and LoongArch.
 
 use super::{current_task, increment, preempt_count_ptr, this_cpu_ptr};
 use core::{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What C implements in inline assembly, one file for each architecture.
+//! The counterpart of C's inline assembly, one file for each architecture.
 //!
 //! # Adding an architecture
 //!

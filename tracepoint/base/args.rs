@@ -354,7 +354,7 @@ unsafe impl<T: Pointee> Arg for Option<&T> {
 
 arg! {
     at
-    // What C calls a string may be NULL.
+    // A string in C may be NULL.
     [] &CStr, ['a] &'a CStr, Type::Name("&CStr"), *const Char, "&CStr",
         |text| text.to_bytes_with_nul().as_ptr().cast(),
         // SAFETY: The caller promises that `c` is NULL or a C string, for as long as the result is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What types are called in C: in the table of fields, in the description for tools, and in BTF.
+//! The names of types in C: in the table of fields, in the description for tools, and in BTF.
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
@@ -10,7 +10,7 @@ use super::{
     text::{equal, Text},
 };
 
-/// What a prototype calls a `Writable`.
+/// The name of a `Writable` in a prototype.
 pub(crate) const WRITABLE: &str = "tracepoint::Writable";
 
 /// Returns what C writes before and after a type for a pointer to it, which may be `const`.
@@ -26,7 +26,7 @@ pub const fn around_pointer(to: &str, constant: bool) -> (&'static str, &'static
 /// How many bytes the text of a C type can have.
 const SIZE: usize = 64;
 
-/// What C has in place of a type.
+/// The counterpart of a type in C.
 #[derive(Clone, Copy)]
 pub enum CType {
     /// Nothing with a name: a pointer to it is a `void *`, and in a struct it's an array of bytes.
@@ -112,7 +112,7 @@ impl Name {
         match (c, ty) {
             (CType::Described(id), _) => Self(text.byte(b'@').number(id as usize).str(" *")),
             (CType::Struct(name), _) => Self(text.str(name).str(" *")),
-            // What `Writable` contains.
+            // The contents of a `Writable`.
             (_, Type::Generic(name, Type::Array(of, _) | of)) if equal(name, WRITABLE) => {
                 Self::to_integer(of)
             }

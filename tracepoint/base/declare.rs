@@ -143,7 +143,7 @@ pub use crate::macros::TracepointArg;
 /// after it, as in C. A probe that waits for the module attaches before the module's `init`, so the hooks can
 /// run before and after the module's lifetime.
 ///
-/// What hooks leave registered, such as a thread that has been forgotten, is shut down when the
+/// All that hooks leave registered, such as a thread that has been forgotten, is shut down when the
 /// module is unloaded. If the module has registered nothing outside of its hooks, that happens as
 /// soon as the last of its tracepoints with hooks is disabled.
 ///

@@ -35,7 +35,7 @@ pub struct Ext {
     prototype: *const c_char,
 }
 
-/// What a tracepoint says about its prototype.
+/// The data about a tracepoint's prototype.
 pub enum Prototype<'a> {
     /// It's defined in C.
     C,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What distinguishes tracepoints of the same name: the arguments with which each module has declared them.
+//! The identity of tracepoints of the same name: the arguments with which each module has declared them.
 
 use crate::base::{prototype::hash, text::bytes_start_with};
 use core::ffi::CStr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What integers are called in C.
+//! The names of integers in C.
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 

@@ -23,7 +23,7 @@ pub(crate) mod prototype;
 pub(crate) mod text;
 pub(crate) mod types;
 
-/// What the macros expand to.
+/// The items that the expansions of the macros refer to.
 pub(crate) mod private {
     #[cfg(CONFIG_LOCKDEP)]
     pub use super::guard::rcu_is_not_watching;

@@ -116,7 +116,7 @@ pub unsafe trait Fired: Enabled + Sized {
     /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.
     type Site;
 
-    /// What [`trace!`](crate::trace) starts with.
+    /// The start of [`trace!`](crate::trace).
     const SITE: Self::Site;
 
     /// A function with the arguments of the declaration.

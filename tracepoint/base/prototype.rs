@@ -22,7 +22,7 @@ pub const VERSION: u8 = 5;
 ///
 /// A type that a driver declares starts with a keyword or is in quotes, and the name of any other type
 /// consists of letters, `&`, `*` and `::`. So no driver can declare a type with the text of another one, and
-/// the text can be read in one way only. What a raw pointer points to is left out, since using it is unsafe;
+/// the text can be read in one way only. The target of a raw pointer is left out, since using it is unsafe;
 /// so are lifetimes, which are those of the call for every probe.
 #[derive(Clone, Copy)]
 pub enum Type {
@@ -169,6 +169,6 @@ pub const fn hash(prototype: &[u8]) -> u128 {
     ascon_128(prototype).wrapping_add(VERSION as u128)
 }
 
-/// What the prototype of a faultable tracepoint starts with. Call sites and the kernel have to agree
+/// The start of a faultable tracepoint's prototype. Call sites and the kernel have to agree
 /// on the guard that keeps the probes: `release_probes()` (kernel/tracepoint.c) waits for one of them.
 pub const FAULTABLE: &str = "faultable ";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What builds on tracepoints and events. `list.rs` lists the layers.
+//! The parts that build on tracepoints and events. `list.rs` lists the layers.
 
 /// Declares the layers. Each has three modules: `root` with what it adds to the crate, `event` with what
 /// it adds to the module of that name, and `private` with what the macros expand to.

@@ -119,7 +119,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) kernel: Parts,
     /// The arguments that the kernel prints.
     pub(crate) values: Vec<TokenStream>,
-    /// What the compiler has to look at.
+    /// The parts that the compiler has to look at.
     pub(crate) shown: Vec<TokenStream>,
     pub(crate) tables: Vec<TokenStream>,
     /// The arguments of the function that prints.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the macros accept.
+//! The grammar of the macros.
 //!
 //! ```text
 //! tracepoint!         { { attributes [vis] ["faultable"] "fn" NAME "(" arguments ")" ["if" condition] ";" } }
@@ -43,7 +43,7 @@ mod kw {
     syn::custom_keyword!(with);
 }
 
-/// What a definition, a class, and an event of a class can have.
+/// The options of a definition, a class, and an event of a class.
 const HOOKS: [&str; 2] = ["reg", "unreg"];
 const OF_CLASS: [&str; 1] = ["perf_count"];
 const OF_MEMBER: [&str; 4] = ["reg", "unreg", "flags", "perf_perm"];

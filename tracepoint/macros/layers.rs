@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What layers add to the macros. The names of what features add, which can be left out of the core, are here, too.
+//! The additions of layers to the macros. The names of those of features, which can be left out of the core, are here,
+//! too.
 
 use crate::{
     args::Args,
@@ -33,7 +34,7 @@ pub(crate) use crate::features::{
     places::subspan,
 };
 
-/// What a layer adds to the expansions.
+/// A layer's additions to the expansions.
 pub(crate) struct Layer {
     /// The kinds of events that it has.
     pub(crate) kinds: &'static [&'static dyn Kind],
@@ -88,7 +89,7 @@ pub(crate) struct Enum<'a> {
 pub(crate) struct Struct<'a> {
     pub(crate) item: &'a ItemStruct,
     pub(crate) c_name: &'a str,
-    /// What's in its `CType::Described`.
+    /// The contents of its `CType::Described`.
     pub(crate) id: u64,
     /// The type, without lifetimes of its own.
     pub(crate) this: &'a TokenStream,

@@ -163,7 +163,7 @@ macro_rules! layers {
             }
         )?)*
 
-        /// What the layers add, and those features that can't be named in the core.
+        /// The additions of the layers, and those features that can't be named in the core.
         static LAYERS: &[&Layer] = &[
             &features::cfg::LAYER,
             &features::helpers::LAYER,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the macros declare, as plain data, and how a layer changes it. `grammar.rs` parses it, and the emitters turn it into tokens.
+//! The declarations of the macros, as plain data, and how a layer changes it. `grammar.rs` parses it, and the emitters
+//! turn it into tokens.
 
 use crate::{args::Args, print::Print};
 use proc_macro2::{Ident, TokenStream};
@@ -25,7 +26,7 @@ pub(crate) struct Definition {
     pub(crate) hooks: TokenStream,
 }
 
-/// What the options of an event expand to.
+/// The expansion of an event's options.
 pub(crate) struct With {
     /// The items of its `Hooks`.
     pub(crate) hooks: TokenStream,
@@ -74,7 +75,7 @@ pub(crate) struct Class {
     pub(crate) kind: &'static dyn Kind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
-    /// What's computed before the fields and can be used by all of them.
+    /// The values that are computed before the fields and can be used by all of them.
     pub(crate) values: Vec<Local>,
     pub(crate) fields: Vec<Field>,
     pub(crate) print: Print,
@@ -83,7 +84,7 @@ pub(crate) struct Class {
     pub(crate) events: Vec<Event>,
 }
 
-/// What an event stands for, if it's more than a moment: a word before the `fn`.
+/// The kind of an event, if it's more than a moment: a keyword before the `fn`.
 ///
 /// A kind changes the parsed event, and can replace parts of the expansion, for which the defaults below are
 /// those of a plain event. Layers have kinds of their own: see [`layers`](crate::layers).

@@ -50,7 +50,7 @@ pub(crate) fn function(symbol: &str, name: &Ident) -> Result<TokenStream> {
     Ok(arch::local_symbol(symbol))
 }
 
-/// What the class has for its events.
+/// The class's items for its events.
 pub(crate) struct Probes {
     pub(crate) items: TokenStream,
     /// The probe of a trace buffer.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What follows `print`: a template and its arguments, as they're written.
+//! The part after `print`: a template and its arguments, as they're written.
 
 use crate::tokens::span_of;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::{ext::IdentExt, parse::ParseStream, Error, LitStr, Result, Token};
 
-/// What follows `print`: the template and its arguments.
+/// The part after `print`: the template and its arguments.
 pub(crate) struct Print {
     pub(crate) template: LitStr,
     pub(crate) named: Vec<Named>,
-    /// What a macro puts before and after the template.
+    /// The text that a macro puts before and after the template.
     pub(crate) around: (&'static str, &'static str),
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Named {
     pub(crate) value: TokenStream,
 }
 
-/// What an argument looks like.
+/// The form of an argument.
 pub(crate) const NAMED: &str = "expected `name = value`, such as `major = dev >> 20` or \
                                 `state = print_symbolic(field, { value => \"text\" })`";
 

@@ -84,7 +84,7 @@ pub(crate) fn name(text: &LitStr) -> Result<CString> {
     CString::new(name).map_err(|error| Error::new(text.span(), error))
 }
 
-/// What has a name in a table.
+/// The value or the values that have a name in a table.
 pub(crate) struct Entry {
     pub(crate) first: Value,
     /// The last value, if there are several.

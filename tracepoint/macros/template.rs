@@ -38,7 +38,7 @@ use quote::{format_ident, quote};
 use std::ops::Range;
 use syn::{ext::IdentExt, Error};
 
-/// What a template is compiled to.
+/// The compiled template.
 pub(crate) struct Output {
     /// Items that the rest needs. They go before it, into the same scope.
     pub(crate) items: TokenStream,
@@ -264,7 +264,7 @@ impl Compiler<'_> {
     /// Compiles the text.
     fn run(&mut self) {
         let text = self.print.text();
-        // What's there is no placeholder, so it's one mistake.
+        // The text there is no placeholder, so it's one mistake.
         if let Some(place) = conversion(&text) {
             let found = &text[place.clone()];
             let error = format!(
@@ -393,7 +393,7 @@ impl Compiler<'_> {
                     ::core::result::Result::Ok(#record) => #record,
                     ::core::result::Result::Err(#event) => return #event,
                 };
-                // What a driver wrote is outside of `unsafe`.
+                // The driver's own code is outside of `unsafe`.
                 #(let #locals = #values;)*
                 // SAFETY: The format is for these arguments, and ends with a NUL.
                 __p::print::handled(unsafe {

@@ -86,7 +86,7 @@ pub(crate) fn block(items: TokenStream) -> TokenStream {
     }
 }
 
-/// What a declaration or a definition expands to.
+/// The expansion of a declaration or a definition.
 #[derive(Default)]
 pub(crate) struct Expansion {
     /// Items that the driver can name, and assembly.

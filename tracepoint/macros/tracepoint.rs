@@ -178,7 +178,7 @@ pub(crate) fn fire(
     let branch = arch::static_branch_unlikely(&c_name);
     let condition = tracepoint.condition.as_ref();
     let condition = condition.map(|condition| check(&tracepoint.args, name, condition));
-    // What C's probes rely on isn't in the types of the arguments.
+    // The types of the arguments don't express all that C's probes rely on.
     let caller = match reference {
         Some(_) => tracepoint.kind.caller(),
         None => Some("The arguments must be what C would pass."),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the names of types say.
+//! The meanings of the names of types.
 
 use crate::{
     integers::{C_INTEGERS, INTEGERS},
@@ -157,7 +157,7 @@ pub(crate) struct Field<'a> {
     pub(crate) name: &'a Ident,
     /// The name in C.
     pub(crate) text: String,
-    /// What's known of the type by its name: see [`shape`].
+    /// The properties of the type that its name tells: see [`shape`].
     pub(crate) known: Option<Shape>,
     /// The same for the compiler.
     pub(crate) shape: TokenStream,

@@ -35,7 +35,7 @@ use syn::{
     Error, Expr, ExprRange, RangeLimits, Result, Token, Type,
 };
 
-/// What a value is compared with, and the last one if there are several.
+/// The key that a value is compared with, and the last one if there are several.
 pub(crate) type Key = (Expr, Option<Expr>);
 
 pub(crate) fn key_of(expr: Expr) -> Result<Key> {
@@ -174,7 +174,7 @@ impl tables::Table {
 /// A number that a table is for.
 pub(crate) struct Number<'a> {
     pub(crate) name: &'a str,
-    /// What it is, if the macro knows it, and for the compiler.
+    /// Its type, if the macro knows it, and for the compiler.
     pub(crate) known: Option<Of<'a>>,
     pub(crate) of: TokenStream,
     /// Its bits, in the function that prints.

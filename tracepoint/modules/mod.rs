@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a module needs, and code of the kernel itself doesn't: unloading it safely, and statics of its own.
+//! The parts that a module needs, and code of the kernel itself doesn't: unloading it safely, and statics of its own.
 
 pub mod lock;
 pub(crate) mod log;

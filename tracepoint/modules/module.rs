@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the library keeps in each module: the list of its values, its notifier, and its hooks.
+//! The library's data in each module: the list of its values, its notifier, and its hooks.
 //!
 //! [`unload`](crate::unload) says what this is for.
 
@@ -24,7 +24,7 @@ use kernel::{
     types::Opaque,
 };
 
-/// What the library keeps in each module that has hooks or registers something.
+/// The library's data in each module that has hooks or registers something.
 ///
 /// All zeroes is its initial value.
 ///

@@ -25,7 +25,7 @@ pub use bindings::bpf_raw_event_map;
 pub use generated::trace_event_call;
 pub(crate) use generated::{trace_event_class, trace_event_fields};
 
-/// What a template becomes: the function that prints, followed by the `print fmt`.
+/// The result of a template: the function that prints, followed by the `print fmt`.
 #[repr(C)]
 pub struct Output<P> {
     functions: generated::trace_event_functions,
@@ -52,7 +52,7 @@ pub(crate) type Reg =
 /// Initialises an event. C: `trace_event_raw_init()`.
 pub const RAW_INIT: RawInit = generated::trace_event_raw_init;
 
-/// What registers the probes of a class, and what that keeps, directly after the kernel's struct. Layers can
+/// The function that registers the probes of a class, and its data, directly after the kernel's struct. Layers can
 /// have their own.
 ///
 /// # Safety
@@ -62,7 +62,7 @@ pub unsafe trait Registers: Sized {
     /// C: `class->reg`.
     const REG: Reg;
 
-    /// What's kept at first.
+    /// The initial contents.
     const NEW: Self;
 }
 

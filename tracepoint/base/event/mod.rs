@@ -37,14 +37,14 @@ pub trait TraceEvent: crate::base::point::Tracepoint {
 /// Numbers that templates compute: what a feature of the macros needs.
 pub(crate) mod values;
 
-/// What the macros expand to.
+/// The items that the expansions of the macros refer to.
 pub(crate) mod private {
-    /// What computed values are made of.
+    /// The parts of computed values.
     pub mod values {
         pub use crate::base::event::values::*;
     }
 
-    /// What a print function calls.
+    /// The functions that a print function calls.
     pub mod print {
         pub use crate::base::event::print::{
             address, bits, dump, format, handled, name, name_of_event, name_with, number,
@@ -189,7 +189,7 @@ pub(crate) mod private {
 /// trace_event! {
 ///     system: "drv";
 ///
-///     /// What the events below have in common.
+///     /// The common part of the events below.
 ///     class drv_end(sector: u64, error: i32) {
 ///         sector: u64 = sector,
 ///         error: i32 = error,

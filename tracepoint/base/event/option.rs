@@ -27,7 +27,7 @@ use super::{
             `Instant`, a `KernelSymbol`, a `DevT`, a `Uuid` or a `SocketAddr`"
 )]
 pub unsafe trait Optional: Field {
-    /// What's recorded.
+    /// The recorded value.
     type Slot: Copy;
 
     /// The names of the values, with that of `None`.
@@ -69,7 +69,7 @@ pub unsafe trait Enum: Field + Sized {
     /// How an error describes it.
     const ABOUT: &'static str;
 
-    /// What's recorded for `None`.
+    /// The value that's recorded for `None`.
     const NONE: u64 = match Self::SHAPE.table {
         Some(TypeTable { table, .. }) => none_of(Self::ABOUT, table.symbols, size_of::<Self>()),
         None => 0,

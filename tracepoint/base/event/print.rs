@@ -27,7 +27,7 @@ use kernel::{
 
 pub use bindings::{trace_event, trace_iterator, trace_output_call};
 
-/// What a print function returns. For bindgen C's enum is an integer, which has another type hash.
+/// The result of a print function. For bindgen C's enum is an integer, which has another type hash.
 #[allow(non_camel_case_types)]
 #[repr(C)]
 pub struct print_line_t(bindings::print_line_t);

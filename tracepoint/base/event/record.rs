@@ -40,7 +40,7 @@ const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 /// One function fills records for both. The bit is free, since both structs are aligned to words.
 pub(crate) const PERF: usize = 1;
 
-/// What the kernel fills in while a record is being written.
+/// The data that the kernel fills in while a record is being written.
 // A pointer to it is cast to one of these.
 #[allow(dead_code)]
 #[derive(Clone, Copy)]
@@ -55,12 +55,12 @@ pub union Scratch {
 #[derive(Clone, Copy)]
 struct Perf {
     size: c_int,
-    /// What `perf_trace_buf_alloc()` sets.
+    /// The values that `perf_trace_buf_alloc()` sets.
     rctx: c_int,
     regs: *mut bindings::pt_regs,
 }
 
-// What follows is compiled into every event. A call of a function, even of one that is inlined, costs
+// The code that follows is compiled into every event. A call of a function, even of one that is inlined, costs
 // compile time, so there are few.
 
 const NULL: *mut c_void = null_mut();

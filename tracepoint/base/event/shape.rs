@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What is known of a field's type.
+//! The known properties of a field's type.
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
 use super::{show::Kind, symbols::TypeTable};
 use crate::base::text::equal;
 
-/// What the tables and the template have to know of a field's type.
+/// The properties of a field's type that the tables and the template need.
 #[derive(Clone, Copy)]
 pub struct Shape {
     /// The C name of the type, or of its elements.
     pub name: &'static str,
     /// Whether it is signed, or its elements are.
     pub signed: bool,
-    /// What it's made of.
+    /// The kind of its contents.
     pub kind: Kind,
     /// Whether the location of its data is relative to its own end.
     pub rel: bool,

@@ -11,7 +11,7 @@
 use super::spec::{ok, Spec};
 use crate::base::text::{equal, Text};
 
-/// What a field is made of.
+/// The contents of a field.
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// An integer, or a type that C prints as one.
@@ -144,7 +144,7 @@ impl Kind {
 /// How a field is shown.
 #[derive(Clone, Copy)]
 pub struct Show {
-    /// What the field is made of.
+    /// The contents of the field.
     pub kind: Kind,
     /// The layout of a number or a text, if it has one.
     pub spec: Option<Spec>,
@@ -152,13 +152,13 @@ pub struct Show {
     format: &'static str,
     /// The argument after that text: see [`Show::part`].
     pub argument: &'static str,
-    /// What the kernel passes for the conversion.
+    /// The kernel's argument for the conversion.
     pub pass: Pass,
     /// The style in which [`print`](super::print) shows it, if there are several.
     style: usize,
 }
 
-/// What the kernel passes to `trace_output_call()` for a conversion.
+/// The kernel's argument of `trace_output_call()` for a conversion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pass {
     /// A number.
@@ -188,7 +188,7 @@ pub enum Pass {
 /// How the kernel reads a field for a conversion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Read {
-    /// What becomes of it.
+    /// The argument that it becomes.
     pub pass: Pass,
     /// The size of a number or of an element of an array. Otherwise the style.
     pub size: usize,
@@ -199,7 +199,7 @@ pub struct Read {
 /// A row has what a name after the colon can be for, the kinds of fields, and what's wrong with others.
 macro_rules! takes {
     ($($name:ident: $kinds:pat => $error:literal)*) => {
-        /// What can be shown by a name after the colon.
+        /// The fields that a name after the colon can be for.
         enum Takes {
             $($name,)*
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a template shows, from which its texts are made: the `print fmt` and the kernel's format.
+//! The values that a template shows, from which its texts are made: the `print fmt` and the kernel's format.
 //!
 //! Both the library and its procedural macros include this file. The macros write the texts of what they
 //! know: fields of types that they know by their names, tables of literals. For an alias, an enum of the
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::base::text::{equal, fail, Text};
 
-/// What's shown.
+/// A value that's shown.
 #[derive(Clone, Copy)]
 pub enum Of<'a> {
     /// A field of this type.
@@ -252,7 +252,7 @@ pub enum Part {
 /// A print template.
 #[derive(Clone, Copy)]
 pub struct Print {
-    /// What the macro doesn't know all about.
+    /// The values that the macro doesn't know all about.
     shown: &'static [Shown<'static>],
     /// The `print fmt`.
     pub print_fmt: &'static [Part],

@@ -6,7 +6,7 @@
 
 use crate::base::bindings::bindgen;
 
-/// What both have in common.
+/// The common part of both.
 mod ffi {
     pub use crate::base::bindings::Char as c_char;
     pub use kernel::ffi::*;

@@ -18,7 +18,7 @@ pub mod event {
     /// by its own name, or by that which `#[name = "text"]` gives it.
     ///
     /// ```
-    /// /// What a request does.
+    /// /// The direction of a transfer.
     /// #[derive(Clone, Copy, TraceEnum)]
     /// #[repr(u8)]
     /// enum Direction {

@@ -92,7 +92,7 @@ fn number(tokens: TokenStream) -> Column {
 #[derive(Default)]
 struct Lines {
     parts: Vec<TokenStream>,
-    /// What's known of the next part.
+    /// The known text of the next part.
     known: String,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What only the compiler knows of the description of a module, which tools read and BTF is made from.
+//! The part of a module's description that only the compiler knows. Tools read the description, and BTF is made from it.
 //!
 //! The macros write the description: see `macros.rs`. Nothing here is in a module's code or data.
 

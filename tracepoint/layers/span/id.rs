@@ -72,7 +72,7 @@ impl fmt::Display for TraceId {
     }
 }
 
-// What the kernel's own macros, such as `pr_info!`, use.
+// The kernel's own macros, such as `pr_info!`, use this.
 impl kernel::fmt::Display for TraceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

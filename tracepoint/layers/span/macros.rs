@@ -41,7 +41,7 @@ pub(crate) fn instrument(attr: Tokens, input: Tokens) -> Tokens {
     .into()
 }
 
-/// What kind of event it is.
+/// The kind of an event.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// A moment on the thread's track.

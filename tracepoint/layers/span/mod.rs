@@ -154,7 +154,7 @@ pub unsafe trait Spanned<E>: Enabled + Sized {
     /// `SpanSite<Self, E>`. If there's none, the compiler reports that, and nothing about what uses it.
     type Site;
 
-    /// What `span!` and `async_span!` start with.
+    /// The start of `span!` and `async_span!`.
     const SITE: Self::Site;
 
     /// `NAME::call`.

@@ -75,7 +75,7 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
     }
 
     let text = |tokens: &dyn ToTokens| tokens.to_token_stream().to_string().replace(' ', "");
-    // What changes the layout is part of the identity.
+    // All that changes the layout is part of the identity.
     let reprs = item
         .attrs
         .iter()

@@ -24,7 +24,7 @@ pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
     ) + &section(".rodata, \"a\"", &format!(".balign 8\n771: .quad {func}"))
 }
 
-/// What comes before a function: room for the ops of CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS. ftrace
+/// The bytes before a function: room for the ops of CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS. ftrace
 /// expects its address in `__patchable_function_entries`.
 pub(super) const PADDING: &str = if cfg!(CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS) {
     ".balign 8; 771: nop; nop"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What arm64 and LoongArch have in common.
+//! The common part of arm64 and LoongArch.
 
 use super::section;
 use proc_macro2::{Ident, TokenStream};
@@ -13,7 +13,7 @@ pub(super) fn syntax() -> TokenStream {
 /// A NOP that a static key replaces by a branch.
 pub(super) const NOP: &str = "nop";
 
-/// What precedes an entry of `__jump_table`.
+/// The data before an entry of `__jump_table`.
 pub(super) const ANNOTATION: &str = "";
 
 /// Leaves it to the compiler.

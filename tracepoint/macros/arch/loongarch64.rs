@@ -11,7 +11,7 @@ pub(super) fn static_call_tramp(_tramp: &str, _func: &str) -> String {
     String::new()
 }
 
-/// What comes before a function.
+/// The bytes before a function.
 pub(super) const PADDING: &str = ".balign 4";
 
 /// The start of a function: the NOPs that ftrace replaces.

@@ -24,7 +24,7 @@ pub(super) fn syntax() -> TokenStream {
 /// objtool turns into a NOP: this one is there from the start and is always five bytes long.
 pub(super) const NOP: &str = ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00";
 
-/// What precedes an entry of `__jump_table`: JUMP_TABLE_ENTRY() in
+/// The data before an entry of `__jump_table`: JUMP_TABLE_ENTRY() in
 /// arch/x86/include/asm/jump_label.h.
 pub(super) const ANNOTATION: &str =
     "772: .pushsection .discard.annotate_data, \"M\", @progbits, 8\n\
@@ -100,7 +100,7 @@ pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
     )
 }
 
-/// What comes before a function: space for call thunks, -fpatchable-function-entry.
+/// The bytes before a function: space for call thunks, -fpatchable-function-entry.
 pub(super) const PADDING: &str = if cfg!(CONFIG_CALL_PADDING) {
     ".balign 16; .skip 16, 0x90"
 } else {

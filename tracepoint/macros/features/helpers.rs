@@ -40,8 +40,8 @@ struct Helper {
     len: Option<Expr>,
     /// The size of an element, if it isn't that of the field.
     size: Option<usize>,
-    /// What each line of `print_hex_dump` starts with, and what follows it in C: the kind of prefix, the number of
-    /// bytes in a line and in a group, and whether the characters follow.
+    /// The start of each line of `print_hex_dump`, and the arguments that follow it in C: the kind of prefix, the number
+    /// of bytes in a line and in a group, and whether the characters follow.
     dump: Option<(LitStr, [u8; 4])>,
 }
 

@@ -13,7 +13,7 @@
 
 use proc_macro::{Group, Ident, Span, TokenStream, TokenTree};
 
-/// What names start with that other expansions refer to, or that have the place of a type: the compiler would report
+/// The start of names that other expansions refer to, or that have the place of a type: the compiler would report
 /// an error about it once more.
 const VISIBLE: [&str; 5] = [
     "__entry",

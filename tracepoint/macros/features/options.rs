@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What can follow `with`, and the hooks in `define_trace!`.
+//! The options that can follow `with`, and the hooks in `define_trace!`.
 //!
 //! ```text
 //! options = "{" { ("reg" | "unreg" | "perf_perm") ":" function "," | "flags" ":" "CAP_ANY" ","

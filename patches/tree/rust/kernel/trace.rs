@@ -19,7 +19,7 @@ pub use self::point::UseTraceMacro;
 pub use self::probe::{Accepts, Probe, Register, DEFAULT_PRIO};
 pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, TracepointArg};
 
-/// What the macros expand to.
+/// The items that the expansions of the macros refer to.
 #[doc(hidden)]
 pub mod __private {
     pub use super::args::{bpf_arg, str, Arg, ArgIf, Element, Pointee};

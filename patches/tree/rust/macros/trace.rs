@@ -2,7 +2,7 @@
 
 //! The macros of `kernel::trace`: what they parse, and what they expand to.
 
-// What the kernel crate has, too: both compute parts of the same tables.
+// The same as in the kernel crate: both compute parts of the same tables.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../kernel/trace"]
 mod base {
@@ -30,7 +30,7 @@ mod field;
 mod grammar;
 mod integers;
 mod layers;
-// What kinds of events can change, besides what the only one does.
+// The model offers more to kinds of events than the only one uses.
 #[allow(dead_code)]
 mod model;
 mod nop;

@@ -144,7 +144,7 @@ assign! {
     unsafe ['a] Cpumask, &'a Cpumask => Bytes<'a>, |value| Bits::of_cpumask(value, usize::MAX).bytes;
 }
 
-/// What an iterator will compute. See [`elements`].
+/// The values that an iterator will compute. See [`elements`].
 #[must_use = "only a field can record it"]
 pub struct Elements<I>(I);
 
@@ -180,7 +180,7 @@ impl<I: IntoIterator<Item: Scalar>> Elements<I> {
     }
 }
 
-/// What a driver's own function named `elements` returns stays as it is.
+/// The result of a driver's own function named `elements` stays as it is.
 #[doc(hidden)]
 pub trait Computed: Sized {
     /// Returns the same.

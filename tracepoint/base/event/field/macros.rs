@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What all implementations of the traits for fields have in common.
+//! The common part of all implementations of the traits for fields.
 //!
 //! Each row is an `unsafe impl`, and says so. What uses the macros says why it's safe.
 

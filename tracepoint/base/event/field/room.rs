@@ -7,8 +7,8 @@ use core::{
     mem::MaybeUninit,
 };
 
-/// What an event computes before there's a record: formatted text and elements. It's on the stack, so all
-/// of an event's fields share it. Each gets an equal part of what those before it have left.
+/// The room for all that an event computes before there's a record: formatted text and elements. It's on the stack, so
+/// all of an event's fields share it. Each gets an equal part of the bytes that those before it have left.
 ///
 /// # Invariants
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a field is, what can be assigned to it, and how a value gets into the record.
+//! The traits of fields, of the values that can be assigned to them, and of the way of a value into the record.
 
 use super::super::shape::Shape;
 
@@ -20,14 +20,14 @@ use super::super::shape::Shape;
     note = "for an enum of your own, use `#[derive(Clone, Copy, TraceEnum)]` and `#[repr(u8)]`"
 )]
 pub unsafe trait Field {
-    /// What the record contains among its fields.
+    /// Its part of the record, among the other fields.
     type Slot: Copy;
 
     /// The type itself. If it's no field, the compiler says nothing about what it's assigned.
     #[doc(hidden)]
     type This: ?Sized;
 
-    /// What it's made of, and how it's shown.
+    /// The contents of the slot, and how they're shown.
     // The macros refer to the type only through this and `This`, so a type that isn't a field causes
     // one error.
     #[doc(hidden)]

@@ -51,7 +51,7 @@ pub fn cast<T: Int>(n: impl Operand) -> Wrapping<T> {
 /// Stands for the type with this [`code`](super::number::code).
 pub struct Code<const CODE: u8>;
 
-/// What's in a record for a [`Code`].
+/// The value in a record for a [`Code`].
 pub trait Coded {
     /// An integer: it can have any bits.
     type Raw;

@@ -24,7 +24,7 @@ pub(crate) struct Header<'a> {
     pub(crate) conditional: bool,
     /// Whether its probes may fault.
     pub(crate) faultable: bool,
-    /// What follows the name in the declaration of `__traceiter_NAME`.
+    /// The text after the name in the declaration of `__traceiter_NAME`.
     signature: &'a str,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn parse(text: &str) -> HashMap<&str, Header<'_>> {
     headers.collect()
 }
 
-/// What C's objects are in Rust: the name in C, the type, and what a prototype calls it. These are
+/// The types of C's objects in Rust: the name in C, the type, and its name in a prototype. These are
 /// references, since C guarantees that.
 const OBJECTS: [(&str, &str, &str); 5] = [
     ("task_struct", "Task", "kernel::task::Task"),

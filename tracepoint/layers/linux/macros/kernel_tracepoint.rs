@@ -163,7 +163,7 @@ fn in_header(name: &str, header: &Header<'_>, args: &[(String, String)]) -> Stri
         .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
     let types: String = types.collect();
     let guard = tracepoint::guard(header.faultable);
-    // What `InHeader` requires is as the header declares it.
+    // The header declares it in the way that `InHeader` requires.
     format!(
         "unsafe impl InHeader for r#{name} {{
             const TEXT: &'static str = {text:?};
@@ -181,7 +181,7 @@ struct Module {
     types: String,
     /// The functions that stand for the values.
     values: String,
-    /// What fires the exported ones, and what isn't text.
+    /// The items that fire the exported ones, and others that aren't text.
     items: TokenStream,
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn expand(attr: &TokenStream, function: ItemFn) -> TokenStream {
                 #result
             }
         }
-        // What's temporary in the block is dropped before the span ends.
+        // All that's temporary in the block is dropped before the span ends.
         _ => quote! {
             let _ = #span;
             #[allow(clippy::needless_return, unreachable_code)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What a template shows of the [expressions](super) that follow it: their text in the `print fmt`, and the
+//! The template's part of the [expressions](super) that follow it: their text in the `print fmt`, and the
 //! argument of the function that prints.
 
 use super::{as_name, as_text, branches, chain_of, is_text, table_of};

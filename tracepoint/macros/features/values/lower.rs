@@ -72,7 +72,7 @@ const OPERATORS: [&str; 18] = [
 const REFUSED: &str =
     "this can't be computed when the record is shown: compute it in a field's expression";
 
-/// What of a field is an operand.
+/// The part of a field that is an operand.
 enum Part {
     /// A number.
     Whole,

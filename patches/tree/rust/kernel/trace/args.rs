@@ -137,7 +137,7 @@ arg! {
     [T: 'static] *mut T, ['a] Self, Self, |pointer| pointer, |c| c;
     // C can make a `bool` that's neither 0 nor 1.
     [] bool, ['a] Self, Bool, |value| Bool(u8::from(value)), |c| c.0 != 0;
-    // What C calls a string may be NULL.
+    // A string in C may be NULL.
     [] &CStr, ['a] &'a CStr, *const Char,
         |text| text.to_bytes_with_nul().as_ptr().cast(),
         // SAFETY: The caller promises that `c` is NULL or a C string, for as long as the result is

@@ -26,9 +26,9 @@ pub trait TraceEvent: super::point::Tracepoint {
     const SYSTEM: &'static core::ffi::CStr;
 }
 
-/// What the macros expand to.
+/// The items that the expansions of the macros refer to.
 pub(crate) mod private {
-    /// What a print function calls.
+    /// The functions that a print function calls.
     pub mod print {
         pub use crate::trace::event::print::{
             address, bits, dump, format, handled, name, name_of_event, name_with, number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the macros expand to where C has assembly or a `static` function.
+//! The expansions of the macros where C has assembly or a `static` function.
 
 use super::args::CArgs;
 use proc_macro2::{Literal, TokenStream};

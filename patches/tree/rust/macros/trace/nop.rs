@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! What the macros expand to in a kernel without tracepoints: functions that are never called. As in C, the
+//! The expansions of the macros in a kernel without tracepoints: functions that are never called. As in C, the
 //! arguments and the fields are still compiled.
 
 use super::{
