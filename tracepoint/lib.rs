@@ -76,7 +76,7 @@
 //! C headers: [`include/linux/tracepoint.h`](srctree/include/linux/tracepoint.h),
 //! [`include/trace/`](srctree/include/trace)
 //!
-//! In the source tree, `docs/c-to-rust.md` has a table of all their macros, with what takes their place.
+//! In the source tree, `docs/c-to-rust.md` has a table of all their macros, with their counterparts.
 //!
 //! # Not supported
 //!

@@ -105,7 +105,7 @@ pub use crate::macros::tracepoint;
 /// [`tracepoint_struct!`]: ../tracepoint/macro.tracepoint_struct.html
 pub use crate::macros::TracepointArg;
 
-/// Defines tracepoints that [`tracepoint!`] declares. Only once, in one module.
+/// Defines tracepoints that [`tracepoint!`] declares. Each is defined only once, in one module.
 ///
 /// C: `DEFINE_TRACE()`, with hooks `DEFINE_TRACE_FN()`, for a `faultable` tracepoint
 /// `DEFINE_TRACE_SYSCALL()`.

@@ -92,8 +92,8 @@ fn type_number<T: 'static>() -> usize {
 ///
 /// `register` returns:
 ///
-/// - `EDEADLK`: a hook or an event's `perf_perm` function runs this, or a task for which a hook waits,
-///   or a probe. Or nothing may sleep here.
+/// - `EDEADLK`: it's called by a hook, by an event's `perf_perm` function, by a task for which a hook waits,
+///   or by a probe, or in a context in which nothing may sleep.
 /// - `EEXIST`: this function is already registered on the tracepoint.
 /// - `ENODEV`: the module is being unloaded.
 /// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.

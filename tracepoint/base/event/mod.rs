@@ -225,7 +225,7 @@ pub(crate) mod private {
 /// page of the trace buffer (some 4 KiB). After compilation, the build also checks the object code: it fails if a
 /// field or a condition calls a function that can panic.
 ///
-/// When the event fires, a record of more than 65535 bytes, or one that doesn't fit into the buffer, is dropped.
+/// When the event fires, a record of more than 65532 bytes, or one that doesn't fit into the buffer, is dropped.
 /// Nothing is recorded if C passes NULL for a reference other than a `&CStr`.
 ///
 /// [type]: ../tracepoint/event/field/index.html

@@ -93,11 +93,11 @@ const ALL_CPUS: c_int = -1;
 /// A trace instance that records for this driver. See the [module](self).
 ///
 /// Dropping it disables the events that it has enabled, and removes the instance, unless
-/// [`keep`](Builder::keep) was called. That may sleep; process context. A recorder must not be
-/// dropped in a probe, in a hook (the `reg` and `unreg` functions of
+/// [`keep`](Builder::keep) was called. That may sleep, so it needs process context. A recorder must not
+/// be dropped in a probe, in a hook (the `reg` and `unreg` functions of
 /// [`define_trace!`](crate::define_trace)) or in an event's `perf_perm` function: that's logged, and
-/// the recorder ends [later](Registered). If it's never
-/// dropped, because it's in a static or has been forgotten, it ends when the module is unloaded.
+/// the recorder ends [later](Registered). If it's never dropped, because it's in a static or has been
+/// forgotten, it ends when the module is unloaded.
 ///
 /// # Sharing
 ///
@@ -276,8 +276,8 @@ impl Builder<'_> {
     ///   (logged). An instance that already exists may lack the event's system.
     /// - `EACCES`: an instance of that name has the previous boot's trace, and is read-only.
     /// - `ENODEV`: the module is being unloaded.
-    /// - `EDEADLK`: a tracepoint's hook or an event's `perf_perm` function runs this, or a task for
-    ///   which a hook waits, or a probe. Or nothing may sleep here.
+    /// - `EDEADLK`: it's called by a tracepoint's hook, by an event's `perf_perm` function, by a task for
+    ///   which a hook waits, or by a probe, or in a context in which nothing may sleep.
     /// - `ENOMEM`: there's not enough memory, or the instance can't be created for some other
     ///   reason, which the kernel doesn't report.
     /// - Any error of an event's `reg` hook.
