@@ -4,12 +4,12 @@
 
 import contextlib
 import os
-import pathlib
 import signal
 import sys
 
 # Of the library. debian/changelog repeats it.
-VERSION = (pathlib.Path(__file__).resolve().parent / "version").read_text().strip()
+with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "version")) as version:
+    VERSION = version.read().strip()
 
 # As in C: a closed pipe and Ctrl-C end a tool without a word.
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -54,7 +54,7 @@ def text_of(error):
 def run(main):
     """Runs a tool, unless --version is all that's wanted, and exits with the status that `main` returns."""
     if sys.argv[1:] == ["--version"]:
-        print(f"{pathlib.Path(sys.argv[0]).name} of the tracepoint library {VERSION}")
+        print(f"{os.path.basename(sys.argv[0])} of the tracepoint library {VERSION}")
         sys.exit(0)
     # A name or a text can have any character, whatever the locale.
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
