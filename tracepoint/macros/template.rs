@@ -372,6 +372,15 @@ impl Compiler<'_> {
         let locals: Vec<_> = (0..values.len())
             .map(|n| local(&format!("value{n}")))
             .collect();
+        // Few templates have texts among their arguments.
+        let name = iter.to_string();
+        let has_texts = (values.iter()).any(|value| value.to_string().contains(&name));
+        let init_texts = has_texts.then(|| {
+            quote! {
+                // SAFETY: The caller has passed this iterator.
+                unsafe { __p::print::init_texts(#iter) };
+            }
+        });
         items.extend(quote! {
             #(#tables)*
 
@@ -393,6 +402,7 @@ impl Compiler<'_> {
                     ::core::result::Result::Ok(#record) => #record,
                     ::core::result::Result::Err(#event) => return #event,
                 };
+                #init_texts
                 // The driver's own code is outside of `unsafe`.
                 #(let #locals = #values;)*
                 // SAFETY: The format is for these arguments, and ends with a NUL.

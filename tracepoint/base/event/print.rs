@@ -69,14 +69,28 @@ pub unsafe fn prepare(
         if c_int::from((*record).type_) != (*event).type_ {
             return Err(print_line_t(bindings::print_line_t_TRACE_TYPE_UNHANDLED));
         }
-        // C: `trace_seq_init()`.
+        Ok(record.cast())
+    }
+}
+
+/// Initialises the `trace_seq` for arguments that are texts. From then on, the iterator is *at a record*.
+///
+/// C: `trace_seq_init()`.
+///
+/// # Safety
+///
+/// `iter` must be what an event's print function is called with.
+#[inline(always)]
+pub unsafe fn init_texts(iter: *mut trace_iterator) {
+    // SAFETY: The caller passes a valid `trace_iterator`, whose `tmp_seq` is for its print function
+    // (`print_trace_fmt()`, kernel/trace/trace.c).
+    unsafe {
         let s = addr_of_mut!((*iter).tmp_seq);
         (*s).seq.buffer = addr_of_mut!((*s).buffer).cast();
         (*s).seq.size = size_of_val(&(*s).buffer);
         (*s).seq.len = 0;
         (*s).full = 0;
         (*s).readpos = 0;
-        Ok(record.cast())
     }
 }
 
@@ -261,7 +275,7 @@ pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u6
 /// `iter` must be at a record. `write` must append to the `trace_seq`, and not change what's before.
 #[inline(always)]
 unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trace_seq)) -> u64 {
-    // SAFETY: The caller promises that `iter` is at a record, so `prepare()` has initialised the
+    // SAFETY: The caller promises that `iter` is at a record, so `init_texts()` has initialised the
     // `trace_seq`. After each text, its length is less than its size.
     unsafe {
         let s = addr_of_mut!((*iter).tmp_seq);
