@@ -148,10 +148,13 @@ mod again {
     type Exclusive = *mut u8;
     type Text = core::ffi::CStr;
     type Number = u32;
+    type Pair = [u16; 2];
+    type Perhaps<'a> = Option<&'a Text>;
 
     tracepoint::tracepoint! {
         pub(crate) fn tt_names(
-            a: Byte, b: Truth, c: Shared, d: Exclusive, e: &Text, f: &str, g: &[Number],
+            a: Byte, b: Truth, c: Shared, d: Exclusive, e: &Text, f: &str, g: &[Number], h: &Pair,
+            i: Perhaps<'_>,
         );
     }
 }
@@ -161,18 +164,38 @@ pub(crate) fn types_by_other_names() -> Result {
 
     let (mut one, mut two) = (1_u8, 2_u8);
     let (c, d) = (&raw mut one, &raw mut two);
-    let _probe = tt_names.register(|a, b, _, _, e, f, g| {
-        if a == 200 && b && e == c"e" && f == "f" && g == [7] {
+    let _probe = tt_names.register(|a, b, _, _, e, f, g, h, i| {
+        if a == 200 && b && e == c"e" && f == "f" && g == [7] && *h == [8, 9] && i == Some(c"i") {
             CALLS.one();
         }
     })?;
-    let _again = again::tt_names.register(|a, b, _, _, e, f, g| {
-        if a == 200 && b && e == c"e" && f == "f" && g == [7] {
+    let _again = again::tt_names.register(|a, b, _, _, e, f, g, h, i| {
+        if a == 200 && b && e == c"e" && f == "f" && g == [7] && *h == [8, 9] && i == Some(c"i") {
             CALLS.one();
         }
     })?;
-    trace!(tt_names(200, true, c, d, c"e", "f", &[7]));
-    trace!(again::tt_names(200, true, c, d, c"e", "f", &[7]));
+    trace!(tt_names(
+        200,
+        true,
+        c,
+        d,
+        c"e",
+        "f",
+        &[7],
+        &[8, 9],
+        Some(c"i")
+    ));
+    trace!(again::tt_names(
+        200,
+        true,
+        c,
+        d,
+        c"e",
+        "f",
+        &[7],
+        &[8, 9],
+        Some(c"i")
+    ));
     check_eq!(CALLS.take(), 4);
     Ok(())
 }

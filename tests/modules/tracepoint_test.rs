@@ -90,7 +90,10 @@ tracepoint! {
     fn tt_references(a: &Request, b: Option<&Request>, c: Option<&Request>);
     fn tt_pointers(a: *const u8, b: *mut Request, c: *const Hidden);
     fn tt_objects(task: &Task, none: Option<&Task>, some: Option<&Task>);
-    fn tt_names(a: u8, b: bool, c: *const u8, d: *mut u8, e: &CStr, f: &str, g: &[u32]);
+    fn tt_names(
+        a: u8, b: bool, c: *const u8, d: *mut u8, e: &CStr, f: &str, g: &[u32], h: &[u16; 2],
+        i: Option<&CStr>,
+    );
 
     /// No module defines this tracepoint.
     fn tt_nowhere(n: u32);

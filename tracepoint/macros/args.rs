@@ -5,13 +5,14 @@
 use crate::{
     integers::{integer, INTEGERS},
     tokens::span_of,
+    types::{len_of, name_of},
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
     parse::{Parse, ParseStream},
     spanned::Spanned,
-    Attribute, Error, Result, Token, Type,
+    Attribute, Error, Result, Token, Type, TypeArray, TypeReference,
 };
 
 /// `name: Type`.
@@ -65,16 +66,32 @@ pub(crate) fn name_in_prototype(ty: &Type) -> Option<String> {
         (Passing::Str, _) => "&str",
         (Passing::Single, Type::Ptr(pointer)) if pointer.mutability.is_some() => "*mut",
         (Passing::Single, Type::Ptr(_)) => "*const",
-        (Passing::Single, Type::Reference(reference)) => match &*reference.elem {
-            Type::Path(path) if path.path.is_ident("CStr") => "&CStr",
-            _ => return None,
-        },
+        (Passing::Single, Type::Reference(reference)) if reference.mutability.is_none() => {
+            match &*reference.elem {
+                Type::Path(path) if path.path.is_ident("CStr") => "&CStr",
+                Type::Array(array) => {
+                    scalar(&array.elem)?;
+                    let of = array.elem.to_token_stream();
+                    return Some(format!("&[{of}; {}]", len_of(array)?));
+                }
+                _ => return None,
+            }
+        }
+        (Passing::Single, Type::Path(path)) if path.path.segments.len() == 1 && is_optional(ty) => {
+            "Option<&CStr>"
+        }
         (Passing::Single, _) => {
             scalar(ty)?;
             return Some(ty.to_token_stream().to_string());
         }
     };
     Some(name.to_owned())
+}
+
+/// Returns whether a type is an `Option<&CStr>`.
+fn is_optional(ty: &Type) -> bool {
+    matches!(name_of(ty), Some((name, Some(of)))
+        if name == "Option" && name_in_prototype(of).as_deref() == Some("&CStr"))
 }
 
 /// Returns whether a type is an argument's, as far as that's clear from how it's written.
@@ -84,8 +101,17 @@ pub(crate) fn is_certain(ty: &Type) -> bool {
 
 /// Returns a type as the macros expand it: Rust's own, if it's called like one.
 fn pinned(ty: &Type) -> TokenStream {
-    match name_in_prototype(ty).as_deref() {
-        Some("&CStr") => quote_spanned!(span_of(ty)=> &__p::CStr),
+    let span = span_of(ty);
+    match (name_in_prototype(ty).as_deref(), ty) {
+        (Some("&CStr"), _) => quote_spanned!(span=> &__p::CStr),
+        (Some("Option<&CStr>"), _) => quote_spanned!(span=> __p::Option<&__p::CStr>),
+        (Some(_), Type::Reference(TypeReference { elem, .. })) => match &**elem {
+            Type::Array(TypeArray { elem, len, .. }) => {
+                let of = pinned(elem);
+                quote_spanned!(span=> &[#of; #len])
+            }
+            _ => ty.to_token_stream(),
+        },
         _ => scalar(ty).unwrap_or_else(|| ty.to_token_stream()),
     }
 }
@@ -243,14 +269,15 @@ impl CArgs {
         }
         // If the type isn't an argument, the constant is an error, and the compiler says no more
         // about the signature.
-        let c_type = match known {
+        let c_type = match &known {
             Some(_) => quote_spanned!(span=> #of_arg::C),
             None => quote_spanned!(span=> <#ty as __p::ArgIf<{ #of_arg::IS_ARG }>>::C),
         };
         let c_arg = self.push(span, c_type, quote_spanned!(span=> #of_arg::into_c(#name)));
         self.args
             .push(quote_spanned!(span=> #of_arg::from_c(&#c_arg)));
-        if known.is_none() {
+        // C can pass NULL for a reference. All other types that are known have a meaning for it.
+        if known.is_none_or(|known| known.starts_with("&[")) {
             self.valid
                 .push(quote_spanned!(span=> #of_arg::is_valid(#c_arg)));
         }

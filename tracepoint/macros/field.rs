@@ -62,7 +62,7 @@ impl Known<'_> {
     }
 
     /// Returns C's name of the type, or of its elements, if the names in the declaration say it.
-    fn c_name(&self) -> Option<&str> {
+    pub(crate) fn c_name(&self) -> Option<&str> {
         self.given_name().or_else(|| default_c_type(&self.field.ty))
     }
 
@@ -224,7 +224,7 @@ fn problem(given: &str, kind: Option<Kind>) -> Option<&'static str> {
 }
 
 /// Returns whether a `DynArray` is passed on the way to the innermost type, and that type.
-fn innermost(ty: &Type) -> (bool, &Type) {
+pub(crate) fn innermost(ty: &Type) -> (bool, &Type) {
     match (types::ungrouped(ty), types::name_of(ty)) {
         (Type::Array(array), _) => innermost(&array.elem),
         (_, Some((name, Some(of)))) => {

@@ -24,17 +24,24 @@
 //! of an element. NAMES is the ID of an enum. A C type can contain the ID of a struct, as `struct @ID`, or of
 //! the enum whose values an integer has, as `s8@ID`.
 
+#[allow(dead_code, unreachable_pub)]
+#[path = "columns.rs"]
+mod columns;
+
 use crate::{
-    args::{Args, Passing},
+    args::{name_in_prototype, Args, Passing},
     c_name::around_pointer,
-    field::{given, Known},
+    field::{given, innermost, Known},
     integers::{integer, C_INTEGERS},
     layers::{self, Declared, Enum, Layer, Struct},
     model::{Class, Field, Tracepoint},
     print::Named,
+    shape::Shape,
+    show::Kind,
     tokens::span_of,
     types,
 };
+use columns::{field, OFFSET_OF_PRINT_FMT};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::{fmt::Display, mem::take};
@@ -83,7 +90,7 @@ fn computed(span: Span, column: TokenStream) -> Column {
 /// Returns a column with a number that only the compiler knows.
 fn number(tokens: TokenStream) -> Column {
     let number = quote! {
-        ::tracepoint::__private::schema::number((#tokens) as ::core::primitive::i128)
+        __p::number((#tokens) as ::core::primitive::i128)
     };
     computed(Span::call_site(), number)
 }
@@ -168,10 +175,11 @@ impl Lines {
             let Field {
                 attrs, name, ty, ..
             } = known.field;
-            let (shape, given) = (known.shape(), given(known));
-            let layout = quote!(::tracepoint::__private::schema::field(&#shape, #given));
-            let layout = computed(Span::call_site(), layout);
-            let columns = [text(name.unraw()), text(ty.to_token_stream()), layout];
+            let columns = [
+                text(name.unraw()),
+                text(ty.to_token_stream()),
+                layout(known),
+            ];
             self.add("field", columns, attrs);
         }
         let of_class = stable(&class.attrs)?.unwrap_or_default();
@@ -182,9 +190,7 @@ impl Lines {
             let columns = [
                 text(event.name.unraw()),
                 text(stable(&event.attrs)?.unwrap_or(of_class)),
-                number(quote! {
-                    ::core::mem::offset_of!(::tracepoint::__private::trace_event_call, print_fmt)
-                }),
+                text(OFFSET_OF_PRINT_FMT),
                 text(event.condition.to_token_stream()),
                 text(print.template.value()),
                 text(quote!(#(#named),*)),
@@ -254,17 +260,26 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
         Declared::Enum(item) => lines.enumeration(item),
         Declared::Struct(item) => lines.structure(item),
     }
-    lines.end_part();
-    let parts = lines.parts;
+    let (len, value, parts);
+    if lines.parts.is_empty() {
+        // The compiler would take longer for the parts.
+        let text = Literal::byte_string(lines.known.as_bytes());
+        (len, value, parts) = (lines.known.len().to_token_stream(), quote!(*#text), None);
+    } else {
+        lines.end_part();
+        let list = lines.parts;
+        (len, value) = (quote!(__p::len(__PARTS)), quote!(__p::text(__PARTS)));
+        parts = Some(quote!(const __PARTS: &[&[::core::primitive::u8]] = &[#(#list),*];));
+    }
     Ok(quote! {
         const _: () = {
             use ::tracepoint::__private::schema as __p;
 
-            const __PARTS: &[&[::core::primitive::u8]] = &[#(#parts),*];
+            #parts
 
             #[used(compiler)]
             #[link_section = ".debug_tracepoints"]
-            static __DESCRIPTION: [::core::primitive::u8; __p::len(__PARTS)] = __p::text(__PARTS);
+            static __DESCRIPTION: [::core::primitive::u8; #len] = #value;
         };
     })
 }
@@ -299,6 +314,28 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
     format!("{before}{c}{after}")
 }
 
+/// Returns the columns about the layout and the type of a field.
+fn layout(known: &Known<'_>) -> Column {
+    let shape = types::shape(&known.field.ty, known.given.as_deref());
+    match (shape, known.size(), known.c_name()) {
+        // The compiler would take longer for that.
+        (Some(shape), Some((size, align)), name @ Some(_)) => {
+            let element = types::kind(innermost(&known.field.ty).1, None);
+            let shape = Shape {
+                signed: matches!(element, Some(Kind::Int { signed: true, .. })),
+                size,
+                align,
+                ..shape
+            };
+            text(field(&shape, name).as_str())
+        }
+        _ => {
+            let (shape, given) = (known.shape(), given(known));
+            computed(Span::call_site(), quote!(__p::field(&#shape, #given)))
+        }
+    }
+}
+
 /// Returns the C type of an argument, an element or a member. If its name doesn't say it, a trait does.
 fn c_type(name: &str, ty: &Type) -> Column {
     if let Type::Ptr(to) = types::ungrouped(ty) {
@@ -308,6 +345,9 @@ fn c_type(name: &str, ty: &Type) -> Column {
         if let Some(c) = c_integer(&integer) {
             return text(c);
         }
+    }
+    if let Some("&CStr" | "Option<&CStr>") = name_in_prototype(ty).as_deref() {
+        return text("const char *");
     }
     let span = span_of(ty);
     let name = Ident::new(name, span);

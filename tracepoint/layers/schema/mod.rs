@@ -4,8 +4,12 @@
 //!
 //! The macros write the description: see `macros.rs`. Nothing here is in a module's code or data.
 
-use crate::base::{event::shape::Shape, text::Text};
-use core::ptr::copy_nonoverlapping;
+mod columns;
+
+use crate::base::event::class::trace_event_call;
+use columns::OFFSET_OF_PRINT_FMT;
+pub use columns::{field, number};
+use core::{mem::offset_of, ptr::copy_nonoverlapping};
 
 /// Returns the length of a description that consists of these parts.
 pub const fn len(parts: &[&[u8]]) -> usize {
@@ -31,27 +35,8 @@ pub const fn text<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
     text
 }
 
-/// Returns a number as text.
-pub const fn number(n: i128) -> Text<40> {
-    let text = Text::new().str(if n < 0 { "-" } else { "" });
-    text.number(n.unsigned_abs() as usize)
-}
-
-/// Returns the columns about the layout and the type of a field. `given` is C's name of the type, if it's
-/// given.
-pub const fn field(shape: &Shape, given: Option<&str>) -> Text<128> {
-    let text = Text::new().number(shape.align).byte(0x1f);
-    let text = text.number(shape.size).byte(0x1f);
-    let text = text.number(shape.signed as usize).byte(0x1f);
-    let text = text.number(shape.kind.code(shape.rel) as usize).byte(0x1f);
-    let text = text.number(shape.names as usize).byte(0x1f);
-    let name = match given {
-        Some(name) => name,
-        None => shape.name,
-    };
-    let c_type: Text<64> = shape.kind.write_c_type(name, shape.rel);
-    text.part(c_type.as_bytes(), 0, c_type.len())
-}
+// What the macros say.
+const _: () = assert!(offset_of!(trace_event_call, print_fmt) == OFFSET_OF_PRINT_FMT);
 
 #[doc(hidden)]
 pub mod root {

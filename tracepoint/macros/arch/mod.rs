@@ -188,10 +188,14 @@ pub(crate) fn do_trace_call(
 /// trampoline of its static call, and its probe stub, which ftrace can trace.
 ///
 /// `__prototype_NAME_HASH` is the tracepoint under a name that contains its prototype: see [`call_site`].
-pub(crate) fn define_trace(name: &str, hash_operand: &TokenStream, path: &Path) -> TokenStream {
+pub(crate) fn define_trace(
+    name: &str,
+    (hash, operand): (String, TokenStream),
+    path: &Path,
+) -> TokenStream {
     let tracepoint = format!("__tracepoint_{name}");
     let iterator = format!("__traceiter_{name}");
-    let prototype = format!("__prototype_{name}_{{hash}}");
+    let prototype = format!("__prototype_{name}_{hash}");
     let stub = format!("__probestub_{name}");
     // C: `__TRACEPOINT_ENTRY()`. There's nothing between two of the entries through which the kernel finds
     // tracepoints: the section's size is their number.
@@ -244,7 +248,7 @@ pub(crate) fn define_trace(name: &str, hash_operand: &TokenStream, path: &Path) 
     }
     global_asm(
         &text,
-        &quote!(#hash_operand #stub_operand iterator = sym <#path>::__iterator,),
+        &quote!(#operand #stub_operand iterator = sym <#path>::__iterator,),
     )
 }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! The columns of a description that the compiler writes unless the macros can.
+//!
+//! Both the library and its procedural macros include this file.
+
+use crate::base::{event::shape::Shape, text::Text};
+
+/// Where a `struct trace_event_call` has the `print fmt`.
+pub const OFFSET_OF_PRINT_FMT: usize = 64;
+
+/// Returns a number as text.
+pub const fn number(n: i128) -> Text<40> {
+    let text = Text::new().str(if n < 0 { "-" } else { "" });
+    text.number(n.unsigned_abs() as usize)
+}
+
+/// Returns the columns about the layout and the type of a field. `given` is C's name of the type, if it's
+/// given.
+pub const fn field(shape: &Shape, given: Option<&str>) -> Text<128> {
+    let text = Text::new().number(shape.align).byte(0x1f);
+    let text = text.number(shape.size).byte(0x1f);
+    let text = text.number(shape.signed as usize).byte(0x1f);
+    let text = text.number(shape.kind.code(shape.rel) as usize).byte(0x1f);
+    let text = text.number(shape.names as usize).byte(0x1f);
+    let name = match given {
+        Some(name) => name,
+        None => shape.name,
+    };
+    let c_type: Text<64> = shape.kind.write_c_type(name, shape.rel);
+    text.part(c_type.as_bytes(), 0, c_type.len())
+}
