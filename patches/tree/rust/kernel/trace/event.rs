@@ -31,8 +31,8 @@ pub(crate) mod private {
     /// The functions that a print function calls.
     pub mod print {
         pub use crate::trace::event::print::{
-            address, bits, dump, format, handled, name, name_of_event, name_with, number,
-            precision, prepare, print_line_t, show, string, trace_event, trace_iterator,
+            address, bits, dump, format, handled, init_texts, name, name_of_event, name_with,
+            number, precision, prepare, print_line_t, show, string, trace_event, trace_iterator,
             trace_output_call,
         };
     }
