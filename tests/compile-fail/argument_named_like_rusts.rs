@@ -46,3 +46,22 @@ mod text {
         fn own_str(text: &str);
     }
 }
+
+mod array {
+    #[allow(non_camel_case_types)]
+    type u8 = u64;
+
+    tracepoint::tracepoint! {
+        fn own_array(data: &[u8; 4]);
+    }
+}
+
+mod optional {
+    use core::ffi::CStr;
+
+    type Option<T> = core::result::Result<T, ()>;
+
+    tracepoint::tracepoint! {
+        fn own_optional(text: Option<&CStr>);
+    }
+}
