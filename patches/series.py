@@ -93,10 +93,11 @@ SERIES = [
                  "#[cfg(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT)))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n\\g<0>"),
         ],
     ),
+    Patch("fields", library=files("base", "event/field/mod event/field/dynamic event/field/fixed event/field/macros "
+                                  "event/field/room event/field/traits")),
     Patch(
         "events",
-        library=files("base", "event/class event/field/mod event/field/dynamic event/field/fixed event/field/macros "
-                      "event/field/room event/field/traits event/print event/record"),
+        library=files("base", "event/class event/print event/record"),
         own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event")],
     ),
     Patch(
