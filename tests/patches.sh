@@ -16,6 +16,7 @@
 #            the same fields and the same texts, which perf and trace-cmd decode, too; the other ROWs
 #            do that with further options, tests/patches/rows/ROW.config
 #   fields   the build fails if a field of a C struct has another name or type
+#   riscv    binder, the sample and the kernel crate are compiled for an architecture that no other row is for
 #
 # Everything is in the cache directory, in kernel/VERSION: in "tree" the source with the patches, in
 # "build" what is built from it, and in "passed" the steps that aren't run again.
@@ -89,7 +90,8 @@ apply() {
 	check "apply: the $number patches apply" am
 }
 
-# use NAME: sets $tree and $config, and how to make it. NAME is a row, "pristine", "pristine-off", "each" or "fields".
+# use NAME: sets $tree and $config, and how to make it. NAME is a row, "pristine", "pristine-off", "each", "fields" or
+# "riscv".
 use() {
 	variant=$1
 	tree=$directory/build/$arch-$variant
@@ -100,6 +102,7 @@ use() {
 	pristine-off) set -- "$@" tests/patches/rows/tracepoints-off.config ;;
 	each) set -- "$@" tests/patches/each.config ;;
 	fields) set -- "$@" tests/patches/series.config tests/patches/each.config ;;
+	riscv) set -- "$@" tests/patches/series.config tests/patches/each.config tests/patches/riscv.config ;;
 	base) set -- "$@" tests/patches/series.config ;;
 	*) set -- "$@" tests/patches/series.config "tests/patches/rows/$variant.config" ;;
 	esac
@@ -116,11 +119,11 @@ run_make() {
 		LOCALVERSION="-$variant" "$@"
 }
 
-# build [ARGUMENT]...: CONFIG_WERROR makes the compilers' warnings errors. Kbuild's progress has two
+# build ARGUMENT...: CONFIG_WERROR makes the compilers' warnings errors. Kbuild's progress has two
 # spaces in front.
 build() {
 	configure
-	run_make "$@" all >"$tmp/make" 2>&1 || {
+	run_make "$@" >"$tmp/make" 2>&1 || {
 		grep -v '^  [A-Z]' "$tmp/make"
 		return 1
 	}
@@ -142,7 +145,7 @@ patch() {
 	checkout "$1"
 	use each
 	# Nor does kernel/bpf/diagnostics.c heed this one.
-	check "$2: builds without warnings" build W=1 CLIPPY=1 CFLAGS_diagnostics.o=-Wno-suggest-attribute=format
+	check "$2: builds without warnings" build W=1 CLIPPY=1 CFLAGS_diagnostics.o=-Wno-suggest-attribute=format all
 	check "$2: rustfmt" run_make rustfmtcheck
 	check "$2: checkpatch" checkpatch "$1"
 }
@@ -212,7 +215,7 @@ measure() {
 boots() {
 	# The pristine kernel's object, in the same tree, has no source any more with the patches.
 	rm -f "$tree/machine" "$tree/drivers/android/binder/rust_binder_events.o"
-	check "$1: builds without warnings" build
+	check "$1: builds without warnings" build all
 	[ "$status" = 0 ] || return 0
 	measure
 	check "$1: installed" install_kernel
@@ -278,6 +281,7 @@ row() {
 	fi
 	silent "$1: the events' fields are C's" tests/patches/compare.py formats "$golden/machine" "$tree/machine"
 	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
+	silent "$1: a full buffer has as many records" tests/patches/compare.py full "$golden/machine" "$tree/machine"
 	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
 	if on MODULES; then
 		check "$1: 100 reloads with a forgotten probe, an enabled event and a probe in C" \
@@ -351,6 +355,13 @@ fields() {
 	END
 }
 
+riscv() {
+	checkout refs/tags/series
+	kernel_arch=riscv
+	use riscv
+	check "riscv: compiled without warnings" build rust/ drivers/android/binder/ samples/rust/
+}
+
 # Writes to $tree/counts how many instructions a call takes, with the events off and on.
 counted() {
 	machine -i tests/patches/machine.sh "$tree" 10000 >"$tree/counts"
@@ -372,7 +383,7 @@ changed() {
 compare() {
 	local pid=
 	pid=$(sed -n 's/^caller //p' "$golden/machine")
-	for what in formats trace; do
+	for what in formats trace full; do
 		silent "compare: C's $what are C's" tests/patches/compare.py $what "$golden/machine" "$golden/machine"
 		sed "s/\<$pid\>/9$pid/g" "$golden/machine" >"$tmp/other"
 		silent "compare: $what with another process ID" tests/patches/compare.py $what "$golden/machine" "$tmp/other"
@@ -382,6 +393,7 @@ compare() {
 	check "compare: a missing event is noticed" changed formats '/^### format binder_return/,/^###/d'
 	check "compare: another value is noticed" changed trace 's/ret=-22/ret=-14/'
 	check "compare: another order is noticed" changed trace '/binder_ioctl:/{h;d};/binder_command:/{G}'
+	check "compare: a missing record in a full buffer is noticed" changed full '/^### full/,/^###/s/[0-9]$/x/'
 	check "compare: a missing line is noticed" changed trace '/transaction_fd_recv/d'
 }
 
@@ -395,7 +407,7 @@ for step in $STEPS; do
 	case $step in
 	apply) once apply "$(key $(find "$patches" -name '*.patch' | sort))" apply ;;
 	each) each ;;
-	fields) once "$arch-fields" "$(series_key $tests)" fields ;;
+	fields | riscv) once "$arch-$step" "$(series_key $tests)" "$step" ;;
 	pristine) once "$arch-pristine" "$(key $tests)" pristine ;;
 	compare) once "$arch-compare" "$(key $tests "$golden/machine")" compare ;;
 	*) once "$arch-$step" "$(series_key $tests "$golden/machine")" row "$step" ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: compare.py formats|trace GOLDEN NEW
+"""usage: compare.py formats|trace|full GOLDEN NEW
        compare.py silent|disabled|decoded FILE
 
 Compares what tests/patches/machine.sh printed on two kernels, and prints what differs:
@@ -8,6 +8,7 @@ Compares what tests/patches/machine.sh printed on two kernels, and prints what d
   formats   the fields of the events; their numbers and "print fmt" may differ
   trace     what each process fired; process IDs may differ, and the numbers of transactions as
             long as their order is the same
+  full      how many records a full buffer has and how many were dropped
 
 "silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled, and
 "decoded" the texts that the kernel, perf and trace-cmd don't have in common."""
@@ -61,6 +62,10 @@ def trace(dump):
         yield f"{process}: {text}"
 
 
+def full(dump):
+    return dump["full"]
+
+
 def silent(dump):
     heard = {text.split(":")[0] for _, text in fired(dump)}
     return [event for event in events(dump) if event not in heard]
@@ -78,7 +83,7 @@ def disabled(dump):
 
 
 def main():
-    comparisons = {"formats": formats, "trace": trace}
+    comparisons = {"formats": formats, "trace": trace, "full": full}
     lists = {"silent": silent, "disabled": disabled, "decoded": decoded}
     match sys.argv[1:]:
         case [what, golden, new] if what in comparisons:

@@ -55,6 +55,19 @@ else
 	part trace-cmd
 	trace-cmd extract -o "$data/trace-cmd" >"$data/messages"
 	trace-cmd report -i "$data/trace-cmd" 2>"$data/messages"
+	# A full buffer that doesn't overwrite keeps the oldest records. This clock never needs a record of its own.
+	mkdir instances/full
+	(
+		cd instances/full
+		echo counter >trace_clock
+		echo 0 >options/overwrite
+		echo 8 >buffer_size_kb
+		echo 1 >events/rust_binder/enable
+		taskset 1 "$binder" /dev/binderfs/binder 1000 >/dev/null
+		part full
+		grep -E '^(entries|dropped events):' per_cpu/cpu0/stats
+	)
+	rmdir instances/full
 fi
 
 # Each time, a probe is forgotten and the event stays enabled.
