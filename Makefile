@@ -5,7 +5,7 @@
 include tracepoint/Makefile.driver
 
 .PHONY: root demo test test-debug test-kcsan test-matrix test-events test-timeline test-perfetto \
-	test-memory test-mutants test-mutations test-tutorial test-configs patches test-patches fuzz picture bench \
+	test-memory test-mutants test-mutations test-tutorial test-configs patches test-patches fuzz picture bench bench-scale \
 	deb test-deb rustdoc unsafe unsafe-citations
 
 root:
@@ -89,6 +89,9 @@ picture: root
 	$(Q)tools/in-root tests/timeline/picture docs/timeline.png docs/.timeline.trace
 	$(Q)rm docs/.timeline.trace
 
+bench-scale: root
+	$(Q)bench/scale
+
 bench: root
 	$(Q)bench/run
 
@@ -134,6 +137,7 @@ help::
 	@echo '  fuzz            - Fuzz the macros and tools for SECONDS= [60], starting with SEED= [1]'
 	@echo '  picture         - Take a new screenshot of a timeline, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'
+	@echo '  bench-scale     - Measure how they grow with CPUs, events and instances'
 	@echo '  deb             - Build the Debian packages, in deb/'
 	@echo '  test-deb        - Install the packages in a bare Debian 13, upgrade its kernel from 7.2 to 7.3,'
 	@echo '                    load the modules on both and remove everything'
