@@ -37,7 +37,11 @@ def declare(ty, name):
             return declare(t["type_id"], f"const {name}".strip())
         return "const " + declare(t["type_id"], name)
     if kind == "ARRAY":
-        return declare(t["type_id"], f"{name}[{t['nr_elems']}]")
+        # Before version 1.32, pahole makes one array of several dimensions.
+        n, of = t["nr_elems"], t["type_id"]
+        while types.get(of, {}).get("kind") == "ARRAY":
+            n, of = n * types[of]["nr_elems"], types[of]["type_id"]
+        return declare(of, f"{name}[{n}]")
     if kind == "FUNC_PROTO":
         return declare(t["ret_type_id"], f"({name})({params(t)})")
     prefix = {"STRUCT": "struct ", "FWD": "struct ", "ENUM": "enum ", "ENUM64": "enum "}.get(kind, "")
