@@ -134,7 +134,7 @@ arg\traw\t*mut Any\t1\tstruct Any *\t
 @case
 def btf_types_in_an_object():
     obj = built(EVENTS + BTF)
-    flags = ["-g", "-O1", "-w", "-fno-eliminate-unused-debug-types", "-femit-struct-debug-baseonly"]
+    flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-eliminate-unused-debug-types", "-femit-struct-debug-baseonly"]
     env = {**os.environ, "OBJCOPY": "objcopy", "LD": "ld"}
     subprocess.run([top / "tracepoint/layers/btf/btf-types", obj, tmp / "types", "gcc", *flags], env=env, check=True)
     same(description.lines(elf.Object(obj).section(description.SECTION)), description.lines(packed(EVENTS + BTF)))

@@ -84,7 +84,7 @@ refused() {
 	fails attach "$1" >"$tmp/said" 2>&1
 	cat "$tmp/said"
 	rm -rf /sys/fs/bpf/writable
-	grep -q "Invalid argument" "$tmp/said"
+	grep -q -e "Invalid argument" -e "-EINVAL" "$tmp/said"
 }
 check "perf: a Rust probe changes a Writable" before
 check "perf: a BPF program changes a Writable" limit
