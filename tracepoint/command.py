@@ -8,8 +8,8 @@ import signal
 import sys
 
 # Of the library. debian/changelog repeats it.
-with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "version")) as version:
-    VERSION = version.read().strip()
+with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "version")) as _file:
+    VERSION = _file.read().strip()
 
 # As in C: a closed pipe and Ctrl-C end a tool without a word.
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
