@@ -383,7 +383,7 @@ changed() {
 compare() {
 	local pid=
 	pid=$(sed -n 's/^caller //p' "$golden/machine")
-	for what in formats trace full; do
+	for what in formats trace; do
 		silent "compare: C's $what are C's" tests/patches/compare.py $what "$golden/machine" "$golden/machine"
 		sed "s/\<$pid\>/9$pid/g" "$golden/machine" >"$tmp/other"
 		silent "compare: $what with another process ID" tests/patches/compare.py $what "$golden/machine" "$tmp/other"
@@ -393,6 +393,7 @@ compare() {
 	check "compare: a missing event is noticed" changed formats '/^### format binder_return/,/^###/d'
 	check "compare: another value is noticed" changed trace 's/ret=-22/ret=-14/'
 	check "compare: another order is noticed" changed trace '/binder_ioctl:/{h;d};/binder_command:/{G}'
+	silent "compare: C's full buffer is C's" tests/patches/compare.py full "$golden/machine" "$golden/machine"
 	check "compare: a missing record in a full buffer is noticed" changed full '/^### full/,/^###/s/[0-9]$/x/'
 	check "compare: a missing line is noticed" changed trace '/transaction_fd_recv/d'
 }

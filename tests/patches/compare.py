@@ -8,7 +8,7 @@ Compares what tests/patches/machine.sh printed on two kernels, and prints what d
   formats   the fields of the events; their numbers and "print fmt" may differ
   trace     what each process fired; process IDs may differ, and the numbers of transactions as
             long as their order is the same
-  full      how many records a full buffer has and how many were dropped
+  full      how many records a full buffer has
 
 "silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled, and
 "decoded" the texts that the kernel, perf and trace-cmd don't have in common."""
