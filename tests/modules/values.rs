@@ -278,6 +278,7 @@ pub(crate) fn fire(r: &mut Random, cpus: &mut Cpumask) {
     let e: [bool; 6] = r.array(|n| n & 1 == 1);
     let f: [i32; 6] = r.array(|n| n as i32);
     let g: [i64; 6] = r.array(|n| n as i64);
+    trace!(v_c_types(5, &[6, 7]));
     trace!(v_dynamic(
         &a[..r.len(20)],
         &b[..r.len(9)],

@@ -177,10 +177,7 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
 /// must not claim more than the type holds.
 pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
     if let (Some(kind), Some(name)) = (known.kind, known.c_name()) {
-        let text = kind.write_c_type::<512>(name, known.rel);
-        if text.len() <= 512 {
-            return c_string(text.as_str()).into_token_stream();
-        }
+        return c_string(kind.write_c_type::<512>(name, known.rel).as_str()).into_token_stream();
     }
     // The const functions know the type.
     let (shape, given) = (known.shape(), given(known));
@@ -212,6 +209,8 @@ fn problem(given: &str, kind: Option<Kind>) -> Option<&'static str> {
         Some("consists of names, blanks and `*`; the rest follows from the Rust type")
     } else if kind.is_none() && given.len() > 48 {
         Some("is limited to 48 bytes, unless the Rust type is that of a field by its own name")
+    } else if given.len() > 400 {
+        Some("is longer than 400 bytes")
     } else if is_location.iter().any(|name| given.contains(name)) {
         Some("can't be a location: use `Str`, `DynArray<T>`, `Cpumask` or another such type")
     } else if given.contains("char") && is_bytes {

@@ -17,7 +17,7 @@ pub const fn number(n: i128) -> Text<40> {
 
 /// Returns the columns about the layout and the type of a field. `given` is C's name of the type, if it's
 /// given.
-pub const fn field(shape: &Shape, given: Option<&str>) -> Text<128> {
+pub const fn field(shape: &Shape, given: Option<&str>) -> Text<640> {
     let text = Text::new().number(shape.align).byte(0x1f);
     let text = text.number(shape.size).byte(0x1f);
     let text = text.number(shape.signed as usize).byte(0x1f);
@@ -27,6 +27,6 @@ pub const fn field(shape: &Shape, given: Option<&str>) -> Text<128> {
         Some(name) => name,
         None => shape.name,
     };
-    let c_type: Text<64> = shape.kind.write_c_type(name, shape.rel);
+    let c_type: Text<512> = shape.kind.write_c_type(name, shape.rel);
     text.part(c_type.as_bytes(), 0, c_type.len())
 }

@@ -317,12 +317,13 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
 /// Returns the columns about the layout and the type of a field.
 fn layout(known: &Known<'_>) -> Column {
     let shape = types::shape(&known.field.ty, known.given.as_deref());
-    match (shape, known.size(), known.c_name()) {
+    // None for a `c_char`, whose sign only the compiler knows.
+    let element = types::kind(innermost(&known.field.ty).1, None);
+    match (shape, known.size(), known.c_name(), element) {
         // The compiler would take longer for that.
-        (Some(shape), Some((size, align)), name @ Some(_)) => {
-            let element = types::kind(innermost(&known.field.ty).1, None);
+        (Some(shape), Some((size, align)), name @ Some(_), Some(element)) => {
             let shape = Shape {
-                signed: matches!(element, Some(Kind::Int { signed: true, .. })),
+                signed: matches!(element, Kind::Int { signed: true, .. }),
                 size,
                 align,
                 ..shape
@@ -346,7 +347,8 @@ fn c_type(name: &str, ty: &Type) -> Column {
             return text(c);
         }
     }
-    if let Some("&CStr" | "Option<&CStr>") = name_in_prototype(ty).as_deref() {
+    // Of an argument, the compiler has checked that it's Rust's own type.
+    if let ("Arg", Some("&CStr" | "Option<&CStr>")) = (name, name_in_prototype(ty).as_deref()) {
         return text("const char *");
     }
     let span = span_of(ty);
