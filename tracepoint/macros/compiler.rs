@@ -11,6 +11,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use std::cell::Cell;
 use syn::Error;
 
 /// A part of the `print fmt` or of the kernel's format.
@@ -122,12 +123,20 @@ pub(crate) struct Compiler<'a> {
     /// The parts that the compiler has to look at.
     pub(crate) shown: Vec<TokenStream>,
     pub(crate) tables: Vec<TokenStream>,
-    /// The arguments of the function that prints.
-    pub(crate) iter: Ident,
+    /// Whether an argument is a text in the `trace_seq` of the iterator.
+    pub(crate) has_texts: Cell<bool>,
+    /// The arguments of the function that prints. See [`Compiler::iter`].
+    pub(crate) iterator: Ident,
     pub(crate) record: Ident,
 }
 
 impl Compiler<'_> {
+    /// Returns the iterator, for an argument that's a text in its `trace_seq`.
+    pub(crate) fn iter(&self) -> &Ident {
+        self.has_texts.set(true);
+        &self.iterator
+    }
+
     pub(crate) fn error(&mut self, span: Span, error: impl std::fmt::Display) {
         let error = format!("`{}`: {error}", self.event);
         self.errors.push(Error::new(span, error));

@@ -35,7 +35,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::ops::Range;
+use std::{cell::Cell, ops::Range};
 use syn::{ext::IdentExt, Error};
 
 /// The compiled template.
@@ -124,7 +124,7 @@ impl Compiler<'_> {
 
     /// Returns the kernel's argument for a field, of a known type or that of the next piece.
     pub(crate) fn argument(&self, n: usize, shown: Option<&Shown<'_>>) -> TokenStream {
-        let (iter, record, start) = (&self.iter, &self.record, &self.fields[n].start);
+        let (record, start) = (&self.record, &self.fields[n].start);
         let rel = shown.is_some_and(Shown::rel);
         let read = shown.map(|shown| shown.show.read());
         let call = match read.map(|Read { pass, size, len }| (pass, len, size)) {
@@ -132,7 +132,7 @@ impl Compiler<'_> {
             Some((Pass::Data, Some(_), _)) => quote!(address(#record, #start)),
             Some((Pass::Data | Pass::Mask, ..)) => quote!(string(#record, #start, #rel)),
             _ => {
-                let argument = self.shown_field(n, shown);
+                let (iter, argument) = (self.iter(), self.shown_field(n, shown));
                 quote!(show(#iter, &const { #argument }, !0))
             }
         };
@@ -366,16 +366,13 @@ impl Compiler<'_> {
                 }
             };
         }
-        let (iter, record, event) = (&self.iter, &self.record, local("event"));
+        let (iter, record, event) = (&self.iterator, &self.record, local("event"));
         let function = format_ident!("__trace_raw_output_{}", self.event);
         let symbol = arch::local_symbol(&self.symbol);
         let locals: Vec<_> = (0..values.len())
             .map(|n| local(&format!("value{n}")))
             .collect();
-        // Few templates have texts among their arguments.
-        let name = iter.to_string();
-        let has_texts = (values.iter()).any(|value| value.to_string().contains(&name));
-        let init_texts = has_texts.then(|| {
+        let init_texts = self.has_texts.get().then(|| {
             quote! {
                 // SAFETY: The caller has passed this iterator.
                 unsafe { __p::print::init_texts(#iter) };
@@ -450,7 +447,8 @@ pub(crate) fn compile(
         values: Vec::new(),
         shown: Vec::new(),
         tables: Vec::new(),
-        iter: local("iter"),
+        iterator: local("iter"),
+        has_texts: Cell::new(false),
         record: local("record"),
     };
     for (n, named) in print.named.iter().enumerate() {

@@ -313,7 +313,7 @@ impl<'a> Compiler<'a> {
         table: &TokenStream,
         layout: Option<Spec>,
     ) -> TokenStream {
-        let (iter, n, bits, size) = (&self.iter, local("n"), &number.bits, number.size());
+        let (iter, n, bits, size) = (self.iter(), local("n"), &number.bits, number.size());
         let call = match layout {
             None => quote!(name(#iter, #n, #size, &#table)),
             Some(layout) => {

@@ -52,7 +52,7 @@ pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_f
     }
 }
 
-/// Starts a line. Returns the record, or what the print function returns if it's another event's.
+/// Returns the record, or what the print function returns if it's another event's.
 ///
 /// # Safety
 ///
@@ -62,8 +62,8 @@ pub unsafe fn prepare(
     iter: *mut trace_iterator,
     event: *mut trace_event,
 ) -> Result<*mut u8, print_line_t> {
-    // SAFETY: The caller passes what C's print functions get. This does the same as theirs: see
-    // stage 3 of `DEFINE_EVENT_PRINT()` (include/trace/trace_events.h).
+    // SAFETY: The caller passes what C's print functions get. They compare the type, too
+    // (`trace_raw_output_prep()`, kernel/trace/trace_output.c).
     unsafe {
         let record = (*iter).ent;
         if c_int::from((*record).type_) != (*event).type_ {

@@ -185,7 +185,7 @@ impl Compiler<'_> {
         let shown = Shown::new(&field.text, of, how);
         let shown = self.good(shown, name.span(), format_args!("{about}"))?;
         let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
-        let (iter, most) = (self.iter.clone(), local("limit"));
+        let (iter, most) = (self.iter().clone(), local("limit"));
         let argument = self.shown_field(n, Some(&shown));
         let (value, before, after);
         match &helper.dump {

@@ -196,7 +196,7 @@ impl<'a> Compiler<'a> {
         Some(match format.as_str() {
             "%s" => value,
             format => {
-                let (iter, format) = (&self.iter, c_string(format));
+                let (iter, format) = (self.iter(), c_string(format));
                 // SAFETY: The function that prints is at a record, and the value is the text of a
                 // field.
                 quote!(unsafe { __p::print::format(#iter, #format, #value) })
