@@ -194,5 +194,6 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
 /// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
 pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
     let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
-    Ok(arch::export_tracepoint(&c_name, path, license))
+    let hash = hash_text(path, None);
+    Ok(arch::export_tracepoint(&c_name, hash, license))
 }

@@ -253,12 +253,16 @@ pub(crate) fn define_trace(
 }
 
 /// Expands the exports of what one tracepoint consists of.
-pub(crate) fn export_tracepoint(name: &str, path: &Path, license: &str) -> TokenStream {
+pub(crate) fn export_tracepoint(
+    name: &str,
+    (hash, operand): (String, TokenStream),
+    license: &str,
+) -> TokenStream {
     let mut symbols = vec![
         format!("__tracepoint_{name}"),
         format!("__traceiter_{name}"),
         format!("__SCK__tp_func_{name}"),
-        format!("__prototype_{name}_{{hash}}"),
+        format!("__prototype_{name}_{hash}"),
     ];
     // C: `EXPORT_STATIC_CALL()`.
     if cfg!(CONFIG_HAVE_STATIC_CALL) {
@@ -277,8 +281,5 @@ pub(crate) fn export_tracepoint(name: &str, path: &Path, license: &str) -> Token
         section(".export_symbol, \"a\"", &entry)
     };
     let text: String = symbols.into_iter().map(entry).collect();
-    global_asm(
-        &text,
-        &quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,),
-    )
+    global_asm(&text, &operand)
 }
