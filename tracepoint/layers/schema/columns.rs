@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The columns of a description that the compiler writes unless the macros can.
+//! The columns of a description that the compiler writes unless the macros can, and one that both know.
 //!
 //! Both the library and its procedural macros include this file.
 
@@ -8,12 +8,6 @@ use crate::base::{event::shape::Shape, text::Text};
 
 /// Where a `struct trace_event_call` has the `print fmt`.
 pub const OFFSET_OF_PRINT_FMT: usize = 64;
-
-/// Returns a number as text.
-pub const fn number(n: i128) -> Text<40> {
-    let text = Text::new().str(if n < 0 { "-" } else { "" });
-    text.number(n.unsigned_abs() as usize)
-}
 
 /// Returns the columns about the layout and the type of a field. `given` is C's name of the type, if it's
 /// given.

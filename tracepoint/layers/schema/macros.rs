@@ -24,7 +24,7 @@
 //! of an element. NAMES is the ID of an enum. A C type can contain the ID of a struct, as `struct @ID`, or of
 //! the enum whose values an integer has, as `s8@ID`.
 
-#[allow(dead_code, unreachable_pub)]
+#[allow(unreachable_pub)]
 #[path = "columns.rs"]
 mod columns;
 

@@ -6,9 +6,9 @@
 
 mod columns;
 
-use crate::base::event::class::trace_event_call;
+use crate::base::{event::class::trace_event_call, text::Text};
+pub use columns::field;
 use columns::OFFSET_OF_PRINT_FMT;
-pub use columns::{field, number};
 use core::{mem::offset_of, ptr::copy_nonoverlapping};
 
 /// Returns the length of a description that consists of these parts.
@@ -33,6 +33,12 @@ pub const fn text<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
         i += 1;
     }
     text
+}
+
+/// Returns a number as text.
+pub const fn number(n: i128) -> Text<40> {
+    let text = Text::new().str(if n < 0 { "-" } else { "" });
+    text.number(n.unsigned_abs() as usize)
 }
 
 // What the macros say.
