@@ -164,38 +164,25 @@ pub(crate) fn types_by_other_names() -> Result {
 
     let (mut one, mut two) = (1_u8, 2_u8);
     let (c, d) = (&raw mut one, &raw mut two);
-    let _probe = tt_names.register(|a, b, _, _, e, f, g, h, i| {
-        if a == 200 && b && e == c"e" && f == "f" && g == [7] && *h == [8, 9] && i == Some(c"i") {
-            CALLS.one();
-        }
-    })?;
-    let _again = again::tt_names.register(|a, b, _, _, e, f, g, h, i| {
-        if a == 200 && b && e == c"e" && f == "f" && g == [7] && *h == [8, 9] && i == Some(c"i") {
-            CALLS.one();
-        }
-    })?;
-    trace!(tt_names(
-        200,
-        true,
-        c,
-        d,
-        c"e",
-        "f",
-        &[7],
-        &[8, 9],
-        Some(c"i")
-    ));
-    trace!(again::tt_names(
-        200,
-        true,
-        c,
-        d,
-        c"e",
-        "f",
-        &[7],
-        &[8, 9],
-        Some(c"i")
-    ));
+    // Both declarations are probed and fired alike.
+    macro_rules! probe {
+        ($($name:ident)::+) => {
+            $($name)::+.register(|a, b, _, _, e, f, g, h, i| {
+                if a == 200 && b && e == c"e" && f == "f" && g == [7] && *h == [8, 9] && i == Some(c"i") {
+                    CALLS.one();
+                }
+            })?
+        };
+    }
+    macro_rules! fire {
+        ($($name:ident)::+) => {
+            trace!($($name)::+(200, true, c, d, c"e", "f", &[7], &[8, 9], Some(c"i")))
+        };
+    }
+    let _probe = probe!(tt_names);
+    let _again = probe!(again::tt_names);
+    fire!(tt_names);
+    fire!(again::tt_names);
     check_eq!(CALLS.take(), 4);
     Ok(())
 }
