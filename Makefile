@@ -133,7 +133,7 @@ help::
 	@echo '                    interpreter, which find invalid memory accesses'
 	@echo '  test-mutants    - Change the code that needs no kernel, and see whether a test notices'
 	@echo '  test-mutations  - Make mistakes in the code that needs one, see whether a test in the virtual'
-	@echo '                    machine notices, and update docs/testing.md'
+	@echo '                    machine notices, and update tests/mutations.md'
 	@echo '  fuzz            - Fuzz the macros and tools for SECONDS= [60], starting with SEED= [1]'
 	@echo '  picture         - Take a new screenshot of a timeline, docs/timeline.png'
 	@echo '  bench           - Compare the costs of Rust and C and update docs/benchmarks.md'

@@ -10,7 +10,7 @@ import glob
 import re
 import sys
 
-# The macros that only the headers use. docs/internals.md describes what takes their place.
+# The macros that only the headers use. In docs/internals.md, each stage names what takes their place.
 INTERNAL = set("""
     ALIGN_STRUCTFIELD CAST_TO_U64 FIRST PARAMS REMOTE_PRINTK_COUNT_ARGS TRACEPOINTS_ENABLED
     TRACEPOINT_CHECK TRACE_INCLUDE TRACE_MAKE_SYSTEM_STR TRACE_SYSTEM_STRING UINTTYPE

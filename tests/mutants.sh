@@ -14,7 +14,7 @@ set -eu
 # and are the only ones for a file of theirs.
 all="base/text:constants,prototype base/prototype:constants,prototype base/hash:constants
 	layers/recorder/tail:tail base/event/template:constants,template base/event/symbols:constants,template
-	base/event/values/number:number base/event/values/number_text:number base/event/show:show base/event/spec:show
+	base/event/values/number:number base/event/show:show base/event/spec:show
 	macros/features/expression: macros/features/values:"
 package=/var/cache/rust-tracepoint/mutants
 out=$package.out

@@ -6,7 +6,7 @@
 //! would have, so a C module can probe and fire the same tracepoint.
 //!
 //! A `&str` or a slice is passed as two, address and length, and everything else as one. The table in
-//! `docs/field-types.md` has the types, what they are in C, and what NULL from C becomes.
+//! `docs/field-types.md` has the types, and what they are in C.
 //!
 //! A tracepoint can have at most twelve C arguments, the limit of raw BPF tracepoints. What a reference in an
 //! argument refers to is valid until the probe returns.
