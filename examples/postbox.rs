@@ -2,6 +2,8 @@
 
 //! A device that takes messages: `echo hello >/dev/postbox`.
 
+#![forbid(unsafe_code)]
+
 use kernel::{
     fs::{File, Kiocb},
     iov::IovIterSource,

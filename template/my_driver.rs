@@ -2,6 +2,8 @@
 
 //! A driver with its own tracepoint and trace event, as a starting point for new drivers.
 
+#![forbid(unsafe_code)]
+
 use kernel::prelude::*;
 use tracepoint::{event::*, *};
 

@@ -32,7 +32,7 @@
 /// - The arguments have the types in [`tracepoint::args`] and pass at most twelve C arguments, two for a slice or a
 ///   `&str`. The name and the arguments can't be generic.
 /// - The probes of a `faultable` tracepoint may fault and sleep. It must be fired in process context that may
-///   sleep, and can't have a condition.
+///   sleep.
 /// - A condition is evaluated only if a probe is registered, and must not have side effects. Its arithmetic
 ///   wraps, and anything in it that could panic is a build error.
 ///

@@ -269,7 +269,7 @@ pub const fn call<P>(
     call
 }
 
-/// Any user may count the event with perf. C: `TRACE_EVENT_FL_CAP_ANY`.
+/// Any user may record the event in tasks of their own with perf. C: `TRACE_EVENT_FL_CAP_ANY`.
 pub const CAP_ANY: c_int = generated::TRACE_EVENT_FL_CAP_ANY as c_int;
 
 /// The event has a tracepoint. C: `TRACE_EVENT_FL_TRACEPOINT`.

@@ -174,7 +174,7 @@ pub(crate) mod private {
 /// `with { … }` accepts, in any order:
 ///
 /// - `reg: function, unreg: function`: the hooks of [`define_trace!`];
-/// - `flags: CAP_ANY`: any user may count the event with perf. C: `TRACE_EVENT_FLAGS()`;
+/// - `flags: CAP_ANY`: any user may record the event in tasks of their own with perf. C: `TRACE_EVENT_FLAGS()`;
 /// - `perf_perm: function`: a `fn(&`[`PerfEvent`]`) -> Result` that decides who may use the event with perf. It
 ///   runs in process context, under `event_mutex`; its error is that of `perf_event_open()`.
 ///   C: `TRACE_EVENT_PERF_PERM()`;

@@ -112,8 +112,8 @@ const ALL_CPUS: c_int = -1;
 /// reading `trace_pipe`, it stays, without the recorder's events. Then, the next recorder of the
 /// same name uses it, or `rmdir` removes it.
 ///
-/// The kernel erases the buffer of every instance in which an event of a module was enabled when that
-/// module is unloaded. This includes the module of this recorder.
+/// When a module is unloaded, the kernel erases the buffer of every instance in which an event of that
+/// module has ever been enabled. This includes the module of this recorder.
 #[must_use = "the instance is removed when the recorder is dropped"]
 pub struct FlightRecorder {
     instance: Registered<Instance>,
