@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: tests/vm/btf.py MODULE [NAME]...
+# usage: tests/vm/btf.py MODULE[:NAME]...
 #
-# Prints what the BTF of a loaded module says about the names, or about all of them, as in
-# C: a struct with the offsets and its size, a function, a typedef, an enum with its size.
+# Prints what the BTF of loaded modules says about a name, or about all of them, as in C: a
+# struct with the offsets and its size, a function, a typedef, an enum with its size. Each
+# line starts with the name of the module.
 
 import json
 import subprocess
@@ -18,10 +19,8 @@ def dump(name):
     return json.loads(output)["types"]
 
 
-module, *names = sys.argv[1:]
-own = dump(module)
-types = {t["id"]: t for t in dump("vmlinux")}
-types |= {t["id"]: t for t in own}
+kernel = dump("vmlinux")
+types = {t["id"]: t for t in kernel}
 
 
 def declare(ty, name):
@@ -72,8 +71,13 @@ def text(t):
     return None
 
 
-for t in own:
-    if t["name"] != "(anon)" and (not names or t["name"] in names):
-        said = text(t)
-        if said:
-            print(said)
+for argument in sys.argv[1:]:
+    module, _, name = argument.partition(":")
+    own = kernel if module == "vmlinux" else dump(module)
+    # The numbers of a module's types follow those of the kernel's.
+    types |= {t["id"]: t for t in own}
+    for t in own:
+        if t["name"] != "(anon)" and (not name or t["name"] == name):
+            said = text(t)
+            if said:
+                print(module, said)

@@ -13,9 +13,13 @@ if [ ! -e /sys/kernel/btf/vmlinux ] || ! readelf -SW "$modules/btf_parts.ko" | g
 	exit
 fi
 
+load btf_twin btf_parts trace_events_sample tracepoint_sample
+tests/vm/btf.py btf_parts btf_twin trace_events_sample tracepoint_sample vmlinux:timer_list >"$tmp/all" ||
+	not_ok "btf: tests/vm/btf.py failed" "$tmp/all"
+
 # says MODULE: checks that the module's BTF has each line of the standard input.
 says() {
-	tests/vm/btf.py "$1" >"$tmp/said"
+	sed -n "s/^$1 //p" "$tmp/all" >"$tmp/said"
 	missing=$(grep -vxFf "$tmp/said") || return 0
 	echo "missing:"
 	echo "$missing"
@@ -24,7 +28,6 @@ says() {
 }
 
 shapes() {
-	load btf_twin btf_parts
 	says btf_parts <<'EOF'
 enum BtfDerived { First = 7, Second = 8 } 2
 enum BtfFlags { Low = 1, High = 1099511627776 } 8
@@ -76,9 +79,8 @@ EOF
 check "btf: another module with the same names" twin
 
 sample() {
-	load trace_events_sample tracepoint_sample
 	# lockdep enlarges the timer. A Timer has a word of its own.
-	counter=$(($(tests/vm/btf.py vmlinux timer_list | sed 's/.* //') + 24))
+	counter=$(($(sed -n 's/^vmlinux struct timer_list .* //p' "$tmp/all") + 24))
 	says trace_events_sample <<EOF
 struct foo_timer_data { const char *name@0; struct timer_list timer@16; int *counter@$counter; } $((counter + 8))
 void sample_timer_cb(struct timer_list *t, struct foo_timer_data *data)
