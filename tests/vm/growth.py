@@ -115,7 +115,7 @@ def main():
     else:
         modules = [(os.path.basename(f)[: -len(".ko")], open(f, "rb")) for f in sys.argv[2:]]
         run = functools.partial(run_modules, modules=modules)
-    run(WARM_UP)
+    run(min(WARM_UP, rounds // 2))
     before = measure()
     suspects = None
     # A leak grows each time; occasional allocations by the rest of the kernel don't.

@@ -250,7 +250,7 @@ clean_up
 # perf unregisters its probe first, and waits for it afterwards.
 perf_comes_and_goes() {
 	echo run >/proc/spans
-	for i in $(seq 10); do
+	for i in $(seq 4); do
 		echo 1 >$system/sp_part/enable
 		perf record -q -a -e 'spans:*' -o "$tmp/perf.data" sleep 0.05
 		echo 0 >$system/sp_part/enable

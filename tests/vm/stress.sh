@@ -9,7 +9,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-rounds=${ROUNDS:-40} seed=${SEED:-$(date +%s)}
+rounds=${ROUNDS:-16} seed=${SEED:-$(date +%s)}
 echo "# stress: SEED=$seed"
 exec 3>&1
 
@@ -18,7 +18,7 @@ stress() {
 	"$@" >&3
 }
 
-check "stress: 5 rounds" stress "$modules/stress" "$modules" 5 "$seed"
+check "stress: 4 rounds" stress "$modules/stress" "$modules" 4 "$seed"
 # Most of the time is spent waiting for grace periods, so shorten them.
 echo 1 >/sys/kernel/rcu_expedited
 check "stress: $rounds rounds with short grace periods, and nothing grows" \
