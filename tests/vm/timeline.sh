@@ -9,12 +9,16 @@ set -eu
 
 tracing=/sys/kernel/tracing
 
+recorded() {
+	[ "$(grep -c ': foo_bar: ' $tracing/trace)" -gt 2 ] && [ "$(grep -c ': sched_switch: ' $tracing/trace)" -gt 300 ]
+}
+
 record() {
 	load trace_events_sample
 	echo 4096 >$tracing/buffer_size_kb
 	echo 1 >$tracing/events/sample-trace/enable
 	echo 1 >$tracing/events/sched/sched_switch/enable
-	sleep 3
+	await recorded
 	echo 0 >$tracing/tracing_on
 	cat $tracing/trace >"$tmp/text"
 	echo 1 >$tracing/options/fields
