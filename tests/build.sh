@@ -34,6 +34,7 @@ build "clippy" clippy
 build "the samples" W=1 modules
 build "the test modules" W=1 modules \
 	M=tests/modules KBUILD_EXTRA_SYMBOLS="$top/Module.symvers"
+[ ! -e tests/compile-fail/.tracepoint ] || seed tests/windows tests/compile-fail
 build "the test modules with windows" W=1 modules M=tests/windows
 build "the template, where it is" CLIPPY=1 W=1 -C template
 
@@ -75,7 +76,9 @@ two_drivers() {
 	[ -e "$tmp/first/my_driver.ko" ] && [ -e "$tmp/second/second_driver.ko" ]
 	files "$tmp/first" | diff "$tmp/before" -
 	# For the virtual machine.
-	cp -R "$tmp/second" tests/.new-driver
+	mkdir tests/.new-driver
+	seed tests/.new-driver "$tmp/second"
+	cp -R "$tmp"/second/* tests/.new-driver
 }
 
 # Kbuild rebuilds what depends on a file only if fixdep found it. Other architectures'
@@ -172,6 +175,7 @@ entries() {
 # something else.
 traced_functions() {
 	driver "$tmp/traced" "$top/tracepoint"
+	seed "$tmp/traced" "$tmp/first"
 	make modules M="$tmp/traced"
 	before=$(entries "$tmp/traced/my_driver.ko")
 	make modules M="$tmp/traced" tracepoint-trace-functions=y >"$tmp/output1" 2>&1
@@ -242,6 +246,7 @@ parts() {
 
 # What the macros don't see: functions that panic, calls through a pointer, and frames that are too large.
 refused() {
+	seed tests/refused tests/windows
 	fails make modules M=tests/refused >"$tmp/output1" 2>&1
 	cat "$tmp/output1"
 	# It depends on the architecture whether the compiler inlines an event's own function.
@@ -302,11 +307,12 @@ without_library() {
 # modpost would report four symbols.
 undefined() {
 	driver "$tmp/undefined" "$top/tracepoint"
+	seed "$tmp/undefined" "$tmp/first"
 	sed -i '/^define_trace!/d; /^export_/d' "$tmp/undefined/my_driver.rs"
 	fails make modules M="$tmp/undefined" >"$tmp/output1" 2>&1
 	cat >"$tmp/expected" <<-'END'
 		ERROR: modpost: my_driver.ko: nothing defines the tracepoint `my_driver_request` with these arguments
-		  --> my_driver.rs:10
+		  --> my_driver.rs:12
 		help: if it's this module's: `define_trace!(my_driver_request);`
 		help: if it's another module's: declare it in the same way, have that module call
 		      `export_tracepoint_symbol!(my_driver_request)`, and name its Module.symvers in KBUILD_EXTRA_SYMBOLS
@@ -336,6 +342,7 @@ fi
 
 stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
 name="build: a module that fires with a different prototype is refused"
+seed tests/stale tests/windows
 run make $stale
 if [ "$status" != 0 ] &&
 	grep -q '^ERROR: modpost: .*: nothing defines the tracepoint `subsys_eventb` with these arguments$' "$tmp/output" &&

@@ -111,3 +111,11 @@ write_examples() {
 	tests/readme.py README.md docs/*.md tracepoint/*.rs tracepoint/*/*.rs >"$1/readme.rs"
 	printf 'obj-m := readme.o\ninclude %s/tracepoint/Kbuild.include\n' "$top" >"$1/Kbuild"
 }
+
+# seed DIRECTORY FROM: the library's crates in FROM become those of DIRECTORY, where Kbuild
+# builds them again only if it would build them in another way.
+seed() {
+	[ ! -e "$1/.tracepoint" ] || return 0
+	cp -a "$2/.tracepoint" "$1"
+	sed -i "s:$(realpath "$2")/:$(realpath "$1")/:" "$1"/.tracepoint/.*.cmd
+}
