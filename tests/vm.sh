@@ -26,7 +26,8 @@ runs() {
 
 # A module with many events.
 if runs many; then
-	bench/size/generate "$tmp/many" 300
+	bench/size/generate "$tmp/many" 100
+	seed "$tmp/many" tests/.new-driver
 	run make M="$tmp/many" modules
 	[ "$status" = 0 ] || not_ok "vm: the module with many events" "$tmp/output"
 	cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
@@ -35,6 +36,7 @@ fi
 # A module with random values after templates.
 if runs computed; then
 	tests/vm/computed.py generate "${SEED:-1}" 200 "$tmp/computed"
+	seed "$tmp/computed" tests/.new-driver
 	run make M="$tmp/computed" modules
 	[ "$status" = 0 ] || not_ok "vm: the module with random values" "$tmp/output"
 	cp "$tmp"/computed/*.ko "$tmp/computed/computed.json" "$tmp/modules"
@@ -43,6 +45,7 @@ fi
 # A module with the examples of the documentation.
 if runs readme; then
 	write_examples "$tmp/readme"
+	seed "$tmp/readme" tests/.new-driver
 	# No file has the formats of their stable events.
 	run make M="$tmp/readme" TRACEPOINT_FORMATS=update modules
 	[ "$status" = 0 ] || not_ok "vm: the examples" "$tmp/output"
@@ -186,19 +189,23 @@ if [ $# -gt 0 ]; then
 	exit
 fi
 
-# Run three machines at a time: each uses only one CPU, and sometimes waits.
-in_machine stress contexts growth hotplug drops windows >"$tmp/2" 2>&1 &
+# Run four machines at a time: each uses only one CPU, and often waits.
+{
+	in_machine stress contexts growth hotplug
+	in_machine fuzz unprivileged faults spans
+} >"$tmp/2" 2>&1 &
 second=$!
+in_machine drops windows sample >"$tmp/3" 2>&1 &
+third=$!
 {
 	in_machine orders decode computed print perf ports types limits bytes many
 	in_machine lockdown
 	in_machine recorder
-	in_machine fuzz unprivileged faults spans
-} >"$tmp/3" 2>&1 &
-third=$!
-trap 'kill $second $third; exit 130' INT TERM HUP
+} >"$tmp/4" 2>&1 &
+fourth=$!
+trap 'kill $second $third $fourth; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
-in_machine forgotten demo readme modules c safe arithmetic prototypes tprobe proc consumers unload sample schema kernel_events \
+in_machine forgotten demo readme modules c safe arithmetic prototypes tprobe proc consumers unload schema kernel_events \
 	kernel_points btf timeline
 # The default CPU has everything. These lack atomic instructions, or start at EL2, like
 # most hardware, where the kernel uses other registers.
@@ -213,4 +220,5 @@ on_cpu() {
 cfi
 wait $second || not_ok "vm: the second machine's script exited with status $?"
 wait $third || not_ok "vm: the third machine's script exited with status $?"
-cat "$tmp/2" "$tmp/3"
+wait $fourth || not_ok "vm: the fourth machine's script exited with status $?"
+cat "$tmp/2" "$tmp/3" "$tmp/4"
