@@ -6,4 +6,12 @@
 set -eu
 . "${0%/*}/lib.sh"
 
+# Whether a sample defines, fires or probes, modinfo shows the library's version, once.
+versions() {
+	for module in *.ko; do
+		modinfo -F rust_tracepoint "$module" | diff tracepoint/version - || echo "$module"
+	done
+}
+silent "objects: modinfo shows the library's version" versions
+
 python3 tests/objects.py

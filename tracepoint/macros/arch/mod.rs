@@ -54,10 +54,21 @@ const KEY: usize = 8;
 
 /// Expands assembly outside of functions. In a function, the compiler's error has the name of the macro.
 pub(crate) fn global_asm(text: &str, operands: &TokenStream) -> TokenStream {
-    let (text, syntax) = (Literal::string(text), target::syntax());
+    let text = Literal::string(&format!("{}{text}", version()));
+    let syntax = target::syntax();
     quote! {
         ::tracepoint::__private::only_outside_of_functions!(#text, #operands options(#syntax));
     }
+}
+
+/// Returns the entry for modinfo, once for each object. `Module::this()` has it, too, for modules that only probe.
+fn version() -> String {
+    let version = std::env::var("TRACEPOINT_VERSION").unwrap_or_default();
+    let entry = section(
+        ".modinfo, \"a\"",
+        &format!("tracepoint.version: .asciz \"rust_tracepoint={version}\""),
+    );
+    format!(".ifndef tracepoint.version\n{entry}.endif\n")
 }
 
 /// Returns text for a section, whose name is followed by its flags.
