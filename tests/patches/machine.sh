@@ -77,8 +77,9 @@ reload() {
 	if [ -n "$events" ]; then
 		echo 1 >events/reloads/enable
 		: </dev/reloads
-		grep -q 'reloads_opened: n=7 calls=2$' trace
-		grep -qx 1 /sys/module/c_probe/parameters/calls
+		# Each probe is called by C first, and then by Rust.
+		grep -q 'reloads_opened: n=7 calls=4$' trace
+		grep -qx 2 /sys/module/c_probe/parameters/calls
 	fi
 	rmmod c_probe
 	rmmod reloads

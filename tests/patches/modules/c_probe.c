@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes a tracepoint that reloads.rs defines. The parameter "calls" is the number of calls with the arguments that
- * are expected.
+ * Probes a tracepoint that reloads.rs defines, and fires it. The parameter "calls" is the number of calls with the
+ * arguments that are expected.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -20,7 +20,11 @@ static void probe(void *data, u32 n, const char *name)
 
 static int __init c_probe_init(void)
 {
-	return register_trace_reloads_opening(probe, NULL);
+	int error = register_trace_reloads_opening(probe, NULL);
+
+	if (!error)
+		trace_reloads_opening(7, "reloads");
+	return error;
 }
 
 static void __exit c_probe_exit(void)

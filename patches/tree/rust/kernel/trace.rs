@@ -23,8 +23,8 @@ pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, Tracepo
 #[doc(hidden)]
 pub mod __private {
     pub use super::args::{bpf_arg, str, Arg, ArgIf, Element, Pointee};
-    pub use super::bindings::tracepoint;
-    pub use super::define::{ext, tracepoint};
+    pub use super::bindings::{static_call_key, tracepoint};
+    pub use super::define::{ext, static_call_key, tracepoint};
     pub use super::event::private::*;
     #[cfg(CONFIG_LOCKDEP)]
     pub use super::guard::rcu_is_not_watching;

@@ -42,8 +42,23 @@ const fn first_bit(value: bool) -> u8 {
     (value as u8) << if cfg!(target_endian = "big") { 7 } else { 0 }
 }
 
-/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`. Without the key of a static
-/// call, `tracepoint_update_call()` (kernel/tracepoint.c) has nothing to do.
+/// Returns the key of the static call through which C fires a tracepoint, as `DEFINE_STATIC_CALL()`
+/// initialises it.
+pub const fn static_call_key(iterator: *mut c_void) -> bindings::static_call_key {
+    // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
+    let mut key: bindings::static_call_key = unsafe { core::mem::zeroed() };
+    key.func = iterator;
+    #[cfg(CONFIG_HAVE_STATIC_CALL_INLINE)]
+    {
+        // No list of modules yet, and no call sites.
+        key.__bindgen_anon_1.type_ = 1;
+    }
+    key
+}
+
+/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`, but without the key. So
+/// `tracepoint_update_call()` (kernel/tracepoint.c) never changes the static call, which can be an alias
+/// of the iterator instead of a trampoline.
 pub const fn tracepoint(
     name: &'static CStr,
     iterator: *mut c_void,

@@ -64,11 +64,20 @@ pub(crate) fn define(definition: &Definition, _own: Option<&Tracepoint>) -> Resu
     } else {
         format!(".balign 8\n.quad {symbol}")
     };
-    let entry = Literal::string(&format!(
-        ".pushsection __tracepoints_ptrs, \"a\"\n{entry}\n.popsection"
+    // The names by which C fires the tracepoint. Its static calls find their target through the key,
+    // which stays the iterator.
+    let [iterator, call] = ["__traceiter_", "__SCT__tp_func_"].map(|prefix| {
+        let name = format!("{prefix}{c_name}");
+        format!(".globl {name}\n.set {name}, {{iterator}}")
+    });
+    let assembly = Literal::string(&format!(
+        ".pushsection __tracepoints_ptrs, \"a\"\n{entry}\n.popsection\n{iterator}\n{call}"
     ));
+    let key = format!("__SCK__tp_func_{c_name}");
     Ok(Expansion {
-        outside: quote!(::core::arch::global_asm!(#entry);),
+        outside: quote! {
+            ::core::arch::global_asm!(#assembly, iterator = sym <#path>::__iterator);
+        },
         inside: quote! {
             impl __p::Hooks for #path {
                 #hooks
@@ -83,24 +92,40 @@ pub(crate) fn define(definition: &Definition, _own: Option<&Tracepoint>) -> Resu
                 <#path>::__probestub as *mut __p::c_void,
                 __p::ext::<#path>(),
             ));
+
+            #[export_name = #key]
+            #[used(compiler)]
+            static __KEY: __p::Shared<__p::static_call_key> = __p::Shared::new(
+                __p::static_call_key(<#path>::__iterator as *mut __p::c_void),
+            );
         },
     })
 }
 
 /// Expands one entry of `export_tracepoint_symbol_gpl!`.
 ///
-/// C: `___EXPORT_SYMBOL()` (include/linux/export.h).
+/// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`, and `___EXPORT_SYMBOL()` (include/linux/export.h).
 pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
     let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
-    let symbol = format!("__tracepoint_{c_name}");
+    let prefixes = [
+        "__tracepoint_",
+        "__traceiter_",
+        "__SCK__tp_func_",
+        "__SCT__tp_func_",
+    ];
+    let entries = prefixes.map(|prefix| {
+        let symbol = format!("{prefix}{c_name}");
+        format!(
+            "__export_symbol_{symbol}:\n\
+             .asciz \"{license}\"\n\
+             .asciz \"\"\n\
+             .balign 8\n\
+             .quad {symbol}\n"
+        )
+    });
     let text = Literal::string(&format!(
-        ".pushsection .export_symbol, \"a\"\n\
-         __export_symbol_{symbol}:\n\
-         .asciz \"{license}\"\n\
-         .asciz \"\"\n\
-         .balign 8\n\
-         .quad {symbol}\n\
-         .popsection"
+        ".pushsection .export_symbol, \"a\"\n{}.popsection",
+        entries.concat()
     ));
     Ok(quote!(::core::arch::global_asm!(#text);))
 }
