@@ -34,7 +34,6 @@ build "clippy" clippy
 build "the samples" W=1 modules
 build "the test modules" W=1 modules \
 	M=tests/modules KBUILD_EXTRA_SYMBOLS="$top/Module.symvers"
-[ ! -e tests/compile-fail/.tracepoint ] || seed tests/windows tests/compile-fail
 build "the test modules with windows" W=1 modules M=tests/windows
 build "the template, where it is" CLIPPY=1 W=1 -C template
 

@@ -98,10 +98,12 @@ of_ours() {
 # no_complaints FILE: fails if the log has any of the messages that the kernel prints
 # when it detects a problem.
 no_complaints() {
-	of_ours <"$1" >"$tmp/ours"
+	local ours=
+	ours=$(mktemp -p "$tmp")
+	of_ours <"$1" >"$ours"
 	# With the rest of a report.
 	fails grep -E -B 10 -A 30 'WARNING|BUG|Oops|cut here|Call Trace|general protection|unable to handle|KASAN|UBSAN|KCSAN|INFO: |refcount_t|[Ll]ockdep|possible .* (detected|locking)|[Tt]ainted: .*[DWL]' \
-		"$tmp/ours"
+		"$ours"
 }
 
 # write_examples DIRECTORY: makes it that of a module with the examples of the documentation.
@@ -113,9 +115,11 @@ write_examples() {
 }
 
 # seed DIRECTORY FROM: the library's crates in FROM become those of DIRECTORY, where Kbuild
-# builds them again only if it would build them in another way.
+# builds them again only if it would build them in another way. "make clean" has left crates
+# without the commands that built them.
 seed() {
-	[ ! -e "$1/.tracepoint" ] || return 0
+	[ -e "$2/.tracepoint/.libtracepoint.rmeta.cmd" ] || return 0
+	rm -rf "$1/.tracepoint"
 	cp -a "$2/.tracepoint" "$1"
 	sed -i "s:$(realpath "$2")/:$(realpath "$1")/:" "$1"/.tracepoint/.*.cmd
 }

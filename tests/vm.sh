@@ -26,7 +26,7 @@ runs() {
 
 # A module with many events.
 if runs many; then
-	bench/size/generate "$tmp/many" 100
+	bench/size/generate "$tmp/many" 130
 	seed "$tmp/many" tests/.new-driver
 	run make M="$tmp/many" modules
 	[ "$status" = 0 ] || not_ok "vm: the module with many events" "$tmp/output"
@@ -144,6 +144,7 @@ run make modules_install
 	exit
 }
 
+modules=$tmp/modules
 machine="-c 2 -k $(cat "$KDIR/include/config/kernel.release")"
 if grep -q '^CONFIG_K[AC]SAN=y' "$KDIR/include/config/auto.conf"; then
 	# These kernels check every memory access.
@@ -165,7 +166,7 @@ in_machine() {
 	recorder) more="$more -a trace_buf_size=128k" ;;
 	esac
 	setpriv --pdeathsig TERM tools/vm $machine $more -l "$tmp/console-$1" \
-		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$tmp/modules" "$@" ||
+		env ROUNDS="${ROUNDS-}" SEED="${SEED-}" tests/vm/run "$modules" "$@" ||
 		not_ok "vm: the machine exited with status $?" "$tmp/console-$1"
 	check "$1: no complaints on the machine's console" no_complaints "$tmp/console-$1"
 }
@@ -177,7 +178,7 @@ cfi() {
 		return
 	}
 	setpriv --pdeathsig TERM tools/vm $machine "$@" -l "$tmp/console-cfi" \
-		tests/vm/cfi.sh "$tmp/modules" ||
+		tests/vm/cfi.sh "$modules" ||
 		not_ok "cfi: the machine exited with status $?" "$tmp/console-cfi"
 }
 
@@ -189,15 +190,26 @@ if [ $# -gt 0 ]; then
 	exit
 fi
 
+# lane NUMBER: gives a part of the script that runs in the background files of its own.
+lane() {
+	tmp=$tmp/lane$1
+	mkdir "$tmp"
+}
+
 # Run four machines at a time: each uses only one CPU, and often waits.
 {
+	lane 2
 	in_machine stress contexts growth hotplug
 	in_machine fuzz unprivileged faults spans
 } >"$tmp/2" 2>&1 &
 second=$!
-in_machine drops windows sample >"$tmp/3" 2>&1 &
+{
+	lane 3
+	in_machine drops windows sample
+} >"$tmp/3" 2>&1 &
 third=$!
 {
+	lane 4
 	in_machine orders decode computed print perf ports types limits bytes many
 	in_machine lockdown
 	in_machine recorder
