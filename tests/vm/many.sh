@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A module with 100 events of all kinds in one trace_event!, written by
+# A module with 130 events of all kinds in one trace_event!, written by
 # bench/size/generate: loads it, fires every event, and compares what the trace shows.
 
 set -eu
 . "${0%/*}/lib.sh"
 
 tracing=/sys/kernel/tracing
-count=${COUNT:-100}
+count=${COUNT:-130}
 module=mixed_rust_$count
 
 # The module fires its events while it's loaded. ":mod:" enables them before.

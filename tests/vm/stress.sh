@@ -9,7 +9,10 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-rounds=${ROUNDS:-16} seed=${SEED:-$(date +%s)}
+rounds=16
+# These kernels also look for races in each round.
+[ ! -e /sys/kernel/debug/kmemleak ] && [ ! -e /sys/kernel/debug/kcsan ] || rounds=40
+rounds=${ROUNDS:-$rounds} seed=${SEED:-$(date +%s)}
 echo "# stress: SEED=$seed"
 exec 3>&1
 
