@@ -6,7 +6,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-# Whether a sample defines, fires or probes, modinfo shows the library's version, once.
+# Whether a sample defines events or probes them, modinfo shows the library's version, once.
 versions() {
 	for module in *.ko; do
 		modinfo -F rust_tracepoint "$module" | diff tracepoint/version - || echo "$module"

@@ -552,11 +552,11 @@ trace_event! {
     print "[{a} {b} {c} {d} {e} {f} {a:print_hex} {b:print_hex_str} {c:print_array} \
            {a:len} {b:len} {d:len}]";
 
-    /// C types that are longer than most, and characters with a sign, which the kernel's don't have.
+    /// C types that are longer than most, and characters that have a sign on x86, unlike the kernel's.
     pub(crate) fn v_c_types(n: u32, list: &[u8]) {
         n: u32 as "the_name_of_a_type_in_c_that_is_longer_than_what_fits_in_sixty_four_bytes" = n,
         list: DynArray<u8> as "the_name_of_a_type_in_c_that_is_almost_as_long_as_that" = list,
-        signed: [core::ffi::c_char; 2] = [-1, 0],
+        signed: [core::ffi::c_char; 2] = [!0, 0],
     }
     print "{n} {list}";
 
