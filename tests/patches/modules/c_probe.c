@@ -30,6 +30,8 @@ static int __init c_probe_init(void)
 static void __exit c_probe_exit(void)
 {
 	unregister_trace_reloads_opening(probe, NULL);
+	/* Unlike that of the init function, this call stays in the module. */
+	trace_reloads_opening(8, "reloads");
 	tracepoint_synchronize_unregister();
 }
 

@@ -65,7 +65,8 @@ pub(crate) fn define(definition: &Definition, _own: Option<&Tracepoint>) -> Resu
         format!(".balign 8\n.quad {symbol}")
     };
     // The names by which C fires the tracepoint. Its static calls find their target through the key,
-    // which stays the iterator.
+    // which stays the iterator. objtool can take a call of the iterator in Rust for a static call, too,
+    // which is then replaced by itself.
     let [iterator, call] = ["__traceiter_", "__SCT__tp_func_"].map(|prefix| {
         let name = format!("{prefix}{c_name}");
         format!(".globl {name}\n.set {name}, {{iterator}}")
