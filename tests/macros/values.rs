@@ -117,6 +117,9 @@ fn computed_numbers() {
         assert_eq!(lowered(fields, value), (c.into(), rust), "{value}");
     }
     assert_eq!(argument(fields, "dev >> 20"), r#"@", @"#);
+    // Whether it has 64 bits and no sign is for the compiler to say.
+    let (_, errors) = output(fields, "\"{x:pad}\", x = dev as u64 + 1");
+    assert_eq!(errors, [""; 0]);
 }
 
 #[test]

@@ -57,11 +57,11 @@ impl<'a> Compiler<'a> {
         }
         let name = named.name.unraw().to_string();
         // Some mistakes don't depend on the type.
-        let shows = [4, 8].map(|size| {
-            let of = Of::Computed(Kind::Int { size, signed: true }, "");
+        let shows = [(4, true), (8, true), (8, false)].map(|(size, signed)| {
+            let of = Of::Computed(Kind::Int { size, signed }, "");
             Shown::new(&name, of, How::As(spec))
         });
-        if let [Err(error), Err(_)] = shows {
+        if let [Err(error), Err(_), Err(_)] = shows {
             let help = help_of(&named.name.to_string(), spec);
             return self.refused(span, format_args!("`{name}`: {error}{help}"));
         }
