@@ -70,7 +70,7 @@ SERIES = [
         own=files("rust/macros/trace", "place"),
     ),
     Patch("macros-grammar", library=files("macros", "grammar model print"), own=files("rust/macros/trace", "layers")),
-    Patch("macros-fields", library=files("macros", "field recorder tables value")),
+    Patch("macros-fields", library=files("macros", "field record tables value")),
     Patch("macros-templates", library=files("macros", "compiler template")),
     Patch(
         "macros",

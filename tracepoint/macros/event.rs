@@ -11,7 +11,7 @@ use crate::{
     model::{Class, Event, Tracepoint},
     origin::{function, Origin, Probes},
     print,
-    recorder::{raw, recorder, size},
+    record::{raw, recorder, size},
     show::Kind,
     template,
     tokens::{block, c_name, c_string, local, span_of, Expansion, Names},
@@ -217,7 +217,7 @@ fn table_entry(known: &Known<'_>) -> TokenStream {
 }
 
 /// The fields that the kernel fills in at the start of each record, as templates see them: their
-/// names, types and offsets. The library checks them.
+/// names, types and offsets, which `base/event/record.rs` checks.
 ///
 /// C: `struct trace_entry` (include/linux/trace_events.h).
 const COMMON: [(&str, &str, usize); 3] = [

@@ -8,7 +8,7 @@ use crate::{
     compiler::Compiler,
     features::hygiene,
     field::Known,
-    model::{Class, Kind, Tracepoint, PLAIN},
+    model::{Class, EventKind, Tracepoint, PLAIN},
     number::next_number,
     print::Named,
     tables::Table,
@@ -37,7 +37,7 @@ pub(crate) use crate::features::{
 /// A layer's additions to the expansions.
 pub(crate) struct Layer {
     /// The kinds of events that it has.
-    pub(crate) kinds: &'static [&'static dyn Kind],
+    pub(crate) kinds: &'static [&'static dyn EventKind],
     /// The attributes of events that it knows, and the compiler doesn't.
     pub(crate) attributes: &'static [&'static str],
     /// Expands what it has beside a declaration.
@@ -154,7 +154,7 @@ pub(crate) fn expand(input: Tokens, expand: impl FnOnce(TokenStream) -> TokenStr
 }
 
 /// Parses the kind of an event.
-pub(crate) fn kind(input: ParseStream<'_>) -> &'static dyn Kind {
+pub(crate) fn kind(input: ParseStream<'_>) -> &'static dyn EventKind {
     for kind in LAYERS.iter().flat_map(|layer| layer.kinds) {
         let ahead = input.fork();
         let mut words = kind.name().split(' ');

@@ -85,7 +85,7 @@ mod number;
 mod origin;
 mod place;
 mod print;
-mod recorder;
+mod record;
 mod tables;
 mod template;
 #[cfg(test)]

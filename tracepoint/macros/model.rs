@@ -13,7 +13,7 @@ pub(crate) struct Tracepoint {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) faultable: bool,
-    pub(crate) kind: &'static dyn Kind,
+    pub(crate) kind: &'static dyn EventKind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     pub(crate) condition: Option<Expr>,
@@ -72,7 +72,7 @@ pub(crate) struct Event {
 pub(crate) struct Class {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) faultable: bool,
-    pub(crate) kind: &'static dyn Kind,
+    pub(crate) kind: &'static dyn EventKind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     /// The values that are computed before the fields and can be used by all of them.
@@ -88,7 +88,7 @@ pub(crate) struct Class {
 ///
 /// A kind changes the parsed event, and can replace parts of the expansion, for which the defaults below are
 /// those of a plain event. Layers have kinds of their own: see [`layers`](crate::layers).
-pub(crate) trait Kind: Sync {
+pub(crate) trait EventKind: Sync {
     /// Returns the words before the `fn`, which is also what tools call it.
     fn name(&self) -> &'static str {
         "event"
@@ -122,7 +122,7 @@ pub(crate) trait Kind: Sync {
     }
 
     /// Expands the recording for a probe with this data. `__record` fills a record, and returns whether there
-    /// was room for one if [`Kind::is_told`].
+    /// was room for one if [`EventKind::is_told`].
     fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
         quote! {
             if __p::begin(#data) {
@@ -147,9 +147,9 @@ pub(crate) trait Kind: Sync {
 /// An event that's a moment.
 pub(crate) struct Plain;
 
-pub(crate) static PLAIN: &dyn Kind = &Plain;
+pub(crate) static PLAIN: &dyn EventKind = &Plain;
 
-impl Kind for Plain {
+impl EventKind for Plain {
     fn is_plain(&self) -> bool {
         true
     }

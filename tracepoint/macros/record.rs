@@ -71,8 +71,8 @@ fn room_for(class: &Class, users: usize, elements: usize) -> Result<TokenStream>
     Ok(quote!(#import #room))
 }
 
-/// The size and the alignment of what each record starts with, C's `struct trace_entry`. The library checks
-/// them.
+/// The size and the alignment of what each record starts with, C's `struct trace_entry`, which
+/// `base/event/record.rs` checks.
 const ENTRY: (usize, usize) = (8, 4);
 
 /// Expands the statements that write the fields to the record at `to`, and those before it's reserved: how long the

@@ -12,7 +12,7 @@
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width    = digits
 //! precision = digits | field "$"
-//! helper   = one of `NAMES` in `show.rs`, which are C's, or "errno"
+//! helper   = one of `NAMES` in `show.rs`, most of which are C's, or "errno"
 //! ```
 //!
 //! `print_hex_dump` shows lines of bytes, each with its offset and its characters. It is for

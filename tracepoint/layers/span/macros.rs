@@ -57,7 +57,7 @@ enum Kind {
 /// An event that differs from a plain one only in its fields.
 struct Moment(Kind);
 
-impl model::Kind for Moment {
+impl model::EventKind for Moment {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -70,7 +70,7 @@ impl model::Kind for Moment {
 /// An event that's fired at both ends.
 struct Spanned(Kind);
 
-impl model::Kind for Spanned {
+impl model::EventKind for Spanned {
     fn name(&self) -> &'static str {
         self.0.name()
     }

@@ -37,7 +37,7 @@ mod nop;
 mod origin;
 mod place;
 mod print;
-mod recorder;
+mod record;
 mod tables;
 mod template;
 mod tokens;

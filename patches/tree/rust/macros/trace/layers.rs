@@ -5,7 +5,7 @@
 use super::{
     compiler::Compiler,
     field::Known,
-    model::{Class, Kind, Tracepoint, With, PLAIN},
+    model::{Class, EventKind, Tracepoint, With, PLAIN},
     print::Named,
 };
 use proc_macro2::{Span, TokenStream};
@@ -63,6 +63,6 @@ pub(crate) fn has_attribute(_: &Attribute) -> bool {
 }
 
 /// Parses the kind of an event.
-pub(crate) fn kind(_: ParseStream<'_>) -> &'static dyn Kind {
+pub(crate) fn kind(_: ParseStream<'_>) -> &'static dyn EventKind {
     PLAIN
 }
