@@ -32,7 +32,10 @@ pub(crate) fn expand(
     dcx.check(origin.check(class, system))?;
     let tracepoints =
         diag::all((class.events.iter()).map(|event| dcx.check(tracepoint(class, event, origin))))?;
-    let (mut shared, calls) = tables(system, class, origin, dcx)?;
+    // The calls of an event refer to its tracepoint, even if there's a mistake in the rest.
+    let Ok((mut shared, calls)) = tables(system, class, origin, dcx) else {
+        return Ok(tracepoints.into_iter().map(Expansion::items).collect());
+    };
     let mut output = TokenStream::new();
     let alone = calls.len() == 1;
     for (mut event, call) in tracepoints.into_iter().zip(calls) {
