@@ -190,32 +190,26 @@ if [ $# -gt 0 ]; then
 	exit
 fi
 
-# lane NUMBER: gives a part of the script that runs in the background files of its own.
+# lane SCRIPTS...: runs a machine with each argument's scripts, one after the other, in the background.
+lanes= logs=
 lane() {
-	tmp=$tmp/lane$1
-	mkdir "$tmp"
+	local log="$tmp/lane-${1%% *}"
+	(
+		tmp=$log.files
+		mkdir "$tmp"
+		for scripts; do
+			in_machine $scripts
+		done
+	) >"$log" 2>&1 &
+	lanes="$lanes $!"
+	logs="$logs $log"
 }
 
 # Run four machines at a time: each uses only one CPU, and often waits.
-{
-	lane 2
-	in_machine stress contexts growth hotplug
-	in_machine fuzz unprivileged faults spans
-} >"$tmp/2" 2>&1 &
-second=$!
-{
-	lane 3
-	in_machine drops windows sample
-} >"$tmp/3" 2>&1 &
-third=$!
-{
-	lane 4
-	in_machine orders decode computed print perf ports types limits bytes many
-	in_machine lockdown
-	in_machine recorder
-} >"$tmp/4" 2>&1 &
-fourth=$!
-trap 'kill $second $third $fourth; exit 130' INT TERM HUP
+lane "stress contexts growth hotplug" "fuzz unprivileged faults spans"
+lane "drops windows sample"
+lane "orders decode computed print perf ports types limits bytes many" lockdown recorder
+trap 'kill $lanes; exit 130' INT TERM HUP
 # First, since kmemleak ignores what it leaks.
 in_machine forgotten demo readme modules c safe arithmetic prototypes tprobe proc consumers unload schema kernel_events \
 	kernel_points btf timeline
@@ -230,7 +224,7 @@ on_cpu() {
 	on_cpu "with VHE" "-p cortex-a76 -M virtualization=on"
 }
 cfi
-wait $second || not_ok "vm: the second machine's script exited with status $?"
-wait $third || not_ok "vm: the third machine's script exited with status $?"
-wait $fourth || not_ok "vm: the fourth machine's script exited with status $?"
-cat "$tmp/2" "$tmp/3" "$tmp/4"
+for lane in $lanes; do
+	wait $lane || not_ok "vm: a script in the background exited with status $?"
+done
+cat $logs
