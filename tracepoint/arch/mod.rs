@@ -22,11 +22,13 @@
 //! If it can select CONFIG_CFI, there's `cfi_get_func_hash`.
 //!
 //! `generic.rs` has what architectures with a `thread_info` in the task have in common: these only need
-//! `increment`, `preempt_count_ptr` and `preempt_count_dec_and_test` for four of them. Two more places
-//! name the architecture:
+//! `increment`, `preempt_count_ptr` and `preempt_count_dec_and_test` for four of them. Other places name the
+//! architecture, too:
 //!
 //! - `Kbuild.include` has the target that bindgen needs;
-//! - `macros/arch/` has the assembly that the macros expand to.
+//! - `macros/arch/` has the assembly that the macros expand to;
+//! - `check-events` reads disassembly, `check-kdir` refuses other architectures, and `Makefile.driver` knows
+//!   the names of compilers.
 //!
 //! Everything else follows from the configuration and the headers. An architecture needs neither
 //! static calls nor PREL32 relocations. Words have 64 bits and are little-endian, as on all architectures for which

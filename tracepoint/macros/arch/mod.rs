@@ -49,7 +49,7 @@ pub(crate) fn probestub() -> Option<TokenStream> {
     cfg!(CONFIG_CFI).then(ftrace_nothing)
 }
 
-/// The offset of the static key in a `struct tracepoint`, which `point.rs` compares with the kernel's.
+/// The offset of the static key in a `struct tracepoint`, which `base/bindings/mod.rs` compares with the kernel's.
 const KEY: usize = 8;
 
 /// Expands assembly outside of functions. In a function, the compiler's error has the name of the macro.

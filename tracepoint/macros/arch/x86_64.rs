@@ -11,7 +11,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 /// The offsets of the probes in a `struct tracepoint`, and of the data in a `struct tracepoint_func`,
-/// which `point.rs` compares with the kernel's.
+/// which `base/bindings/mod.rs` compares with the kernel's.
 const FUNCS: usize = 56;
 const DATA: usize = 8;
 
