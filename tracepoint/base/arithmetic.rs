@@ -13,22 +13,23 @@
 //! The first branch is never executed. It makes the compiler infer types and report type errors as usual.
 //! The traits are implemented for the type of the result, so that they add no errors of their own.
 
+use super::types::nanos;
 use kernel::time::{ClockSource, Delta, Instant};
 
-/// An integer, a reference to one, or an operand after a template.
+/// An integer, a reference to one, a time, or an operand after a template.
 pub trait Operand: Copy {
     /// Returns the value, which can be cast back to its type.
     fn bits(self) -> u128;
 }
 
-/// An integer.
+/// An integer, or a type that consists of one.
 ///
 /// # Safety
 ///
 /// Any bits must be a value.
 #[allow(missing_docs)]
 pub unsafe trait Int: Operand {
-    const BITS: u32;
+    const BITS: u32 = 8 * size_of::<Self>() as u32;
     const SIGNED: bool;
     fn cast(bits: u128) -> Self;
 }
@@ -55,7 +56,6 @@ macro_rules! integers {
         #[diagnostic::do_not_recommend]
         // SAFETY: The type is a primitive integer.
         unsafe impl Int for $int {
-            const BITS: u32 = <$int>::BITS;
             const SIGNED: bool = <$int>::MIN != 0;
 
             #[inline(always)]
@@ -136,31 +136,30 @@ impl<T: Int, N: Operand> Neg<N> for T {
     }
 }
 
-macro_rules! delta {
-    ($($trait:ident, $r:ty, |$name:ident| $value:expr, $method:ident;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl $trait<Delta, $r> for Delta {
-            #[inline(always)]
-            fn wrapping(l: Delta, $name: $r) -> Delta {
-                Delta::from_nanos(l.as_nanos().$method($value))
-            }
-        }
-    )*};
-}
-
-delta! {
-    Add, Delta, |r| r.as_nanos(), wrapping_add;
-    Sub, Delta, |r| r.as_nanos(), wrapping_sub;
-    Mul, i64, |r| r, wrapping_mul;
+// The builtin operator checks which operands there are, and so which of these can be combined.
+#[diagnostic::do_not_recommend]
+impl Operand for Delta {
+    #[inline(always)]
+    fn bits(self) -> u128 {
+        self.as_nanos().bits()
+    }
 }
 
 #[diagnostic::do_not_recommend]
-impl<C: ClockSource> Sub<Instant<C>, Instant<C>> for Delta {
+// SAFETY: A `Delta` can be made of any number of nanoseconds.
+unsafe impl Int for Delta {
+    const SIGNED: bool = true;
+
     #[inline(always)]
-    fn wrapping(l: Instant<C>, r: Instant<C>) -> Delta {
-        const { assert!(size_of::<Instant<C>>() == size_of::<i64>()) };
-        // SAFETY: `struct Instant` (rust/kernel/time.rs) is a transparent `ktime_t`.
-        let nanos = |at: Instant<C>| unsafe { core::mem::transmute_copy::<_, i64>(&at) };
-        Delta::from_nanos(nanos(l).wrapping_sub(nanos(r)))
+    fn cast(bits: u128) -> Delta {
+        Delta::from_nanos(bits as i64)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: ClockSource> Operand for Instant<C> {
+    #[inline(always)]
+    fn bits(self) -> u128 {
+        nanos(self).bits()
     }
 }
