@@ -8,7 +8,7 @@
 //! kernel's function.
 
 use proc_macro2::Span;
-use std::{collections::HashSet, env, fs, sync::OnceLock};
+use std::{collections::HashSet, env, fs, sync::LazyLock};
 use syn::{Error, Result};
 
 /// Returns a column of files, as far as they can be read: outside of a build, there are none.
@@ -27,28 +27,22 @@ fn column(files: &str, n: usize) -> HashSet<&'static str> {
 ///
 /// `Kbuild.include` names the files that list them. Without it, there's the kernel's own, whose build
 /// directory Kbuild names in `OBJTREE`.
-fn exported() -> &'static HashSet<&'static str> {
-    static EXPORTED: OnceLock<HashSet<&str>> = OnceLock::new();
-    EXPORTED.get_or_init(|| {
-        let kernel = |_| env::var("OBJTREE").map(|dir| dir + "/Module.symvers");
-        let files = env::var("TRACEPOINT_SYMVERS").or_else(kernel);
-        column(&files.unwrap_or_default(), 1)
-    })
-}
+static EXPORTED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let kernel = |_| env::var("OBJTREE").map(|dir| dir + "/Module.symvers");
+    let files = env::var("TRACEPOINT_SYMVERS").or_else(kernel);
+    column(&files.unwrap_or_default(), 1)
+});
 
 /// The names of the kernel's own tracepoints, of which `Kbuild.include` makes a list.
-fn kernel_tracepoints() -> &'static HashSet<&'static str> {
-    static KERNEL: OnceLock<HashSet<&str>> = OnceLock::new();
-    KERNEL.get_or_init(|| {
-        let files = env::var("TRACEPOINT_OUT").map(|out| out + "/kernel_tracepoints");
-        column(&files.unwrap_or_default(), 0)
-    })
-}
+static KERNEL_TRACEPOINTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let files = env::var("TRACEPOINT_OUT").map(|out| out + "/kernel_tracepoints");
+    column(&files.unwrap_or_default(), 0)
+});
 
 /// Returns whether the kernel, a module, or C in this directory exports a tracepoint.
 pub(crate) fn is_exported(tracepoint: &str) -> bool {
     let here = env::var("TRACEPOINT_EXPORTS").unwrap_or_default();
-    exported().contains(&*format!("__tracepoint_{tracepoint}"))
+    EXPORTED.contains(&*format!("__tracepoint_{tracepoint}"))
         || here.split_whitespace().any(|other| other == tracepoint)
 }
 
@@ -56,8 +50,8 @@ pub(crate) fn is_exported(tracepoint: &str) -> bool {
 /// would find the kernel's. `what` would have the symbol.
 pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
     let is_taken = match symbol.strip_prefix("__tracepoint_") {
-        Some(name) => kernel_tracepoints().contains(name),
-        None => exported().contains(symbol),
+        Some(name) => KERNEL_TRACEPOINTS.contains(name),
+        None => EXPORTED.contains(symbol),
     };
     refused_if(is_taken, symbol, span, what)
 }
@@ -66,7 +60,7 @@ pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
 /// symbols that the build and this library define in a module, such as `__this_module`.
 pub(crate) fn function(name: &str, span: Span, what: &str) -> Result<()> {
     let is_reserved = name.starts_with("__") || matches!(name, "init_module" | "cleanup_module");
-    refused_if(is_reserved || exported().contains(name), name, span, what)
+    refused_if(is_reserved || EXPORTED.contains(name), name, span, what)
 }
 
 fn refused_if(is_taken: bool, symbol: &str, span: Span, what: &str) -> Result<()> {
