@@ -23,17 +23,6 @@ impl Operand for bool {
     }
 }
 
-/// A pointer, which can only be cast.
-#[derive(Clone, Copy)]
-pub struct Pointer(usize);
-
-impl Operand for Pointer {
-    #[inline(always)]
-    fn bits(self) -> u128 {
-        self.0 as u128
-    }
-}
-
 /// Returns the type as C has it.
 pub const fn type_of<T: Int>() -> Type {
     Type {
@@ -53,35 +42,37 @@ pub struct Code<const CODE: u8>;
 
 /// The value in a record for a [`Code`].
 pub trait Coded {
-    /// An integer: it can have any bits.
-    type Raw;
     /// The number.
     type Number: Operand;
-    /// Returns the number.
-    const NUMBER: fn(Self::Raw) -> Self::Number;
+    /// Returns the number with these bits.
+    fn number(bits: u64) -> Self::Number;
 }
 
 macro_rules! coded {
-    ($($code:literal $raw:ty, $number:ty, $function:expr;)*) => {$(
+    ($($code:literal $number:ty, |$bits:ident| $value:expr;)*) => {$(
         impl Coded for Code<$code> {
-            type Raw = $raw;
             type Number = $number;
-            const NUMBER: fn($raw) -> $number = $function;
+
+            #[inline(always)]
+            fn number($bits: u64) -> $number {
+                $value
+            }
         }
     )*};
 }
 
 coded! {
-    0 usize, Pointer, Pointer;
-    1 u8, bool, |n| n != 0;
-    8 u8, Wrapping<u8>, Wrapping;
-    16 u16, Wrapping<u16>, Wrapping;
-    32 u32, Wrapping<u32>, Wrapping;
-    64 u64, Wrapping<u64>, Wrapping;
-    0x88 i8, Wrapping<i8>, Wrapping;
-    0x90 i16, Wrapping<i16>, Wrapping;
-    0xa0 i32, Wrapping<i32>, Wrapping;
-    0xc0 i64, Wrapping<i64>, Wrapping;
+    // A pointer, which can only be cast.
+    0 usize, |n| n as usize;
+    1 bool, |n| n != 0;
+    8 Wrapping<u8>, |n| Wrapping(n as u8);
+    16 Wrapping<u16>, |n| Wrapping(n as u16);
+    32 Wrapping<u32>, |n| Wrapping(n as u32);
+    64 Wrapping<u64>, |n| Wrapping(n);
+    0x88 Wrapping<i8>, |n| Wrapping(n as i8);
+    0x90 Wrapping<i16>, |n| Wrapping(n as i16);
+    0xa0 Wrapping<i32>, |n| Wrapping(n as i32);
+    0xc0 Wrapping<i64>, |n| Wrapping(n as i64);
 }
 
 /// Reads a number, or an element of an array, that's at an offset.
@@ -91,16 +82,9 @@ coded! {
 /// The record must have one there.
 #[inline(always)]
 pub unsafe fn load<C: Coded>(record: *mut u8, offset: usize, index: usize) -> C::Number {
-    // SAFETY: The caller promises that the record has the number there. It's read unaligned, and
-    // can have any bits.
-    let raw = unsafe {
-        record
-            .add(offset)
-            .cast::<C::Raw>()
-            .add(index)
-            .read_unaligned()
-    };
-    (C::NUMBER)(raw)
+    let size = size_of::<C::Number>();
+    // SAFETY: The caller promises that the record has the number there, which is aligned as all fields are.
+    C::number(unsafe { print::number(record, offset + index * size, size) })
 }
 
 /// Returns how many elements a field has.
