@@ -52,20 +52,6 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Returns the operator, without an assignment, and the trait of the library that has its wrapping form. A
-/// division has none: it panics if the divisor is zero.
-fn operator(op: &BinOp) -> Option<(TokenStream, &'static str)> {
-    let span = span_of(op);
-    Some(match op {
-        BinOp::Add(_) | BinOp::AddAssign(_) => (quote_spanned!(span=> +), "Add"),
-        BinOp::Sub(_) | BinOp::SubAssign(_) => (quote_spanned!(span=> -), "Sub"),
-        BinOp::Mul(_) | BinOp::MulAssign(_) => (quote_spanned!(span=> *), "Mul"),
-        BinOp::Shl(_) | BinOp::ShlAssign(_) => (quote_spanned!(span=> <<), "Shl"),
-        BinOp::Shr(_) | BinOp::ShrAssign(_) => (quote_spanned!(span=> >>), "Shr"),
-        _ => return None,
-    })
-}
-
 /// Returns a local of ours at the place of an expression, where the compiler reports errors about it.
 fn local_at(name: &str, expr: &Expr) -> Ident {
     let local = local(name);
@@ -95,25 +81,35 @@ fn binary(expr: &ExprBinary, span: Span) -> Option<Expr> {
     let ExprBinary {
         left, op, right, ..
     } = expr;
-    let (plain, name) = operator(op)?;
-    // The compiler reports a shift that's too large.
-    if name.starts_with("Sh") && is_literal(right) {
-        return None;
-    }
-    let (l, r) = (local_at("l", left), local_at("r", right));
-    let operator = Ident::new(name, Span::call_site());
-    let value = |l: TokenStream| {
-        let wrapping = quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
-            <_ as __p::arithmetic::#operator<_, _>>::wrapping(#l, #r)
-        };
-        typed(span, quote!(#l #plain #r), wrapping)
+    let name = op.to_token_stream().to_string();
+    // The trait of the library that has the wrapping form. A division has none: it panics if the divisor is zero.
+    let operator = match name.trim_end_matches('=') {
+        "+" => quote!(Add),
+        "-" => quote!(Sub),
+        "*" => quote!(Mul),
+        // The compiler reports a shift that's too large.
+        "<<" | ">>" if is_literal(right) => return None,
+        "<<" => quote!(Shl),
+        ">>" => quote!(Shr),
+        _ => return None,
     };
-    let assigns = op.to_token_stream().to_string().ends_with('=');
-    let value = if assigns {
-        let value = value(quote!(*#l));
-        quote!(match #right { #r => match &mut (#left) { #l => *#l = { #value } } })
+    let (l, r) = (local_at("l", left), local_at("r", right));
+    let wrapping = |l: TokenStream| {
+        quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
+            <_ as __p::arithmetic::#operator<_, _>>::wrapping(#l, #r)
+        }
+    };
+    let value = if name.ends_with('=') {
+        let wrapping = wrapping(quote!(*#l));
+        quote! {
+            match #right {
+                #r => match &mut (#left) {
+                    #l => if false { *#l #op #r } else { *#l = #wrapping },
+                },
+            }
+        }
     } else {
-        let value = value(l.to_token_stream());
+        let value = typed(span, quote!(#l #op #r), wrapping(quote!(#l)));
         quote!(match (#left, #right) { (#l, #r) => { #value } })
     };
     Some(verbatim(span, value))
