@@ -233,7 +233,7 @@ fn tables_that_fit() {
                 "x",
                 Some(TypeTable {
                     table,
-                    text: "",
+                    text: b"",
                     names: 0,
                 }),
                 false,

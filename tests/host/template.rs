@@ -28,7 +28,7 @@ use base::event::{
     shape::Shape,
     show::{Kind, Pass, Read},
     spare::none_of,
-    symbols::{as_str, symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
+    symbols::{symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
     template::{How, Of, Part, Print, Shown},
     values::number::code,
 };
@@ -82,7 +82,7 @@ const PRINT: Print = Print::new(
             Shape {
                 table: Some(TypeTable {
                     table: &FLAGS,
-                    text: as_str(&FLAGS_TEXT),
+                    text: &FLAGS_TEXT,
                     names: 0,
                 }),
                 ..U32
@@ -174,7 +174,7 @@ fn arguments() {
 fn a_layout_shows_the_number() {
     let table = TypeTable {
         table: &FLAGS,
-        text: "",
+        text: b"",
         names: 0,
     };
     let shown = [shown(
@@ -337,7 +337,7 @@ fn a_type_is_a_table() {
         }));
         Some(TypeTable {
             table,
-            text: "",
+            text: b"",
             names: 0,
         })
     };

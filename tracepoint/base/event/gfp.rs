@@ -4,7 +4,7 @@
 //!
 //! C header: [`include/trace/events/mmflags.h`](srctree/include/trace/events/mmflags.h)
 
-use super::symbols::{as_str, text, text_len, Range, Symbol, Table, TypeTable};
+use super::symbols::{text, text_len, Range, Symbol, Table, TypeTable};
 
 /// C: `__def_gfpflag_names`, made from the kernel's headers: the values depend on its configuration.
 const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs"));
@@ -25,7 +25,7 @@ pub(super) const TYPE: TypeTable = {
     const TEXT: [u8; text_len(&TABLE, 4)] = text(&TABLE, 4);
     TypeTable {
         table: &TABLE,
-        text: as_str(&TEXT),
+        text: &TEXT,
         names: 0,
     }
 };

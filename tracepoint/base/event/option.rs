@@ -14,6 +14,7 @@ use super::{
     spare::none_of,
     symbols::{Range, Symbol, Table, TypeTable},
 };
+use crate::base::{args::Arg, arithmetic::Int};
 
 /// A type with a value to spare for `None`.
 ///
@@ -60,53 +61,45 @@ assign! {
 ///
 /// # Safety
 ///
-/// `Repr` must be its integer, and its table must have all of its values.
+/// As an argument, it must be its integer in C, and its table must have all of its values.
 #[doc(hidden)]
-pub unsafe trait Enum: Field + Sized {
-    /// The integer.
-    type Repr: Copy;
-
+pub unsafe trait Enum: Field + Arg<C: Int> {
     /// How an error describes it.
     const ABOUT: &'static str;
 
-    /// The value that's recorded for `None`.
-    const NONE: u64 = match Self::SHAPE.table {
-        Some(TypeTable { table, .. }) => none_of(Self::ABOUT, table.symbols, size_of::<Self>()),
-        None => 0,
+    /// The names of the values.
+    const VALUES: TypeTable = match Self::SHAPE.table {
+        Some(table) => table,
+        None => panic!("an enum has names"),
     };
+
+    /// The value that's recorded for `None`.
+    const NONE: u64 = none_of(Self::ABOUT, Self::VALUES.table.symbols, size_of::<Self>());
 
     /// The names of the values, with that of `None`.
-    const WITH_NONE: &'static Table<'static> = &Table {
-        symbols: match Self::SHAPE.table {
-            Some(TypeTable { table, .. }) => table.symbols,
-            None => &[],
+    const WITH_NONE: TypeTable = TypeTable {
+        table: &Table {
+            special: &[Range {
+                first: Symbol::new(Self::NONE, c"-"),
+                more: 0,
+            }],
+            ..*Self::VALUES.table
         },
-        delimiter: None,
-        special: &[Range {
-            first: Symbol::new(Self::NONE, c"-"),
-            more: 0,
-        }],
-        other: None,
+        ..Self::VALUES
     };
-
-    /// Returns what's recorded.
-    fn repr(value: Option<Self>) -> Self::Repr;
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: By `Enum`, `Repr` is the integer of the type, which is what its field has.
+// SAFETY: By `Enum`, `C` is the integer of the type, which is what its field has.
 unsafe impl<T: Enum> Optional for T {
-    type Slot = T::Repr;
-    const TABLE: Option<TypeTable> = match T::SHAPE.table {
-        Some(table) => Some(TypeTable {
-            table: T::WITH_NONE,
-            ..table
-        }),
-        None => None,
-    };
+    type Slot = T::C;
+    const TABLE: Option<TypeTable> = Some(T::WITH_NONE);
 
     #[inline(always)]
-    fn slot(value: Option<T>) -> T::Repr {
-        T::repr(value)
+    fn slot(value: Option<T>) -> T::C {
+        match value {
+            Some(value) => value.into_c(),
+            None => Int::cast(T::NONE.into()),
+        }
     }
 }

@@ -118,7 +118,7 @@ pub struct TypeTable {
     pub table: &'static Table<'static>,
     /// The table as the `print fmt` of an event contains it: what [`text`] returns. It is made once
     /// for the type, so that it can be copied for each event.
-    pub text: &'static str,
+    pub text: &'static [u8],
     /// The number of the type in the description, or 0.
     pub names: u64,
 }
@@ -135,12 +135,17 @@ const fn refuse(about: &str, error: &str) -> ! {
     fail(&[about, ": ", error])
 }
 
+/// Returns whether a number of `size` bytes, with or without a sign, can have a value.
+const fn fits(value: i128, size: usize) -> bool {
+    let bits = 8 * size as u32;
+    -(1i128 << (bits - 1)) <= value && value < 1i128 << bits
+}
+
 /// Returns a value for a table of a field of `size` bytes. Fails the build if the field can't have
 /// it; `about` says which field that is. `flag` is the number of a flag.
 #[track_caller]
 pub const fn symbol_value(about: &str, value: i128, size: usize, flag: Option<usize>) -> u64 {
-    let bits = 8 * size as u32;
-    if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
+    if !fits(value, size) {
         refuse(about, "the value doesn't fit into the field");
     }
     let value = value as u64;
@@ -207,14 +212,6 @@ pub const fn text<const N: usize>(table: &Table<'_>, size: usize) -> [u8; N] {
     write(Text::new(), table, size).bytes()
 }
 
-/// Returns what [`text`] made as a string.
-pub const fn as_str(text: &'static [u8]) -> &'static str {
-    match core::str::from_utf8(text) {
-        Ok(text) => text,
-        Err(_) => panic!("a name isn't ASCII"),
-    }
-}
-
 /// Returns the table of a type, for a number of `size` bytes that an argument of a template looks up
 /// in it.
 #[track_caller]
@@ -237,10 +234,7 @@ pub const fn table_of(
     }
     let mut i = 0;
     while i < table.symbols.len() {
-        let value = table.symbols[i].value;
-        let shift = 64 - 8 * size as u32;
-        let extended = ((value << shift) as i64 >> shift) as u64;
-        if value != truncate(value, size) && value != extended {
+        if !fits(table.symbols[i].value as i64 as i128, size) {
             refuse(
                 about,
                 "the number has fewer bits than the values of the type",

@@ -55,7 +55,7 @@ pub struct Shown<'a> {
     /// The names of a number.
     pub table: Option<&'a Table<'a>>,
     /// The text of the table, if its type brings it along.
-    text: Option<&'static str>,
+    text: Option<&'static [u8]>,
 }
 
 impl<'a> Shown<'a> {
@@ -190,7 +190,7 @@ impl<'a> Shown<'a> {
             None => self.looked_up(text),
         };
         match self.text {
-            Some(names) => text.str(names),
+            Some(names) => text.part(names, 0, names.len()),
             None => symbols::write(text, table, self.show.kind.number_size()),
         }
         .byte(b')')

@@ -18,7 +18,7 @@ use super::{
     option::Optional,
     shape::Shape,
     show::Kind,
-    symbols::{as_str, text, text_len, TypeTable},
+    symbols::{text, text_len, TypeTable},
 };
 use crate::base::types::{nanos, DevT, Guid, KernelSymbol, MacAddr, Uuid};
 use core::{
@@ -43,7 +43,7 @@ const ERRNO_TYPE: TypeTable = {
     const TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = text(&ERRNO_TABLE, 4);
     TypeTable {
         table: &ERRNO_TABLE,
-        text: as_str(&TEXT),
+        text: &TEXT,
         names: 0,
     }
 };

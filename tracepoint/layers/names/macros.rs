@@ -153,9 +153,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
             quote_spanned!(span=> self.0),
             quote_spanned!(span=> #this { 0: *c }),
             quote! {
-                const _: () = {
-                    ::core::assert!(::core::mem::size_of::<#this>() == #size);
-                };
+                const _: () = ::core::assert!(::core::mem::size_of::<#this>() == #size);
             },
         )
     } else {
@@ -166,18 +164,9 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
                 unsafe { ::core::mem::transmute::<#path, #this>(*c) }
             },
             quote! {
-                // SAFETY: The type has the representation of the integer, and these are its values.
+                // SAFETY: In C it's its integer, and the table has all of its values.
                 unsafe impl __p::Enum for #this {
-                    type Repr = #path;
                     const ABOUT: &'static ::core::primitive::str = #about;
-
-                    #[inline(always)]
-                    fn repr(value: ::core::option::Option<Self>) -> #path {
-                        match value {
-                            ::core::option::Option::Some(value) => value as #path,
-                            ::core::option::Option::None => <Self as __p::Enum>::NONE as #path,
-                        }
-                    }
                 }
             },
         )
@@ -233,7 +222,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
                         __p::text(__TABLE, #size);
                     <#path as __p::Field>::SHAPE.named(__p::TypeTable {
                         table: __TABLE,
-                        text: __p::as_str(&__TEXT),
+                        text: &__TEXT,
                         names: #number,
                     })
                 };

@@ -44,9 +44,7 @@ pub(crate) mod private {
         record::*,
         shape::Shape,
         show::{Kind, Pass, Read},
-        symbols::{
-            as_str, range, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable,
-        },
+        symbols::{range, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
         template::{shown, Argument, How, Of, Part, Print},
         TraceEvent,
     };
