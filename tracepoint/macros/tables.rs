@@ -4,25 +4,24 @@
 
 use crate::{
     base::event::symbols::{self, Range, Symbol},
-    tokens::{inner, span_of},
+    tokens::{as_integer, inner, option, span_of},
 };
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::ffi::CString;
-use syn::{Error, Expr, Lit, LitStr, Result, UnOp};
+use syn::{Error, Expr, LitStr, Result, UnOp};
 
 /// Returns the value of a literal. A literal with a suffix is left to the compiler, which checks
 /// it against its type.
 fn integer(expr: &Expr) -> Option<i128> {
     match inner(expr) {
-        Expr::Lit(lit) => match &lit.lit {
-            Lit::Int(int) if int.suffix().is_empty() => int.base10_parse().ok(),
-            _ => None,
-        },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
             integer(&unary.expr)?.checked_neg()
         }
-        _ => None,
+        expr => {
+            let int = as_integer(expr)?;
+            int.suffix().is_empty().then(|| int.base10_parse().ok())?
+        }
     }
 }
 
@@ -120,7 +119,7 @@ impl Table {
     }
 
     /// Calls `f` with the table, if all of it is known.
-    pub(crate) fn with<T>(&self, f: impl FnOnce(&symbols::Table<'_>) -> T) -> Option<T> {
+    pub(crate) fn with<T>(&self, f: impl FnOnce(Option<&symbols::Table<'_>>) -> T) -> T {
         fn symbol(entry: &Entry) -> Option<Symbol<'_>> {
             Some(Symbol::new(entry.first.known? as u64, &entry.name))
         }
@@ -135,12 +134,14 @@ impl Table {
         let (symbols, special) = self.parts();
         let symbols: Option<Vec<_>> = symbols.into_iter().map(symbol).collect();
         let special: Option<Vec<_>> = special.into_iter().map(range).collect();
-        Some(f(&symbols::Table {
-            symbols: &symbols?,
+        let known = symbols.as_deref().zip(special.as_deref());
+        let table = known.map(|(symbols, special)| symbols::Table {
+            symbols,
             delimiter: self.delimiter.as_deref(),
-            special: &special?,
+            special,
             other: self.other.as_deref().map(|name| Symbol::new(0, name)),
-        }))
+        });
+        f(table.as_ref())
     }
 
     /// Returns an expression for the table of a number whose size is `size`. `about` is what an error starts with.
@@ -154,10 +155,7 @@ impl Table {
         let symbols = symbols.map(|(n, Entry { first, name, .. })| {
             let (span, first) = (first.span(), value(first));
             let name = Literal::c_string(name);
-            let flag = match &self.delimiter {
-                Some(_) => quote!(__p::Some(#n)),
-                None => quote!(__p::None),
-            };
+            let flag = option(self.delimiter.as_ref().map(|_| n));
             let first = quote_spanned!(span=> __p::symbol_value(#about, #first, #size, #flag));
             quote!(__p::Symbol::new(#first, #name))
         });
@@ -166,17 +164,11 @@ impl Table {
             let (first, name) = (value(first), Literal::c_string(name));
             quote_spanned!(span=> __p::range(#about, #first, #last, #size, #name))
         });
-        let delimiter = match &self.delimiter {
-            Some(delimiter) => quote!(__p::Some(#delimiter)),
-            None => quote!(__p::None),
-        };
-        let other = match &self.other {
-            Some(name) => {
-                let name = Literal::c_string(name);
-                quote!(__p::Some(__p::Symbol::new(0, #name)))
-            }
-            None => quote!(__p::None),
-        };
+        let delimiter = option(self.delimiter.as_ref());
+        let other = option(self.other.as_ref().map(|name| {
+            let name = Literal::c_string(name);
+            quote!(__p::Symbol::new(0, #name))
+        }));
         quote! {
             __p::Table {
                 symbols: &const { [#(#symbols),*] },

@@ -30,7 +30,7 @@ use crate::{
     layers,
     print::{conversion, Print},
     show::{self, Kind, Pass, Read},
-    tokens::local,
+    tokens::{local, option},
     types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -156,15 +156,9 @@ impl Compiler<'_> {
         };
         let (rel, Read { pass, size, len }) = (shown.rel(), shown.show.read());
         let pass = format_ident!("{pass:?}");
-        let len = match len {
-            Some(len) => quote!(__p::Some(#len)),
-            None => quote!(__p::None),
-        };
+        let len = option(len);
         // A known type has no names of its own.
-        let table = match shown.table {
-            Some(_) => quote!(__p::Some(&__p::ERRNO_TABLE)),
-            None => quote!(__p::None),
-        };
+        let table = option(shown.table.map(|_| quote!(&__p::ERRNO_TABLE)));
         quote! {
             __p::Argument {
                 offset: #start,

@@ -5,7 +5,7 @@
 use crate::place::join;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use syn::{ext::IdentExt, Error, Expr, Result};
+use syn::{ext::IdentExt, Error, Expr, Lit, LitInt, Result};
 
 /// Returns the span of all tokens of a type or an expression.
 ///
@@ -47,6 +47,33 @@ pub(crate) fn inner(expr: &Expr) -> &Expr {
         Expr::Paren(paren) => inner(&paren.expr),
         Expr::Group(group) => inner(&group.expr),
         expr => expr,
+    }
+}
+
+/// Returns the name, if it's nothing else.
+pub(crate) fn as_name(expr: &Expr) -> Option<&Ident> {
+    match inner(expr) {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// Returns the integer, if it's a literal.
+pub(crate) fn as_integer(expr: &Expr) -> Option<&LitInt> {
+    match inner(expr) {
+        Expr::Lit(expr) => match &expr.lit {
+            Lit::Int(int) => Some(int),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns an `Option` of the expansion.
+pub(crate) fn option(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(__p::Some(#value)),
+        None => quote!(__p::None),
     }
 }
 

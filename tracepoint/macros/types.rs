@@ -6,10 +6,11 @@ use crate::{
     integers::{C_INTEGERS, INTEGERS},
     shape::Shape,
     show::Kind,
+    tokens::as_integer,
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{ext::IdentExt, Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypeArray};
+use syn::{ext::IdentExt, GenericArgument, PathArguments, Type, TypeArray};
 
 /// Returns the type without what groups it.
 pub(crate) fn ungrouped(ty: &Type) -> &Type {
@@ -49,12 +50,7 @@ pub(crate) fn name_of(ty: &Type) -> Option<(String, Option<&Type>)> {
 
 /// Returns the length of an array type, if it's a literal.
 pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
-    match &array.len {
-        Expr::Lit(ExprLit {
-            lit: Lit::Int(len), ..
-        }) => len.base10_parse().ok(),
-        _ => None,
-    }
+    as_integer(&array.len)?.base10_parse().ok()
 }
 
 /// Returns the kind of the integers with this name.

@@ -12,10 +12,7 @@
 //! ```
 
 use crate::{
-    base::event::{
-        symbols,
-        template::{How, Of, Shown},
-    },
+    base::event::template::{How, Of, Shown},
     compiler::Compiler,
     field::shape,
     layers,
@@ -27,7 +24,7 @@ use crate::{
     types::Field,
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     braced,
     ext::IdentExt,
@@ -57,7 +54,7 @@ pub(crate) fn key_of(expr: Expr) -> Result<Key> {
 /// `print_symbolic(…)` or `print_flags(…)`.
 pub(crate) struct Table {
     /// The number that's looked up.
-    pub(crate) of: TokenStream,
+    pub(crate) of: Expr,
     /// Whether it's `print_flags`.
     is_flags: bool,
     /// The type with the names, instead of the table.
@@ -95,12 +92,8 @@ impl Table {
             true => Error::new(close, usage),
             false => input.error(usage),
         };
-        let mut of = TokenStream::new();
-        while !input.is_empty() && !input.peek(Token![,]) {
-            of.extend([input.parse::<TokenTree>()?]);
-        }
         let mut whole = Self {
-            of,
+            of: Expr::parse_without_eager_brace(input).map_err(|_| expected(input))?,
             is_flags,
             ty: None,
             table: tables::Table {
@@ -183,12 +176,10 @@ pub(crate) struct Number<'a> {
 
 impl Number<'_> {
     fn size(&self) -> TokenStream {
-        match (self.known, &self.of) {
-            (Some(known), _) => {
-                let size = known.kind().number_size();
-                quote!(#size)
-            }
-            (None, of) => quote!(const { __p::Of::kind(&#of).number_size() }),
+        let of = &self.of;
+        match self.known {
+            Some(known) => known.kind().number_size().into_token_stream(),
+            None => quote!(const { __p::Of::kind(&#of).number_size() }),
         }
     }
 }
@@ -197,17 +188,6 @@ impl<'a> Compiler<'a> {
     /// Adds the value of an argument.
     pub(crate) fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
         let named = &self.print.named[n];
-        if let Some(table) = Table::of(&named.value) {
-            let table = self.parsed(table)?;
-            if let Ok(name) = Ident::parse_any.parse2(table.of.clone()) {
-                if !self.is_constant(&name) {
-                    let number = self.field_number(&name)?;
-                    let value = self.names(named, table, &number, (spec, true))?;
-                    self.values.push(value);
-                    return Some(());
-                }
-            }
-        }
         layers::value(self, named, spec, span).unwrap_or_else(|| self.refused(named.span(), NAMED))
     }
 
@@ -264,13 +244,13 @@ impl<'a> Compiler<'a> {
             ty,
             table,
             ..
-        }: Table,
+        }: &Table,
         number: &Number<'_>,
         (spec, is_all): (&str, bool),
     ) -> Option<TokenStream> {
         let (span, size) = (named.span(), number.size());
         let about = format!("`{}`: `{}`", self.event, named.name.unraw());
-        let tokens = match &ty {
+        let tokens = match ty {
             Some(ty) => {
                 let (shape, at) = (shape(ty), Span::mixed_site().located_at(span_of(ty)));
                 quote_spanned!(at=> *__p::table_of(#about, #shape.table, #is_flags, #size))
@@ -279,26 +259,16 @@ impl<'a> Compiler<'a> {
         };
         let name = self.constant_table(&tokens);
         let how = quote!(Names(&#name, #spec, #is_all));
-        let mut add = |table: Option<&symbols::Table<'_>>| {
-            let known = number.known.zip(table).map(|(of, table)| {
-                let how = How::Names(table, spec, is_all);
-                Shown::new(number.name, of, how)
-            });
-            let known = known.transpose()?;
-            self.add(
-                number.name,
-                known.as_ref(),
-                (&number.of, &how),
-                is_all,
-                span,
-            );
+        let known = number.known.filter(|_| ty.is_none());
+        let added = table.with(|table| {
+            let shown = known
+                .zip(table)
+                .map(|(of, table)| Shown::new(number.name, of, How::Names(table, spec, is_all)));
+            let shown = shown.transpose()?;
+            let unknown = (&number.of, &how);
+            self.add(number.name, shown.as_ref(), unknown, is_all, span);
             Ok(())
-        };
-        let added = match ty {
-            Some(_) => None,
-            None => table.with(|table| add(Some(table))),
-        };
-        let added = added.unwrap_or_else(|| add(None));
+        });
         self.good(added, span, format_args!("`{}`: ", named.name))?;
         let layout = Spec::of_name(spec)
             .ok()

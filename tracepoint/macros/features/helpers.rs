@@ -11,7 +11,7 @@
 //!
 //! The arguments of `print_array` and `print_hex_dump` are C's.
 
-use super::values::{as_name, as_text, with_macros};
+use super::values::{as_text, with_macros};
 use crate::{
     base::event::template::{How, Of, Shown},
     compiler::Compiler,
@@ -21,7 +21,7 @@ use crate::{
     show::{Kind, Pass},
     tables,
     text::Text,
-    tokens::{local, span_of},
+    tokens::{as_name, local, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
@@ -96,35 +96,34 @@ impl Helper {
     }
 
     fn with(name: &str, args: &[&Expr]) -> Option<Self> {
-        let (field, len, size, dump) = match (name, args) {
-            ("print_hex_dump", [start, prefix, row, group, field, len @ .., ascii])
-                if len.len() < 2 =>
-            {
+        let (mut size, mut dump) = (None, None);
+        let args = match (name, args) {
+            ("print_array", [args @ .., of]) if args.len() == 2 => {
+                size = Some(one_of(of, &SIZES)?.into());
+                args
+            }
+            ("print_hex_dump", [start, prefix, row, group, args @ .., ascii]) => {
                 let how = [
                     one_of(prefix, &PREFIXES)?,
                     one_of(row, &[("16", 16), ("32", 32)])?,
                     one_of(group, &SIZES)?,
                     one_of(ascii, &[("false", 0), ("true", 1)])?,
                 ];
-                (
-                    field,
-                    len.first(),
-                    None,
-                    Some((as_text(start)?.clone(), how)),
-                )
+                dump = Some((as_text(start)?.clone(), how));
+                args
             }
-            ("print_array", [field, len, size]) => {
-                (field, Some(len), Some(one_of(size, &SIZES)?), None)
-            }
-            (_, [field]) => (field, None, None, None),
-            (_, [field, len]) => (field, Some(len), None, None),
+            _ => args,
+        };
+        let (field, len) = match args {
+            [field] => (field, None),
+            [field, len] => (field, Some((*len).clone())),
             _ => return None,
         };
         Some(Self {
             name: name.into(),
             field: as_name(field)?.clone(),
-            len: len.map(|len| (*len).clone()),
-            size: size.map(usize::from),
+            len,
+            size,
             dump,
         })
     }

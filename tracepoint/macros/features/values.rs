@@ -14,11 +14,11 @@
 use crate::{
     layers::Layer,
     show::Kind,
-    tokens::{inner, span_of},
+    tokens::{as_name, inner, span_of},
     types::Field,
     value::{key_of, Table},
 };
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     ext::IdentExt, parse_quote, Block, Error, Expr, ExprIf, ExprLit, ExprMatch, Lit, LitStr, Pat,
@@ -80,14 +80,6 @@ pub(super) fn with_macros(tokens: TokenStream) -> TokenStream {
 /// Returns the table, if the value is one.
 fn table_of(expr: &Expr) -> Option<Result<Table>> {
     Table::of(&inner(expr).to_token_stream())
-}
-
-/// Returns the name, if it's nothing else.
-pub(super) fn as_name(expr: &Expr) -> Option<&Ident> {
-    match inner(expr) {
-        Expr::Path(path) => path.path.get_ident(),
-        _ => None,
-    }
 }
 
 /// A string.

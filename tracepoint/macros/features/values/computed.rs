@@ -3,7 +3,7 @@
 //! The template's part of the [expressions](super) that follow it: their text in the `print fmt`, and the
 //! argument of the function that prints.
 
-use super::{as_name, as_text, branches, chain_of, is_text, table_of};
+use super::{as_text, branches, chain_of, is_text, table_of};
 use crate::{
     base::event::template::{How, Of, Shown},
     compiler::{help_of, Compiler},
@@ -12,7 +12,7 @@ use crate::{
     spec::Spec,
     tables,
     text::Text,
-    tokens::{c_string, inner, span_of},
+    tokens::{as_name, c_string, inner, span_of},
     value::{Number, Table},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -169,14 +169,13 @@ impl<'a> Compiler<'a> {
         layout: (&str, bool),
     ) -> Option<TokenStream> {
         let table = self.parsed(table)?;
-        let of = self.parsed(super::parse(&table.of))?;
-        if let Some(field) = as_name(&of).filter(|name| !self.is_constant(name)) {
+        if let Some(field) = as_name(&table.of).filter(|name| !self.is_constant(name)) {
             let number = self.field_number(field)?;
-            return self.names(named, table, &number, layout);
+            return self.names(named, &table, &number, layout);
         }
         let name = named.name.unraw().to_string();
-        let number = self.computed(&name, &of, true)?;
-        self.names(named, table, &number, layout)
+        let number = self.computed(&name, &table.of, true)?;
+        self.names(named, &table, &number, layout)
     }
 
     /// Adds the text in a field.

@@ -6,11 +6,11 @@
 //! `__p::values::Value` that write C's at compile time. In Rust, fields are `Wrapping` numbers, so nothing panics, and
 //! the compiler checks that the types fit each other.
 
-use super::{as_name, branches, chain_of, table_of};
+use super::{branches, chain_of, table_of};
 use crate::{
     compiler::Compiler,
     show::Kind,
-    tokens::{inner, span_of},
+    tokens::{as_integer, as_name, inner, span_of},
     types::{integer_named, name_of, Field},
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -85,12 +85,11 @@ enum Part {
 impl Compiler<'_> {
     /// Lowers a number.
     pub(crate) fn number(&mut self, expr: &Expr) -> Option<Number> {
+        let expr = inner(expr);
         // The compiler reports errors there.
         let at = Span::mixed_site().located_at(span_of(expr));
         let value = quote_spanned!(at=> __p::values::Value);
         Some(match expr {
-            Expr::Paren(paren) => self.number(&paren.expr)?,
-            Expr::Group(group) => self.number(&group.expr)?,
             Expr::Lit(ExprLit { lit, .. }) => match lit {
                 Lit::Int(int) => literal(expr, int.suffix(), at),
                 Lit::Byte(_) => literal(expr, "", at),
@@ -104,13 +103,8 @@ impl Compiler<'_> {
                 Some(name) if !self.is_constant(name) => self.operand(name, Part::Whole, at)?,
                 _ => literal(expr, "", at),
             },
-            Expr::Index(index) => match (as_name(&index.expr), inner(&index.index)) {
-                (
-                    Some(name),
-                    Expr::Lit(ExprLit {
-                        lit: Lit::Int(n), ..
-                    }),
-                ) => {
+            Expr::Index(index) => match (as_name(&index.expr), as_integer(&index.index)) {
+                (Some(name), Some(n)) => {
                     let n = self.parsed(n.base10_parse())?;
                     self.operand(name, Part::Item(n), at)?
                 }
@@ -129,15 +123,11 @@ impl Compiler<'_> {
                 }
             },
             Expr::Unary(unary) => {
-                let (op, name) = match (&unary.op, &*unary.expr) {
-                    (
-                        UnOp::Neg(_),
-                        Expr::Lit(ExprLit {
-                            lit: Lit::Int(int), ..
-                        }),
-                    ) => return Some(literal(expr, int.suffix(), at)),
-                    (UnOp::Neg(op), _) => (op.to_token_stream(), quote!(neg)),
-                    (UnOp::Not(op), _) => (op.to_token_stream(), quote!(not)),
+                let op = &unary.op;
+                let name = match (op, as_integer(&unary.expr)) {
+                    (UnOp::Neg(_), Some(int)) => return Some(literal(expr, int.suffix(), at)),
+                    (UnOp::Neg(_), _) => quote!(neg),
+                    (UnOp::Not(_), _) => quote!(not),
                     _ => return self.refused(at, REFUSED),
                 };
                 let of = self.number(&unary.expr)?;

@@ -7,6 +7,8 @@ use super::{
     field::Known,
     model::{Class, EventKind, Tracepoint, With, PLAIN},
     print::Named,
+    tokens::as_name,
+    value::Table,
 };
 use proc_macro2::{Span, TokenStream};
 use std::ops::Range;
@@ -27,9 +29,25 @@ pub(crate) fn defer(_: &str, _: &TokenStream, _: &TokenStream) -> Option<TokenSt
     None
 }
 
-/// Adds a value that follows a template, if it's another one than a table.
-pub(crate) fn value(_: &mut Compiler<'_>, _: &Named, _: &str, _: Span) -> Option<Option<()>> {
-    None
+/// Adds a value that follows a template, if it's a table for a field.
+pub(crate) fn value(
+    compiler: &mut Compiler<'_>,
+    named: &Named,
+    spec: &str,
+    _: Span,
+) -> Option<Option<()>> {
+    let table = Table::of(&named.value)?;
+    let mut add = || {
+        let table = compiler.parsed(table)?;
+        let Some(field) = as_name(&table.of) else {
+            return compiler.refused(named.span(), "a table is for a field");
+        };
+        let number = compiler.field_number(field)?;
+        let name = compiler.names(named, &table, &number, (spec, true))?;
+        compiler.values.push(name);
+        Some(())
+    };
+    Some(add())
 }
 
 /// Returns an expression of a driver's as it's compiled.
