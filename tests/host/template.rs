@@ -28,7 +28,7 @@ use base::event::{
     shape::Shape,
     show::{Kind, Pass, Read},
     spare::none_of,
-    symbols::{symbol_value, table_of, text, text_len, Range, Symbol, Table, TypeTable},
+    symbols::{symbol_value, table_of, text, text_len, Range, Symbol, Table},
     template::{How, Of, Part, Print, Shown},
     values::number::code,
 };
@@ -80,11 +80,8 @@ const PRINT: Print = Print::new(
         shown(
             "flags",
             Shape {
-                table: Some(TypeTable {
-                    table: &FLAGS,
-                    text: &FLAGS_TEXT,
-                    names: 0,
-                }),
+                table: Some(&FLAGS),
+                text: &FLAGS_TEXT,
                 ..U32
             },
             "",
@@ -172,15 +169,10 @@ fn arguments() {
 
 #[test]
 fn a_layout_shows_the_number() {
-    let table = TypeTable {
-        table: &FLAGS,
-        text: b"",
-        names: 0,
-    };
     let shown = [shown(
         "flags",
         Shape {
-            table: Some(table),
+            table: Some(&FLAGS),
             ..U32
         },
         "x",
@@ -329,17 +321,13 @@ fn no_value_is_left_for_none() {
 fn a_type_is_a_table() {
     let table = |delimiter, value| {
         let symbols = Box::leak(Box::new([Symbol::new(value, c"name")]));
-        let table = Box::leak(Box::new(Table {
+        let table = Table {
             symbols,
             delimiter,
             special: &[],
             other: None,
-        }));
-        Some(TypeTable {
-            table,
-            text: b"",
-            names: 0,
-        })
+        };
+        Some(&*Box::leak(Box::new(table)))
     };
     let error = |table, flags, size| {
         let error = std::panic::catch_unwind(|| _ = table_of("x", table, flags, size));

@@ -4,13 +4,13 @@
 //!
 //! C header: [`include/trace/events/mmflags.h`](srctree/include/trace/events/mmflags.h)
 
-use super::symbols::{text, text_len, Range, Symbol, Table, TypeTable};
+use super::symbols::{text, text_len, Range, Symbol, Table};
 
 /// C: `__def_gfpflag_names`, made from the kernel's headers: the values depend on its configuration.
 const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs"));
 
 /// C: `show_gfp_flags()`.
-const TABLE: Table<'_> = Table {
+pub(super) const TABLE: Table<'_> = Table {
     symbols: SYMBOLS,
     delimiter: Some("|"),
     special: &[Range {
@@ -20,12 +20,5 @@ const TABLE: Table<'_> = Table {
     other: None,
 };
 
-/// The table of the type.
-pub(super) const TYPE: TypeTable = {
-    const TEXT: [u8; text_len(&TABLE, 4)] = text(&TABLE, 4);
-    TypeTable {
-        table: &TABLE,
-        text: &TEXT,
-        names: 0,
-    }
-};
+/// The table as a `print fmt` contains it.
+pub(super) const TEXT: [u8; text_len(&TABLE, 4)] = text(&TABLE, 4);

@@ -12,7 +12,7 @@ use super::{
     field::{macros::assign, Assign, Field, Plain},
     shape::Shape,
     spare::none_of,
-    symbols::{Range, Symbol, Table, TypeTable},
+    symbols::{Range, Symbol, Table},
 };
 use crate::base::{args::Arg, arithmetic::Int};
 
@@ -32,7 +32,7 @@ pub unsafe trait Optional: Field {
     type Slot: Copy;
 
     /// The names of the values, with that of `None`.
-    const TABLE: Option<TypeTable> = Self::SHAPE.table;
+    const TABLE: Option<&'static Table<'static>> = Self::SHAPE.table;
 
     /// Returns what's recorded.
     fn slot(value: Option<Self>) -> <Self as Optional>::Slot
@@ -68,24 +68,21 @@ pub unsafe trait Enum: Field + Arg<C: Int> {
     const ABOUT: &'static str;
 
     /// The names of the values.
-    const VALUES: TypeTable = match Self::SHAPE.table {
+    const VALUES: &'static Table<'static> = match Self::SHAPE.table {
         Some(table) => table,
         None => panic!("an enum has names"),
     };
 
     /// The value that's recorded for `None`.
-    const NONE: u64 = none_of(Self::ABOUT, Self::VALUES.table.symbols, size_of::<Self>());
+    const NONE: u64 = none_of(Self::ABOUT, Self::VALUES.symbols, size_of::<Self>());
 
     /// The names of the values, with that of `None`.
-    const WITH_NONE: TypeTable = TypeTable {
-        table: &Table {
-            special: &[Range {
-                first: Symbol::new(Self::NONE, c"-"),
-                more: 0,
-            }],
-            ..*Self::VALUES.table
-        },
-        ..Self::VALUES
+    const WITH_NONE: &'static Table<'static> = &Table {
+        special: &[Range {
+            first: Symbol::new(Self::NONE, c"-"),
+            more: 0,
+        }],
+        ..*Self::VALUES
     };
 }
 
@@ -93,7 +90,7 @@ pub unsafe trait Enum: Field + Arg<C: Int> {
 // SAFETY: By `Enum`, `C` is the integer of the type, which is what its field has.
 unsafe impl<T: Enum> Optional for T {
     type Slot = T::C;
-    const TABLE: Option<TypeTable> = Some(T::WITH_NONE);
+    const TABLE: Option<&'static Table<'static>> = Some(T::WITH_NONE);
 
     #[inline(always)]
     fn slot(value: Option<T>) -> T::C {

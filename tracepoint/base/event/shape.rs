@@ -4,7 +4,7 @@
 //!
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
-use super::{show::Kind, symbols::TypeTable};
+use super::{show::Kind, symbols::Table};
 use crate::base::text::equal;
 
 /// The properties of a field's type that the tables and the template need.
@@ -23,7 +23,10 @@ pub struct Shape {
     /// The alignment of the slot.
     pub align: usize,
     /// The names of its values, if the type has some.
-    pub table: Option<TypeTable>,
+    pub table: Option<&'static Table<'static>>,
+    /// The table as the `print fmt` of an event contains it: what [`text`](super::symbols::text) returns. It is made
+    /// once for the type, so that it can be copied for each event.
+    pub text: &'static [u8],
     /// The number, in the description, of the type whose names it or its elements have, or 0.
     pub names: u64,
     /// How it's shown if the template doesn't say so: what follows the colon in `{field:spec}`.
@@ -49,11 +52,17 @@ impl Shape {
         }
     }
 
-    /// Adds the names of the type's values.
-    pub const fn named(self, table: TypeTable) -> Self {
+    /// Adds the names of the type's values. `names` is the number of the type in the description, or 0.
+    pub const fn named(
+        self,
+        table: &'static Table<'static>,
+        text: &'static [u8],
+        names: u64,
+    ) -> Self {
         Self {
-            names: table.names,
             table: Some(table),
+            text,
+            names,
             ..self
         }
     }
@@ -68,6 +77,7 @@ impl Shape {
             size: 0,
             align: 1,
             table: None,
+            text: b"",
             names: 0,
             spec: "",
         }

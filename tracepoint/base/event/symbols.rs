@@ -111,18 +111,6 @@ impl Table<'_> {
     }
 }
 
-/// The table that comes with a type, an enum or a type of flags.
-#[derive(Clone, Copy)]
-pub struct TypeTable {
-    /// The table.
-    pub table: &'static Table<'static>,
-    /// The table as the `print fmt` of an event contains it: what [`text`] returns. It is made once
-    /// for the type, so that it can be copied for each event.
-    pub text: &'static [u8],
-    /// The number of the type in the description, or 0.
-    pub names: u64,
-}
-
 /// Returns the low `size` bytes of a value. Runs in the kernel, so it must not panic.
 pub(crate) const fn truncate(value: u64, size: usize) -> u64 {
     let above = 64u32.wrapping_sub(8u32.wrapping_mul(size as u32));
@@ -206,7 +194,7 @@ pub const fn text_len(table: &Table<'_>, size: usize) -> usize {
     write(Text::<0>::new(), table, size).len()
 }
 
-/// Returns a table as the `print fmt` contains it, for [`TypeTable::text`]. `N` must be
+/// Returns a table as the `print fmt` contains it, for `Shape::text`. `N` must be
 /// [`text_len`].
 pub const fn text<const N: usize>(table: &Table<'_>, size: usize) -> [u8; N] {
     write(Text::new(), table, size).bytes()
@@ -217,11 +205,11 @@ pub const fn text<const N: usize>(table: &Table<'_>, size: usize) -> [u8; N] {
 #[track_caller]
 pub const fn table_of(
     about: &str,
-    table: Option<TypeTable>,
+    table: Option<&'static Table<'static>>,
     flags: bool,
     size: usize,
 ) -> &'static Table<'static> {
-    let Some(TypeTable { table, .. }) = table else {
+    let Some(table) = table else {
         refuse(
             about,
             "the type has no names: derive `TraceEnum` or `TraceFlags`",

@@ -105,7 +105,7 @@ impl<'a> Shown<'a> {
                 let spec = if spec.is_empty() { shape.spec } else { spec };
                 shown.show = ok!(Show::new(kind, shape.table.is_some(), spec));
                 if let (Some(of), Pass::Name) = (shape.table, shown.show.pass) {
-                    (shown.table, shown.text) = (Some(of.table), Some(of.text));
+                    (shown.table, shown.text) = (Some(of), Some(shape.text));
                 }
                 return Ok(shown);
             }

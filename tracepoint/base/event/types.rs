@@ -18,7 +18,7 @@ use super::{
     option::Optional,
     shape::Shape,
     show::Kind,
-    symbols::{text, text_len, TypeTable},
+    symbols::{text, text_len},
 };
 use crate::base::types::{nanos, DevT, Guid, KernelSymbol, MacAddr, Uuid};
 use core::{
@@ -38,15 +38,8 @@ const fn bytes(len: usize) -> Kind {
     Kind::Array { size: 1, len }
 }
 
-/// The table of [`ERRNO_TABLE`] as a type's own, for a field of four bytes.
-const ERRNO_TYPE: TypeTable = {
-    const TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = text(&ERRNO_TABLE, 4);
-    TypeTable {
-        table: &ERRNO_TABLE,
-        text: &TEXT,
-        names: 0,
-    }
-};
+/// [`ERRNO_TABLE`] as a `print fmt` contains it, for a field of four bytes.
+const ERRNO_TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = text(&ERRNO_TABLE, 4);
 
 // SAFETY: The slot is a number or bytes, as the kind says.
 field! {
@@ -67,9 +60,9 @@ field! {
 
 // SAFETY: The slot is a number of the size of `i32` or `u32`, whose shape this is.
 field! {
-    unsafe [] Error, i32 => i32::SHAPE.named(ERRNO_TYPE);
-    unsafe [] Result, i32 => i32::SHAPE.named(ERRNO_TYPE);
-    unsafe [] Flags, Self => Shape::new::<u32>("gfp_t", false, int(4, false), "").named(gfp::TYPE);
+    unsafe [] Error, i32 => i32::SHAPE.named(&ERRNO_TABLE, &ERRNO_TEXT, 0);
+    unsafe [] Result, i32 => i32::SHAPE.named(&ERRNO_TABLE, &ERRNO_TEXT, 0);
+    unsafe [] Flags, Self => Shape::new::<u32>("gfp_t", false, int(4, false), "").named(&gfp::TABLE, &gfp::TEXT, 0);
 }
 
 const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);

@@ -220,11 +220,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
                     const __TABLE: &__p::Table = &#table;
                     const __TEXT: [::core::primitive::u8; __p::text_len(__TABLE, #size)] =
                         __p::text(__TABLE, #size);
-                    <#path as __p::Field>::SHAPE.named(__p::TypeTable {
-                        table: __TABLE,
-                        text: &__TEXT,
-                        names: #number,
-                    })
+                    <#path as __p::Field>::SHAPE.named(__TABLE, &__TEXT, #number)
                 };
             }
 

@@ -36,33 +36,21 @@ pub struct Type {
 }
 
 impl Type {
-    const BOOL: Self = Self::unsigned(1);
-    const USIZE: Self = Self::unsigned(64);
-    const I32: Self = Self {
-        bits: 32,
-        signed: true,
-    };
+    const BOOL: Self = Self::new(1, false);
+    const USIZE: Self = Self::new(64, false);
+    const I32: Self = Self::new(32, true);
 
-    const fn unsigned(bits: u32) -> Self {
-        Self {
-            bits,
-            signed: false,
-        }
+    pub(super) const fn new(bits: u32, signed: bool) -> Self {
+        Self { bits, signed }
     }
 
     /// Returns the type of a field, or of its elements.
     const fn of(shape: &Shape) -> Self {
         match shape.kind {
             _ if shape.is_bool() => Self::BOOL,
-            Kind::Int { size, signed } => Self {
-                bits: 8 * size as u32,
-                signed,
-            },
-            Kind::Pointer => Self::unsigned(0),
-            kind => Self {
-                bits: 8 * kind.element_size() as u32,
-                signed: shape.signed,
-            },
+            Kind::Int { size, signed } => Self::new(8 * size as u32, signed),
+            Kind::Pointer => Self::new(0, false),
+            kind => Self::new(8 * kind.element_size() as u32, shape.signed),
         }
     }
 
@@ -82,11 +70,7 @@ impl Type {
 
     /// Returns whether it has a value.
     const fn has(self, value: i128) -> bool {
-        let low = if self.signed {
-            -(1 << (self.bits - 1))
-        } else {
-            0
-        };
+        let low = -(self.signed as i128) << (self.bits - 1);
         low <= value && value <= low + self.mask() as i128
     }
 }
@@ -403,7 +387,7 @@ impl Value {
             }
             _ => {
                 let (by, bits) = (by.settled(&by).0, ty.bits.trailing_zeros());
-                by.alone("(u8)(a & M)", ty, Type::unsigned(bits))
+                by.alone("(u8)(a & M)", ty, Type::new(bits, false))
                     .as_operand()
             }
         };

@@ -25,10 +25,7 @@ impl Operand for bool {
 
 /// Returns the type as C has it.
 pub const fn type_of<T: Int>() -> Type {
-    Type {
-        bits: T::BITS,
-        signed: T::SIGNED,
-    }
+    Type::new(T::BITS, T::SIGNED)
 }
 
 /// Returns `n as T`.

@@ -44,7 +44,7 @@ pub(crate) mod private {
         record::*,
         shape::Shape,
         show::{Kind, Pass, Read},
-        symbols::{range, symbol_value, table_of, text, text_len, Symbol, Table, TypeTable},
+        symbols::{range, symbol_value, table_of, text, text_len, Symbol, Table},
         template::{shown, Argument, How, Of, Part, Print},
         TraceEvent,
     };
