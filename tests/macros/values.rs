@@ -100,8 +100,8 @@ fn computed_numbers() {
         ),
         (
             "-128i8",
-            "cast(constant(const{((-128i8)asi128)asi8}asi128),type_of::<i8>())",
-            "Wrapping(const{((-128i8)asi128)asi8})".into(),
+            "cast(constant(((-128i8)asi128)asi8asi128),type_of::<i8>())",
+            "cast::<i8>(const{((-128i8)asi128)})".into(),
         ),
         (
             "0xffff > MAX",

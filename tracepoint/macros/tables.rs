@@ -92,6 +92,7 @@ pub(crate) struct Entry {
 }
 
 /// A table.
+#[derive(Default)]
 pub(crate) struct Table {
     pub(crate) entries: Vec<Entry>,
     pub(crate) delimiter: Option<String>,

@@ -21,7 +21,6 @@ use crate::{
     tables::{self, Entry, Value},
     text::Text,
     tokens::{c_string, local, span_of},
-    types::Field,
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
@@ -96,11 +95,7 @@ impl Table {
             of: Expr::parse_without_eager_brace(input).map_err(|_| expected(input))?,
             is_flags,
             ty: None,
-            table: tables::Table {
-                entries: Vec::new(),
-                delimiter: None,
-                other: None,
-            },
+            table: tables::Table::default(),
         };
         input.parse::<Token![,]>().map_err(|_| expected(input))?;
         if input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate]) {
@@ -209,24 +204,18 @@ impl<'a> Compiler<'a> {
     /// Returns the number in a field.
     pub(crate) fn field_number(&mut self, name: &Ident) -> Option<Number<'a>> {
         let n = self.field(&name.to_string(), name.span())?;
-        let fields = self.fields;
-        let Field {
-            text,
-            known,
-            shape,
-            start,
-            ..
-        } = &fields[n];
-        if !known.is_none_or(|shape| shape.kind.is_number()) {
+        let field = &self.fields[n];
+        if !field.known.is_none_or(|shape| shape.kind.is_number()) {
             return self.refused(name.span(), format_args!("field `{name}` isn't a number"));
         }
+        let (shape, start, record) = (&field.shape, &field.start, &self.record);
         let mut number = Number {
-            name: text,
-            known: known.map(Of::Recorded),
+            name: &field.text,
+            known: field.known.map(Of::Recorded),
             of: quote!(__p::Of::Recorded(#shape)),
             bits: TokenStream::new(),
         };
-        let (record, size) = (&self.record, number.size());
+        let size = number.size();
         number.bits = quote! {
             // SAFETY: The record has the field there, which is a number of this size.
             (unsafe { __p::print::number(#record, #start, #size) })

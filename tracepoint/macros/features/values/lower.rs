@@ -48,6 +48,22 @@ impl Number {
         }
     }
 
+    /// Returns the number that's cast to a type.
+    fn cast(self, ty: &Ident, at: Span) -> Self {
+        let values = quote_spanned!(at=> __p::values);
+        let (rust, c) = match &self.constant {
+            Some(n) => (
+                quote_spanned!(at=> const { #n }),
+                quote_spanned!(at=> #values::Value::constant(#n as __p::#ty as ::core::primitive::i128)),
+            ),
+            None => (self.rust(&self), self.c),
+        };
+        Self::typed(
+            quote_spanned!(at=> #values::cast::<__p::#ty>(#rust)),
+            quote_spanned!(at=> #values::Value::cast(#c, #values::type_of::<__p::#ty>())),
+        )
+    }
+
     /// Returns the number in Rust, as an operand beside another one. If neither has a type, it's an `i32`.
     pub(super) fn rust(&self, other: &Self) -> TokenStream {
         let rust = &self.rust;
@@ -145,15 +161,7 @@ impl Compiler<'_> {
                     let error = "expected an integer type, such as `u32`";
                     return self.refused(span_of(&cast.ty), error);
                 };
-                let of = self.number(&cast.expr)?;
-                if let Some(n) = &of.constant {
-                    return Some(cast_constant(n, &ty, at));
-                }
-                let (rust, c) = (of.rust(&of), of.c);
-                Number::typed(
-                    quote_spanned!(at=> __p::values::cast::<__p::#ty>(#rust)),
-                    quote_spanned!(at=> #value::cast(#c, __p::values::type_of::<__p::#ty>())),
-                )
+                self.number(&cast.expr)?.cast(&ty, at)
             }
             Expr::Binary(binary) => self.binary(binary, at)?,
             Expr::If(choice) => {
@@ -268,23 +276,11 @@ fn integer(ty: &Type) -> Option<Ident> {
     }
 }
 
-/// Returns a constant that's cast to a type.
-fn cast_constant(n: &TokenStream, ty: &Ident, at: Span) -> Number {
-    let n = quote_spanned!(at=> const { #n as __p::#ty });
-    let constant = quote_spanned! {at=>
-        __p::values::Value::constant(#n as ::core::primitive::i128)
-    };
-    Number::typed(
-        quote_spanned!(at=> __p::Wrapping(#n)),
-        quote_spanned!(at=> __p::values::Value::cast(#constant, __p::values::type_of::<__p::#ty>())),
-    )
-}
-
 /// Returns a literal or a constant of the driver's.
 fn literal(expr: &Expr, suffix: &str, at: Span) -> Number {
-    let n = quote!(((#expr) as ::core::primitive::i128));
+    let n = Number::constant(quote!(((#expr) as ::core::primitive::i128)), at);
     match syn::parse_str(suffix).ok().and_then(|ty| integer(&ty)) {
-        Some(ty) => cast_constant(&n, &ty, at),
-        None => Number::constant(n, at),
+        Some(ty) => n.cast(&ty, at),
+        None => n,
     }
 }
