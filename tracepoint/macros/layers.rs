@@ -5,12 +5,10 @@
 
 use crate::{
     args::Args,
-    compiler::Compiler,
     features::hygiene,
     field::Known,
     model::{Class, EventKind, Tracepoint, PLAIN},
     number::next_number,
-    print::Named,
     tables::Table,
     LAYERS,
 };
@@ -29,6 +27,7 @@ use syn::{
 
 pub(crate) use crate::features::{
     expression::{could_panic, rewrite},
+    helpers::value,
     kernel_symbols::symbol,
     options::options,
     places::subspan,
@@ -45,9 +44,6 @@ pub(crate) struct Layer {
     /// Returns what a declaration is left to, if this macro can't expand it: another macro, or the compiler, with
     /// a call of this macro. Takes the name of the macro, what comes before the declarations, and the declaration.
     pub(crate) defer: fn(&str, &TokenStream, &TokenStream) -> Option<TokenStream>,
-    /// Adds a value that follows a template to it, with the spec that the template has at a place. Returns `None` if it
-    /// isn't one that it knows, and `Some(None)` after an error.
-    pub(crate) value: fn(&mut Compiler<'_>, &Named, &str, Span) -> Option<Option<()>>,
 }
 
 impl Layer {
@@ -57,7 +53,6 @@ impl Layer {
         attributes: &[],
         beside: |_| TokenStream::new(),
         defer: |_, _, _| None,
-        value: |_, _, _, _| None,
     };
 }
 
@@ -133,18 +128,6 @@ pub(crate) fn defer(
     LAYERS
         .iter()
         .find_map(|layer| (layer.defer)(macro_name, before, item))
-}
-
-/// Adds a value that follows a template.
-pub(crate) fn value(
-    compiler: &mut Compiler<'_>,
-    named: &Named,
-    spec: &str,
-    span: Span,
-) -> Option<Option<()>> {
-    LAYERS
-        .iter()
-        .find_map(|layer| (layer.value)(compiler, named, spec, span))
 }
 
 /// Expands a macro with its input.

@@ -166,8 +166,6 @@ macro_rules! layers {
         /// The additions of the layers, and those features that can't be named in the core.
         static LAYERS: &[&Layer] = &[
             &features::cfg::LAYER,
-            &features::helpers::LAYER,
-            &features::values::LAYER,
             $($(&$layer::$macros::LAYER,)?)*
         ];
 

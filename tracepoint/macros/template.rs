@@ -202,7 +202,8 @@ impl Compiler<'_> {
         if let Some(n) = named.iter().position(|named| named.name.unraw() == unraw) {
             self.used[n] = true;
             // One error is enough.
-            self.failed[n] = self.failed[n] || self.value(n, spec, at).is_none();
+            let value = &named[n];
+            self.failed[n] = self.failed[n] || layers::value(self, value, spec, at).is_none();
             return;
         }
         // With its braces, if there's nothing else.

@@ -15,8 +15,7 @@ use crate::{
     base::event::template::{How, Of, Shown},
     compiler::Compiler,
     field::shape,
-    layers,
-    print::{Named, NAMED},
+    print::Named,
     spec::Spec,
     tables::{self, Entry, Value},
     text::Text,
@@ -180,12 +179,6 @@ impl Number<'_> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Adds the value of an argument.
-    pub(crate) fn value(&mut self, n: usize, spec: &str, span: Span) -> Option<()> {
-        let named = &self.print.named[n];
-        layers::value(self, named, spec, span).unwrap_or_else(|| self.refused(named.span(), NAMED))
-    }
-
     /// Returns what was parsed, or reports the error.
     pub(crate) fn parsed<T>(&mut self, result: Result<T>) -> Option<T> {
         result

@@ -15,7 +15,6 @@ use super::values::{as_text, with_macros};
 use crate::{
     base::event::template::{How, Of, Shown},
     compiler::Compiler,
-    layers::Layer,
     print::Named,
     shape::Shape,
     show::{Kind, Pass},
@@ -26,11 +25,6 @@ use crate::{
 use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{parse::Parser, punctuated::Punctuated, Error, Expr, LitStr, Result, Token};
-
-pub(crate) static LAYER: Layer = Layer {
-    value,
-    ..Layer::NONE
-};
 
 /// A helper for arrays and what it's given.
 struct Helper {
@@ -145,10 +139,18 @@ fn one_of(expr: &Expr, values: &[(&str, u8)]) -> Option<u8> {
     Some(*value)
 }
 
-/// Adds a helper.
-fn value(compiler: &mut Compiler<'_>, named: &Named, spec: &str, span: Span) -> Option<Option<()>> {
-    let helper = Helper::of(&named.value)?;
-    Some(compiler.helper(helper, spec, span))
+/// Adds a value that follows a template to it, with the spec that the template has at a place. Returns `None` after an
+/// error.
+pub(crate) fn value(
+    compiler: &mut Compiler<'_>,
+    named: &Named,
+    spec: &str,
+    span: Span,
+) -> Option<()> {
+    match Helper::of(&named.value) {
+        Some(helper) => compiler.helper(helper, spec, span),
+        None => compiler.computed_value(named, spec, span),
+    }
 }
 
 impl Compiler<'_> {

@@ -12,7 +12,6 @@
 //! `computed.rs` make of it what the template shows.
 
 use crate::{
-    layers::Layer,
     show::Kind,
     tokens::{as_name, inner, span_of},
     types::Field,
@@ -27,11 +26,6 @@ use syn::{
 
 mod computed;
 mod lower;
-
-pub(crate) static LAYER: Layer = Layer {
-    value: |compiler, named, spec, span| Some(compiler.computed_value(named, spec, span)),
-    ..Layer::NONE
-};
 
 /// Parses a value.
 pub(super) fn parse(value: &TokenStream) -> Result<Expr> {

@@ -31,7 +31,7 @@ impl Table {
 
 impl<'a> Compiler<'a> {
     /// Adds the value of an argument.
-    pub(super) fn computed_value(&mut self, named: &Named, spec: &str, span: Span) -> Option<()> {
+    pub(crate) fn computed_value(&mut self, named: &Named, spec: &str, span: Span) -> Option<()> {
         let value = self.parsed(super::parse(&named.value))?;
         let is_string = |kind| matches!(kind, Kind::Str | Kind::Chars { .. });
         if let Some(table) = table_of(&value) {
@@ -169,12 +169,11 @@ impl<'a> Compiler<'a> {
         layout: (&str, bool),
     ) -> Option<TokenStream> {
         let table = self.parsed(table)?;
-        if let Some(field) = as_name(&table.of).filter(|name| !self.is_constant(name)) {
-            let number = self.field_number(field)?;
-            return self.names(named, &table, &number, layout);
-        }
         let name = named.name.unraw().to_string();
-        let number = self.computed(&name, &table.of, true)?;
+        let number = match as_name(&table.of).filter(|name| !self.is_constant(name)) {
+            Some(field) => self.field_number(field)?,
+            None => self.computed(&name, &table.of, true)?,
+        };
         self.names(named, &table, &number, layout)
     }
 

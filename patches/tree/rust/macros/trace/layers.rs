@@ -6,7 +6,7 @@ use super::{
     compiler::Compiler,
     field::Known,
     model::{Class, EventKind, Tracepoint, With, PLAIN},
-    print::Named,
+    print::{Named, NAMED},
     tokens::as_name,
     value::Table,
 };
@@ -29,25 +29,19 @@ pub(crate) fn defer(_: &str, _: &TokenStream, _: &TokenStream) -> Option<TokenSt
     None
 }
 
-/// Adds a value that follows a template, if it's a table for a field.
-pub(crate) fn value(
-    compiler: &mut Compiler<'_>,
-    named: &Named,
-    spec: &str,
-    _: Span,
-) -> Option<Option<()>> {
-    let table = Table::of(&named.value)?;
-    let mut add = || {
-        let table = compiler.parsed(table)?;
-        let Some(field) = as_name(&table.of) else {
-            return compiler.refused(named.span(), "a table is for a field");
-        };
-        let number = compiler.field_number(field)?;
-        let name = compiler.names(named, &table, &number, (spec, true))?;
-        compiler.values.push(name);
-        Some(())
+/// Adds a value that follows a template, a table for a field.
+pub(crate) fn value(compiler: &mut Compiler<'_>, named: &Named, spec: &str, _: Span) -> Option<()> {
+    let Some(table) = Table::of(&named.value) else {
+        return compiler.refused(named.span(), NAMED);
     };
-    Some(add())
+    let table = compiler.parsed(table)?;
+    let Some(field) = as_name(&table.of) else {
+        return compiler.refused(named.span(), NAMED);
+    };
+    let number = compiler.field_number(field)?;
+    let value = compiler.names(named, &table, &number, (spec, true))?;
+    compiler.values.push(value);
+    Some(())
 }
 
 /// Returns an expression of a driver's as it's compiled.
