@@ -186,14 +186,6 @@ impl<'a> Compiler<'a> {
             .ok()
     }
 
-    /// Returns whether a name that isn't a field's can only be a constant's.
-    pub(crate) fn is_constant(&self, name: &Ident) -> bool {
-        let text = name.unraw().to_string();
-        let is_upper = text.contains(|c: char| c.is_ascii_uppercase())
-            && !text.contains(|c: char| c.is_ascii_lowercase());
-        is_upper && !self.fields.iter().any(|field| field.text == text)
-    }
-
     /// Returns the number in a field.
     pub(crate) fn field_number(&mut self, name: &Ident) -> Option<Number<'a>> {
         let n = self.field(&name.to_string(), name.span())?;

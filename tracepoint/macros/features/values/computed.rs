@@ -89,6 +89,14 @@ impl<'a> Compiler<'a> {
         })
     }
 
+    /// Returns whether a name that isn't a field's can only be a constant's.
+    pub(super) fn is_constant(&self, name: &Ident) -> bool {
+        let text = name.unraw().to_string();
+        let is_upper = text.contains(|c: char| c.is_ascii_uppercase())
+            && !text.contains(|c: char| c.is_ascii_lowercase());
+        is_upper && !self.fields.iter().any(|field| field.text == text)
+    }
+
     /// Returns the name of a constant for a number as C has it.
     pub(crate) fn written(&mut self, c: TokenStream, exact: bool, span: Span) -> Ident {
         let name = format_ident!("__VALUE_{}_{}", self.event, self.tables.len());
