@@ -55,37 +55,44 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
         .then(|| quote_spanned!(span_of(ty)=> __p::#name))
 }
 
-/// Returns the name of a type in a prototype if that's clear from how it's written. What the macros expand to
-/// compiles only if it isn't a type of the driver's.
-pub(crate) fn name_in_prototype(ty: &Type) -> Option<String> {
-    let name = match (Passing::of(ty), ty) {
-        (Passing::Slice(of), _) => {
-            scalar(of)?;
-            return Some(format!("&[{}]", of.to_token_stream()));
-        }
-        (Passing::Str, _) => "&str",
-        (Passing::Single, Type::Ptr(pointer)) if pointer.mutability.is_some() => "*mut",
-        (Passing::Single, Type::Ptr(_)) => "*const",
-        (Passing::Single, Type::Reference(reference)) if reference.mutability.is_none() => {
-            match &*reference.elem {
-                Type::Path(path) if path.path.is_ident("CStr") => "&CStr",
-                Type::Array(array) => {
-                    scalar(&array.elem)?;
-                    let of = array.elem.to_token_stream();
-                    return Some(format!("&[{of}; {}]", len_of(array)?));
-                }
-                _ => return None,
+/// Returns the name of a type in a prototype, and the type as the macros expand it, Rust's own, if both are clear
+/// from how it's written. What the macros expand to compiles only if it isn't a type of the driver's.
+fn known(ty: &Type) -> Option<(String, TokenStream)> {
+    let (span, same) = (span_of(ty), ty.to_token_stream());
+    Some(match ty {
+        Type::Ptr(pointer) if pointer.mutability.is_some() => ("*mut".into(), same),
+        Type::Ptr(_) => ("*const".into(), same),
+        Type::Reference(TypeReference {
+            elem, mutability, ..
+        }) => match (Passing::of(ty), &**elem) {
+            (Passing::Slice(of), _) => {
+                scalar(of)?;
+                (format!("&[{}]", of.to_token_stream()), same)
             }
-        }
-        (Passing::Single, Type::Path(path)) if path.path.segments.len() == 1 && is_optional(ty) => {
-            "Option<&CStr>"
-        }
-        (Passing::Single, _) => {
-            scalar(ty)?;
-            return Some(ty.to_token_stream().to_string());
-        }
-    };
-    Some(name.to_owned())
+            (Passing::Str, _) => ("&str".into(), same),
+            _ if mutability.is_some() => return None,
+            (_, Type::Path(path)) if path.path.is_ident("CStr") => {
+                ("&CStr".into(), quote_spanned!(span=> &__p::CStr))
+            }
+            (_, Type::Array(array)) => {
+                let TypeArray { elem, len, .. } = array;
+                let of = scalar(elem)?;
+                let name = format!("&[{}; {}]", elem.to_token_stream(), len_of(array)?);
+                (name, quote_spanned!(span=> &[#of; #len]))
+            }
+            _ => return None,
+        },
+        Type::Path(path) if path.path.segments.len() == 1 && is_optional(ty) => (
+            "Option<&CStr>".into(),
+            quote_spanned!(span=> __p::Option<&__p::CStr>),
+        ),
+        _ => (same.to_string(), scalar(ty)?),
+    })
+}
+
+/// Returns the name of a type in a prototype, if it's clear.
+pub(crate) fn name_in_prototype(ty: &Type) -> Option<String> {
+    known(ty).map(|(name, _)| name)
 }
 
 /// Returns whether a type is an `Option<&CStr>`.
@@ -101,19 +108,7 @@ pub(crate) fn is_certain(ty: &Type) -> bool {
 
 /// Returns a type as the macros expand it: Rust's own, if it's called like one.
 fn pinned(ty: &Type) -> TokenStream {
-    let span = span_of(ty);
-    match (name_in_prototype(ty).as_deref(), ty) {
-        (Some("&CStr"), _) => quote_spanned!(span=> &__p::CStr),
-        (Some("Option<&CStr>"), _) => quote_spanned!(span=> __p::Option<&__p::CStr>),
-        (Some(_), Type::Reference(TypeReference { elem, .. })) => match &**elem {
-            Type::Array(TypeArray { elem, len, .. }) => {
-                let of = pinned(elem);
-                quote_spanned!(span=> &[#of; #len])
-            }
-            _ => ty.to_token_stream(),
-        },
-        _ => scalar(ty).unwrap_or_else(|| ty.to_token_stream()),
-    }
+    known(ty).map_or_else(|| ty.to_token_stream(), |(_, pinned)| pinned)
 }
 
 impl<'a> Passing<'a> {
