@@ -16,15 +16,9 @@ use quote::{format_ident, quote, quote_spanned, ToTokens};
 use std::env;
 use syn::{ext::IdentExt, Path, Result};
 
-/// Returns the hash of a prototype as text of assembly, and the operand in that if only the compiler knows it.
-fn hash_text(path: &impl ToTokens, own: Option<&Tracepoint>) -> (String, TokenStream) {
-    match own.and_then(prototype) {
-        Some(known) => (hash(known.as_bytes()).to_string(), TokenStream::new()),
-        None => (
-            "{hash}".to_owned(),
-            quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,),
-        ),
-    }
+/// Returns the operand of assembly that contains the hash of a tracepoint's prototype, as `{hash}`.
+fn hash_operand(path: &impl ToTokens) -> TokenStream {
+    quote!(hash = const <#path as ::tracepoint::__private::Identity>::HASH,)
 }
 
 /// Returns the prototype of a tracepoint, unless only the compiler knows a type of it.
@@ -122,8 +116,8 @@ pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.
 pub(crate) fn reference(tracepoint: &Tracepoint, c_name: &str) -> (String, TokenStream) {
-    let (hash, operand) = hash_text(&tracepoint.name, Some(tracepoint));
-    (format!(".quad __prototype_{c_name}_{hash}\n"), operand)
+    let reference = format!(".quad __prototype_{c_name}_{{hash}}\n");
+    (reference, hash_operand(&tracepoint.name))
 }
 
 /// Expands one entry of `define_trace!`.
@@ -156,7 +150,7 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
     };
     Ok(Expansion {
         // Assembly is no item in a block.
-        outside: arch::define_trace(&c_name, hash_text(path, own), path),
+        outside: arch::define_trace(&c_name, hash_operand(path), path),
         inside: quote! {
             impl __p::Hooks for #path {
                 #hooks
@@ -194,6 +188,9 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
 /// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
 pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
     let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
-    let hash = hash_text(path, None);
-    Ok(arch::export_tracepoint(&c_name, hash, license))
+    Ok(arch::export_tracepoint(
+        &c_name,
+        hash_operand(path),
+        license,
+    ))
 }

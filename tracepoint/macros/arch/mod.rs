@@ -198,15 +198,12 @@ pub(crate) fn do_trace_call(
 /// Expands what a tracepoint has besides its statics: the entry by which the kernel finds it, the
 /// trampoline of its static call, and its probe stub, which ftrace can trace.
 ///
-/// `__prototype_NAME_HASH` is the tracepoint under a name that contains its prototype: see [`call_site`].
-pub(crate) fn define_trace(
-    name: &str,
-    (hash, operand): (String, TokenStream),
-    path: &Path,
-) -> TokenStream {
+/// `__prototype_NAME_HASH` is the tracepoint under a name that contains its prototype: see [`call_site`]. `hash` is
+/// the operand in that.
+pub(crate) fn define_trace(name: &str, hash: TokenStream, path: &Path) -> TokenStream {
     let tracepoint = format!("__tracepoint_{name}");
     let iterator = format!("__traceiter_{name}");
-    let prototype = format!("__prototype_{name}_{hash}");
+    let prototype = format!("__prototype_{name}_{{hash}}");
     let stub = format!("__probestub_{name}");
     // C: `__TRACEPOINT_ENTRY()`. There's nothing between two of the entries through which the kernel finds
     // tracepoints: the section's size is their number.
@@ -259,21 +256,17 @@ pub(crate) fn define_trace(
     }
     global_asm(
         &text,
-        &quote!(#operand #stub_operand iterator = sym <#path>::__iterator,),
+        &quote!(#hash #stub_operand iterator = sym <#path>::__iterator,),
     )
 }
 
 /// Expands the exports of what one tracepoint consists of.
-pub(crate) fn export_tracepoint(
-    name: &str,
-    (hash, operand): (String, TokenStream),
-    license: &str,
-) -> TokenStream {
+pub(crate) fn export_tracepoint(name: &str, hash: TokenStream, license: &str) -> TokenStream {
     let mut symbols = vec![
         format!("__tracepoint_{name}"),
         format!("__traceiter_{name}"),
         format!("__SCK__tp_func_{name}"),
-        format!("__prototype_{name}_{hash}"),
+        format!("__prototype_{name}_{{hash}}"),
     ];
     // C: `EXPORT_STATIC_CALL()`.
     if cfg!(CONFIG_HAVE_STATIC_CALL) {
@@ -292,5 +285,5 @@ pub(crate) fn export_tracepoint(
         section(".export_symbol, \"a\"", &entry)
     };
     let text: String = symbols.into_iter().map(entry).collect();
-    global_asm(&text, &operand)
+    global_asm(&text, &hash)
 }
