@@ -30,7 +30,7 @@ fn prototype(tracepoint: &Tracepoint) -> Option<String> {
 }
 
 /// Expands what distinguishes the tracepoint from others of its name. `types` are the types of its arguments.
-pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result<TokenStream> {
+pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> TokenStream {
     let (name, faultable) = (&tracepoint.name, tracepoint.faultable);
     let constants = match prototype(tracepoint) {
         // The compiler would take some milliseconds for that.
@@ -51,13 +51,13 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> Result
             };
         },
     };
-    Ok(quote! {
+    quote! {
         // SAFETY: The prototype is made from the arguments of the declaration, and the hash from
         // that.
         unsafe impl __p::Identity for #name {
             #constants
         }
-    })
+    }
 }
 
 /// Expands what distinguishes a type of a driver's from others: the names of the module and of the type in it.

@@ -23,7 +23,7 @@ use syn::{parse::Parser, Ident, Result};
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     each("tracepoint", input, |tracepoint| {
-        let mut expansion = tracepoint::declare(tracepoint)?;
+        let mut expansion = tracepoint::declare(tracepoint);
         expansion.outside.extend(layers::tracepoint(tracepoint));
         Ok(expansion)
     })

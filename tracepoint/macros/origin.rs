@@ -80,7 +80,7 @@ impl Origin for Own {
     }
 
     fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion> {
-        let mut expansion = tracepoint::declare(declaration)?;
+        let mut expansion = tracepoint::declare(declaration);
         let definition = Definition {
             path: Path::from(declaration.name.clone()),
             hooks: with.hooks.clone(),

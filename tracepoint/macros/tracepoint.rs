@@ -12,7 +12,7 @@ use crate::{
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{ext::IdentExt, Attribute, Expr, Ident, Result};
+use syn::{ext::IdentExt, Attribute, Expr, Ident};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
@@ -49,7 +49,7 @@ pub(crate) fn implement(
     tracepoint: &Tracepoint,
     c_args: &CArgs,
     checked: Option<TokenStream>,
-) -> Result<TokenStream> {
+) -> TokenStream {
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let name_text = c_string(&c_name);
@@ -64,7 +64,7 @@ pub(crate) fn implement(
     } = c_args;
     let ty = tracepoint.args.types();
     let data = local("data");
-    let identity = define::identity(tracepoint, types)?;
+    let identity = define::identity(tracepoint, types);
     let is_checked = checked.as_ref().map(|_| {
         quote!(
             const CHECKED: __p::bool = true;
@@ -80,7 +80,7 @@ pub(crate) fn implement(
         // checked above.
         unsafe { (*#data.cast::<__F>())(#(#args),*) }
     });
-    Ok(quote! {
+    quote! {
         #identity
 
         // SAFETY: The name is that of the declared tracepoint.
@@ -107,7 +107,7 @@ pub(crate) fn implement(
             };
             #is_checked
         }
-    })
+    }
 }
 
 pub(crate) fn guard(faultable: bool) -> Ident {
@@ -155,7 +155,7 @@ pub(crate) fn fire(
     c_args: &CArgs,
     reference: Option<(String, TokenStream)>,
     attr: Option<&Attribute>,
-) -> Result<TokenStream> {
+) -> TokenStream {
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let guard = guard(tracepoint.faultable);
@@ -213,7 +213,7 @@ pub(crate) fn fire(
             }
         }
     });
-    Ok(quote! {
+    quote! {
         impl #name {
             /// Returns whether a probe is registered. Any context where RCU is watching.
             ///
@@ -261,18 +261,18 @@ pub(crate) fn fire(
         }
 
         #implementation
-    })
+    }
 }
 
 /// Expands one declaration of `tracepoint!`.
-pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
+pub(crate) fn declare(tracepoint: &Tracepoint) -> Expansion {
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let c_args = tracepoint.args.c_args();
     let marker = marker(tracepoint);
-    let implement = implement(tracepoint, &c_args, None)?;
+    let implement = implement(tracepoint, &c_args, None);
     let reference = define::reference(tracepoint, &c_name);
-    let fire = fire(tracepoint, &c_args, Some(reference), None)?;
+    let fire = fire(tracepoint, &c_args, Some(reference), None);
     let CArgs {
         names: c_arg,
         c_types,
@@ -322,7 +322,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             }
         }
     });
-    Ok(Expansion {
+    Expansion {
         outside: marker,
         inside: quote! {
             #fire
@@ -348,5 +348,5 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
             // SAFETY: `__iterator` is defined above, and calls the probes with its C arguments.
             unsafe impl __p::Declared for #name {}
         },
-    })
+    }
 }

@@ -84,8 +84,8 @@ impl Origin for Kernel {
 
     fn probes(&self, class: &Class, c_args: &CArgs) -> Result<Probes> {
         let record = if EXACT {
-            let iterators = class.events.iter().map(|event| traceiter(&event.name));
-            let iterators: Vec<_> = iterators.collect::<Result<_>>()?;
+            let names = class.events.iter().map(|event| &event.name);
+            let iterators: Vec<_> = names.map(traceiter).collect();
             exact(&iterators, c_args, None, &quote!(__trace_event_raw_event))
         } else {
             quote!(__trace_event_raw_event as *mut __p::c_void)

@@ -47,17 +47,15 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     let c_name = c_name(&tracepoint.name);
     let c_args = tracepoint.args.c_args();
     let marker = marker(tracepoint);
-    let iterator = traceiter(&tracepoint.name)?;
+    let iterator = traceiter(&tracepoint.name);
     let thunk = if EXACT {
-        exact_thunk(tracepoint, &c_args)?
+        exact_thunk(tracepoint, &c_args)
     } else {
         thunk(tracepoint)
     };
-    let implement = implement(tracepoint, &c_args, Some(thunk))?;
-    let fire = match header.filter(|header| header.can_be_fired(&c_name)) {
-        Some(_) => fire(tracepoint, &c_args, None, None)?,
-        None => TokenStream::new(),
-    };
+    let implement = implement(tracepoint, &c_args, Some(thunk));
+    let header = header.filter(|header| header.can_be_fired(&c_name));
+    let fire = header.map(|_| fire(tracepoint, &c_args, None, None));
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     let vouched = ty
         .iter()
@@ -134,24 +132,16 @@ pub(crate) fn exact(
 }
 
 /// Returns the function that the kernel calls for a probe.
-fn exact_thunk(tracepoint: &Tracepoint, c_args: &CArgs) -> Result<TokenStream> {
+fn exact_thunk(tracepoint: &Tracepoint, c_args: &CArgs) -> TokenStream {
     let ty = tracepoint.args.types();
     let generic = (quote!(__F: __p::Fn(#(#ty),*)), quote!(__F));
-    let iterators = [traceiter(&tracepoint.name)?];
-    Ok(exact(
-        &iterators,
-        c_args,
-        Some(generic),
-        &quote!(__thunk::<__F>),
-    ))
+    let iterators = [traceiter(&tracepoint.name)];
+    exact(&iterators, c_args, Some(generic), &quote!(__thunk::<__F>))
 }
 
 /// Returns the name of the iterator of one of C's tracepoints.
-pub(crate) fn traceiter(name: &Ident) -> Result<Ident> {
-    Ok(Ident::new(
-        &format!("__traceiter_{}", c_name(name)),
-        name.span(),
-    ))
+pub(crate) fn traceiter(name: &Ident) -> Ident {
+    format_ident!("__traceiter_{}", c_name(name), span = name.span())
 }
 
 /// Returns what implements a tracepoint, unless its probes have exactly the types of the header.
@@ -194,8 +184,8 @@ impl Module {
         if EXACT {
             let declaration = header.declaration(name)?;
             let c_args = declaration.args.c_args();
-            let thunk = exact_thunk(&declaration, &c_args)?;
-            let implement = tracepoint::implement(&declaration, &c_args, Some(thunk))?;
+            let thunk = exact_thunk(&declaration, &c_args);
+            let implement = tracepoint::implement(&declaration, &c_args, Some(thunk));
             self.items.extend(quote! {
                 const _: () = {
                     use ::tracepoint::__private as __p;
@@ -215,7 +205,7 @@ impl Module {
             let c_args = declaration.args.c_args();
             // No error about another tracepoint lists this one.
             let attr = parse_quote!(#[diagnostic::do_not_recommend]);
-            let fire = tracepoint::fire(&declaration, &c_args, None, Some(&attr))?;
+            let fire = tracepoint::fire(&declaration, &c_args, None, Some(&attr));
             self.items.extend(fire);
         }
         Ok(())

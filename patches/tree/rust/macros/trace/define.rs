@@ -11,10 +11,10 @@ use quote::quote;
 use syn::{Path, Result};
 
 /// Expands by what a probe finds the tracepoint: its symbol.
-pub(crate) fn identity(tracepoint: &Tracepoint, _: &[TokenStream]) -> Result<TokenStream> {
+pub(crate) fn identity(tracepoint: &Tracepoint, _: &[TokenStream]) -> TokenStream {
     let name = &tracepoint.name;
     let symbol = format!("__tracepoint_{}", c_name(name));
-    Ok(quote! {
+    quote! {
         // SAFETY: It's the symbol of the declared tracepoint.
         unsafe impl __p::Identity for #name {
             fn tracepoint() -> *mut __p::tracepoint {
@@ -25,7 +25,7 @@ pub(crate) fn identity(tracepoint: &Tracepoint, _: &[TokenStream]) -> Result<Tok
                 &raw mut __TRACEPOINT
             }
         }
-    })
+    }
 }
 
 /// The compiler knows a type by itself.
