@@ -116,7 +116,12 @@ pub const fn tracepoint(
         // SAFETY: STATIC_KEY_FALSE_INIT (include/linux/jump_label.h) is all zeroes.
         key: unsafe { core::mem::zeroed() },
         static_call_key: key,
-        static_call_tramp: tramp,
+        // C: `STATIC_CALL_TRAMP_ADDR()`.
+        static_call_tramp: if cfg!(CONFIG_HAVE_STATIC_CALL) {
+            tramp
+        } else {
+            null_mut()
+        },
         iterator,
         probestub,
         funcs: null_mut(),

@@ -245,6 +245,18 @@ pub(crate) struct CArgs {
 }
 
 impl CArgs {
+    /// Returns what returns if C passes something that an argument can't be, such as NULL for a reference.
+    pub(crate) fn check(&self) -> Option<TokenStream> {
+        let valid = &self.valid;
+        (!valid.is_empty()).then(|| {
+            quote! {
+                if !(true #(&& #valid)*) {
+                    return;
+                }
+            }
+        })
+    }
+
     /// Adds an argument that is passed as one C argument.
     fn add(&mut self, name: &Ident, ty: &Type) {
         let span = span_of(ty);

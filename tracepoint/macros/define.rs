@@ -12,7 +12,7 @@ use crate::{
     tokens::{c_name, c_string, Expansion},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned, ToTokens};
+use quote::{quote, quote_spanned, ToTokens};
 use std::env;
 use syn::{ext::IdentExt, Path, Result};
 
@@ -135,19 +135,6 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
         declared = quote!(let () = <#path as __p::Declared>::OK;);
     }
     let hooks = &definition.hooks;
-    let (iterator, stub) = (format_ident!("__traceiter"), format_ident!("__stub"));
-    // C: `STATIC_CALL_TRAMP_ADDR()`.
-    let trampoline = if cfg!(CONFIG_HAVE_STATIC_CALL) {
-        quote!({
-            extern "C" {
-                #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
-                fn __trampoline();
-            }
-            __trampoline as *mut __p::c_void
-        })
-    } else {
-        quote!(::core::ptr::null_mut())
-    };
     Ok(Expansion {
         // Assembly is no item in a block.
         outside: arch::define_trace(&c_name, hash_operand(path), path),
@@ -161,10 +148,12 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
                 static __NAME: __p::c_char;
                 #[link_name = ::core::concat!("__SCK__tp_func_", #c_name)]
                 static mut __STATIC_CALL_KEY: __p::static_call_key;
+                #[link_name = ::core::concat!("__SCT__tp_func_", #c_name)]
+                fn __trampoline();
                 #[link_name = ::core::concat!("__traceiter_", #c_name)]
-                fn #iterator();
+                fn __traceiter();
                 #[link_name = ::core::concat!("__probestub_", #c_name)]
-                fn #stub();
+                fn __stub();
             }
 
             #[export_name = ::core::concat!("__tracepoint_", #c_name)]
@@ -173,9 +162,9 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
             static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
                 &raw const __NAME,
                 &raw mut __STATIC_CALL_KEY,
-                #trampoline,
-                #iterator as *mut __p::c_void,
-                #stub as *mut __p::c_void,
+                __trampoline as *mut __p::c_void,
+                __traceiter as *mut __p::c_void,
+                __stub as *mut __p::c_void,
                 {
                     #declared
                     __p::ext::<#path>(#c_text)

@@ -119,21 +119,13 @@ fn tables(
         names: c_arg,
         c_types,
         args,
-        valid,
         ..
     } = &c_args;
     let fields = known.iter().map(table_entry);
     let field_count = known.len() + 1;
     let system = c_string(&system.value());
     let data = local("data");
-    let check = (!valid.is_empty()).then(|| {
-        quote! {
-            // C can pass NULL for what's a reference here.
-            if !(true #(&& #valid)*) {
-                return;
-            }
-        }
-    });
+    let check = c_args.check();
     let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
     let Probes {
         items: others,

@@ -58,7 +58,6 @@ pub(crate) fn implement(
         names: c_arg,
         c_types,
         args,
-        valid,
         types,
         ..
     } = c_args;
@@ -71,10 +70,9 @@ pub(crate) fn implement(
         )
     });
     let thunk = checked.unwrap_or_else(|| thunk(tracepoint));
+    let check = c_args.check();
     let call = tracepoint.args.body(quote! {
-        if !(true #(&& #valid)*) {
-            return;
-        }
+        #check
         // SAFETY: `Probe` registers the thunk with an `__F` that outlives the registration. The
         // C arguments come from `call` of the same declaration, or from C that has it too; they were
         // checked above.
