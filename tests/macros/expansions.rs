@@ -370,7 +370,7 @@ fn finds_the_declarations_of_headers() {
     let expected = [
         r#"n my-system true false [("n", "usize")]"#,
         r#"none x false true []"#,
-        r#"sched_switch sched false false [("preempt", "bool"), ("prev", "&Task"), ("next__nullable", "Option<&Task>"), ("rq", "*const *mut c::rq"), ("name", "&CStr"), ("act", "*const c_void"), ("gfp", "c::gfp_t")]"#,
+        r#"sched_switch sched false false [("preempt", "bool"), ("prev", "&kernel::task::Task"), ("next__nullable", "Option<&kernel::task::Task>"), ("rq", "*const *mut c::rq"), ("name", "&CStr"), ("act", "*const c_void"), ("gfp", "c::gfp_t")]"#,
     ];
     assert_eq!(all, expected);
 }

@@ -17,7 +17,7 @@
 //! ```
 //!
 //! The arguments have the names and the order of C's `TP_PROTO()`. A `struct task_struct *` is a
-//! `&Task`, a `struct device *` is a `&`[`View`]`<Device>`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in
+//! `&Task`, a `struct device *` is a `&`[`View`](crate::View)`<Device>`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in
 //! `tracepoint::linux::c`, which are those of the headers.
 
 // `improper_ctypes`: structs that C leaves empty in some configurations.
@@ -39,13 +39,11 @@ pub(crate) mod view;
 
 use self::kernel_tracepoint::InHeader;
 use crate::{
+    __private as __p,
     base::guard::{Srcu, TasksTrace},
-    View, __private as __p,
 };
 use core::ffi::CStr;
-use kernel::{
-    cpumask::Cpumask, cred::Credential, device::Device, ffi::c_void, fs::LocalFile, task::Task,
-};
+use kernel::ffi::c_void;
 
 pub use self::kernel_tracepoint::FromKernel;
 

@@ -57,26 +57,13 @@ pub(crate) fn parse(text: &str) -> HashMap<&str, Header<'_>> {
     headers.collect()
 }
 
-/// The types of C's objects in Rust: the name in C, the type, and its name in a prototype. These are
-/// references, since C guarantees that.
-const OBJECTS: [(&str, &str, &str); 5] = [
-    ("task_struct", "Task", "kernel::task::Task"),
-    (
-        "file",
-        "View<LocalFile>",
-        "tracepoint::View<kernel::fs::LocalFile>",
-    ),
-    (
-        "device",
-        "View<Device>",
-        "tracepoint::View<kernel::device::Device>",
-    ),
-    (
-        "cred",
-        "View<Credential>",
-        "tracepoint::View<kernel::cred::Credential>",
-    ),
-    ("cpumask", "Cpumask", "kernel::cpumask::Cpumask"),
+/// The types of C's objects in Rust, as a prototype names them. These are references, since C guarantees that.
+const OBJECTS: [(&str, &str); 5] = [
+    ("task_struct", "kernel::task::Task"),
+    ("file", "tracepoint::View<kernel::fs::LocalFile>"),
+    ("device", "tracepoint::View<kernel::device::Device>"),
+    ("cred", "tracepoint::View<kernel::cred::Credential>"),
+    ("cpumask", "kernel::cpumask::Cpumask"),
 ];
 
 /// Returns the type of an argument in Rust.
@@ -85,8 +72,8 @@ fn rust_type(ty: &Type) -> String {
         return raw_type(ty);
     };
     let to = name_of(&pointer.elem);
-    match OBJECTS.iter().find(|(c, ..)| *c == to) {
-        Some((_, object, _)) => format!("&{object}"),
+    match OBJECTS.iter().find(|(c, _)| *c == to) {
+        Some((_, object)) => format!("&{object}"),
         None if to == "c_char" && pointer.mutability.is_none() => "&CStr".into(),
         None => raw_type(ty),
     }
@@ -213,12 +200,17 @@ impl Header<'_> {
     }
 }
 
-/// Returns the text of a type of ours in a prototype.
-pub(crate) fn text_of(ty: &str) -> String {
-    // Without what a raw pointer points to.
-    let text = ty.split_once(' ').map_or(ty, |(pointer, _)| pointer);
-    let objects = OBJECTS.iter();
-    objects.fold(text.into(), |text: String, (_, object, path)| {
-        text.replace(object, path)
+/// Returns the text of a type of ours in a prototype: without what a raw pointer points to.
+pub(crate) fn text_of(ty: &str) -> &str {
+    ty.split_once(' ').map_or(ty, |(pointer, _)| pointer)
+}
+
+/// Returns types without the paths in them.
+pub(crate) fn short(ty: &str) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut parts = ty.rsplit("::");
+    let last = parts.next().unwrap_or_default();
+    parts.fold(last.into(), |after, part| {
+        part.trim_end_matches(is_name).to_owned() + &after
     })
 }

@@ -179,7 +179,7 @@ impl Module {
     fn add(&mut self, name: &str, header: &Header<'_>) -> Result<()> {
         let args = header.args(name)?;
         let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
-        let doc = list.join(", ").replace("c::", "");
+        let doc = headers::short(&list.join(", "));
         self.types += &format!("#[doc = \"`fn {name}({doc})`\"] pub enum r#{name} {{}} ");
         if EXACT {
             let declaration = header.declaration(name)?;
