@@ -22,7 +22,6 @@ impl CArg for Mine {}
 impl Pointee for Mine {}
 impl Element for Mine {}
 impl p::Arg for Mine {}
-impl args::Integer for Mine {}
 impl Field for Mine {}
 impl AsIs for Mine {}
 impl Scalar for Mine {}

@@ -38,6 +38,7 @@ use kernel::{
     ffi::c_void,
     fs::{File, LocalFile},
     task::Task,
+    transmute::FromBytes,
 };
 
 pub use super::{c_name::CType, prototype::Type};
@@ -192,21 +193,24 @@ pub unsafe trait CArg: Copy {
 }
 
 macro_rules! c_arg {
-    ($([$($of:tt)*] $ty:ty;)*) => {$(
-        // SAFETY: The type is an integer or a pointer, which C passes in an integer register.
+    ($([$($of:tt)*] $ty:ty, |$c:ident| $number:expr;)*) => {$(
+        // SAFETY: The type is an integer, a pointer, or a transparent wrapper of an integer. C passes these in
+        // an integer register.
         unsafe impl<$($of)*> CArg for $ty {
             #[inline(always)]
             #[allow(clippy::cast_lossless)]
             fn to_u64(self) -> u64 {
-                self as u64
+                let $c = self;
+                $number as u64
             }
         }
     )*};
 }
 
 c_arg! {
-    [T] *const T;
-    [T] *mut T;
+    [T] *const T, |c| c;
+    [T] *mut T, |c| c;
+    [] Bool, |c| c.0;
 }
 
 /// Returns the register's value for a C argument.
@@ -225,24 +229,10 @@ pub fn bpf_arg<C: CArg>(c_arg: C) -> u64 {
     c_arg.to_u64() & (u64::MAX >> (64 - 8 * size_of::<C>()))
 }
 
-/// An integer type, or an array of integers, that [`Writable`] can have.
-///
-/// # Safety
-///
-/// It must consist of primitive integers.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type")]
-pub unsafe trait Integer {}
-
-// SAFETY: An array of `T` consists of primitive integers, since `T` does.
-unsafe impl<T: Integer, const N: usize> Integer for [T; N] {}
-
 macro_rules! integer {
     ($($ty:ident)*) => {$(
         arg!([] $ty, Type::Name(stringify!($ty)), Self, stringify!($ty), |n| n, |c| c, |_c| true;);
-        c_arg!([] $ty;);
-
-        // SAFETY: The type is a primitive integer.
-        unsafe impl Integer for $ty {}
+        c_arg!([] $ty, |n| n;);
     )*};
 }
 
@@ -253,14 +243,6 @@ integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 #[repr(transparent)]
 #[doc(hidden)]
 pub struct Bool(u8);
-
-// SAFETY: `Bool` is a transparent `u8`, which C passes in an integer register.
-unsafe impl CArg for Bool {
-    #[inline(always)]
-    fn to_u64(self) -> u64 {
-        self.0.into()
-    }
-}
 
 /// A type that is passed by pointer.
 ///
@@ -554,9 +536,9 @@ impl<T: Copy> Writable<T> {
 }
 
 #[diagnostic::do_not_recommend]
-// SAFETY: A pointer to a `Writable` is one to its value. All values of an integer are valid. The text has the
-// type.
-unsafe impl<T: Integer + Element + 'static> Pointee for Writable<T> {
+// SAFETY: A pointer to a `Writable` is one to its value. By `FromBytes`, whatever a BPF program writes is valid. The
+// text has the type.
+unsafe impl<T: FromBytes + Element + 'static> Pointee for Writable<T> {
     type C = T;
     type At<'a> = Self;
     const TYPE: Type = Type::Generic(WRITABLE, &T::TYPE);

@@ -93,16 +93,10 @@ impl Name {
 
     /// Returns a pointer to integers, or a `void *`.
     const fn to_integer(of: &Type) -> Self {
-        match of {
-            Type::Enum { repr, .. } => Self::of(repr).pointer(),
-            Type::Name(_) => {
-                let name = Self::of_arg(of, 0);
-                match name.0.as_bytes() {
-                    [.., b'*'] => Self::new("void *"),
-                    _ => name.pointer(),
-                }
-            }
-            _ => Self::new("void *"),
+        let name = Self::of_arg(of, 0);
+        match name.0.as_bytes() {
+            [.., b'*'] => Self::new("void *"),
+            _ => name.pointer(),
         }
     }
 
