@@ -346,30 +346,18 @@ unsafe fn module_tracepoints(
     // SAFETY: `find_module_sections()` (kernel/module/main.c) sets both before the module's
     // notifiers are called.
     let (first, len) = unsafe { ((*module).tracepoints_ptrs, (*module).num_tracepoints) };
-    // SAFETY: The array has `len` entries, so `first.add(i)` points to one of them.
-    (0..len as usize).map(move |i| unsafe { tracepoint_ptr_deref(first.add(i)) })
-}
-
-/// Returns the tracepoint of an entry.
-///
-/// C: `tracepoint_ptr_deref()` (include/linux/tracepoint.h).
-///
-/// # Safety
-///
-/// `entry` must be one of a module's.
-unsafe fn tracepoint_ptr_deref(
-    entry: *const bindings::tracepoint_ptr_t,
-) -> *mut bindings::tracepoint {
-    // SAFETY: The caller promises that the entry is one of a module's, which holds the tracepoint's
-    // offset from itself.
-    #[cfg(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS)]
-    unsafe {
-        entry.byte_offset(*entry as isize).cast_mut().cast()
-    }
-    // SAFETY: The caller promises that the entry is one of a module's, which is a pointer to the
-    // tracepoint.
-    #[cfg(not(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS))]
-    unsafe {
-        (*entry).cast()
-    }
+    (0..len as usize).map(move |i| {
+        // C: `tracepoint_ptr_deref()` (include/linux/tracepoint.h).
+        // SAFETY: The array has `len` entries, so `first.add(i)` points to one of them. It holds the tracepoint's
+        // offset from itself, or a pointer to the tracepoint.
+        unsafe {
+            let entry = first.add(i);
+            if cfg!(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS) {
+                let offset = entry.cast::<i32>().read() as isize;
+                entry.byte_offset(offset).cast_mut().cast()
+            } else {
+                entry.cast::<*mut bindings::tracepoint>().read()
+            }
+        }
+    })
 }

@@ -10,6 +10,7 @@ use crate::{
         identity::Identity,
         point::{Guard, Tracepoint},
         probe::Accepts,
+        text::c_str,
     },
     View,
 };
@@ -170,25 +171,20 @@ pub unsafe trait InHeader: 'static {
     type Args;
 }
 
-/// Returns the first C string in `bytes`.
-const fn first(bytes: &[u8]) -> &CStr {
-    match CStr::from_bytes_until_nul(bytes) {
-        Ok(text) => text,
-        Err(_) => panic!("no NUL"),
-    }
-}
-
 // SAFETY: By `InHeader`, the text of the prototype follows the name in `TEXT`.
 unsafe impl<T: InHeader> Identity for T {
     const PROTOTYPE: &'static CStr = {
         let name = <Self as Tracepoint>::NAME.count_bytes();
-        first(T::TEXT.as_bytes().split_at(name + 1).1)
+        c_str(T::TEXT.as_bytes().split_at(name + 1).1)
     };
 }
 
 // SAFETY: By `InHeader`, `TEXT` starts with the tracepoint's name.
 unsafe impl<T: InHeader> Tracepoint for T {
-    const NAME: &'static CStr = first(T::TEXT.as_bytes());
+    const NAME: &'static CStr = match CStr::from_bytes_until_nul(T::TEXT.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("no NUL"),
+    };
     type Guard = T::Guard;
 }
 
