@@ -285,11 +285,7 @@ fn a_tracepoint_is_a_type_and_a_function() {
 
 #[test]
 fn names_in_c() {
-    let code = text(
-        &define::define(&parse("events::r#type"), None)
-            .unwrap()
-            .items(),
-    );
+    let code = text(&define::define(&parse("events::r#type")).unwrap().items());
     for name in [
         "__tracepoint_type",
         "__SCK__tp_func_type",

@@ -120,20 +120,13 @@ pub(crate) fn reference(tracepoint: &Tracepoint, c_name: &str) -> (String, Token
     (reference, hash_operand(&tracepoint.name))
 }
 
-/// Expands one entry of `define_trace!`.
-///
-/// `own` is the tracepoint's declaration, if one macro both declares and defines it.
-pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Result<Expansion> {
+/// Expands one entry of `define_trace!`, or the definition of an event's tracepoint.
+pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
     let path = &definition.path;
     let c_name = c_name(definition.name());
     let c_text = c_string(&c_name);
-    let mut declared = TokenStream::new();
-    if own.is_none() {
-        let symbol = format!("__tracepoint_{c_name}");
-        layers::symbol(&symbol, definition.name().span(), "a tracepoint")?;
-        // The error is the same as for firing it.
-        declared = quote!(let () = <#path as __p::Declared>::OK;);
-    }
+    let symbol = format!("__tracepoint_{c_name}");
+    layers::symbol(&symbol, definition.name().span(), "a tracepoint")?;
     let hooks = &definition.hooks;
     Ok(Expansion {
         // Assembly is no item in a block.
@@ -166,7 +159,8 @@ pub(crate) fn define(definition: &Definition, own: Option<&Tracepoint>) -> Resul
                 __traceiter as *mut __p::c_void,
                 __stub as *mut __p::c_void,
                 {
-                    #declared
+                    // The error is the same as for firing it.
+                    let () = <#path as __p::Declared>::OK;
                     __p::ext::<#path>(#c_text)
                 },
             ));

@@ -129,7 +129,7 @@ fn each<T: syn::parse::Parse>(
 #[allow_internal_unstable(linkage)]
 pub fn define_trace(input: Tokens) -> Tokens {
     each::<Definition>(input, |definition| {
-        define::define(definition, None).map(tokens::Expansion::items)
+        define::define(definition).map(tokens::Expansion::items)
     })
 }
 

@@ -22,8 +22,10 @@ pub(crate) trait Origin {
     /// Returns the macro that declares such events. The names of C's structs and functions start with it, too.
     fn macro_name(&self) -> &'static str;
 
-    /// Refuses what the events of a class can't be, or a name that they can't have.
-    fn check(&self, class: &Class, system: &LitStr) -> Result<()>;
+    /// Refuses what the events of a class can't be.
+    fn check(&self, _class: &Class, _system: &LitStr) -> Result<()> {
+        Ok(())
+    }
 
     /// Expands the tracepoint of an event.
     fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion>;
@@ -72,20 +74,13 @@ impl Origin for Own {
         "trace_event"
     }
 
-    fn check(&self, class: &Class, _: &LitStr) -> Result<()> {
-        class.events.iter().try_for_each(|event| {
-            let symbol = format!("__tracepoint_{}", c_name(&event.name));
-            layers::symbol(&symbol, event.name.span(), "a tracepoint")
-        })
-    }
-
     fn tracepoint(&self, declaration: &Tracepoint, with: &With) -> Result<Expansion> {
         let mut expansion = tracepoint::declare(declaration);
         let definition = Definition {
             path: Path::from(declaration.name.clone()),
             hooks: with.hooks.clone(),
         };
-        expansion.append(define::define(&definition, Some(declaration))?);
+        expansion.append(define::define(&definition)?);
         Ok(expansion)
     }
 

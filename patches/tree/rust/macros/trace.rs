@@ -86,7 +86,7 @@ fn each<T: syn::parse::Parse>(
 /// Expands `define_trace!`.
 pub(crate) fn define_trace(input: TokenStream) -> TokenStream {
     each::<Definition>(input, |definition| {
-        define::define(definition, None).map(tokens::Expansion::items)
+        define::define(definition).map(tokens::Expansion::items)
     })
 }
 

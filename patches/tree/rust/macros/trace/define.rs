@@ -49,9 +49,7 @@ pub(crate) fn reference(_: &Tracepoint, _: &str) -> (String, TokenStream) {
 }
 
 /// Expands one entry of `define_trace!`.
-///
-/// `own` is the tracepoint's declaration, if one macro both declares and defines it.
-pub(crate) fn define(definition: &Definition, _own: Option<&Tracepoint>) -> Result<Expansion> {
+pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
     let path = &definition.path;
     let c_name = c_name(definition.name());
     let text = c_string(&c_name);
