@@ -35,8 +35,17 @@ mod declared {
     kernel_tracepoint! {
         /// The same as the one from the header.
         pub(crate) fn cpu_idle(state: u32, cpu_id: u32);
+
+        /// It's faultable in C.
+        pub(crate) fn c_faultable(n: usize);
     }
 }
+
+const _: () = {
+    /// Compiles if both have the same guard.
+    const fn same_guard<T: __private::Tracepoint<Guard = U::Guard>, U: __private::Tracepoint>() {}
+    same_guard::<declared::c_faultable, c_faultable>();
+};
 
 // What tools/event-from-format makes of C's events.
 trace_event! {

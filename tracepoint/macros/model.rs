@@ -9,6 +9,7 @@ use quote::quote;
 use syn::{Attribute, Expr, LitStr, Local, Path, Result, Type, Visibility};
 
 /// A declared tracepoint.
+#[derive(Clone)]
 pub(crate) struct Tracepoint {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,

@@ -43,6 +43,11 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         ));
     }
     let header = headers::find(&tracepoint.name)?;
+    // C's declaration decides what keeps the probes.
+    let tracepoint = &Tracepoint {
+        faultable: header.map_or(tracepoint.faultable, |header| header.faultable),
+        ..tracepoint.clone()
+    };
     check(&tracepoint.args, &tracepoint.name)?;
     let c_name = c_name(&tracepoint.name);
     let c_args = tracepoint.args.c_args();
