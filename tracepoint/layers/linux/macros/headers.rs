@@ -176,13 +176,13 @@ impl Header<'_> {
         Ok(args.collect())
     }
 
-    /// Returns the tracepoint's declaration.
-    pub(crate) fn declaration(&self, name: &str) -> Result<Tracepoint> {
-        let args = self.args(name)?.into_iter().map(|(arg, ty)| {
+    /// Returns the declaration of the tracepoint called `name`, with the arguments that `args` returns.
+    pub(crate) fn declaration(&self, name: &str, args: &[(String, String)]) -> Result<Tracepoint> {
+        let args = args.iter().map(|(arg, ty)| {
             Ok(Arg {
                 attrs: vec![],
-                name: syn::parse_str(&arg)?,
-                ty: syn::parse_str(&ty)?,
+                name: syn::parse_str(arg)?,
+                ty: syn::parse_str(ty)?,
             })
         });
         let args = Args(args.collect::<Result<_>>()?);

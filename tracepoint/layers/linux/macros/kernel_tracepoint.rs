@@ -186,9 +186,21 @@ impl Module {
         let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
         let doc = headers::short(&list.join(", "));
         self.types += &format!("#[doc = \"`fn {name}({doc})`\"] pub enum r#{name} {{}} ");
+        if !EXACT {
+            self.types += &in_header(name, header, &args);
+        }
+        // Not the kernel's function of the same name, such as `kfree()`.
+        self.values += &format!(
+            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
+             pub safe fn r#{name}(_: crate::UseTraceMacro) -> r#{name};"
+        );
+        let can_be_fired = header.can_be_fired(name);
+        if !EXACT && !can_be_fired {
+            return Ok(());
+        }
+        let declaration = header.declaration(name, &args)?;
+        let c_args = declaration.args.c_args();
         if EXACT {
-            let declaration = header.declaration(name)?;
-            let c_args = declaration.args.c_args();
             let thunk = exact_thunk(&declaration, &c_args);
             let implement = tracepoint::implement(&declaration, &c_args, Some(thunk));
             self.items.extend(quote! {
@@ -197,17 +209,8 @@ impl Module {
                     #implement
                 };
             });
-        } else {
-            self.types += &in_header(name, header, &args);
         }
-        // Not the kernel's function of the same name, such as `kfree()`.
-        self.values += &format!(
-            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
-             pub safe fn r#{name}(_: crate::UseTraceMacro) -> r#{name};"
-        );
-        if header.can_be_fired(name) {
-            let declaration = header.declaration(name)?;
-            let c_args = declaration.args.c_args();
+        if can_be_fired {
             // No error about another tracepoint lists this one.
             let attr = parse_quote!(#[diagnostic::do_not_recommend]);
             let fire = tracepoint::fire(&declaration, &c_args, None, Some(&attr));
