@@ -95,11 +95,6 @@ pub(crate) trait EventKind: Sync {
         "event"
     }
 
-    /// Whether it's a moment and nothing more.
-    fn is_plain(&self) -> bool {
-        false
-    }
-
     /// Adds what the kind has to an event, or refuses the event.
     fn apply(&self, _class: &mut Class) -> Result<()> {
         Ok(())
@@ -150,8 +145,4 @@ pub(crate) struct Plain;
 
 pub(crate) static PLAIN: &dyn EventKind = &Plain;
 
-impl EventKind for Plain {
-    fn is_plain(&self) -> bool {
-        true
-    }
-}
+impl EventKind for Plain {}

@@ -7,7 +7,7 @@ use crate::{
     args::CArgs,
     expand,
     layers::{self, Layer},
-    model::{Class, Event, Tracepoint, With},
+    model::{Class, Event, Tracepoint, With, PLAIN},
     origin::{Origin, Probes},
     tokens::{c_string, span_of, Expansion},
 };
@@ -60,7 +60,7 @@ impl Origin for Kernel {
                 format!("`{name}`: perf doesn't record custom events"),
             ));
         }
-        if !class.kind.is_plain() {
+        if class.kind.name() != PLAIN.name() {
             return Err(Error::new(
                 name.span(),
                 format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),
