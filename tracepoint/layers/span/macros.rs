@@ -10,26 +10,21 @@ use crate::{
     args::{Arg, Args},
     grammar,
     layers::{self, Layer},
-    model::{self, Class, Field, Tracepoint},
+    model::{Class, EventKind, Field, Tracepoint},
     print::Named,
-    show,
-    tokens::span_of,
+    show::Kind,
+    tokens::{c_name, c_string, span_of},
     types,
 };
 use proc_macro::TokenStream as Tokens;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{ext::IdentExt, parse::Parser, parse_quote, Error, Lifetime, Result};
+use syn::{parse::Parser, parse_quote, Error, LitStr, Result};
 
 pub(crate) mod instrument;
 
 pub(crate) static LAYER: Layer = Layer {
-    kinds: &[
-        &Moment(Kind::Instant),
-        &Moment(Kind::Counter),
-        &Spanned(Kind::Span),
-        &Spanned(Kind::AsyncSpan),
-    ],
+    kinds: &[&Instant, &Counter, &Spanned::InThread, &Spanned::Anywhere],
     ..Layer::NONE
 };
 
@@ -41,58 +36,98 @@ pub(crate) fn instrument(attr: Tokens, input: Tokens) -> Tokens {
     .into()
 }
 
-/// The kind of an event.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    /// A moment on the thread's track.
-    Instant,
-    /// A number that changes.
-    Counter,
-    /// A span of a thread: it ends with the block in which it begins.
-    Span,
-    /// A span with a track of its own.
-    AsyncSpan,
-}
+/// A moment on the thread's track.
+struct Instant;
 
-/// An event that differs from a plain one only in its fields.
-struct Moment(Kind);
-
-impl model::EventKind for Moment {
+impl EventKind for Instant {
     fn name(&self) -> &'static str {
-        self.0.name()
+        "instant"
     }
 
     fn apply(&self, class: &mut Class) -> Result<()> {
-        self.0.add_fields(class)
+        let fields = slice(class, quote!(b'I'), quote!());
+        add_fields(class, fields)
+    }
+}
+
+/// A number that changes.
+struct Counter;
+
+impl EventKind for Counter {
+    fn name(&self) -> &'static str {
+        "counter"
+    }
+
+    fn apply(&self, class: &mut Class) -> Result<()> {
+        let event = &class.name;
+        let Some(value) = field_named("counter_value", class) else {
+            let error = format!(
+                "the counter `{event}` has no `counter_value` field; expected \
+                 `counter_value: i64 = expression`"
+            );
+            return Err(Error::new(event.span(), error));
+        };
+        check_type(value, is_integer(value), "an integer")?;
+        // Without a scope, Perfetto draws a counter for each thread.
+        let has_scope = class.fields.iter().any(is_scope);
+        let scope = (!has_scope).then(|| quote!(scope_counter: u8 = 0));
+        add_fields(class, quote!(#scope))
     }
 }
 
 /// An event that's fired at both ends.
-struct Spanned(Kind);
+enum Spanned {
+    /// A span of a thread: it ends with the block in which it begins.
+    InThread,
+    /// A span with a track of its own.
+    Anywhere,
+}
 
-impl model::EventKind for Spanned {
+impl EventKind for Spanned {
     fn name(&self) -> &'static str {
-        self.0.name()
+        match self {
+            Self::InThread => "span",
+            Self::Anywhere => "async span",
+        }
     }
 
     /// Also adds the argument that's the span, before the others. What's printed says first which end of a
     /// span this is, and last how it ended.
     fn apply(&self, class: &mut Class) -> Result<()> {
-        self.0.add_fields(class)?;
+        let (event, span) = (&class.name, span());
+        let id = quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)));
+        let scope = match (self, class.fields.iter().find(|field| is_scope(field))) {
+            (Self::InThread, _) => quote!(),
+            (Self::Anywhere, None) => {
+                quote!(scope_id: u64 = #id,)
+            }
+            (Self::Anywhere, Some(scope)) => {
+                let error = format!(
+                    "`{event}` can't have a scope: each `async span` has a track of its own"
+                );
+                return Err(Error::new(scope.name.span(), error));
+            }
+        };
         let mut conditions = class.events.iter().flat_map(|event| &event.condition);
         if let Some(condition) = conditions.next() {
-            return Err(Error::new(
-                span_of(condition),
-                format!(
-                    "`{}` can't have a condition, which could be true at one end of the span \
-                     and false at the other",
-                    class.name
-                ),
-            ));
+            let error = format!(
+                "`{event}` can't have a condition, which could be true at one end of the span \
+                 and false at the other"
+            );
+            return Err(Error::new(span_of(condition), error));
         }
+        let others = quote! {
+            id: u64 = #id,
+            #scope
+            duration: u64 = ::tracepoint::event::Span::duration(#span),
+            result: i32 = ::tracepoint::event::Span::errno(#span),
+        };
+        let end = quote!(::tracepoint::event::Span::track_event_type(#span));
+        let fields = slice(class, end, others);
+        add_fields(class, fields)?;
         let arg = Arg {
             attrs: Vec::new(),
-            name: span(),
+            name: span,
             ty: parse_quote!(&::tracepoint::event::Span),
         };
         class.args.0.insert(0, arg);
@@ -110,15 +145,16 @@ impl model::EventKind for Spanned {
 
     /// Expands what makes a tracepoint a span.
     fn implement(&self, tracepoint: &Tracepoint) -> Option<TokenStream> {
-        let (name, ends, span) = (&tracepoint.name, self.0.ends(), span());
+        let (name, span) = (&tracepoint.name, span());
+        let ends = match self {
+            Self::InThread => quote!(__p::InThread),
+            Self::Anywhere => quote!(__p::Anywhere),
+        };
         // Without the span itself.
         let own = Args(tracepoint.args.0[1..].to_vec());
         let arg = own.names();
-        let ty = own.types().into_iter().map(|ty| {
-            let is_meant = |lifetime: &Lifetime| lifetime.ident == "_";
-            let given = layers::with_lifetime(ty, "'__a", is_meant);
-            quote_spanned!(span_of(ty)=> #given)
-        });
+        let ty = own.types().into_iter();
+        let ty = ty.map(|ty| layers::with_lifetime(ty, "'__a", |lifetime| lifetime.ident == "_"));
         // An error about a type that's less visible than the span is at the type.
         let args = quote_spanned!(own.suspect()=> type Args<'__a> = (#(#ty,)*););
         Some(quote! {
@@ -160,142 +196,75 @@ impl model::EventKind for Spanned {
     }
 }
 
-impl Kind {
-    /// Returns the words before the `fn`.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Instant => "instant",
-            Self::Counter => "counter",
-            Self::Span => "span",
-            Self::AsyncSpan => "async span",
-        }
-    }
+/// Returns the fields of a slice of a track, or an end of one.
+fn slice(class: &Class, track_event_type: TokenStream, others: TokenStream) -> TokenStream {
+    // The driver's field replaces this one.
+    let slice_name = field_named("slice_name", class).is_none().then(|| {
+        let event = c_string(&c_name(&class.name));
+        quote!(slice_name: ::tracepoint::event::Str = #event,)
+    });
+    quote!(track_event_type: u8 as "char" = #track_event_type, #slice_name #others)
+}
 
-    /// Returns where a span of the kind can end.
-    fn ends(self) -> TokenStream {
-        match self {
-            Self::AsyncSpan => quote!(__p::Anywhere),
-            _ => quote!(__p::InThread),
+/// Puts fields before the others of a class, once it's clear that Perfetto doesn't ignore any of those that it
+/// looks for.
+fn add_fields(class: &mut Class, fields: TokenStream) -> Result<()> {
+    let event = &class.name;
+    if class.faultable {
+        let error = "only a plain event can be `faultable`";
+        return Err(Error::new(event.span(), error));
+    }
+    for field in &class.fields {
+        match &*c_name(&field.name) {
+            "slice_name" | "track_name" => check_type(field, is_text(field), "a `Str`")?,
+            _ if is_scope(field) => check_type(field, is_integer(field), "an integer")?,
+            _ => {}
         }
     }
+    let mut scopes = class.fields.iter().filter(|field| is_scope(field));
+    if let (Some(Field { name: first, .. }), Some(second)) = (scopes.next(), scopes.next()) {
+        let error = format!("`{event}` already has the scope `{first}`; Perfetto uses only one");
+        return Err(Error::new(second.name.span(), error));
+    }
+    let (_, fields) = grammar::fields.parse2(quote!({ #fields }))?;
+    class.fields.splice(..0, fields);
+    Ok(())
+}
 
-    /// Returns the fields of the kind, for an event of this name.
-    fn fields(self, event: &Ident) -> TokenStream {
-        let name = event.unraw().to_string();
-        let name = Literal::c_string(&std::ffi::CString::new(name).unwrap_or_default());
-        let span = span();
-        let scope = match self {
-            Self::AsyncSpan => {
-                quote!(scope_id: u64 = ::tracepoint::__private::Span::raw_id(#span),)
-            }
-            _ => quote!(),
-        };
-        match self {
-            Self::Counter => quote!(scope_counter: u8 = 0),
-            Self::Instant => quote! {
-                track_event_type: u8 as "char" = b'I',
-                slice_name: ::tracepoint::event::Str = #name,
-            },
-            Self::Span | Self::AsyncSpan => quote! {
-                track_event_type: u8 as "char" = ::tracepoint::__private::Span::track_event_type(#span),
-                slice_name: ::tracepoint::event::Str = #name,
-                id: u64 = ::tracepoint::__private::Span::raw_id(#span),
-                #scope
-                duration: u64 = ::tracepoint::__private::Span::duration(#span),
-                result: i32 = ::tracepoint::__private::Span::errno(#span),
-            },
-        }
+fn check_type(field: &Field, is_expected: bool, expected: &str) -> Result<()> {
+    if is_expected {
+        return Ok(());
     }
+    let error = format!("`{}` must be {expected}", c_name(&field.name));
+    Err(Error::new(span_of(&field.ty), error))
+}
 
-    /// Puts the fields of the kind before the others.
-    fn add_fields(self, class: &mut Class) -> Result<()> {
-        let event = &class.name;
-        if class.faultable {
-            let error = "only a plain event can be `faultable`";
-            return Err(Error::new(event.span(), error));
-        }
-        self.check_fields(class)?;
-        let fields = self.fields(event);
-        let (_, mut fields) = grammar::fields.parse2(quote!({ #fields }))?;
-        let own = || class.fields.iter().map(name_of);
-        // Some are replaced by the driver's. Otherwise, two of the same name are an error.
-        fields.retain(|field| match &*name_of(field) {
-            "slice_name" => !own().any(|own| own == "slice_name"),
-            // Without a scope, Perfetto draws a counter for each thread.
-            "scope_counter" => !own().any(|own| is_scope(&own)),
-            _ => true,
-        });
-        class.fields.splice(..0, fields);
-        Ok(())
-    }
-
-    /// Refuses fields that Perfetto looks for, but would ignore, and tracks that it couldn't draw.
-    fn check_fields(self, class: &Class) -> Result<()> {
-        let (event, fields) = (&class.name, &class.fields);
-        for field in fields {
-            let name = name_of(field);
-            let expected = match &*name {
-                "slice_name" | "track_name" if !is_text(field) => "a `Str`",
-                "counter_value" if self == Self::Counter && !is_integer(field) => "an integer",
-                _ if is_scope(&name) && !is_integer(field) => "an integer",
-                _ => continue,
-            };
-            let error = format!("`{name}` must be {expected}");
-            return Err(Error::new(span_of(&field.ty), error));
-        }
-        let mut scopes = fields.iter().filter(|field| is_scope(&name_of(field)));
-        let error = match (self, scopes.next(), scopes.next()) {
-            (Self::AsyncSpan, Some(scope), _) => (
-                scope.name.span(),
-                format!("`{event}` can't have a scope: each `async span` has a track of its own"),
-            ),
-            (_, Some(first), Some(second)) => (
-                second.name.span(),
-                format!(
-                    "`{event}` already has the scope `{}`; Perfetto uses only one",
-                    first.name
-                ),
-            ),
-            (Self::Counter, ..) if !fields.iter().any(|field| field.name == "counter_value") => (
-                event.span(),
-                format!(
-                    "the counter `{event}` has no `counter_value` field; expected \
-                     `counter_value: i64 = expression`"
-                ),
-            ),
-            _ => return Ok(()),
-        };
-        Err(Error::new(error.0, error.1))
-    }
+fn field_named<'a>(name: &str, class: &'a Class) -> Option<&'a Field> {
+    class
+        .fields
+        .iter()
+        .find(|field| c_name(&field.name) == name)
 }
 
 /// Returns what the field is made of, if that's known.
-fn kind_of(field: &Field) -> Option<show::Kind> {
-    let c_type = field.c_type.as_ref().map(|c_type| c_type.value());
+fn kind_of(field: &Field) -> Option<Kind> {
+    let c_type = field.c_type.as_ref().map(LitStr::value);
     types::kind(&field.ty, c_type.as_deref())
 }
 
 fn is_text(field: &Field) -> bool {
-    let is_text = matches!(
-        kind_of(field),
-        Some(show::Kind::Str | show::Kind::Chars { .. })
-    );
-    is_text && !types::is_rel(&field.ty)
+    matches!(kind_of(field), Some(Kind::Str | Kind::Chars { .. })) && !types::is_rel(&field.ty)
 }
 
 /// Whether it's an integer, or of a type that isn't known.
 fn is_integer(field: &Field) -> bool {
     let is_bool = matches!(types::name_of(&field.ty), Some((name, _)) if name == "bool");
-    !is_bool && matches!(kind_of(field), None | Some(show::Kind::Int { .. }))
+    !is_bool && matches!(kind_of(field), None | Some(Kind::Int { .. }))
 }
 
-fn name_of(field: &Field) -> String {
-    field.name.unraw().to_string()
-}
-
-/// Whether a field with this name tells tracks apart.
-fn is_scope(name: &str) -> bool {
-    name.starts_with("scope_")
+/// Whether the field tells tracks apart.
+fn is_scope(field: &Field) -> bool {
+    c_name(&field.name).starts_with("scope_")
 }
 
 /// The name of the argument that's the span. No expression of the driver's can use it.

@@ -66,7 +66,7 @@ pointee!("tracepoint::Span", Span, c_void, CType::Unknown;);
 
 impl Span {
     /// Returns the id, which is the same at both ends.
-    #[inline]
+    #[inline(always)]
     pub fn id(&self) -> TraceId {
         self.id
     }
@@ -87,12 +87,6 @@ impl Span {
     #[inline(always)]
     pub fn errno(&self) -> c_int {
         self.result.load(Ordering::Relaxed)
-    }
-
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn raw_id(&self) -> u64 {
-        self.id.get()
     }
 
     #[doc(hidden)]
