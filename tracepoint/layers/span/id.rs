@@ -18,10 +18,8 @@ use crate::{
     },
     modules::module_static::module_static,
 };
-use core::{
-    fmt,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use core::sync::atomic::{AtomicU64, Ordering};
+use kernel::fmt;
 
 /// An id that links events. It's never used twice in the same module.
 ///
@@ -69,13 +67,6 @@ impl TraceId {
 impl fmt::Display for TraceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
-    }
-}
-
-// The kernel's own macros, such as `pr_info!`, use this.
-impl kernel::fmt::Display for TraceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
