@@ -105,7 +105,7 @@ impl Slot {
     /// As for [`reg`]. `probe` must take the C arguments of the tracepoint, and the slot must not be in use.
     unsafe fn register(
         &self,
-        call: *mut trace_event_call,
+        tp: *mut bindings::tracepoint,
         probe: *mut c_void,
         target: *mut c_void,
     ) -> c_int {
@@ -117,10 +117,9 @@ impl Slot {
         self.start.store(TraceId::next().get(), Ordering::Relaxed);
         self.open.store(CLOSED, Ordering::Relaxed);
         self.target.store(target, Ordering::Relaxed);
-        // SAFETY: The caller promises that `call` is valid and that `probe` takes its C arguments.
+        // SAFETY: The caller promises that `tp` is valid and that `probe` takes its C arguments.
         // `tracepoint_probe_register()` (kernel/tracepoint.c) publishes the slot.
         let error = unsafe {
-            let tp = (*call).__bindgen_anon_1.tp;
             bindings::tracepoint_probe_register(tp, probe, from_ref(self).cast_mut().cast())
         };
         if error == 0 {
@@ -136,13 +135,12 @@ impl Slot {
     /// # Safety
     ///
     /// As for [`reg`].
-    unsafe fn unregister(&self, call: *mut trace_event_call, probe: *mut c_void) {
-        // SAFETY: The caller promises that `call` is valid. `tracepoint_probe_unregister()`
+    unsafe fn unregister(&self, tp: *mut bindings::tracepoint, probe: *mut c_void) {
+        // SAFETY: The caller promises that `tp` is valid. `tracepoint_probe_unregister()`
         // (kernel/tracepoint.c) fails only if there's no such probe.
         unsafe {
-            let tp = (*call).__bindgen_anon_1.tp;
-            bindings::tracepoint_probe_unregister(tp, probe, from_ref(self).cast_mut().cast());
-        }
+            bindings::tracepoint_probe_unregister(tp, probe, from_ref(self).cast_mut().cast())
+        };
     }
 
     /// Lets no more spans begin, and waits for open ones to end. For [`reg`] only.
@@ -183,7 +181,7 @@ impl Slots {
 unsafe impl Registers for Slots {
     const REG: Reg = {
         // SAFETY: The struct of one integer is passed as the integer is.
-        unsafe { transmute::<RegOfSpan, Reg>(reg) }
+        unsafe { transmute::<unsafe extern "C" fn(_, trace_reg, _) -> _, Reg>(reg) }
     };
 
     // Only the initial value of a static.
@@ -204,9 +202,6 @@ unsafe impl Registers for Slots {
 #[repr(C)]
 struct trace_reg(generated::trace_reg);
 
-/// The type of [`reg`] as in C.
-type RegOfSpan = unsafe extern "C" fn(*mut trace_event_call, trace_reg, *mut c_void) -> c_int;
-
 /// Registers and unregisters the probes of a span's event.
 ///
 /// C: `trace_event_reg()`.
@@ -222,9 +217,10 @@ unsafe extern "C" fn reg(
     data: *mut c_void,
 ) -> c_int {
     // SAFETY: `call` is valid. Its class is in a static, in which the slots follow it.
-    let (class, slots) = unsafe {
+    let (tp, class, slots) = unsafe {
         let class = (*call).class;
-        (class, &*class.add(1).cast::<Slots>())
+        let tp = (*call).__bindgen_anon_1.tp;
+        (tp, class, &*class.add(1).cast::<Slots>())
     };
     #[cfg(CONFIG_PERF_EVENTS)]
     let [perf, ..] = &slots.0;
@@ -233,25 +229,25 @@ unsafe extern "C" fn reg(
     unsafe {
         match action {
             generated::trace_reg_TRACE_REG_REGISTER => match slots.find(null_mut()) {
-                Some(slot) => slot.register(call, (*class).probe, data),
+                Some(slot) => slot.register(tp, (*class).probe, data),
                 None => ENOSPC.to_errno(),
             },
             generated::trace_reg_TRACE_REG_UNREGISTER => {
                 if let Some(slot) = slots.find(data) {
                     slot.wait_for_ends();
-                    slot.unregister(call, (*class).probe);
+                    slot.unregister(tp, (*class).probe);
                 }
                 0
             }
             #[cfg(CONFIG_PERF_EVENTS)]
             generated::trace_reg_TRACE_REG_PERF_REGISTER => {
                 let target = call.cast::<c_void>().wrapping_byte_add(PERF);
-                perf.register(call, (*class).perf_probe, target)
+                perf.register(tp, (*class).perf_probe, target)
             }
             // The caller waits for the probes, but it has already closed what they write to.
             #[cfg(CONFIG_PERF_EVENTS)]
             generated::trace_reg_TRACE_REG_PERF_UNREGISTER => {
-                perf.unregister(call, (*class).perf_probe);
+                perf.unregister(tp, (*class).perf_probe);
                 0
             }
             _ => generated::trace_event_reg(call, action, data),
