@@ -136,8 +136,7 @@ impl Node {
     #[inline]
     pub(super) unsafe fn new(function: Function) -> Result<Arc<Self>> {
         let node = pin_init!(Self {
-            // SAFETY: The caller promises that `function` is for the item of `Work::from_raw`, as
-            // `Work::new` requires.
+            // SAFETY: The caller promises what `Work::new` requires.
             work <- unsafe { Work::new(function) },
             value: Cell::new(None),
             links <- ListLinks::new(),

@@ -20,15 +20,13 @@ use crate::{
         node::{Node, ShutDown, NEW, NOBODY, WHO_MUST_NOT_SLEEP, WHO_SLEEPS},
         this_module::is_alive,
         window::window,
-        work::Work,
     },
 };
-use core::{
-    ops::Deref,
-    ptr::{from_ref, NonNull},
-    sync::atomic::Ordering,
+use core::{ops::Deref, ptr::NonNull, sync::atomic::Ordering};
+use kernel::{
+    bindings, container_of, error::to_result, prelude::*, sync::Arc, time::msecs_to_jiffies,
+    types::Opaque,
 };
-use kernel::{bindings, container_of, prelude::*, sync::Arc, time::msecs_to_jiffies};
 
 /// How long to wait for a work item, in milliseconds. The second applies while a hook of this module is
 /// running, since the hook may be waiting for this task.
@@ -196,10 +194,7 @@ impl Node {
                 return Err(edeadlk());
             }
         }
-        match node.error.load(Ordering::Relaxed) {
-            0 => Ok(node),
-            error => Err(Error::from_errno(error)),
-        }
+        to_result(node.error.load(Ordering::Relaxed)).map(|()| node)
     }
 
     /// Has the work item shut down a value that its owner drops, and those that are dropped together with
@@ -299,7 +294,7 @@ impl Node {
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     // SAFETY: By the safety contract, this is the work item of a node, and `Node::queue` has given
     // it a reference.
-    let node = unsafe { Arc::from_raw(container_of!(from_ref(Work::from_raw(work)), Node, work)) };
+    let node = unsafe { Arc::from_raw(container_of!(work.cast::<Opaque<_>>(), Node, work.work)) };
     // Whoever wants something from now on queues it again.
     node.is_queued.store(false, Ordering::SeqCst);
     if node.error.load(Ordering::Relaxed) == NEW {

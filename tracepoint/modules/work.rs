@@ -21,8 +21,9 @@ pub struct Work {
     /// Queues `work`, which isn't possible in all contexts.
     #[pin]
     irq_work: Opaque<bindings::irq_work>,
+    /// What its function gets the address of, for `container_of!`.
     #[pin]
-    work: Opaque<bindings::work_struct>,
+    pub(crate) work: Opaque<bindings::work_struct>,
 }
 
 // SAFETY: The kernel does the locking for both kinds of work.
@@ -36,7 +37,7 @@ impl Work {
     ///
     /// # Safety
     ///
-    /// `function` gets the address of [`Work::from_raw`]'s item.
+    /// `function` gets the address of the item's `work`.
     #[inline]
     pub unsafe fn new(function: Function) -> impl PinInit<Self> {
         // INVARIANT: Set up here, in their place.
@@ -54,19 +55,6 @@ impl Work {
                 bindings::init_work_with_key(work, Some(function), false, name, lock_class());
             }),
         })
-    }
-
-    /// Returns the item whose function has been called with `work`.
-    ///
-    /// # Safety
-    ///
-    /// `work` must be that of an initialised item, which must be valid for `'a`.
-    #[inline]
-    pub unsafe fn from_raw<'a>(work: *mut bindings::work_struct) -> &'a Self {
-        let work = work.cast::<Opaque<bindings::work_struct>>();
-        // SAFETY: The caller promises that `work` is that of an initialised item, which is valid
-        // for `'a`.
-        unsafe { &*container_of!(work, Self, work) }
     }
 
     /// Queues the item, unless it's queued. If it's running, it runs again. Any context.

@@ -72,6 +72,7 @@ use kernel::{
     prelude::*,
     str::{BStr, CString, Formatter},
     time::{Delta, Instant, Monotonic},
+    types::Opaque,
 };
 
 /// The longest text of [`FlightRecorder::write`].
@@ -644,10 +645,7 @@ fn here<const N: usize>() -> c_ulong {
 /// Only kernel/workqueue.c may call this, for the `work` of an [`Instance`].
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     // SAFETY: The instance is valid until it has waited for this.
-    unsafe {
-        let work = core::ptr::from_ref(Work::from_raw(work));
-        (*container_of!(work, Instance, work)).work();
-    }
+    unsafe { (*container_of!(work.cast::<Opaque<_>>(), Instance, work.work)).work() };
 }
 
 #[doc(hidden)]
