@@ -116,9 +116,7 @@ const ALL_CPUS: c_int = -1;
 /// When a module is unloaded, the kernel erases the buffer of every instance in which an event of that
 /// module has ever been enabled. This includes the module of this recorder.
 #[must_use = "the instance is removed when the recorder is dropped"]
-pub struct FlightRecorder {
-    instance: Registered<Instance>,
-}
+pub struct FlightRecorder(Registered<Instance>);
 
 impl FlightRecorder {
     /// Starts the builder of a recorder. The name is that of the directory in
@@ -145,7 +143,7 @@ impl FlightRecorder {
         // If it fails, what has been written is recorded.
         let _ = formatter.write_fmt(text);
         let len = formatter.bytes_written();
-        self.instance.with(|array| {
+        self.0.with(|array| {
             // SAFETY: The closure's instance is valid.
             unsafe { puts(array, here::<0>(), line.get(..len).unwrap_or(&line)) };
         });
@@ -156,7 +154,7 @@ impl FlightRecorder {
     /// Like `echo 0 > tracing_on`. To keep what led to a failure from being overwritten, call this
     /// before [`dump`](Self::dump).
     pub fn stop(&self) {
-        self.instance.with(|array| {
+        self.0.with(|array| {
             // SAFETY: `ring_buffer_record_off()` (kernel/trace/ring_buffer.c) takes a valid buffer,
             // in any context.
             unsafe { generated::ring_buffer_record_off(buffer(array)) };
@@ -167,7 +165,7 @@ impl FlightRecorder {
     ///
     /// Like `echo 1 > tracing_on`.
     pub fn start(&self) {
-        self.instance.with(|array| {
+        self.0.with(|array| {
             // SAFETY: `ring_buffer_record_on()` (kernel/trace/ring_buffer.c) takes a valid buffer,
             // in any context.
             unsafe { generated::ring_buffer_record_on(buffer(array)) };
@@ -188,9 +186,9 @@ impl FlightRecorder {
     /// If it can't read the trace, it logs the error: `ENOMEM`, or `EPERM` if the kernel is locked
     /// down.
     pub fn dump(&self, n: u32) {
-        self.instance.with(|_| {
-            self.instance.requested.fetch_max(n, Ordering::SeqCst);
-            self.instance.work.queue();
+        self.0.with(|_| {
+            self.0.requested.fetch_max(n, Ordering::SeqCst);
+            self.0.work.queue();
         });
     }
 }
@@ -308,17 +306,16 @@ impl Builder<'_> {
             // SAFETY: `work` is a function for the item of an instance, which this is.
             work <- unsafe { Work::new(work) },
         }? Error);
-        Ok(FlightRecorder {
-            instance: Registered::new(instance)?,
-        })
+        Registered::new(instance).map(FlightRecorder)
     }
 }
 
-/// Returns the systems of some events, each followed by a comma. The instance has only the events of these.
+/// Returns the systems of some events as a C string, each followed by a comma. The instance has only the events of
+/// these.
 ///
 /// Sorted by length: `event_in_systems()` (kernel/trace/trace_events.c) looks only at the first place
 /// where the list contains the name. That must not be inside a longer name.
-fn systems(events: &[EventName]) -> Result<CString> {
+fn systems(events: &[EventName]) -> Result<KVec<u8>> {
     let mut list = KVec::new();
     let systems = || events.iter().map(|event| event.system.to_bytes());
     for length in 1..=systems().map(<[u8]>::len).max().unwrap_or(0) {
@@ -328,7 +325,7 @@ fn systems(events: &[EventName]) -> Result<CString> {
         }
     }
     list.push(0, GFP_KERNEL)?;
-    CString::try_from(CStr::from_bytes_with_nul(&list).map_err(|_| EINVAL)?).map_err(Into::into)
+    Ok(list)
 }
 
 /// The instance of a [`FlightRecorder`].
@@ -342,7 +339,7 @@ struct Instance {
     /// Used in a read-side critical section of `tracepoint_srcu`, except by `start` and `shut_down`.
     array: AtomicPtr<bindings::trace_array>,
     name: CString,
-    systems: CString,
+    systems: KVec<u8>,
     events: KVec<EventName>,
     buffer_size: Option<u32>,
     keep: u32,
@@ -359,9 +356,9 @@ struct Instance {
 impl Instance {
     /// Gets the instance, which the caller has to put.
     fn get(&self) -> Result<*mut bindings::trace_array> {
-        // SAFETY: `trace_array_get_by_name()` (kernel/trace/trace.c) copies both strings.
+        // SAFETY: `trace_array_get_by_name()` (kernel/trace/trace.c) copies both C strings.
         let array = unsafe {
-            generated::trace_array_get_by_name(self.name.as_char_ptr(), self.systems.as_char_ptr())
+            generated::trace_array_get_by_name(self.name.as_char_ptr(), self.systems.as_ptr())
         };
         if array.is_null() {
             return Err(ENOMEM);
@@ -424,7 +421,8 @@ impl Instance {
             unsafe { self.end(ending) };
         } else if let n @ 1.. = self.requested.swap(0, Ordering::SeqCst) {
             if let Err(error) = self.log_lines(n) {
-                err(fmt!("{self}: cannot read the trace: {error:?}\n"));
+                let this: &dyn ShutDown = self;
+                err(fmt!("{this}: cannot read the trace: {error:?}\n"));
             }
         }
         window!("logged");
@@ -433,7 +431,8 @@ impl Instance {
     fn log_lines(&self, n: u32) -> Result {
         let mut buffer = KVVec::new();
         let lines = self.read(n, &mut buffer)?;
-        info(fmt!("{self}: the last {n} lines or fewer:\n"));
+        let this: &dyn ShutDown = self;
+        info(fmt!("{this}: the last {n} lines or fewer:\n"));
         for line in lines.split(|byte| *byte == b'\n') {
             if !line.is_empty() {
                 info(fmt!("{}\n", BStr::from_bytes(line)));
@@ -485,9 +484,7 @@ impl Instance {
         let Some(lines) = kept.filter(|_| is_removed) else {
             return;
         };
-        let Ok(array) = self.get() else {
-            return;
-        };
+        let Ok(array) = self.get() else { return };
         // The function shown as the writer must still exist when the trace is read.
         let ip = generated::__trace_array_puts as *const () as c_ulong;
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
@@ -516,8 +513,9 @@ impl ShutDown for Instance {
             // SAFETY: The instance is valid, since `get` has returned it above and it hasn't been
             // put.
             unsafe { event.set(array, true) }.inspect_err(|error| {
+                let this: &dyn ShutDown = self;
                 let (system, event) = (event.system, event.event.unwrap_or(c"*"));
-                err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
+                err(fmt!("{this}: cannot enable {system}:{event}: {error:?}\n"));
             })?;
         }
         self.stays.store(false, Ordering::Relaxed);
@@ -544,12 +542,6 @@ impl ShutDown for Instance {
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_fmt(fmt!("{self}"))
-    }
-}
-
-impl fmt::Display for Instance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_fmt(fmt!("flight recorder {}", &*self.name))
     }
 }

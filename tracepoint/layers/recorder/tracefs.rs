@@ -3,7 +3,7 @@
 //! Reading a file of tracefs in a kernel thread.
 
 use crate::base::bindings;
-use core::{ffi::CStr, mem::zeroed};
+use core::{ffi::CStr, mem::zeroed, ptr::null_mut};
 use kernel::{error::from_err_ptr, prelude::*};
 
 /// C's `ITER_DEST` (include/linux/uio.h).
@@ -13,9 +13,10 @@ const ITER_DEST: c_uint = 0;
 ///
 /// # Invariants
 ///
-/// `mount` is a mount of tracefs, and `file` was opened in it.
+/// `mount` has been returned by `kern_mount()`, and `file` was opened in it, or is NULL.
 pub(super) struct TraceFile {
-    mount: Mount,
+    /// A mount of tracefs that nobody else sees.
+    mount: *mut bindings::vfsmount,
     file: *mut bindings::file,
     position: bindings::loff_t,
 }
@@ -33,24 +34,33 @@ impl TraceFile {
     }
 
     fn open_path(name: &CStr, file: &[u8], flags: c_uint) -> Result<Self> {
-        let mount = Mount::new()?;
         let mut path = KVec::new();
         for part in [b"instances/", name.to_bytes(), file] {
             path.extend_from_slice(part, GFP_KERNEL)?;
         }
+        // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string.
+        let tracefs = unsafe { bindings::get_fs_type(c"tracefs".as_char_ptr()) };
+        if tracefs.is_null() {
+            return Err(ENODEV);
+        }
+        // INVARIANT: Returned by it.
+        let mut this = Self {
+            // SAFETY: `kern_mount()` (fs/namespace.c) takes a valid type. tracefs isn't a module, so the
+            // reference to it needn't be put.
+            mount: from_err_ptr(unsafe { bindings::kern_mount(tracefs) })?,
+            file: null_mut(),
+            position: 0,
+        };
         let root = bindings::path {
-            mnt: mount.0,
-            // SAFETY: By the invariant of `Mount`, `kern_mount()` has returned it, so it's valid.
-            dentry: unsafe { (*mount.0).mnt_root },
+            mnt: this.mount,
+            // SAFETY: By the type's invariant, `kern_mount()` has returned it, so it's valid.
+            dentry: unsafe { (*this.mount).mnt_root },
         };
         // SAFETY: `file_open_root()` (fs/open.c) takes a valid path, and a C string.
         let file = unsafe { bindings::file_open_root(&root, path.as_ptr(), flags as c_int, 0) };
         // INVARIANT: Opened in it.
-        Ok(Self {
-            file: from_err_ptr(file)?,
-            mount,
-            position: 0,
-        })
+        this.file = from_err_ptr(file)?;
+        Ok(this)
     }
 
     /// Reads the next part. Returns 0 at the end.
@@ -73,40 +83,14 @@ impl TraceFile {
 
 impl Drop for TraceFile {
     fn drop(&mut self) {
-        // SAFETY: By the type's invariant, the file has been opened, and nothing uses it
-        // afterwards. `__fput_sync()` (fs/file_table.c) is for kernel threads; `fput()` would
-        // release the instance later.
-        unsafe { bindings::__fput_sync(self.file) };
-    }
-}
-
-/// A mount of tracefs that nobody else sees.
-///
-/// # Invariants
-///
-/// It has been returned by `kern_mount()`.
-struct Mount(*mut bindings::vfsmount);
-
-impl Mount {
-    fn new() -> Result<Self> {
-        // SAFETY: `get_fs_type()` (fs/filesystems.c) takes a C string.
-        let tracefs = unsafe { bindings::get_fs_type(c"tracefs".as_char_ptr()) };
-        if tracefs.is_null() {
-            return Err(ENODEV);
+        // SAFETY: By the type's invariant, the file has been opened, `kern_mount()` has returned the mount, and
+        // nothing uses either afterwards. `__fput_sync()` (fs/file_table.c) is for kernel threads; `fput()`
+        // would release the instance later.
+        unsafe {
+            if !self.file.is_null() {
+                bindings::__fput_sync(self.file);
+            }
+            bindings::kern_unmount(self.mount);
         }
-        // INVARIANT: Returned by it.
-        // SAFETY: `kern_mount()` (fs/namespace.c) takes a valid type. tracefs isn't a module, so the
-        // reference to it needn't be put.
-        Ok(Self(from_err_ptr(unsafe {
-            bindings::kern_mount(tracefs)
-        })?))
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        // SAFETY: By the type's invariant, `kern_mount()` has returned the mount, and nothing uses
-        // it afterwards.
-        unsafe { bindings::kern_unmount(self.0) };
     }
 }
