@@ -6,6 +6,7 @@
 # Tests how the tools in Python end if a file is missing or contains something else, or if
 # nobody reads their output, and which BTF tools/event-from-format reads.
 
+import os
 import pathlib
 import random
 import re
@@ -136,6 +137,18 @@ def wrong_files():
     refused("python3", top / "tracepoint/rust-analyzer", tmp)
     refused(top / "tools/unsafe", files["missing"])
     refused(top / "tools/unsafe", files["random"])
+
+
+@case
+def a_missing_disassembler():
+    for name, package in [
+        ("objdump", "binutils"),
+        ("x86_64-linux-gnu-objdump", "binutils-x86-64-linux-gnu"),
+        ("llvm-objdump-19", "llvm-19"),
+    ]:
+        tool = tmp / name
+        error = refused(top / "tracepoint/check-events", ELF, env={**os.environ, "OBJDUMP": str(tool)})
+        assert error == f"error: {tool} is missing: apt install {package}\n", error
 
 
 @case
