@@ -130,7 +130,7 @@ fn command(text: &str) -> Result {
             return Ok(());
         }
         "missing" => {
-            let builder = FlightRecorder::builder(c"recorder_missing");
+            let builder = FlightRecorder::builder(c"recorder_missing").keep(1);
             let result = builder.event_by_name(c"recorder_test", c"missing").build();
             return result.map(drop);
         }

@@ -298,7 +298,8 @@ impl Builder<'_> {
             events,
             buffer_size: self.buffer_size,
             keep: self.keep,
-            stays: AtomicBool::new(true),
+            existed: AtomicBool::new(true),
+            is_built: AtomicBool::new(false),
             requested: AtomicU32::new(0),
             // INVARIANT: NULL.
             ending: AtomicPtr::new(null_mut()),
@@ -343,8 +344,10 @@ struct Instance {
     events: KVec<EventName>,
     buffer_size: Option<u32>,
     keep: u32,
-    /// It's not to be removed: it may have existed before, and the recorder hasn't been built yet.
-    stays: AtomicBool,
+    /// It may have existed before `start`, which then doesn't remove it on an error.
+    existed: AtomicBool,
+    /// `start` has succeeded.
+    is_built: AtomicBool,
     /// How many lines are to be written to the log.
     requested: AtomicU32,
     /// The work item is to end the recording there instead.
@@ -394,8 +397,13 @@ impl Instance {
         // `trace_array_destroy()` any address, which it looks up.
         unsafe {
             generated::trace_array_put(array);
-            !self.stays.load(Ordering::Relaxed) && generated::trace_array_destroy(array) == 0
+            let can_go = self.is_built() || !self.existed.load(Ordering::Relaxed);
+            can_go && generated::trace_array_destroy(array) == 0
         }
+    }
+
+    fn is_built(&self) -> bool {
+        self.is_built.load(Ordering::Relaxed)
     }
 
     /// Runs `f` with the instance, unless it's gone. Any context.
@@ -469,9 +477,9 @@ impl Instance {
     unsafe fn end(&self, array: *mut bindings::trace_array) {
         let mut buffer = KVVec::new();
         let kept = match self.keep {
-            0 => None,
             // If there's no memory, nothing is kept.
-            n => self.read(n, &mut buffer).ok(),
+            n @ 1.. if self.is_built() => self.read(n, &mut buffer).ok(),
+            _ => None,
         };
         for event in &self.events {
             // If it has been removed in the meantime, it's not enabled, either.
@@ -501,7 +509,7 @@ impl ShutDown for Instance {
     fn start(&self) -> Result {
         // `trace_array_get_by_name()` doesn't tell whether it creates the instance.
         let existed = TraceFile::exists(&self.name);
-        self.stays.store(existed, Ordering::Relaxed);
+        self.existed.store(existed, Ordering::Relaxed);
         // INVARIANT: Has been got.
         let array = self.get()?;
         // A recorder before this one may have left it stopped.
@@ -518,7 +526,7 @@ impl ShutDown for Instance {
                 err(fmt!("{this}: cannot enable {system}:{event}: {error:?}\n"));
             })?;
         }
-        self.stays.store(false, Ordering::Relaxed);
+        self.is_built.store(true, Ordering::Relaxed);
         Ok(())
     }
 
