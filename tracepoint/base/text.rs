@@ -97,6 +97,16 @@ impl<const N: usize> Text<N> {
     }
 }
 
+/// Returns a text of several parts.
+pub const fn concat<const N: usize>(parts: &[&[u8]]) -> Text<N> {
+    let (mut text, mut i) = (Text::new(), 0);
+    while i < parts.len() {
+        text = text.part(parts[i], 0, parts[i].len());
+        i += 1;
+    }
+    text
+}
+
 /// Fails the build with a message.
 #[track_caller]
 pub(crate) const fn fail(parts: &[&str]) -> ! {
@@ -110,12 +120,7 @@ pub(crate) const fn fail(parts: &[&str]) -> ! {
 
 /// Returns whether two texts are equal.
 pub(crate) const fn equal(a: &str, b: &str) -> bool {
-    a.len() == b.len() && starts_with(a, b)
-}
-
-/// Returns whether `a` starts with `b`.
-pub(crate) const fn starts_with(a: &str, b: &str) -> bool {
-    bytes_start_with(a.as_bytes(), b.as_bytes())
+    a.len() == b.len() && bytes_start_with(a.as_bytes(), b.as_bytes())
 }
 
 /// Returns whether `a` starts with `b`.

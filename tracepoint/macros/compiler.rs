@@ -14,14 +14,14 @@ use quote::{quote, quote_spanned};
 use std::cell::Cell;
 use syn::Error;
 
-/// A part of the `print fmt` or of the kernel's format.
+/// A part of a text: in a template, a `__p::Part`.
 enum Part {
     Bytes(Vec<u8>),
-    /// A `__p::Part`, of which only the compiler knows the text.
+    /// One of which only the compiler knows the text.
     Unknown(TokenStream),
 }
 
-/// The parts of the `print fmt` or of the kernel's format.
+/// The parts of the `print fmt`, of the kernel's format, or of another text.
 #[derive(Default)]
 pub(crate) struct Parts(Vec<Part>);
 
@@ -43,18 +43,15 @@ impl Parts {
         }
     }
 
-    /// Adds a `__p::Part`.
+    /// Adds a part of which only the compiler knows the text.
     pub(crate) fn unknown(&mut self, part: TokenStream) {
         self.0.push(Part::Unknown(part));
     }
 
-    /// Returns the parts as a slice of `__p::Part`.
-    pub(crate) fn tokens(&self) -> TokenStream {
+    /// Returns the parts as a slice, for which `known` makes a part of bytes.
+    pub(crate) fn tokens(&self, known: impl Fn(Literal) -> TokenStream) -> TokenStream {
         let parts = self.0.iter().map(|part| match part {
-            Part::Bytes(bytes) => {
-                let bytes = Literal::byte_string(bytes);
-                quote!(__p::Part::Bytes(#bytes))
-            }
+            Part::Bytes(bytes) => known(Literal::byte_string(bytes)),
             Part::Unknown(part) => part.clone(),
         });
         quote!(&[#(#parts),*])

@@ -343,7 +343,8 @@ impl Compiler<'_> {
             format = quote!(#kernel);
         } else {
             let shown = &self.shown;
-            let (text, kernel, count) = (text.tokens(), self.kernel.tokens(), self.count);
+            let part = |bytes| quote!(__p::Part::Bytes(#bytes));
+            let (text, kernel, count) = (text.tokens(part), self.kernel.tokens(part), self.count);
             items = quote! {
                 #[allow(non_upper_case_globals)]
                 const #item: __p::Print = __p::Print::new(

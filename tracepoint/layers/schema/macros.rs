@@ -31,6 +31,7 @@ mod columns;
 use crate::{
     args::{name_in_prototype, Args, Passing},
     c_name::around_pointer,
+    compiler::Parts,
     field::{given, innermost, Known},
     integers::{integer, C_INTEGERS},
     layers::{self, Declared, Enum, Layer, Struct},
@@ -44,7 +45,7 @@ use crate::{
 use columns::{field, OFFSET_OF_PRINT_FMT};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
-use std::{fmt::Display, mem::take};
+use std::fmt::Display;
 use syn::{ext::IdentExt, Attribute, Error, Meta, Result, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
@@ -97,31 +98,19 @@ fn number(tokens: TokenStream) -> Column {
 
 /// The lines of a description, as parts of it.
 #[derive(Default)]
-struct Lines {
-    parts: Vec<TokenStream>,
-    /// The known text of the next part.
-    known: String,
-}
+struct Lines(Parts);
 
 impl Lines {
     fn add<const N: usize>(&mut self, kind: &str, columns: [Column; N], attrs: &[Attribute]) {
-        self.known += kind;
+        self.0.text(kind);
         for column in columns.into_iter().chain([text(doc(attrs))]) {
-            self.known.push('\x1f');
+            self.0.text("\x1f");
             match column {
-                Column::Known(text) => self.known += &text,
-                Column::Computed(part) => {
-                    self.end_part();
-                    self.parts.push(part);
-                }
+                Column::Known(text) => self.0.text(text),
+                Column::Computed(part) => self.0.unknown(part),
             }
         }
-        self.known.push('\x1e');
-    }
-
-    fn end_part(&mut self) {
-        let known = Literal::byte_string(take(&mut self.known).as_bytes());
-        self.parts.push(known.to_token_stream());
+        self.0.text("\x1e");
     }
 
     fn args(&mut self, args: &Args) {
@@ -261,15 +250,15 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
         Declared::Struct(item) => lines.structure(item),
     }
     let (len, value, parts);
-    if lines.parts.is_empty() {
+    if let Some(text) = lines.0.known() {
         // The compiler would take longer for the parts.
-        let text = Literal::byte_string(lines.known.as_bytes());
-        (len, value, parts) = (lines.known.len().to_token_stream(), quote!(*#text), None);
+        let (text, all) = (Literal::byte_string(text), text.len());
+        (len, value, parts) = (quote!(#all), quote!(*#text), None);
     } else {
-        lines.end_part();
-        let list = lines.parts;
-        (len, value) = (quote!(__p::len(__PARTS)), quote!(__p::text(__PARTS)));
-        parts = Some(quote!(const __PARTS: &[&[::core::primitive::u8]] = &[#(#list),*];));
+        let list = lines.0.tokens(Literal::into_token_stream);
+        len = quote!(__p::concat::<0>(__PARTS).len());
+        value = quote!(__p::concat(__PARTS).bytes());
+        parts = Some(quote!(const __PARTS: &[&[::core::primitive::u8]] = #list;));
     }
     Ok(quote! {
         const _: () = {

@@ -6,34 +6,11 @@
 
 mod columns;
 
+pub use crate::base::text::concat;
 use crate::base::{event::class::trace_event_call, text::Text};
 pub use columns::field;
 use columns::OFFSET_OF_PRINT_FMT;
-use core::{mem::offset_of, ptr::copy_nonoverlapping};
-
-/// Returns the length of a description that consists of these parts.
-pub const fn len(parts: &[&[u8]]) -> usize {
-    let (mut len, mut i) = (0, 0);
-    while i < parts.len() {
-        len += parts[i].len();
-        i += 1;
-    }
-    len
-}
-
-/// Returns the description. `N` must be its [`len`].
-pub const fn text<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
-    assert!(len(parts) == N);
-    let (mut text, mut at, mut i) = ([0; N], 0, 0);
-    while i < parts.len() {
-        let part = parts[i];
-        // SAFETY: All parts together have `N` bytes. A loop over them would take the compiler much longer.
-        unsafe { copy_nonoverlapping(part.as_ptr(), text.as_mut_ptr().add(at), part.len()) };
-        at += part.len();
-        i += 1;
-    }
-    text
-}
+use core::mem::offset_of;
 
 /// Returns a number as text.
 pub const fn number(n: i128) -> Text<40> {
