@@ -192,22 +192,15 @@ impl Spec {
 
     /// Writes a `printf` format up to its conversion.
     const fn write<const N: usize>(&self, mut text: Text<N>) -> Text<N> {
-        let mut width = self.width;
         // Tools omit the prefix of `%#x` for a zero, the kernel doesn't.
-        if self.alternate {
-            text = text.str("0x");
-            width = width.saturating_sub(2);
-        }
-        text = text.byte(b'%');
-        if self.left && self.width > 0 {
-            text = text.byte(b'-');
-        }
-        if self.plus {
-            text = text.byte(b'+');
-        }
-        if self.zero {
-            text = text.byte(b'0');
-        }
+        let (start, width) = match self.alternate {
+            true => ("0x%", self.width.saturating_sub(2)),
+            false => ("%", self.width),
+        };
+        let minus = if self.left && self.width > 0 { "-" } else { "" };
+        let plus = if self.plus { "+" } else { "" };
+        let zero = if self.zero { "0" } else { "" };
+        text = text.str(start).str(minus).str(plus).str(zero);
         if width > 0 {
             text = text.number(width);
         }
