@@ -45,3 +45,16 @@ mod numbers {
         print "{number}";
     }
 }
+
+mod elements {
+    type i32 = u32;
+
+    super::event::trace_event! {
+        system: "drv";
+
+        pub fn drv_elements(x: &[u32; 2]) {
+            elements: [i32; 2] = *x,
+        }
+        print "{elements}";
+    }
+}

@@ -143,7 +143,7 @@ const fn hashes() {
 }
 
 const fn shape(name: &'static str, kind: Kind) -> Shape {
-    Shape::of_template(name, kind, false, false)
+    Shape::new(name, kind, "")
 }
 
 const BYTE: Kind = Kind::Int {
@@ -163,7 +163,7 @@ const fn operands() {
     let n = Value::field("n", shape("u8", BYTE));
     same(n.not().text().as_bytes(), b"255 - REC->n");
     assert!(n.of().kind().number_size() == 1);
-    let array = shape("bool", Kind::Array { size: 1, len: 4 });
+    let array = shape("bool", BYTE.elements(Some(4)));
     let is = Value::item("is", array, 3).not();
     same(is.text().as_bytes(), b"1 - (u8)(REC->is[3])");
     let n = Value::field("n", shape("u32", WORD));

@@ -99,18 +99,19 @@ fn value(nodes: &[Node], node: usize) -> Value {
         Node::Bool(is) => Value::boolean(is),
         Node::Field(n, ty) => {
             let name = if ty == BOOL { "bool" } else { "" };
-            let shape = Shape::of_template(name, kind(ty), ty.signed, false);
+            let shape = Shape::new(name, kind(ty), "");
             Value::field(FIELDS[n].0, shape)
         }
         Node::Item(name, index, len, ty) => {
-            let array = Kind::Array {
-                size: size(ty),
-                len,
-            };
-            Value::item(name, Shape::of_template("", array, ty.signed, false), index)
+            let array = kind(ty).elements(Some(len));
+            Value::item(name, Shape::new("", array, ""), index)
         }
         Node::Len(name, size, rel) => {
-            let shape = Shape::of_template("", Kind::DynArray { size }, false, rel);
+            let signed = false;
+            let shape = Shape {
+                rel,
+                ..Shape::new("", Kind::DynArray { size, signed }, "")
+            };
             Value::len(name, shape)
         }
         Node::Neg(a) => of(a).neg(),
@@ -509,7 +510,7 @@ fn large_index() {
 #[test]
 #[should_panic(expected = "a pointer is a number only after `as usize`")]
 fn pointer() {
-    let shape = Shape::of_template("", Kind::Pointer, false, false);
+    let shape = Shape::new("", Kind::Pointer, "");
     let pointer = Value::field("p", shape);
     assert_eq!(pointer.cast(TYPES[6]).text(), "(u64)REC->p");
     pointer.whole(false);

@@ -18,7 +18,7 @@ mod base {
 }
 
 use base::event::{
-    show::{is_helper, Kind, Pass, Read, Show, NO_HELPER},
+    show::{is_helper, Kind, Pass, Show, NO_HELPER},
     spec::Spec,
     symbols::{symbol_value, truncate},
 };
@@ -32,15 +32,16 @@ const fn int(size: usize, signed: bool) -> Kind {
     Kind::Int { size, signed }
 }
 
+const U8: Kind = int(1, false);
 const U32: Kind = int(4, false);
 const I32: Kind = int(4, true);
 const U64: Kind = int(8, false);
-const CHARS: Kind = Kind::Chars { len: 16 };
-const BYTES: Kind = Kind::Array { size: 1, len: 6 };
-const WORDS: Kind = Kind::Array { size: 4, len: 3 };
-const DYN_BYTES: Kind = Kind::DynArray { size: 1 };
-const DYN_WORDS: Kind = Kind::DynArray { size: 4 };
-const STRUCT: Kind = Kind::Bytes { len: 16 };
+const CHARS: Kind = U8.elements(Some(16)).chars();
+const BYTES: Kind = U8.elements(Some(6));
+const WORDS: Kind = U32.elements(Some(3));
+const DYN_BYTES: Kind = U8.elements(None);
+const DYN_WORDS: Kind = U32.elements(None);
+const STRUCT: Kind = Kind::Bytes { len: 16, align: 8 };
 
 /// Returns the conversion of a field and what follows the text.
 fn shown(kind: Kind, rel: bool, spec: &str) -> Result<String, &'static str> {
@@ -271,12 +272,7 @@ fn helpers() {
             "%pISp, __get_rel_dynamic_array(f)",
         ),
         (DYN_BYTES, false, "pISc", "%pISc, __get_dynamic_array(f)"),
-        (
-            Kind::Array { size: 1, len: 16 },
-            false,
-            "pISpc",
-            "%pISpc, REC->f",
-        ),
+        (U8.elements(Some(16)), false, "pISpc", "%pISpc, REC->f"),
         (STRUCT, false, "pISpc", "%pISpc, &REC->f"),
         (Kind::Str, false, "len", "%d, __get_dynamic_array_len(f)"),
         (Kind::Str, true, "len", "%d, REC->f >> 16"),
@@ -331,7 +327,7 @@ fn helpers() {
             "%*phD, REC->f >> 16, __get_rel_dynamic_array(f)",
         ),
         (BYTES, false, "pM", "%pM, REC->f"),
-        (Kind::Chars { len: 4 }, false, "pI4", "%pI4, REC->f"),
+        (U8.elements(Some(4)).chars(), false, "pI4", "%pI4, REC->f"),
         (STRUCT, false, "pUb", "%pUb, &REC->f"),
         (Kind::Pointer, false, "", "%p, REC->f"),
         (Kind::Pointer, false, "p", "%p, REC->f"),
@@ -358,7 +354,8 @@ fn arrays_of_bytes() {
         ),
     ] {
         for name in names {
-            let is = |size, len| Show::new(Kind::Array { size, len }, false, name).is_ok();
+            let is =
+                |size, len| Show::new(int(size, false).elements(Some(len)), false, name).is_ok();
             assert!(is(1, len), "{name}");
             assert!(
                 !is(1, len - 1) && !is(1, len + 1) && !is(2, len / 2),
@@ -432,7 +429,7 @@ fn refused_helpers() {
         );
     }
     refused(DYN_BYTES, &[("phX", NO_HELPER)]);
-    for kind in [Kind::Array { size: 1, len: 15 }, WORDS, DYN_WORDS, CHARS] {
+    for kind in [U8.elements(Some(15)), WORDS, DYN_WORDS, CHARS] {
         refused(kind, &[("pIS", socket)]);
     }
     refused(STRUCT, &[("print_array", "`print_array` is for arrays")]);
@@ -530,33 +527,36 @@ fn kernel_formats() {
 
 #[test]
 fn reads() {
-    for (kind, spec, pass, size, len) in [
-        (U32, "", Pass::Number, 4, None),
-        (int(8, true), "x", Pass::Number, 8, None),
-        (Kind::Pointer, "", Pass::Number, 8, None),
-        (CHARS, "", Pass::Data, 0, Some(16)),
-        (Kind::Str, "", Pass::Data, 0, None),
-        (BYTES, "pM", Pass::Data, 0, Some(6)),
+    for (kind, spec, pass, unit, len) in [
+        (U32, "", Pass::Number, 1, Some(4)),
+        (int(8, true), "x", Pass::Number, 1, Some(8)),
+        (Kind::Pointer, "", Pass::Number, 1, Some(8)),
+        (CHARS, "", Pass::Data, 1, Some(16)),
+        (Kind::Str, "", Pass::Data, 1, None),
+        (BYTES, "pM", Pass::Data, 1, Some(6)),
         (WORDS, "", Pass::Array, 4, Some(3)),
         (DYN_WORDS, "", Pass::Array, 4, None),
-        (BYTES, "print_hex", Pass::Hex, 0, Some(6)),
-        (WORDS, "print_hex_str", Pass::Hex, 1, Some(12)),
-        (STRUCT, "print_hex_dump", Pass::Hex, 2, Some(16)),
-        (DYN_BYTES, "phC", Pass::Hex, 3, None),
-        (DYN_BYTES, "phD", Pass::Hex, 4, None),
-        (Kind::Mask, "", Pass::Mask, 0, None),
-        (Kind::Mask, "list", Pass::Mask, 1, None),
-        (Kind::SockAddr, "", Pass::SockAddr, 3, None),
-        (STRUCT, "pIS", Pass::SockAddr, 0, Some(16)),
-        (Kind::Str, "len", Pass::Len, 0, None),
-        (U64, "print_ns_to_secs", Pass::Secs, 0, None),
-        (U64, "print_ns_without_secs", Pass::Nanoseconds, 0, None),
-        (U32, "dev_t", Pass::Dev, 0, None),
+        (BYTES, "print_hex", Pass::Hex, 1, Some(6)),
+        (WORDS, "print_hex_str", Pass::HexStr, 1, Some(12)),
+        (STRUCT, "print_hex_dump", Pass::HexDump, 1, Some(16)),
+        (DYN_BYTES, "phC", Pass::Colons, 1, None),
+        (DYN_BYTES, "phD", Pass::Dashes, 1, None),
+        (Kind::Mask, "", Pass::Mask, 1, None),
+        (Kind::Mask, "list", Pass::MaskList, 1, None),
+        (Kind::SockAddr, "", Pass::SockAddr, 1, None),
+        (STRUCT, "pIS", Pass::SockAddr, 1, Some(16)),
+        (Kind::Str, "len", Pass::Len, 1, None),
+        (U64, "print_ns_to_secs", Pass::Secs, 1, Some(8)),
+        (U64, "print_ns_without_secs", Pass::Nanoseconds, 1, Some(8)),
+        (U32, "dev_t", Pass::Dev, 1, Some(4)),
     ] {
         let show = Show::new(kind, false, spec).unwrap();
-        assert_eq!(show.read(), Read { pass, size, len }, "{spec}");
+        assert_eq!(
+            (show.pass, show.unit(), show.len()),
+            (pass, unit, len),
+            "{spec}"
+        );
     }
-    assert_eq!(Show::table(int(2, true), Spec::NONE).read().size, 2);
 }
 
 #[test]
@@ -568,7 +568,7 @@ fn kinds() {
         (Kind::Str, 1),
         (STRUCT, 1),
     ] {
-        assert_eq!(kind.element_size(), size);
+        assert_eq!(kind.number_size(), size);
     }
     assert!(U32.number_size() == 4 && Kind::Pointer.number_size() == 8);
     for kind in [Kind::Str, DYN_WORDS, Kind::Mask, Kind::SockAddr] {
@@ -581,12 +581,12 @@ fn kinds() {
         assert!(!kind.is_dynamic() && !kind.is_number());
     }
     assert!(matches!(
-        Kind::Array { size: 1, len: 9 }.chars(),
-        Kind::Chars { len: 9 }
+        U8.elements(Some(9)).chars(),
+        Kind::Chars { len: 9, .. }
     ));
-    assert!(matches!(WORDS.chars(), Kind::Array { size: 4, len: 3 }));
+    assert!(matches!(WORDS.chars(), Kind::Array { len: 3, .. }));
     // Each has a code of its own.
-    let code = |len, rel| Kind::Array { size: 1, len }.code(rel);
+    let code = |len, rel| U8.elements(Some(len)).code(rel);
     assert!(code(8, false) != code(9, false) && code(0x100, false) != code(0x200, false));
     assert!(code(8, false) != code(8, true));
 }

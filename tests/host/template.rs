@@ -26,7 +26,7 @@ mod base {
 
 use base::event::{
     shape::Shape,
-    show::{Kind, Pass, Read},
+    show::{Kind, Pass, Show},
     spare::none_of,
     symbols::{symbol_value, table_of, text, text_len, Range, Symbol, Table},
     template::{How, Of, Part, Print, Shown},
@@ -47,11 +47,15 @@ const fn named(name: &'static str, shape: Shape, table: &'static Table<'static>)
 }
 
 const fn shape(kind: Kind) -> Shape {
-    Shape::of_template("type", kind, false, false)
+    Shape::new("type", kind, "")
 }
 
 const U32: Shape = shape(Kind::Int {
     size: 4,
+    signed: false,
+});
+const U8: Shape = shape(Kind::Int {
+    size: 1,
     signed: false,
 });
 const I8: Shape = shape(Kind::Int {
@@ -95,7 +99,7 @@ const PRINT: Print = Print::new(
             },
             "8",
         ),
-        shown("comm", shape(Kind::Array { size: 1, len: 16 }).chars(), ""),
+        shown("comm", I8.elements(Some(16)).chars(), ""),
     ],
     &[
         Part::Bytes(b"\""),
@@ -149,21 +153,21 @@ fn format() {
 #[test]
 fn arguments() {
     let expected = [
-        (0x108, false, Pass::Name, 1, None, true),
-        (12, false, Pass::Name, 4, None, true),
-        (16, false, Pass::Number, 4, None, false),
-        (20, true, Pass::Data, 0, None, false),
-        (24, false, Pass::Data, 0, Some(16), false),
+        (false, Pass::Name, 1, Some(1), true),
+        (false, Pass::Name, 4, Some(4), true),
+        (false, Pass::Number, 4, Some(4), false),
+        (true, Pass::Data, 1, None, false),
+        (false, Pass::Data, 1, Some(16), false),
     ];
-    for (n, (offset, rel, pass, size, len, table)) in expected.into_iter().enumerate() {
-        let argument = PRINT.argument(n, offset);
-        assert_eq!((argument.offset, argument.rel), (offset, rel));
-        assert_eq!(argument.read, Read { pass, size, len });
-        assert_eq!(argument.table.is_some(), table);
+    for (shown, (rel, pass, size, len, table)) in PRINT.shown.iter().zip(expected) {
+        let Show { kind, .. } = shown.show;
+        assert_eq!((shown.rel(), shown.show.pass), (rel, pass));
+        assert_eq!((kind.number_size(), shown.show.len()), (size, len));
+        assert_eq!(shown.table.is_some(), table);
     }
     // What a computed number takes from a field, or from an element of it.
     assert_eq!(code(I8), 0x88);
-    assert_eq!(code(shape(Kind::Array { size: 4, len: 2 })), 32);
+    assert_eq!(code(U32.elements(Some(2))), 32);
     assert_eq!(code(shape(Kind::Pointer)), 0);
 }
 
@@ -184,7 +188,7 @@ fn a_layout_shows_the_number() {
         &[],
     );
     assert_eq!(&print.text::<12>(print.print_fmt), b"%xREC->flags");
-    assert!(print.argument(0, 8).table.is_none());
+    assert!(print.shown[0].table.is_none());
 }
 
 /// Returns the `print fmt` of one field.
@@ -394,9 +398,10 @@ fn a_flag_is_a_bit() {
 
 #[test]
 fn assumptions() {
-    let bytes = Kind::Array { size: 1, len: 4 };
-    // Characters are bytes to Rust.
-    assert_eq!(bytes.code(false), Kind::Chars { len: 4 }.code(false));
+    let code = |shape: Shape| shape.elements(Some(4)).kind.code(false);
+    // Characters are bytes to Rust, and `c_char` can have a sign.
+    assert_eq!(code(I8), I8.elements(Some(4)).chars().kind.code(false));
+    assert_eq!(code(I8), code(U8));
 }
 
 #[test]
@@ -409,12 +414,14 @@ fn kinds_have_codes_of_their_own() {
         int(8, false),
         int(8, true),
         Kind::Pointer,
-        Kind::Array { size: 1, len: 8 },
-        Kind::Array { size: 8, len: 1 },
-        Kind::Bytes { len: 8 },
+        int(1, false).elements(Some(8)),
+        int(8, false).elements(Some(1)),
+        int(8, true).elements(Some(1)),
+        Kind::Bytes { len: 8, align: 1 },
         Kind::Str,
-        Kind::DynArray { size: 1 },
-        Kind::DynArray { size: 8 },
+        int(1, false).elements(None),
+        int(8, false).elements(None),
+        int(8, true).elements(None),
         Kind::Mask,
         Kind::SockAddr,
     ] {

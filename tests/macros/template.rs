@@ -270,46 +270,34 @@ fn kernel_formats() {
 #[test]
 fn arguments_of_fields() {
     let read = |ty: &str, spec: &str| values(&format!("a: {ty}"), &format!("\"{{a:{spec}}}\""));
-    for (ty, spec, rel, pass, size, len) in [
-        ("u8", "x", false, "Number", 1, None),
-        ("i64", "", false, "Number", 8, None),
-        ("*const u8", "", false, "Number", 8, None),
-        ("u64", "pS", false, "Number", 8, None),
-        ("[c_char; 10]", "", false, "Data", 0, Some(10)),
-        ("[u8; 6]", "pM", false, "Data", 0, Some(6)),
-        ("Rel<Str>", "", true, "Data", 0, None),
-        ("[u32; 3]", "", false, "Array", 4, Some(3)),
-        ("[u32; 3]", "print_hex", false, "Hex", 0, Some(12)),
-        ("DynArray<u16>", "", false, "Array", 2, None),
-        ("DynArray<u16>", "print_hex_str", false, "Hex", 1, None),
-        ("DynArray<u8>", "phD", false, "Hex", 4, None),
-        ("Bitmask", "", false, "Data", 0, None),
-        ("Rel<Cpumask>", "list", true, "Data", 0, None),
-        ("SockAddr", "pISp", false, "SockAddr", 1, None),
-        ("[u8; 28]", "pISpc", false, "SockAddr", 3, Some(28)),
-        ("Str", "len", false, "Len", 0, None),
-        ("u64", "print_ns_to_secs", false, "Secs", 0, None),
-        (
-            "u64",
-            "print_ns_without_secs",
-            false,
-            "Nanoseconds",
-            0,
-            None,
-        ),
-        ("u32", "dev_t", false, "Dev", 0, None),
+    for (ty, spec, call) in [
+        ("u8", "x", "number(__record,offset_of(a),1usize)"),
+        ("i64", "", "number(__record,offset_of(a),8usize)"),
+        ("*const u8", "", "number(__record,offset_of(a),8usize)"),
+        ("u64", "pS", "number(__record,offset_of(a),8usize)"),
+        ("[c_char; 10]", "", "address(__record,offset_of(a))"),
+        ("[u8; 6]", "pM", "address(__record,offset_of(a))"),
+        ("Rel<Str>", "", "string(__record,offset_of(a),true)"),
+        ("[u32; 3]", "", ""),
+        ("[u32; 3]", "print_hex", ""),
+        ("DynArray<u16>", "", ""),
+        ("DynArray<u16>", "print_hex_str", ""),
+        ("DynArray<u8>", "phD", ""),
+        ("Bitmask", "", "string(__record,offset_of(a),false)"),
+        ("Rel<Cpumask>", "list", "string(__record,offset_of(a),true)"),
+        ("SockAddr", "pISp", ""),
+        ("[u8; 28]", "pISpc", ""),
+        ("Str", "len", ""),
+        ("u64", "print_ns_to_secs", ""),
+        ("u64", "print_ns_without_secs", ""),
+        ("u32", "dev_t", ""),
     ] {
-        let len = len.map_or("__p::None".to_owned(), |len| {
-            format!("__p::Some({len}usize)")
-        });
-        let expected = match (pass, len.as_str()) {
-            ("Number", _) => format!("__p::print::number(__record,offset_of(a),{size}usize)"),
-            ("Data", "__p::None") => format!("__p::print::string(__record,offset_of(a),{rel})"),
-            ("Data", _) => "__p::print::address(__record,offset_of(a))".to_owned(),
-            _ => format!(
-                "__p::Argument{{offset:offset_of(a),rel:{rel},read:__p::Read{{pass:__p::Pass::{pass},\
-                 size:{size}usize,len:{len}}},table:__p::None,}}"
+        let expected = match call {
+            "" => format!(
+                "__p::print::show(__iter,offset_of(a),&const{{__p::shown(\"drv\",\"a\",\
+                 __p::Of::Recorded(SHAPE),__p::How::As(\"{spec}\"))}},!0)"
             ),
+            call => format!("__p::print::{call}"),
         };
         let found = read(ty, spec);
         assert!(found.contains(&expected), "{expected} {found}");

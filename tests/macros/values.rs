@@ -264,7 +264,7 @@ fn conversions() {
         ("pIS", "&REC->id"),
         ("ph", "__print_hex(REC->id, 16)"),
     ] {
-        let shape = Shape::of_template("", Kind::Bytes { len: 16 }, false, false);
+        let shape = Shape::new("", Kind::Bytes { len: 16, align: 1 }, "");
         let shown = Shown::new("id", Of::Recorded(shape), How::As(spec)).unwrap();
         assert_eq!(shown.argument(Text::<64>::new()).as_str(), expected);
     }
@@ -329,7 +329,7 @@ fn parts_of_arrays() {
         r#""{x}", x = print_hex_dump("a: ", DUMP_PREFIX_NONE, 32, 8, a, n, false)"#,
     );
     assert!(
-        found.contains(r#"__limit,c"a:",[0u8,32u8,8u8,0u8]"#),
+        found.contains(r#"__limit),c"a:",[0u8,32u8,8u8,0u8]"#),
         "{found}"
     );
     assert_eq!(
@@ -359,7 +359,7 @@ fn parts_of_arrays() {
     );
     let found = values("n: u8, a: [u16; 8]", r#""{x}", x = print_array(a, n)"#);
     assert!(
-        found.contains("__limit=>unsafe{__p::print::show(__iter,&const{__p::Argument{"),
+        found.contains("__limit=>unsafe{__p::print::show(__iter,offset_of(a),&const{__p::shown("),
         "{found}"
     );
 }

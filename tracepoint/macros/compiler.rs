@@ -2,13 +2,7 @@
 
 //! The state of a template on its way to both forms.
 
-use crate::{
-    base::event::template::Shown,
-    print::Print,
-    show::{Pass, Read},
-    text::Text,
-    types::Field,
-};
+use crate::{base::event::template::Shown, print::Print, show::Pass, text::Text, types::Field};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::cell::Cell;
@@ -72,13 +66,10 @@ fn texts(shown: &Shown<'_>) -> Option<[String; 3]> {
     fn string<const N: usize>(text: Text<N>) -> Option<String> {
         (text.len() <= N).then(|| text.as_str().to_owned())
     }
-    let kernel = match shown.show.read() {
+    let kernel = match shown.show.pass {
         // As in C, the kernel shows a mask itself, given its length and its address.
-        Read {
-            pass: Pass::Mask,
-            size,
-            ..
-        } => ["%*pb", "%*pbl"][size].to_owned(),
+        Pass::Mask => "%*pb".to_owned(),
+        Pass::MaskList => "%*pbl".to_owned(),
         _ => string(shown.show.kernel_format(Text::<64>::new()))?,
     };
     Some([
@@ -184,9 +175,18 @@ impl Compiler<'_> {
             return;
         }
         self.arguments.unknown(quote!(__p::Part::Argument(#n)));
+        self.shown.push(self.shown(name, of, how, span));
+    }
+
+    /// Expands to what's shown of `name`, a `__p::Shown`.
+    pub(crate) fn shown(
+        &self,
+        name: &str,
+        of: &TokenStream,
+        how: &TokenStream,
+        span: Span,
+    ) -> TokenStream {
         let (event, span) = (self.event, Span::mixed_site().located_at(span));
-        self.shown.push(quote_spanned! {span=>
-            __p::shown(#event, #name, #of, __p::How::#how)
-        });
+        quote_spanned!(span=> __p::shown(#event, #name, #of, __p::How::#how))
     }
 }

@@ -195,12 +195,12 @@ fn table_entry(known: &Known<'_>) -> TokenStream {
     let name = c_string(&c_name(&known.field.name));
     let c_type = c_type(known);
     let shape = known.shape();
-    match known.kind {
+    match known.kind() {
         Some(Kind::Int { size, signed }) if known.scalar.is_some() => {
             quote!(__p::trace_event_integer(#name, #c_type, #filter, #size, #signed))
         }
-        kind => {
-            let assumed = match kind.map(|kind| kind.code(known.rel)) {
+        _ => {
+            let assumed = match known.shape.map(|shape| shape.kind.code(shape.rel)) {
                 Some(code) => quote!(__p::Some(#code)),
                 None => quote!(__p::None),
             };

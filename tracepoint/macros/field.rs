@@ -6,6 +6,7 @@ use crate::{
     args,
     integers::{self, C_INTEGERS},
     model::Field,
+    shape::Shape,
     show::Kind,
     tokens::{c_string, span_of},
     types,
@@ -19,8 +20,8 @@ pub(crate) struct Known<'a> {
     pub(crate) field: &'a Field,
     /// The C type after `as`.
     pub(crate) given: Option<String>,
-    pub(crate) kind: Option<Kind>,
-    pub(crate) rel: bool,
+    /// What the library knows of the type.
+    pub(crate) shape: Option<Shape>,
     pub(crate) shown: bool,
     pub(crate) filter: TokenStream,
     /// The type, if it's an integer type or `bool` by its own name. Nothing of the driver's can shadow
@@ -29,21 +30,19 @@ pub(crate) struct Known<'a> {
 }
 
 impl Known<'_> {
+    /// Returns what it's made of, if the name of its type says it.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        Some(self.shape?.kind)
+    }
+
     /// Returns the size of the field in the record and its alignment, if the name of its type says it.
     pub(crate) fn size(&self) -> Option<(usize, usize)> {
-        match self.kind? {
-            Kind::Int { size, .. } => Some((size, size)),
-            Kind::Pointer => Some((8, 8)),
-            Kind::Chars { len } => Some((len, 1)),
-            Kind::Array { size, len } => Some((size.checked_mul(len)?, size)),
-            Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => Some((4, 4)),
-            Kind::Bytes { .. } => None,
-        }
+        Some(self.kind()?.layout())
     }
 
     /// Whether the data of the field follows the fields, if the name of its type says it.
     pub(crate) fn is_dynamic(&self) -> Option<bool> {
-        Some(self.kind?.is_dynamic())
+        Some(self.kind()?.is_dynamic())
     }
 
     /// Whether it's a `Formatted`, by its name.
@@ -53,7 +52,7 @@ impl Known<'_> {
 
     /// Whether the value is written as it is, without any trait.
     pub(crate) fn is_scalar(&self) -> bool {
-        matches!(self.kind, Some(Kind::Int { .. } | Kind::Pointer))
+        matches!(self.kind(), Some(Kind::Int { .. } | Kind::Pointer))
     }
 
     /// Returns the name of the C type that's given, if any.
@@ -81,9 +80,8 @@ impl Known<'_> {
             };
         }
         let shape = self.shape();
-        quote! {
-            [<__p::Align<{ #shape.align }> as __p::Aligned>::Word; #shape.size / #shape.align]
-        }
+        let align = quote!(#shape.kind.layout().1);
+        quote!([<__p::Align<{ #align }> as __p::Aligned>::Word; #shape.kind.layout().0 / #align])
     }
 
     /// Returns the type of a field that [`Known::is_scalar`]. If that isn't one, the table of fields says so.
@@ -92,26 +90,20 @@ impl Known<'_> {
         self.scalar.clone().unwrap_or_else(|| ty.to_token_stream())
     }
 
+    /// Expands to what's known, or what the compiler finds in the shape.
+    fn either(&self, known: Option<bool>, found: &TokenStream) -> TokenStream {
+        let shape = self.shape();
+        known.map_or_else(|| quote!(#shape.#found), |is| is.into_token_stream())
+    }
+
     /// Expands to whether the data of the field follows the fields.
     pub(crate) fn dynamic(&self) -> TokenStream {
-        match self.is_dynamic() {
-            Some(is_dynamic) => is_dynamic.to_token_stream(),
-            None => {
-                let shape = self.shape();
-                quote!(#shape.kind.is_dynamic())
-            }
-        }
+        self.either(self.is_dynamic(), &quote!(kind.is_dynamic()))
     }
 
     /// Expands to whether the location of its data is relative to its own end.
     pub(crate) fn relative(&self) -> TokenStream {
-        match self.kind {
-            Some(_) => self.rel.to_token_stream(),
-            None => {
-                let shape = self.shape();
-                quote!(#shape.rel)
-            }
-        }
+        self.either(self.shape.map(|shape| shape.rel), &quote!(rel))
     }
 
     /// Expands where the field is in the record.
@@ -154,17 +146,16 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
         }
     }
     let given = field.c_type.as_ref().map(LitStr::value);
-    let kind = types::kind(ty, given.as_deref());
+    let shape = types::shape(ty, given.as_deref());
     if let (Some(text), Some(given)) = (&field.c_type, &given) {
-        if let Some(problem) = problem(given, kind) {
+        if let Some(problem) = problem(given, shape.map(|shape| shape.kind)) {
             return Err(Error::new(text.span(), format!("the C type {problem}")));
         }
     }
     Ok(Known {
         field,
         given,
-        kind,
-        rel: types::is_rel(ty),
+        shape,
         shown,
         filter,
         scalar: args::scalar(ty),
@@ -176,8 +167,8 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
 /// The kernel's filter and histogram code decides by this text how it reads the field, so a text
 /// must not claim more than the type holds.
 pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
-    if let (Some(kind), Some(name)) = (known.kind, known.c_name()) {
-        return c_string(kind.write_c_type::<512>(name, known.rel).as_str()).into_token_stream();
+    if let (Some(shape), name @ Some(_)) = (known.shape, known.c_name()) {
+        return c_string(shape.write_c_type::<512>(name).as_str()).into_token_stream();
     }
     // The const functions know the type.
     let (shape, given) = (known.shape(), given(known));

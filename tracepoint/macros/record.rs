@@ -38,7 +38,7 @@ pub(crate) fn size(fields: &[Known<'_>]) -> TokenStream {
     if fields.iter().any(|known| known.is_dynamic() == Some(true)) {
         return data;
     }
-    let unknown = fields.iter().filter(|known| known.kind.is_none());
+    let unknown = fields.iter().filter(|known| known.shape.is_none());
     let is_dynamic: Vec<_> = unknown.map(Known::dynamic).collect();
     match is_dynamic[..] {
         [] => all,
@@ -201,7 +201,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
         } else {
             let is_generic = matches!(ty, Type::Path(path)
                 if path.path.segments.last().is_some_and(|last| !last.arguments.is_none()));
-            let ty = if known.kind.is_none() && !is_generic {
+            let ty = if known.shape.is_none() && !is_generic {
                 // If it's no field, that's an error at the type, and the only one.
                 quote_spanned!(span_of(ty)=> <#ty as __p::Field>::This)
             } else {

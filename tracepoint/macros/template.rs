@@ -12,7 +12,7 @@
 //! spec     = helper | [ "<" | ">" ] [ "+" ] [ "#" ] [ "0" ] [ width ] [ "." precision ] [ "x" | "X" | "o" | "c" ]
 //! width    = digits
 //! precision = digits | field "$"
-//! helper   = one of `NAMES` in `show.rs`, most of which are C's, or "errno"
+//! helper   = one of `helpers!` in `show.rs`, most of which are C's, or "errno"
 //! ```
 //!
 //! `print_hex_dump` shows lines of bytes, each with its offset and its characters. It is for
@@ -29,8 +29,8 @@ use crate::{
     compiler::{help_of, Compiler, Parts},
     layers,
     print::{conversion, Print},
-    show::{self, Kind, Pass, Read},
-    tokens::{local, option},
+    show::{self, Kind, Pass},
+    tokens::local,
     types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -107,36 +107,44 @@ impl Compiler<'_> {
     pub(crate) fn show(&mut self, n: usize, spec: &str, span: Span) -> Result<(), &'static str> {
         let fields = self.fields;
         let Field {
-            text, known, shape, ..
+            text,
+            known,
+            shape,
+            start,
+            ..
         } = &fields[n];
         let known = known.map(|shape| Shown::new(text, Of::Recorded(shape), How::As(spec)));
         let known = known.transpose()?;
         let shown = known.as_ref();
-        if shown.is_some_and(|shown| shown.show.pass == Pass::Mask) {
-            let (record, start) = (&self.record, &self.fields[n].start);
+        if shown.is_some_and(|shown| matches!(shown.show.pass, Pass::Mask | Pass::MaskList)) {
+            let record = &self.record;
             self.values.push(Self::call(quote!(bits(#record, #start))));
         }
-        self.values.push(self.argument(n, shown));
-        let of = quote!(__p::Of::Recorded(#shape));
-        self.add(text, shown, (&of, &quote!(As(#spec))), true, span);
+        let (of, how) = (quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
+        let simple = shown.and_then(|shown| self.simple(n, shown));
+        self.values.push(simple.unwrap_or_else(|| {
+            // An unknown one is that of the next piece.
+            let (iter, item, i) = (self.iter(), self.item(), self.shown.len());
+            let shown = match shown {
+                Some(_) => self.shown(text, &of, &how, span),
+                None => quote!(#item.shown[#i]),
+            };
+            Self::call(quote!(show(#iter, #start, &const { #shown }, !0)))
+        }));
+        self.add(text, shown, (&of, &how), true, span);
         Ok(())
     }
 
-    /// Returns the kernel's argument for a field, of a known type or that of the next piece.
-    pub(crate) fn argument(&self, n: usize, shown: Option<&Shown<'_>>) -> TokenStream {
-        let (record, start) = (&self.record, &self.fields[n].start);
-        let rel = shown.is_some_and(Shown::rel);
-        let read = shown.map(|shown| shown.show.read());
-        let call = match read.map(|Read { pass, size, len }| (pass, len, size)) {
-            Some((Pass::Number, _, size)) => quote!(number(#record, #start, #size)),
-            Some((Pass::Data, Some(_), _)) => quote!(address(#record, #start)),
-            Some((Pass::Data | Pass::Mask, ..)) => quote!(string(#record, #start, #rel)),
-            _ => {
-                let (iter, argument) = (self.iter(), self.shown_field(n, shown));
-                quote!(show(#iter, &const { #argument }, !0))
-            }
-        };
-        Self::call(call)
+    /// Returns the kernel's argument for a field, if it's a number or an address.
+    pub(crate) fn simple(&self, n: usize, shown: &Shown<'_>) -> Option<TokenStream> {
+        let (record, start, rel) = (&self.record, &self.fields[n].start, shown.rel());
+        let size = shown.show.kind.number_size();
+        Some(Self::call(match (shown.show.pass, shown.show.len()) {
+            (Pass::Number, _) => quote!(number(#record, #start, #size)),
+            (Pass::Data, Some(_)) => quote!(address(#record, #start)),
+            (Pass::Data | Pass::Mask | Pass::MaskList, _) => quote!(string(#record, #start, #rel)),
+            _ => return None,
+        }))
     }
 
     /// Calls a function of the library for a field.
@@ -144,28 +152,6 @@ impl Compiler<'_> {
         quote! {
             // SAFETY: The record has the field there, and the table of fields checks its type.
             unsafe { __p::print::#call }
-        }
-    }
-
-    /// Returns how a field is shown, a `__p::Argument`.
-    pub(crate) fn shown_field(&self, n: usize, shown: Option<&Shown<'_>>) -> TokenStream {
-        let start = &self.fields[n].start;
-        let Some(shown) = shown else {
-            let (item, i) = (self.item(), self.shown.len());
-            return quote!(__p::Print::argument(&#item, #i, #start));
-        };
-        let (rel, Read { pass, size, len }) = (shown.rel(), shown.show.read());
-        let pass = format_ident!("{pass:?}");
-        let len = option(len);
-        // A known type has no names of its own.
-        let table = option(shown.table.map(|_| quote!(&__p::ERRNO_TABLE)));
-        quote! {
-            __p::Argument {
-                offset: #start,
-                rel: #rel,
-                read: __p::Read { pass: __p::Pass::#pass, size: #size, len: #len },
-                table: #table,
-            }
         }
     }
 
@@ -249,10 +235,8 @@ impl Compiler<'_> {
         self.arguments
             .text(format!(", {cast}REC->{}", self.fields[n].text));
         let (record, start, size) = (&self.record, &self.fields[n].start, size.min(2));
-        self.values.push(quote! {
-            // SAFETY: The record has the field there, which is an integer of this size.
-            unsafe { __p::print::precision(#record, #start, #size) }
-        });
+        let call = quote!(precision(#record, #start, #size));
+        self.values.push(Self::call(call));
         Some(format!("{before}.$"))
     }
 

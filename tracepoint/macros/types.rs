@@ -74,16 +74,8 @@ fn is_named(ty: &Type, expected: &str) -> bool {
 }
 
 /// Returns whether the type is a `c_char`, which is signed in `core` but not in the kernel.
-fn is_c_char(ty: &Type) -> bool {
+pub(crate) fn is_c_char(ty: &Type) -> bool {
     is_named(ty, "c_char")
-}
-
-/// Returns the size of an element of an array.
-fn element(ty: &Type) -> Option<usize> {
-    match integer(ty)? {
-        Kind::Int { size, .. } => Some(size),
-        _ => None,
-    }
 }
 
 /// Returns whether the elements of an array are `char` in C.
@@ -101,10 +93,7 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
     match ungrouped(ty) {
         Type::Ptr(_) => return Some(Kind::Pointer),
         Type::Array(array) => {
-            let kind = Kind::Array {
-                size: element(&array.elem)?,
-                len: len_of(array)?,
-            };
+            let kind = integer(&array.elem)?.elements(Some(len_of(array)?));
             return Some(if is_chars(ty, ctype) {
                 kind.chars()
             } else {
@@ -116,11 +105,11 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
     let (name, argument) = name_of(ty)?;
     match (name.as_str(), argument) {
         ("Str" | "Formatted", None) => Some(Kind::Str),
-        ("DynArray", Some(ty)) => element(ty).map(|size| Kind::DynArray { size }),
+        ("DynArray", Some(ty)) => Some(integer(ty)?.elements(None)),
         ("Bitmask" | "Cpumask", None) => Some(Kind::Mask),
         ("SockAddr", None) => Some(Kind::SockAddr),
         ("Rel", Some(ty)) => match kind(ty, None)? {
-            kind @ (Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr) => Some(kind),
+            kind if kind.is_dynamic() => Some(kind),
             _ => None,
         },
         // A `c_char` alone isn't a number in a template.
@@ -140,11 +129,12 @@ pub(crate) fn shape(ty: &Type, ctype: Option<&str>) -> Option<Shape> {
         Type::Array(array) => &array.elem,
         ty => ty,
     };
-    let signed = matches!(integer(element), Some(Kind::Int { signed: true, .. }));
     // Only this name matters.
     let name = ["", "bool"][usize::from(is_named(element, "bool"))];
-    let kind = kind(ty, ctype)?;
-    Some(Shape::of_template(name, kind, signed, is_rel(ty)))
+    Some(Shape {
+        rel: is_rel(ty),
+        ..Shape::new(name, kind(ty, ctype)?, "")
+    })
 }
 
 /// A field as a template sees it.

@@ -190,8 +190,9 @@ pub const fn trace_event_field(
             "the macro takes this for another type: a name such as `u32` or `Str` is shadowed"
         );
     }
-    let mut entry = trace_event_integer(name, c_type, filter, shape.size, shape.signed);
-    entry.__bindgen_anon_1.__bindgen_anon_1.align = shape.align as c_int;
+    let (size, align) = shape.kind.layout();
+    let mut entry = trace_event_integer(name, c_type, filter, size, shape.kind.number().1);
+    entry.__bindgen_anon_1.__bindgen_anon_1.align = align as c_int;
     if let Kind::Array { len, .. } = shape.kind {
         entry.__bindgen_anon_1.__bindgen_anon_1.len = len as c_int;
     }
@@ -205,14 +206,14 @@ pub const FILTER_OTHER: c_int = generated::FILTER_OTHER as c_int;
 /// for `TRACE_FN` eight bytes (kernel/trace/trace_output.c), for `PTR_STRING` the address of a string, with
 /// `test_string()` (kernel/trace/trace_events_filter.c).
 #[track_caller]
-pub const fn filter_type(filter: u32, Shape { kind, size, .. }: Shape) -> c_int {
+pub const fn filter_type(filter: u32, Shape { kind, .. }: Shape) -> c_int {
     match filter {
         generated::FILTER_PTR_STRING => assert!(
             matches!(kind, Kind::Pointer),
             "the filter type `PTR_STRING` is for pointers"
         ),
         generated::FILTER_TRACE_FN => assert!(
-            size == 8 && kind.is_number(),
+            kind.is_number() && kind.number_size() == 8,
             "the filter type `TRACE_FN` is for pointers and numbers of 64 bits"
         ),
         _ => assert!(kind.is_number(), "the filter type `CPU` is for numbers"),
@@ -225,16 +226,12 @@ pub const fn filter_type(filter: u32, Shape { kind, size, .. }: Shape) -> c_int 
 /// For types that the macro doesn't know by their name; it writes the others.
 #[track_caller]
 pub const fn c_type<const N: usize>(shape: Shape, given: Option<&str>) -> Text<N> {
-    let name = match given {
-        Some(name) => name,
-        None => shape.name,
-    };
     assert!(
         given.is_none() || !shape.kind.is_dynamic(),
         "the C type of a field is given, but its location follows from the Rust type: write that \
          without an alias"
     );
-    shape.kind.write_c_type(name, shape.rel).byte(0)
+    shape.write_c_type(given).byte(0)
 }
 
 /// The function that decides who may use an event with perf.

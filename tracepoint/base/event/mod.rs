@@ -47,8 +47,8 @@ pub(crate) mod private {
     /// The functions that a print function calls.
     pub mod print {
         pub use crate::base::event::print::{
-            address, bits, dump, format, handled, init_texts, name, name_of_event, name_with,
-            number, precision, prepare, print_line_t, show, string, trace_event, trace_iterator,
+            address, bits, data, dump, handled, init_texts, name, name_of_event, name_with, number,
+            precision, prepare, print_line_t, printf, show, string, trace_event, trace_iterator,
             trace_output_call,
         };
     }
@@ -60,9 +60,9 @@ pub(crate) mod private {
         option::Enum,
         record::*,
         shape::Shape,
-        show::{Kind, Pass, Read},
+        show::Kind,
         symbols::{range, symbol_value, table_of, text, text_len, Range, Symbol, Table},
-        template::{shown, Argument, How, Of, Part, Print},
+        template::{shown, How, Of, Part, Print},
         PerfEvent, TraceEvent,
     };
     pub use crate::base::bindings::generated as bindings;

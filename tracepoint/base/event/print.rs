@@ -15,7 +15,7 @@ use super::{
     field::Packed,
     show::Pass,
     symbols::{truncate, Symbol, Table},
-    template::Argument,
+    template::Shown,
 };
 use crate::base::bindings::{self, generated};
 use core::{ffi::CStr, ptr::addr_of_mut};
@@ -195,73 +195,80 @@ unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) 
     (from.wrapping_add(location & 0xffff), location >> 16)
 }
 
-impl Argument {
-    /// Returns where the field's data is, and how many elements or bytes it has.
-    ///
-    /// # Safety
-    ///
-    /// The record must have the field.
-    #[inline(always)]
-    unsafe fn data(&self, record: *mut u8) -> (*mut u8, usize) {
-        // SAFETY: The caller promises that the record has the field, and so, if it's dynamic, its
-        // location.
-        unsafe {
-            let slot = record.add(self.offset);
-            if let Some(len) = self.read.len {
-                return (slot, len);
-            }
-            let (data, len) = locate(record, slot, self.rel);
-            match self.read.pass {
-                Pass::Array => (data, len.wrapping_shr(self.read.size.trailing_zeros())),
-                _ => (data, len),
+/// Returns where the data of a field is, and how many elements or bytes it has, of which `limit` are shown.
+///
+/// # Safety
+///
+/// The record must have the field there.
+#[inline(always)]
+pub unsafe fn data(
+    record: *mut u8,
+    offset: usize,
+    shown: &'static Shown<'static>,
+    limit: u64,
+) -> (*mut u8, usize) {
+    // SAFETY: The caller promises that the record has the field, and so, if it's dynamic, its
+    // location.
+    let (data, len) = unsafe {
+        let slot = record.add(offset);
+        match shown.show.len() {
+            Some(len) => (slot, len),
+            None => {
+                let (data, len) = locate(record, slot, shown.rel());
+                let shift = shown.show.unit().trailing_zeros();
+                (data, len.wrapping_shr(shift))
             }
         }
-    }
+    };
+    (data, len.min(limit as usize))
 }
 
 /// Returns the argument for a field. `limit` is how much of an array is shown at most.
 ///
 /// # Safety
 ///
-/// `iter` must be at a record of an event that has the field. Its own probes have filled the record,
-/// so its locations point into it.
-// Inlined because the argument is a constant: one call is left, of what shows this kind of field.
+/// `iter` must be at a record of an event that has the field there. Its own probes have filled the
+/// record, so its locations point into it.
+// Inlined because what's shown is a constant: one call is left, of what shows this kind of field.
 #[inline(always)]
-pub unsafe fn show(iter: *mut trace_iterator, show: &'static Argument, limit: u64) -> u64 {
+pub unsafe fn show(
+    iter: *mut trace_iterator,
+    offset: usize,
+    shown: &'static Shown<'static>,
+    limit: u64,
+) -> u64 {
     // SAFETY: The caller promises that `iter` is at a record with the field, and that the record's
     // locations point into it.
     unsafe {
         let record = (*iter).ent.cast::<u8>();
-        let number = |size| number(record, show.offset, size);
-        let array = || {
-            let (data, len) = show.data(record);
-            (data, len.min(limit as usize))
+        let size = shown.show.kind.number_size();
+        let number = || number(record, offset, size);
+        let data = || data(record, offset, shown, limit);
+        // `trace_print_bitmask_seq()` obeys the option `bitmask-list`, of which tools know nothing.
+        let mask = |format| {
+            let (data, len) = data();
+            printf(iter, format, len as u64 * 8, data as u64)
         };
-        let size = show.read.size;
-        match show.read.pass {
-            Pass::Number => number(size),
-            Pass::Name => match show.table {
-                Some(table) => name(iter, number(size), size, table),
-                None => number(size),
+        match shown.show.pass {
+            Pass::Number => number(),
+            Pass::Name => match shown.table {
+                Some(table) => name(iter, number(), size, table),
+                None => number(),
             },
-            Pass::Secs => number(8) / 1_000_000_000,
-            Pass::Nanoseconds => number(8) % 1_000_000_000,
-            Pass::Len => show.data(record).1 as u64,
-            Pass::Data => show.data(record).0 as u64,
-            Pass::Dev => {
-                let dev = number(4);
-                printf(iter, c"%u:%u", dev >> 20, dev & 0xfffff)
-            }
-            Pass::Array => print_array(iter, array(), size),
-            Pass::Hex if size == 2 => dump(iter, show, limit, c"", [2, 16, 1, 1]),
-            Pass::Hex => print_hex(iter, array(), size),
-            Pass::Mask => {
-                let (data, len) = show.data(record);
-                // `trace_print_bitmask_seq()` obeys the option `bitmask-list`, of which tools know nothing.
-                let format = if size == 0 { c"%*pb" } else { c"%*pbl" };
-                printf(iter, format, len as u64 * 8, data as u64)
-            }
-            Pass::SockAddr => print_sockaddr(iter, show.data(record), size),
+            Pass::Secs => number() / 1_000_000_000,
+            Pass::Nanoseconds => number() % 1_000_000_000,
+            Pass::Len => data().1 as u64,
+            Pass::Data => data().0 as u64,
+            Pass::Dev => printf(iter, c"%u:%u", number() >> 20, number() & 0xfffff),
+            Pass::Array => print_array(iter, data(), size),
+            Pass::Hex => print_hex(iter, data(), false),
+            Pass::HexStr => print_hex(iter, data(), true),
+            Pass::HexDump => dump(iter, data(), c"", [2, 16, 1, 1]),
+            Pass::Colons => print_bytes(iter, data(), c":%02x"),
+            Pass::Dashes => print_bytes(iter, data(), c"-%02x"),
+            Pass::Mask => mask(c"%*pb"),
+            Pass::MaskList => mask(c"%*pbl"),
+            Pass::SockAddr => print_sockaddr(iter, data(), shown.show.format),
         }
     }
 }
@@ -296,7 +303,7 @@ unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trac
 ///
 /// `iter` must be at a record. The values must be what the format is for.
 #[inline(never)]
-unsafe fn printf(iter: *mut trace_iterator, format: &CStr, a: u64, b: u64) -> u64 {
+pub unsafe fn printf(iter: *mut trace_iterator, format: &CStr, a: u64, b: u64) -> u64 {
     // SAFETY: The caller promises that `iter` is at a record, and that the values are what the
     // format is for. `trace_seq_printf()` (kernel/trace/trace_seq.c) appends to the `trace_seq`.
     unsafe {
@@ -329,20 +336,37 @@ unsafe fn print_array(
 ///
 /// `iter` must be at a record. There must be that many bytes.
 #[inline(never)]
-unsafe fn print_hex(iter: *mut trace_iterator, (data, len): (*mut u8, usize), style: usize) -> u64 {
-    // SAFETY: The caller promises that `iter` is at a record, and that there are `len` bytes. The
-    // functions called here append to the `trace_seq`.
+unsafe fn print_hex(
+    iter: *mut trace_iterator,
+    (data, len): (*mut u8, usize),
+    concatenate: bool,
+) -> u64 {
+    // SAFETY: The caller promises that `iter` is at a record, and that there are `len` bytes.
+    // `trace_print_hex_seq()` (kernel/trace/trace_output.c) appends to the `trace_seq`.
     unsafe {
         text(iter, |s| {
-            // C's `%*phC` shows no more than 64 bytes, unlike tools.
-            let format = match style {
-                0 | 1 => {
-                    generated::trace_print_hex_seq(s, data, len as c_int, style == 1);
-                    return;
-                }
-                3 => c":%02x",
-                _ => c"-%02x",
-            };
+            generated::trace_print_hex_seq(s, data, len as c_int, concatenate);
+        })
+    }
+}
+
+/// Prints bytes with a format that begins with what's between two of them. C's `%*phC` shows no more
+/// than 64 bytes, unlike tools.
+///
+/// # Safety
+///
+/// `iter` must be at a record. There must be that many bytes. The format must be for a byte.
+#[inline(never)]
+unsafe fn print_bytes(
+    iter: *mut trace_iterator,
+    (data, len): (*mut u8, usize),
+    format: &CStr,
+) -> u64 {
+    // SAFETY: The caller promises that `iter` is at a record, that there are `len` bytes, and that
+    // the format is for one. `trace_seq_printf()` (kernel/trace/trace_seq.c) appends to the
+    // `trace_seq`.
+    unsafe {
+        text(iter, |s| {
             for i in 0..len {
                 let format = format.as_char_ptr().add((i == 0).into());
                 bindings::trace_seq_printf(s, format, c_uint::from(*data.add(i)));
@@ -351,23 +375,20 @@ unsafe fn print_hex(iter: *mut trace_iterator, (data, len): (*mut u8, usize), st
     }
 }
 
-/// Returns the argument for a field that's dumped, with C's arguments.
+/// Returns the argument for bytes that are dumped, with C's arguments.
 ///
 /// # Safety
 ///
-/// As for [`show`].
+/// `iter` must be at a record. There must be that many bytes.
 pub unsafe fn dump(
     iter: *mut trace_iterator,
-    show: &'static Argument,
-    limit: u64,
+    (data, len): (*mut u8, usize),
     prefix: &'static CStr,
     [prefix_type, row, group, ascii]: [u8; 4],
 ) -> u64 {
-    // SAFETY: The caller promises that `iter` is at a record with the field.
+    // SAFETY: The caller promises that `iter` is at a record, and that there are `len` bytes.
     // `trace_print_hex_dump_seq()` (kernel/trace/trace_output.c) appends to the `trace_seq`.
     unsafe {
-        let (data, len) = show.data((*iter).ent.cast());
-        let len = len.min(limit as usize);
         text(iter, |s| {
             generated::trace_print_hex_dump_seq(
                 s,
@@ -387,19 +408,13 @@ pub unsafe fn dump(
 ///
 /// # Safety
 ///
-/// `iter` must be at a record. There must be that many bytes.
+/// `iter` must be at a record. There must be that many bytes. The format must be a `%pIS`.
 #[inline(never)]
 unsafe fn print_sockaddr(
     iter: *mut trace_iterator,
     (data, len): (*mut u8, usize),
-    style: usize,
+    format: &CStr,
 ) -> u64 {
-    let format = match style {
-        0 => c"%pIS",
-        1 => c"%pISp",
-        2 => c"%pISc",
-        _ => c"%pISpc",
-    };
     // SAFETY: The caller promises that there are `len` bytes. `%pIS` reads a `struct sockaddr_in`
     // or a `struct sockaddr_in6`, for which they are enough here.
     unsafe {
@@ -420,23 +435,12 @@ unsafe fn print_sockaddr(
     }
 }
 
-/// Returns the argument for a text, with a `printf` format.
-///
-/// # Safety
-///
-/// `iter` must be at a record. The format must be for a string, and `of` must be one.
-pub unsafe fn format(iter: *mut trace_iterator, format: &'static CStr, of: u64) -> u64 {
-    // SAFETY: The caller promises that `iter` is at a record, and that the format is for a string,
-    // which `of` is.
-    unsafe { printf(iter, format, of, 0) }
-}
-
 /// Returns the argument for a number of `size` bytes that's shown with a table, and with a format for the name. As
 /// with tools, that isn't for a value without a name.
 ///
 /// # Safety
 ///
-/// As for [`name`] and [`format`](self::format).
+/// As for [`name`] and [`printf`].
 pub unsafe fn name_with(
     iter: *mut trace_iterator,
     n: u64,
@@ -448,7 +452,7 @@ pub unsafe fn name_with(
     // which a symbol's name is.
     unsafe {
         match symbol_of(truncate(n, size), size, table) {
-            Some(symbol) => self::format(iter, format, symbol.name() as u64),
+            Some(symbol) => printf(iter, format, symbol.name() as u64, 0),
             None => name(iter, n, size, table),
         }
     }

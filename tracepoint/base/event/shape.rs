@@ -5,23 +5,17 @@
 //! Both the library and its procedural macros include this file. It doesn't need a kernel.
 
 use super::{show::Kind, symbols::Table};
-use crate::base::text::equal;
+use crate::base::text::{equal, Text};
 
 /// The properties of a field's type that the tables and the template need.
 #[derive(Clone, Copy)]
 pub struct Shape {
     /// The C name of the type, or of its elements.
     pub name: &'static str,
-    /// Whether it is signed, or its elements are.
-    pub signed: bool,
     /// The kind of its contents.
     pub kind: Kind,
     /// Whether the location of its data is relative to its own end.
     pub rel: bool,
-    /// The size of the slot.
-    pub size: usize,
-    /// The alignment of the slot.
-    pub align: usize,
     /// The names of its values, if the type has some.
     pub table: Option<&'static Table<'static>>,
     /// The table as the `print fmt` of an event contains it: what [`text`](super::symbols::text) returns. It is made
@@ -34,22 +28,32 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns that of a type without names, with a slot of type `S`.
-    pub const fn new<S>(name: &'static str, signed: bool, kind: Kind, spec: &'static str) -> Self {
+    /// Returns that of a type without names.
+    pub const fn new(name: &'static str, kind: Kind, spec: &'static str) -> Self {
         Self {
-            size: size_of::<S>(),
-            align: align_of::<S>(),
+            name,
+            kind,
+            rel: false,
+            table: None,
+            text: b"",
+            names: 0,
             spec,
-            ..Self::of_template(name, kind, signed, false)
         }
     }
 
-    /// Returns that of elements of this type, with a slot of type `S`.
-    pub const fn elements<S>(self, kind: Kind) -> Self {
+    /// Returns that of elements of this type, as [`Kind::elements`].
+    pub const fn elements(self, len: Option<usize>) -> Self {
         Self {
             names: self.names,
-            ..Self::new::<S>(self.name, self.signed, kind, "")
+            ..Self::new(self.name, self.kind.elements(len), "")
         }
+    }
+
+    /// Returns the shape, if a slot of type `S` has its layout.
+    pub const fn with_slot<S>(self) -> Self {
+        let (size, align) = self.kind.layout();
+        assert!(size_of::<S>() == size && align_of::<S>() == align);
+        self
     }
 
     /// Adds the names of the type's values. `names` is the number of the type in the description, or 0.
@@ -67,25 +71,47 @@ impl Shape {
         }
     }
 
-    /// Returns what a template has to know of a type that has neither names nor a way of its own to be shown.
-    pub const fn of_template(name: &'static str, kind: Kind, signed: bool, rel: bool) -> Self {
-        Self {
-            name,
-            signed,
-            kind,
-            rel,
-            size: 0,
-            align: 1,
-            table: None,
-            text: b"",
-            names: 0,
-            spec: "",
+    /// Writes the type that the kernel and tools see. `given` is C's name of the type or of the elements, if it's given.
+    pub const fn write_c_type<const N: usize>(&self, given: Option<&str>) -> Text<N> {
+        let name = match given {
+            Some(name) => name,
+            None => self.name,
+        };
+        let text = Text::new();
+        match self.kind {
+            Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => text.str(name),
+            Kind::Chars { len, .. } | Kind::Array { len, .. } => {
+                text.str(name).byte(b'[').number(len).byte(b']')
+            }
+            _ => text
+                .str(if self.rel {
+                    "__rel_loc "
+                } else {
+                    "__data_loc "
+                })
+                .str(name)
+                .str(if equal(name, "cpumask_t") { "" } else { "[]" }),
         }
     }
 
     /// Returns the shape of a field whose elements are `char` in C.
     pub const fn chars(mut self) -> Self {
         self.kind = self.kind.chars();
+        self
+    }
+
+    /// Returns the shape of the same bytes as an array with elements of another size.
+    pub const fn resized(mut self, size: usize) -> Self {
+        let (all, (_, signed)) = (self.kind.layout().0, self.kind.number());
+        self.kind = match self.kind {
+            Kind::Array { .. } => Kind::Array {
+                size,
+                signed,
+                len: all / size,
+            },
+            Kind::DynArray { .. } => Kind::DynArray { size, signed },
+            kind => kind,
+        };
         self
     }
 

@@ -10,6 +10,7 @@
 
 use super::spec::{ok, Spec};
 use crate::base::text::{equal, Text};
+use core::ffi::CStr;
 
 /// The contents of a field.
 #[derive(Clone, Copy)]
@@ -25,6 +26,8 @@ pub enum Kind {
     Pointer,
     /// A fixed number of characters, up to a NUL.
     Chars {
+        /// Whether they're signed.
+        signed: bool,
         /// The number of characters.
         len: usize,
     },
@@ -32,6 +35,8 @@ pub enum Kind {
     Array {
         /// The size of an element.
         size: usize,
+        /// Whether it is signed.
+        signed: bool,
         /// The number of elements.
         len: usize,
     },
@@ -39,6 +44,8 @@ pub enum Kind {
     Bytes {
         /// The number of bytes.
         len: usize,
+        /// Their alignment.
+        align: usize,
     },
     /// A string of any length.
     Str,
@@ -46,6 +53,8 @@ pub enum Kind {
     DynArray {
         /// The size of an element.
         size: usize,
+        /// Whether it is signed.
+        signed: bool,
     },
     /// A bit mask.
     Mask,
@@ -57,8 +66,21 @@ impl Kind {
     /// Returns the kind of a field whose elements are `char` in C. In Rust they are bytes.
     pub const fn chars(self) -> Self {
         match self {
-            Kind::Array { size: 1, len } => Kind::Chars { len },
+            Kind::Array {
+                size: 1,
+                signed,
+                len,
+            } => Kind::Chars { signed, len },
             kind => kind,
+        }
+    }
+
+    /// Returns the kind of an array whose elements are numbers of this kind: so many, or any number.
+    pub const fn elements(&self, len: Option<usize>) -> Self {
+        let (size, signed) = self.number();
+        match len {
+            Some(len) => Kind::Array { size, signed, len },
+            None => Kind::DynArray { size, signed },
         }
     }
 
@@ -67,69 +89,54 @@ impl Kind {
         matches!(self, Kind::Int { .. } | Kind::Pointer)
     }
 
-    /// Returns the size of a number, and whether it's signed.
-    pub(super) const fn integer(&self) -> (usize, bool) {
+    /// Returns the size of a number or of an element, and whether it's signed.
+    // Inlined so that a print function contains the result.
+    #[inline(always)]
+    pub const fn number(&self) -> (usize, bool) {
         match *self {
-            Kind::Int { size, signed } => (size, signed),
+            Kind::Int { size, signed }
+            | Kind::Array { size, signed, .. }
+            | Kind::DynArray { size, signed } => (size, signed),
+            Kind::Chars { signed, .. } => (1, signed),
             Kind::Pointer => (8, false),
-            _ => (0, false),
+            _ => (1, false),
         }
     }
 
-    /// Returns the size of an element of an array.
-    pub const fn element_size(&self) -> usize {
-        match self {
-            Kind::Array { size, .. } | Kind::DynArray { size } => *size,
-            _ => 1,
-        }
-    }
-
-    /// Returns the size of a number.
+    /// Returns the size of a number or of an element.
+    #[inline(always)]
     pub const fn number_size(&self) -> usize {
-        match self {
-            Kind::Int { size, .. } => *size,
-            _ => 8,
+        self.number().0
+    }
+
+    /// Returns the size of a field in the record, and its alignment.
+    pub const fn layout(&self) -> (usize, usize) {
+        match *self {
+            Kind::Int { size, .. } => (size, size),
+            Kind::Pointer => (8, 8),
+            Kind::Chars { len, .. } => (len, 1),
+            Kind::Array { size, len, .. } => (size.saturating_mul(len), size),
+            Kind::Bytes { len, align } => (len, align),
+            Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => (4, 4),
         }
     }
 
-    /// Returns a number that no other kind has. Arrays of bytes and of characters share one.
+    /// Returns a number that no other kind has. Elements of one byte share one, since the macros don't know the sign
+    /// of a `c_char`.
     pub const fn code(&self, rel: bool) -> u64 {
         let (tag, size, len) = match *self {
             Kind::Int { size, signed } => (signed as u64, size, 0),
             Kind::Pointer => (2, 0, 0),
-            Kind::Chars { len } => (3, 1, len),
-            Kind::Array { size, len } => (3, size, len),
-            Kind::Bytes { len } => (4, 1, len),
+            Kind::Chars { len, .. } => (3, 1, len),
+            Kind::Array { size, len, .. } => (3, size, len),
+            Kind::Bytes { len, .. } => (4, 1, len),
             Kind::Str => (5, 0, 0),
-            Kind::DynArray { size } => (6, size, 0),
+            Kind::DynArray { size, .. } => (6, size, 0),
             Kind::Mask => (7, 0, 0),
             Kind::SockAddr => (8, 0, 0),
         };
-        tag | (rel as u64) << 4 | (size as u64) << 8 | (len as u64) << 16
-    }
-
-    /// Writes the type that the kernel and tools see, given that in C, or that of the elements.
-    pub const fn write_c_type<const N: usize>(&self, name: &str, rel: bool) -> Text<N> {
-        let text = Text::new();
-        match *self {
-            Kind::Int { .. } | Kind::Pointer | Kind::Bytes { .. } => text.str(name),
-            Kind::Chars { len } | Kind::Array { len, .. } => {
-                text.str(name).byte(b'[').number(len).byte(b']')
-            }
-            _ => text
-                .str(if rel { "__rel_loc " } else { "__data_loc " })
-                .str(name)
-                .str(if equal(name, "cpumask_t") { "" } else { "[]" }),
-        }
-    }
-
-    /// Returns the size of a field whose data is in the field itself.
-    const fn fixed_len(&self) -> Option<usize> {
-        match *self {
-            Kind::Bytes { len } | Kind::Chars { len } => Some(len),
-            Kind::Array { size, len } => Some(size * len),
-            _ => None,
-        }
+        let signed = tag > 1 && matches!(self.number(), (2.., true));
+        tag | (rel as u64) << 4 | (signed as u64) << 5 | (size as u64) << 8 | (len as u64) << 16
     }
 
     /// Returns whether the field only says where its data is.
@@ -149,13 +156,11 @@ pub struct Show {
     /// The layout of a number or a text, if it has one.
     pub spec: Option<Spec>,
     /// Otherwise, the conversion in the text of the `print fmt`.
-    format: &'static str,
+    pub format: &'static CStr,
     /// The argument after that text: see [`Show::part`].
     pub argument: &'static str,
     /// The kernel's argument for the conversion.
     pub pass: Pass,
-    /// The style in which [`print`](super::print) shows it, if there are several.
-    style: usize,
 }
 
 /// The kernel's argument of `trace_output_call()` for a conversion.
@@ -177,143 +182,123 @@ pub enum Pass {
     Dev,
     /// The text of an array. C: `trace_print_array_seq()`.
     Array,
-    /// The text of bytes. C: `trace_print_hex_seq()`, `trace_print_hex_dump_seq()`.
+    /// The text of bytes, with blanks between them. C: `trace_print_hex_seq()`.
     Hex,
+    /// The same without blanks.
+    HexStr,
+    /// The text of bytes in lines. C: `trace_print_hex_dump_seq()`.
+    HexDump,
+    /// The text of bytes with colons between them.
+    Colons,
+    /// The text of bytes with dashes between them.
+    Dashes,
     /// The text of a mask.
     Mask,
+    /// The text of a mask as a list.
+    MaskList,
     /// The text of a socket address.
     SockAddr,
-}
-
-/// How the kernel reads a field for a conversion.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Read {
-    /// The argument that it becomes.
-    pub pass: Pass,
-    /// The size of a number or of an element of an array. Otherwise the style.
-    pub size: usize,
-    /// How many elements or bytes a field with a fixed length has.
-    pub len: Option<usize>,
-}
-
-/// A row has what a name after the colon can be for, the kinds of fields, and what's wrong with others.
-macro_rules! takes {
-    ($($name:ident: $kinds:pat => $error:literal)*) => {
-        /// The fields that a name after the colon can be for.
-        enum Takes {
-            $($name,)*
-        }
-
-        impl Takes {
-            /// Returns what's wrong with a field of this kind.
-            const fn refuses(&self, kind: Kind) -> Option<&'static str> {
-                match (self, kind) {
-                    $((Takes::$name, $kinds) => None,)*
-                    $((Takes::$name, _) => Some($error),)*
-                }
-            }
-        }
-    };
 }
 
 /// So many bytes in the field.
 macro_rules! bytes {
     ($len:pat) => {
-        Kind::Bytes { len: $len } | Kind::Chars { len: $len } | Kind::Array { size: 1, len: $len }
+        Kind::Bytes { len: $len, .. }
+            | Kind::Chars { len: $len, .. }
+            | Kind::Array {
+                size: 1,
+                len: $len,
+                ..
+            }
     };
 }
 
-takes! {
-    Address: Kind::Pointer | Kind::Int { size: 8, .. } => "an address is a pointer or a number of 64 bits"
-    Wide: Kind::Int { size: 8, signed: false } => "a bus or physical address is a number of 64 bits"
-    Bytes: bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`ph` is for arrays and structs"
-    Hex: bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`print_hex` is for arrays and structs"
-    DynBytes: Kind::DynArray { .. } => "tools show this only of a `DynArray<u8>`"
-    SockAddr: Kind::SockAddr | Kind::DynArray { size: 1 } | Kind::Bytes { len: 16.. } | Kind::Array { size: 1, len: 16.. }
-        => "a socket address is a `SockAddr`, or an array of at least 16 bytes"
-    Mac: bytes!(6) => "a MAC address is a `[u8; 6]`"
-    Ipv4: bytes!(4) => "an IPv4 address is a `[u8; 4]`"
-    Ipv6: bytes!(16) => "an IPv6 address is a `[u8; 16]`"
-    Uuid: bytes!(16) => "a UUID is a `[u8; 16]`"
-    Elements: Kind::Array { .. } | Kind::DynArray { .. } => "`print_array` is for arrays"
-    Mask: Kind::Mask => "`list` is for bit masks"
-    Dynamic: Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => "`len` is for fields without a fixed length"
-    Device: Kind::Int { size: 4, signed: false } => "a device number is a `DevT` or a `u32`"
-    // As for C's helpers, it's without a sign.
-    Nanoseconds: Kind::Int { size: 8, .. } => "a number of nanoseconds has 64 bits"
-}
-
-/// A row has the name, what it takes, the conversion and the argument in the `print fmt`, what the kernel passes, and
-/// the style if that has several.
-macro_rules! rows {
-    ($($name:literal $takes:ident $format:literal $argument:literal $pass:ident $style:literal)*) => {
-        &[$(($name, Takes::$takes, $format, $argument, Pass::$pass, $style)),*]
-    };
-}
-
-/// The names that can follow the colon: helpers and C's `%p…`. Tools don't know `%px`.
-const NAMES: &[(&str, Takes, &str, &str, Pass, usize)] = rows! {
-    "p" Address "%p" "REC->@" Number 0
-    "px" Address "%016llx" "REC->@" Number 0
-    "pS" Address "%pS" "REC->@" Number 0
-    "ps" Address "%ps" "REC->@" Number 0
-    "pad" Wide "0x%016llx" "REC->@" Number 0
-    "pap" Wide "0x%016llx" "REC->@" Number 0
-    "ph" Bytes "%s" "__print_hex($, #)" Hex 0
-    "phN" Bytes "%s" "__print_hex_str($, #)" Hex 1
-    "phC" DynBytes "%*phC" "#, $" Hex 3
-    "phD" DynBytes "%*phD" "#, $" Hex 4
-    "pIS" SockAddr "%pIS" "!" SockAddr 0
-    "pISp" SockAddr "%pISp" "!" SockAddr 1
-    "pISc" SockAddr "%pISc" "!" SockAddr 2
-    "pISpc" SockAddr "%pISpc" "!" SockAddr 3
-    "pM" Mac "%pM" "^" Data 0
-    "pMF" Mac "%pMF" "^" Data 0
-    "pMR" Mac "%pMR" "^" Data 0
-    "pm" Mac "%pm" "^" Data 0
-    "pmR" Mac "%pmR" "^" Data 0
-    "pI4" Ipv4 "%pI4" "^" Data 0
-    "pi4" Ipv4 "%pi4" "^" Data 0
-    "pI6" Ipv6 "%pI6" "^" Data 0
-    "pi6" Ipv6 "%pi6" "^" Data 0
-    "pI6c" Ipv6 "%pI6c" "^" Data 0
-    "pU" Uuid "%pU" "^" Data 0
-    "pUb" Uuid "%pUb" "^" Data 0
-    "pUB" Uuid "%pUB" "^" Data 0
-    "pUl" Uuid "%pUl" "^" Data 0
-    "pUL" Uuid "%pUL" "^" Data 0
-    "print_hex" Hex "%s" "__print_hex($, #)" Hex 0
-    "print_hex_str" Hex "%s" "__print_hex_str($, #)" Hex 1
-    "print_hex_dump" Hex "%s" "__print_hex_dump(\"\", 2, 16, 1, $, #, 1)" Hex 2
-    "print_array" Elements "%s" "__print_array($, #, ~)" Array 0
-    "list" Mask "%s" "__get_?cpumask(@)" Mask 1
-    "len" Dynamic "%d" "#" Len 0
-    "dev_t" Device "%u:%u" "REC->@ >> 20, REC->@ & 0xfffff" Dev 0
-    "print_ns_to_secs" Nanoseconds "%llu" "REC->@ / 1000000000" Secs 0
-    "print_ns_without_secs" Nanoseconds "%09llu" "REC->@ % 1000000000" Nanoseconds 0
-};
-
-/// Decides how `{field:name}` shows a field.
-const fn by_name(kind: Kind, name: &str) -> Result<Show, &'static str> {
-    let mut i = 0;
-    while i < NAMES.len() {
-        let (other, takes, format, argument, pass, style) = &NAMES[i];
-        if equal(name, other) {
-            return match takes.refuses(kind) {
-                Some(error) => Err(error),
-                None => Ok(Show {
-                    kind,
-                    spec: None,
-                    format,
-                    argument,
-                    pass: *pass,
-                    style: *style,
-                }),
-            };
+/// A group has the kinds of fields that its helpers are for, and what's wrong with others. A row has the name, the
+/// conversion and the argument in the `print fmt`, and what the kernel passes.
+macro_rules! helpers {
+    ($(
+        for $kinds:pat => $error:literal
+            $($name:literal $format:literal $argument:literal $pass:ident)*
+    )*) => {
+        /// Decides how `{field:name}` shows a field.
+        const fn by_name(kind: Kind, name: &str) -> Result<Show, &'static str> {
+            $($(
+                if equal(name, $name) {
+                    return match kind {
+                        $kinds => Ok(Show {
+                            kind,
+                            spec: None,
+                            format: $format,
+                            argument: $argument,
+                            pass: Pass::$pass,
+                        }),
+                        _ => Err($error),
+                    };
+                }
+            )*)*
+            Err(NO_HELPER)
         }
-        i += 1;
-    }
-    Err(NO_HELPER)
+    };
+}
+
+// The names that can follow the colon: helpers and C's `%p…`. Tools don't know `%px`.
+helpers! {
+    for Kind::Pointer | Kind::Int { size: 8, .. } => "an address is a pointer or a number of 64 bits"
+        "p" c"%p" "REC->@" Number
+        "px" c"%016llx" "REC->@" Number
+        "pS" c"%pS" "REC->@" Number
+        "ps" c"%ps" "REC->@" Number
+    for Kind::Int { size: 8, signed: false } => "a bus or physical address is a number of 64 bits"
+        "pad" c"0x%016llx" "REC->@" Number
+        "pap" c"0x%016llx" "REC->@" Number
+    for bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`ph` is for arrays and structs"
+        "ph" c"%s" "__print_hex($, #)" Hex
+        "phN" c"%s" "__print_hex_str($, #)" HexStr
+    for Kind::DynArray { .. } => "tools show this only of a `DynArray<u8>`"
+        "phC" c"%*phC" "#, $" Colons
+        "phD" c"%*phD" "#, $" Dashes
+    for Kind::SockAddr | Kind::DynArray { size: 1, .. } | Kind::Bytes { len: 16.., .. }
+        | Kind::Array { size: 1, len: 16.., .. }
+        => "a socket address is a `SockAddr`, or an array of at least 16 bytes"
+        "pIS" c"%pIS" "!" SockAddr
+        "pISp" c"%pISp" "!" SockAddr
+        "pISc" c"%pISc" "!" SockAddr
+        "pISpc" c"%pISpc" "!" SockAddr
+    for bytes!(6) => "a MAC address is a `[u8; 6]`"
+        "pM" c"%pM" "^" Data
+        "pMF" c"%pMF" "^" Data
+        "pMR" c"%pMR" "^" Data
+        "pm" c"%pm" "^" Data
+        "pmR" c"%pmR" "^" Data
+    for bytes!(4) => "an IPv4 address is a `[u8; 4]`"
+        "pI4" c"%pI4" "^" Data
+        "pi4" c"%pi4" "^" Data
+    for bytes!(16) => "an IPv6 address is a `[u8; 16]`"
+        "pI6" c"%pI6" "^" Data
+        "pi6" c"%pi6" "^" Data
+        "pI6c" c"%pI6c" "^" Data
+    for bytes!(16) => "a UUID is a `[u8; 16]`"
+        "pU" c"%pU" "^" Data
+        "pUb" c"%pUb" "^" Data
+        "pUB" c"%pUB" "^" Data
+        "pUl" c"%pUl" "^" Data
+        "pUL" c"%pUL" "^" Data
+    for bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`print_hex` is for arrays and structs"
+        "print_hex" c"%s" "__print_hex($, #)" Hex
+        "print_hex_str" c"%s" "__print_hex_str($, #)" HexStr
+        "print_hex_dump" c"%s" "__print_hex_dump(\"\", 2, 16, 1, $, #, 1)" HexDump
+    for Kind::Array { .. } | Kind::DynArray { .. } => "`print_array` is for arrays"
+        "print_array" c"%s" "__print_array($, #, ~)" Array
+    for Kind::Mask => "`list` is for bit masks"
+        "list" c"%s" "__get_?cpumask(@)" MaskList
+    for Kind::Str | Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr => "`len` is for fields without a fixed length"
+        "len" c"%d" "#" Len
+    for Kind::Int { size: 4, signed: false } => "a device number is a `DevT` or a `u32`"
+        "dev_t" c"%u:%u" "REC->@ >> 20, REC->@ & 0xfffff" Dev
+    // As for C's helpers, it's without a sign.
+    for Kind::Int { size: 8, .. } => "a number of nanoseconds has 64 bits"
+        "print_ns_to_secs" c"%llu" "REC->@ / 1000000000" Secs
+        "print_ns_without_secs" c"%09llu" "REC->@ % 1000000000" Nanoseconds
 }
 
 impl Show {
@@ -326,76 +311,63 @@ impl Show {
         Self {
             kind,
             spec: Some(spec),
-            format: "",
+            format: c"",
             argument,
             pass,
-            style: 0,
         }
     }
 
     /// Decides how `{field:spec}` shows a field. `table` is whether its type has a table.
     ///
-    /// `spec` is a layout, see [`Spec`], or one of [`NAMES`].
+    /// `spec` is a layout, see [`Spec`], or the name of a helper or of a conversion.
     pub const fn new(kind: Kind, table: bool, spec: &str) -> Result<Self, &'static str> {
         if is_helper(spec) {
             return by_name(kind, spec);
         }
-        let parsed = ok!(Spec::parse(spec));
-        match kind {
-            Kind::Pointer if !spec.is_empty() => {
-                Err("a pointer can't be formatted as a number: use `:p`, \
-                     `:px` for the bare address, or `as usize`")
-            }
-            Kind::Int { .. } if table && spec.is_empty() => Ok(Self::table(kind, parsed)),
+        let (parsed, is_plain) = (ok!(Spec::parse(spec)), spec.is_empty());
+        let (layout, argument, pass) = match kind {
+            Kind::Int { .. } if table && is_plain => return Ok(Self::table(kind, parsed)),
             Kind::Int { size, signed } => {
                 ok!(parsed.check_integer(size, signed));
-                Ok(Self::with(kind, parsed, "REC->@", Pass::Number))
+                (parsed, "REC->@", Pass::Number)
             }
-            Kind::Chars { .. } => Ok(Self::with(
-                kind,
-                ok!(parsed.of_text(true)),
-                "REC->@",
-                Pass::Data,
-            )),
-            Kind::Str => Ok(Self::with(
-                kind,
-                ok!(parsed.of_text(false)),
-                "__get_?str(@)",
-                Pass::Data,
-            )),
-            _ if !spec.is_empty() && !matches!(kind, Kind::Pointer) => {
-                Err("only numbers and strings have a layout")
+            Kind::Chars { .. } => (ok!(parsed.of_text(true)), "REC->@", Pass::Data),
+            Kind::Str => (ok!(parsed.of_text(false)), "__get_?str(@)", Pass::Data),
+            Kind::Pointer if !is_plain => {
+                return Err("a pointer can't be formatted as a number: use `:p`, \
+                            `:px` for the bare address, or `as usize`")
             }
-            Kind::Pointer => by_name(kind, "p"),
-            Kind::Array { .. } | Kind::DynArray { .. } => by_name(kind, "print_array"),
-            Kind::Mask => Ok(Self::with(kind, parsed, "__get_?bitmask(@)", Pass::Mask)),
-            Kind::SockAddr => by_name(kind, "pISpc"),
-            Kind::Bytes { .. } => Err("a struct needs `:print_hex`"),
+            _ if !is_plain => return Err("only numbers and strings have a layout"),
+            Kind::Pointer => return by_name(kind, "p"),
+            Kind::Array { .. } | Kind::DynArray { .. } => return by_name(kind, "print_array"),
+            Kind::Mask => (parsed, "__get_?bitmask(@)", Pass::Mask),
+            Kind::SockAddr => return by_name(kind, "pISpc"),
+            Kind::Bytes { .. } => return Err("a struct needs `:print_hex`"),
+        };
+        Ok(Self::with(kind, layout, argument, pass))
+    }
+
+    /// Returns the size of what [`len`](Self::len) counts: elements of an array or, unless it's shown as one, bytes.
+    pub const fn unit(&self) -> usize {
+        match self.pass {
+            Pass::Array => self.kind.number_size(),
+            _ => 1,
         }
     }
 
-    /// Returns how the kernel reads a field that's shown in this way.
-    pub const fn read(&self) -> Read {
-        let (pass, size) = match self.pass {
-            pass @ (Pass::Number | Pass::Name) => (pass, self.kind.number_size()),
-            Pass::Array => (Pass::Array, self.kind.element_size()),
-            pass => (pass, self.style),
-        };
-        let len = match (self.kind, pass) {
-            (Kind::Array { len, .. }, Pass::Array) => Some(len),
-            _ => self.kind.fixed_len(),
-        };
-        Read { pass, size, len }
+    /// Returns how many elements or bytes a field has whose data is in the field itself.
+    pub const fn len(&self) -> Option<usize> {
+        match self.kind.is_dynamic() {
+            true => None,
+            false => Some(self.kind.layout().0 / self.unit()),
+        }
     }
 
     /// Writes the conversion of a field in the text of the `print fmt`.
     pub const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match (&self.spec, self.pass) {
-            (None, _) => text.str(self.format),
-            (Some(spec), Pass::Number) => {
-                let (size, signed) = self.kind.integer();
-                spec.of_integer(text, size, signed)
-            }
+            (None, _) => text.part(self.format.to_bytes(), 0, self.format.count_bytes()),
+            (Some(spec), Pass::Number) => spec.of_integer(text, self.kind.number()),
             (Some(spec), _) => spec.of_string(text),
         }
     }
@@ -403,8 +375,10 @@ impl Show {
     /// Writes the conversion of a field in the format that the kernel prints with. What it prints as a text
     /// of its own is a `%s` there.
     pub const fn kernel_format<const N: usize>(&self, text: Text<N>) -> Text<N> {
-        match (self.pass, self.spec, self.kind.fixed_len()) {
-            (Pass::Name | Pass::Hex | Pass::SockAddr | Pass::Dev, ..) => text.str("%s"),
+        match (self.pass, self.spec, self.len()) {
+            (Pass::Name | Pass::Colons | Pass::Dashes | Pass::SockAddr | Pass::Dev, ..) => {
+                text.str("%s")
+            }
             // The text must end with the field, whatever the record contains.
             (Pass::Data, Some(spec), Some(len)) => spec.limited(len).of_string(text),
             _ => self.format(text),
@@ -429,8 +403,7 @@ impl Show {
         name: &str,
         rel: bool,
     ) -> Text<N> {
-        let Read { pass, size, len } = self.read();
-        let size = if matches!(pass, Pass::Array) { size } else { 1 };
+        let (size, len) = (self.unit(), self.len());
         let part = part.as_bytes();
         let mut i = 0;
         while i < part.len() {

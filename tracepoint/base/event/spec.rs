@@ -220,8 +220,7 @@ impl Spec {
     pub(super) const fn of_integer<const N: usize>(
         &self,
         text: Text<N>,
-        size: usize,
-        signed: bool,
+        (size, signed): (usize, bool),
     ) -> Text<N> {
         let text = self.write(text);
         if self.conversion == b'c' {

@@ -10,7 +10,7 @@
 use super::{
     errno::ERRNO_TABLE,
     shape::Shape,
-    show::{Kind, Pass, Read, Show, COUNT_MAX},
+    show::{Kind, Pass, Show, COUNT_MAX},
     spec::{ok, Spec},
     symbols::{self, Range, Symbol, Table, HIGHEST},
 };
@@ -89,8 +89,11 @@ impl<'a> Shown<'a> {
             }
             (How::As(spec), _) if equal(spec, "errno") => {
                 shown.table = Some(&ERRNO_TABLE);
-                match kind.integer() {
-                    (2.., true) => return Ok(shown),
+                match kind {
+                    Kind::Int {
+                        size: 2..,
+                        signed: true,
+                    } => return Ok(shown),
                     _ => "an error number is an `i16`, `i32`, `i64` or `isize`",
                 }
             }
@@ -223,19 +226,6 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// An argument of the kernel's format: a field and how it's shown.
-#[derive(Clone, Copy)]
-pub struct Argument {
-    /// Where the field is in the record.
-    pub offset: usize,
-    /// Whether its location is relative to its own end.
-    pub rel: bool,
-    /// How it's read.
-    pub read: Read,
-    /// The names of a number.
-    pub table: Option<&'static Table<'static>>,
-}
-
 /// A part of a `print fmt` or of the kernel's format.
 #[derive(Clone, Copy)]
 pub enum Part {
@@ -253,7 +243,7 @@ pub enum Part {
 #[derive(Clone, Copy)]
 pub struct Print {
     /// The values that the macro doesn't know all about.
-    shown: &'static [Shown<'static>],
+    pub shown: &'static [Shown<'static>],
     /// The `print fmt`.
     pub print_fmt: &'static [Part],
     /// The kernel's format.
@@ -308,17 +298,6 @@ impl Print {
     /// Returns a text. `N` must be its length.
     pub const fn text<const N: usize>(&self, parts: &[Part]) -> [u8; N] {
         self.write(parts).bytes()
-    }
-
-    /// Returns the argument for a field that's shown, given where it is.
-    pub const fn argument(&self, n: usize, offset: usize) -> Argument {
-        let shown = &self.shown[n];
-        Argument {
-            offset,
-            rel: shown.rel(),
-            read: shown.show.read(),
-            table: shown.table,
-        }
     }
 }
 

@@ -35,7 +35,11 @@ use kernel::{
 };
 
 const fn bytes(len: usize) -> Kind {
-    Kind::Array { size: 1, len }
+    Kind::Array {
+        size: 1,
+        signed: false,
+        len,
+    }
 }
 
 /// [`ERRNO_TABLE`] as a `print fmt` contains it, for a field of four bytes.
@@ -43,26 +47,26 @@ const ERRNO_TEXT: [u8; text_len(&ERRNO_TABLE, 4)] = text(&ERRNO_TABLE, 4);
 
 // SAFETY: The slot is a number or bytes, as the kind says.
 field! {
-    unsafe [] DevT, Self, "dev_t", false, int(4, false), "dev_t";
-    unsafe [] KernelSymbol, Self, "void *", false, Kind::Pointer, "pS";
-    unsafe [] MacAddr, Self, "u8", false, bytes(6), "pM";
-    unsafe [] Uuid, Self, "u8", false, bytes(16), "pUb";
-    unsafe [] Guid, Self, "u8", false, bytes(16), "pUl";
-    unsafe [] Ipv4Addr, [u8; 4], "u8", false, bytes(4), "pI4";
-    unsafe [] Ipv6Addr, [u8; 16], "u8", false, bytes(16), "pI6c";
-    unsafe [] SocketAddr, u32, "u8", false, Kind::SockAddr, "pISpc";
-    unsafe [] SocketAddrV4, u32, "u8", false, Kind::SockAddr, "pISpc";
-    unsafe [] SocketAddrV6, u32, "u8", false, Kind::SockAddr, "pISpc";
-    unsafe [] IpAddr, u32, "u8", false, Kind::SockAddr, "pISc";
-    unsafe [C: ClockSource] Instant<C>, Self, "s64", true, int(8, true), "";
-    unsafe [] Delta, i64, "s64", true, int(8, true), "";
+    unsafe [] DevT, Self, "dev_t", int(4, false), "dev_t";
+    unsafe [] KernelSymbol, Self, "void *", Kind::Pointer, "pS";
+    unsafe [] MacAddr, Self, "u8", bytes(6), "pM";
+    unsafe [] Uuid, Self, "u8", bytes(16), "pUb";
+    unsafe [] Guid, Self, "u8", bytes(16), "pUl";
+    unsafe [] Ipv4Addr, [u8; 4], "u8", bytes(4), "pI4";
+    unsafe [] Ipv6Addr, [u8; 16], "u8", bytes(16), "pI6c";
+    unsafe [] SocketAddr, u32, "u8", Kind::SockAddr, "pISpc";
+    unsafe [] SocketAddrV4, u32, "u8", Kind::SockAddr, "pISpc";
+    unsafe [] SocketAddrV6, u32, "u8", Kind::SockAddr, "pISpc";
+    unsafe [] IpAddr, u32, "u8", Kind::SockAddr, "pISc";
+    unsafe [C: ClockSource] Instant<C>, Self, "s64", int(8, true), "";
+    unsafe [] Delta, i64, "s64", int(8, true), "";
 }
 
 // SAFETY: The slot is a number of the size of `i32` or `u32`, whose shape this is.
 field! {
     unsafe [] Error, i32 => i32::SHAPE.named(&ERRNO_TABLE, &ERRNO_TEXT, 0);
     unsafe [] Result, i32 => i32::SHAPE.named(&ERRNO_TABLE, &ERRNO_TEXT, 0);
-    unsafe [] Flags, Self => Shape::new::<u32>("gfp_t", false, int(4, false), "").named(&gfp::TABLE, &gfp::TEXT, 0);
+    unsafe [] Flags, Self => Shape::new("gfp_t", int(4, false), "").named(&gfp::TABLE, &gfp::TEXT, 0);
 }
 
 const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);

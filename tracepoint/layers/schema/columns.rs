@@ -12,15 +12,12 @@ pub const OFFSET_OF_PRINT_FMT: usize = 64;
 /// Returns the columns about the layout and the type of a field. `given` is C's name of the type, if it's
 /// given.
 pub const fn field(shape: &Shape, given: Option<&str>) -> Text<640> {
-    let text = Text::new().number(shape.align).byte(0x1f);
-    let text = text.number(shape.size).byte(0x1f);
-    let text = text.number(shape.signed as usize).byte(0x1f);
+    let (size, align) = shape.kind.layout();
+    let text = Text::new().number(align).byte(0x1f);
+    let text = text.number(size).byte(0x1f);
+    let text = text.number(shape.kind.number().1 as usize).byte(0x1f);
     let text = text.number(shape.kind.code(shape.rel) as usize).byte(0x1f);
     let text = text.number(shape.names as usize).byte(0x1f);
-    let name = match given {
-        Some(name) => name,
-        None => shape.name,
-    };
-    let c_type: Text<512> = shape.kind.write_c_type(name, shape.rel);
+    let c_type: Text<512> = shape.write_c_type(given);
     text.part(c_type.as_bytes(), 0, c_type.len())
 }

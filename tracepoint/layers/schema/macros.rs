@@ -37,8 +37,6 @@ use crate::{
     layers::{self, Declared, Enum, Layer, Struct},
     model::{Class, Field, Tracepoint},
     print::Named,
-    shape::Shape,
-    show::Kind,
     tokens::span_of,
     types,
 };
@@ -96,7 +94,7 @@ fn number(tokens: TokenStream) -> Column {
     computed(Span::call_site(), number)
 }
 
-/// The lines of a description, as parts of it.
+/// The lines of a description.
 #[derive(Default)]
 struct Lines(Parts);
 
@@ -305,20 +303,13 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
 
 /// Returns the columns about the layout and the type of a field.
 fn layout(known: &Known<'_>) -> Column {
-    let shape = types::shape(&known.field.ty, known.given.as_deref());
-    // None for a `c_char`, whose sign only the compiler knows.
-    let element = types::kind(innermost(&known.field.ty).1, None);
-    match (shape, known.size(), known.c_name(), element) {
+    // Only the compiler knows the sign of a `c_char`.
+    let shape = known
+        .shape
+        .filter(|_| !types::is_c_char(innermost(&known.field.ty).1));
+    match (shape, known.c_name()) {
         // The compiler would take longer for that.
-        (Some(shape), Some((size, align)), name @ Some(_), Some(element)) => {
-            let shape = Shape {
-                signed: matches!(element, Kind::Int { signed: true, .. }),
-                size,
-                align,
-                ..shape
-            };
-            text(field(&shape, name).as_str())
-        }
+        (Some(shape), name @ Some(_)) => text(field(&shape, name).as_str()),
         _ => {
             let (shape, given) = (known.shape(), given(known));
             computed(Span::call_site(), quote!(__p::field(&#shape, #given)))

@@ -76,7 +76,7 @@ arg! {
 
 // SAFETY: The slot is the `TraceId` itself, a transparent integer, as the kind says.
 field! {
-    unsafe [] TraceId, Self, "u64", false, Kind::Int { size: 8, signed: false }, "";
+    unsafe [] TraceId, Self, "u64", Kind::Int { size: 8, signed: false }, "";
 }
 
 // SAFETY: The value is the slot, and has no padding.

@@ -16,8 +16,6 @@ use crate::{
     base::event::template::{How, Of, Shown},
     compiler::Compiler,
     print::Named,
-    shape::Shape,
-    show::{Kind, Pass},
     tables,
     text::Text,
     tokens::{as_name, local, span_of},
@@ -174,34 +172,37 @@ impl Compiler<'_> {
             return self.refused(name.span(), error);
         };
         // The elements that are shown can be others than those of the field.
-        let kind = match (helper.size, shape.kind) {
-            (Some(size), Kind::DynArray { .. }) => Kind::DynArray { size },
-            (Some(of), Kind::Array { size, len }) => Kind::Array {
-                size: of,
-                len: size * len / of,
-            },
-            (_, kind) => kind,
+        let (shape, of) = match (helper.size, &field.shape) {
+            (Some(size), of) => (shape.resized(size), quote!(__p::Shape::resized(#of, #size))),
+            (None, of) => (shape, of.clone()),
         };
-        let (of, how) = (Of::Recorded(Shape { kind, ..shape }), How::As(&helper.name));
-        let shown = Shown::new(&field.text, of, how);
+        let helper_name = &helper.name;
+        let shown = Shown::new(&field.text, Of::Recorded(shape), How::As(helper_name));
         let shown = self.good(shown, name.span(), format_args!("{about}"))?;
         let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
         let (iter, most) = (self.iter().clone(), local("limit"));
-        let argument = self.shown_field(n, Some(&shown));
+        let how = quote!(As(#helper_name));
+        let argument = self.shown(&field.text, &quote!(__p::Of::Recorded(#of)), &how, span);
+        let (record, start) = (self.record.clone(), &field.start);
         let (value, before, after);
         match &helper.dump {
-            Some((start, how @ [prefix, row, group, ascii])) => {
-                let text = start.value();
-                let start = Literal::c_string(&self.parsed(tables::name(start))?);
+            Some((text, how @ [prefix, row, group, ascii])) => {
+                let prefix_text = Literal::c_string(&self.parsed(tables::name(text))?);
+                let text = text.value();
                 value = quote! {
-                    __p::print::dump(#iter, &const { #argument }, #most, #start, [#(#how),*])
+                    __p::print::dump(
+                        #iter,
+                        __p::print::data(#record, #start, &const { #argument }, #most),
+                        #prefix_text,
+                        [#(#how),*],
+                    )
                 };
                 let data = part("$");
                 before = format!("__print_hex_dump(\"{text}\", {prefix}, {row}, {group}, {data}, ");
                 after = format!(", {ascii})");
             }
             None => {
-                value = quote!(__p::print::show(#iter, &const { #argument }, #most));
+                value = quote!(__p::print::show(#iter, #start, &const { #argument }, #most));
                 let (head, tail) = shown.show.argument.split_once('#')?;
                 (before, after) = (part(head), part(tail));
             }
@@ -215,12 +216,9 @@ impl Compiler<'_> {
         let limit = match &helper.len {
             Some(len) => {
                 let number = self.number(len)?;
-                let size = match shown.show.pass {
-                    Pass::Array => kind.element_size(),
-                    _ => 1,
-                };
+                let size = shown.show.unit();
                 let (c, text, rel) = (&number.c, &field.text, shape.rel);
-                let all = match shown.show.read().len {
+                let all = match shown.show.len() {
                     Some(len) => quote!(constant(#len as ::core::primitive::i128)),
                     None => quote!(elements(#text, #rel, #size)),
                 };

@@ -51,27 +51,27 @@ dynamic! {
     /// A string. Its data includes the NUL.
     ///
     /// Without a string, the record says `(null)`. C: `__string()`, `__string_len()`.
-    Str => Shape::new::<u32>("char", false, Kind::Str, "");
+    Str => Shape::new("char", Kind::Str, "");
 
     /// Text that is formatted when the event fires, up to 511 bytes, or less in an event that has
     /// more than two such fields or [`elements`]. The macro knows it by this name only.
     ///
     /// C: `__vstring()`, `__assign_vstr()`.
-    Formatted => Shape::new::<u32>("char", false, Kind::Str, "");
+    Formatted => Shape::new("char", Kind::Str, "");
 
     /// An array of any length. C: `__dynamic_array()`.
-    DynArray<T> => T::SHAPE.elements::<u32>(Kind::DynArray { size: size_of::<T>() });
+    DynArray<T> => T::SHAPE.elements(None);
 
     /// A socket address. IPv4 and IPv6 addresses can be printed. A value too short to contain a
     /// family is recorded as `AF_UNSPEC`. C: `__sockaddr()`.
-    SockAddr => Shape::new::<u32>("u8", false, Kind::SockAddr, "");
+    SockAddr => Shape::new("u8", Kind::SockAddr, "");
 
     /// A bit mask, of [`Bits`]. C: `__bitmask()`.
-    Bitmask => Shape::new::<u32>("unsigned long", false, Kind::Mask, "");
+    Bitmask => Shape::new("unsigned long", Kind::Mask, "");
 }
 
 // SAFETY: The slot is a `u32`, as the kind requires, and the data is made of words.
-field!(unsafe [] Cpumask, u32, "cpumask_t", false, Kind::Mask, "";);
+field!(unsafe [] Cpumask, u32, "cpumask_t", Kind::Mask, "";);
 
 // SAFETY: The slot is a `u32`: that of the implementation of `Field` above.
 mark!(unsafe Dynamic: [] Cpumask;);

@@ -58,7 +58,7 @@ pub(in crate::base::event) const fn int(size: usize, signed: bool) -> Kind {
 macro_rules! scalar {
     ($($ty:ty, $name:literal, $signed:literal;)*) => {$(
         // SAFETY: The slot has the type itself, an integer or a `bool`, as the kind says.
-        field!(unsafe [] $ty, Self, $name, $signed, int(size_of::<$ty>(), $signed), "";);
+        field!(unsafe [] $ty, Self, $name, int(size_of::<$ty>(), $signed), "";);
         // SAFETY: The slot has the type itself. It's an integer or a `bool`, and so without
         // padding.
         mark! {
@@ -84,8 +84,8 @@ scalar! {
 
 // SAFETY: The slot is the pointer itself, as the kind says.
 field! {
-    unsafe [T] *const T, Self, "const void *", false, Kind::Pointer, "";
-    unsafe [T] *mut T, Self, "void *", false, Kind::Pointer, "";
+    unsafe [T] *const T, Self, "const void *", Kind::Pointer, "";
+    unsafe [T] *mut T, Self, "void *", Kind::Pointer, "";
 }
 
 // SAFETY: The slot is the pointer itself, which is written as it is.
@@ -100,7 +100,7 @@ pub struct Struct<T>(PhantomData<T>);
 // SAFETY: The slot is the struct itself. `AsBytes` guarantees that all of its bytes are
 // initialised.
 field! {
-    unsafe [T: AsBytes + Copy] Struct<T>, T, "struct", false, Kind::Bytes { len: size_of::<T>() }, "";
+    unsafe [T: AsBytes + Copy] Struct<T>, T, "struct", Kind::Bytes { len: size_of::<T>(), align: align_of::<T>() }, "";
 }
 
 // SAFETY: The slot is the value, or a copy of it.
@@ -132,8 +132,7 @@ pub const fn no_padding<T: NoPadding>() {}
 
 // SAFETY: The slot is the array itself. The elements have no padding.
 field! {
-    unsafe [T: Scalar, const N: usize] [T; N], Self =>
-        T::SHAPE.elements::<Self>(Kind::Array { size: size_of::<T>(), len: N });
+    unsafe [T: Scalar, const N: usize] [T; N], Self => T::SHAPE.elements(Some(N));
 }
 
 // SAFETY: The slot is the array itself, which is written as it is.

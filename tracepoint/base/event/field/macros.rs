@@ -4,12 +4,12 @@
 //!
 //! Each row is an `unsafe impl`, and says so. What uses the macros says why it's safe.
 
-/// Implements [`Field`](super::Field): the type, its slot, and the shape: the name in C, whether it's signed, what
-/// it's made of, and the spec that shows it; or an expression.
+/// Implements [`Field`](super::Field): the type, its slot, and the shape: the name in C, what it's made of, and the
+/// spec that shows it; or an expression.
 macro_rules! field {
-    ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty, $name:expr, $signed:expr, $kind:expr, $spec:expr;)*) => {
+    ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty, $name:expr, $kind:expr, $spec:expr;)*) => {
         field! {
-            $(unsafe [$($generics)*] $ty, $slot => Shape::new::<$slot>($name, $signed, $kind, $spec);)*
+            $(unsafe [$($generics)*] $ty, $slot => Shape::new($name, $kind, $spec);)*
         }
     };
     ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty => $shape:expr;)*) => {$(
@@ -18,7 +18,7 @@ macro_rules! field {
         unsafe impl<$($generics)*> Field for $ty {
             type Slot = $slot;
             type This = Self;
-            const SHAPE: Shape = $shape;
+            const SHAPE: Shape = Shape::with_slot::<$slot>($shape);
         }
     )*};
 }

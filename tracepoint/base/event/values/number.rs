@@ -48,9 +48,11 @@ impl Type {
     const fn of(shape: &Shape) -> Self {
         match shape.kind {
             _ if shape.is_bool() => Self::BOOL,
-            Kind::Int { size, signed } => Self::new(8 * size as u32, signed),
             Kind::Pointer => Self::new(0, false),
-            kind => Self::new(8 * kind.element_size() as u32, shape.signed),
+            kind => {
+                let (size, signed) = kind.number();
+                Self::new(8 * size as u32, signed)
+            }
         }
     }
 
@@ -135,7 +137,7 @@ impl Value {
     #[track_caller]
     pub const fn item(name: &str, shape: Shape, index: usize) -> Self {
         match shape.kind {
-            Kind::Array { len, .. } | Kind::Chars { len } if index < len => {}
+            Kind::Array { len, .. } | Kind::Chars { len, .. } if index < len => {}
             Kind::Array { .. } | Kind::Chars { .. } => {
                 panic!("the field doesn't have that many elements")
             }
@@ -151,10 +153,10 @@ impl Value {
     #[track_caller]
     pub const fn len(name: &str, shape: Shape) -> Self {
         match shape.kind {
-            Kind::Array { len, .. } | Kind::Chars { len } => {
+            Kind::Array { len, .. } | Kind::Chars { len, .. } => {
                 Self::constant(len as i128).typed(Type::USIZE)
             }
-            Kind::DynArray { size } => Self::elements(name, shape.rel, size),
+            Kind::DynArray { size, .. } => Self::elements(name, shape.rel, size),
             _ => panic!("the field isn't an array"),
         }
     }

@@ -92,12 +92,12 @@ pub unsafe fn load<C: Coded>(record: *mut u8, offset: usize, index: usize) -> C:
 #[inline(always)]
 pub unsafe fn len(record: *mut u8, offset: usize, shape: Shape) -> Wrapping<u64> {
     Wrapping(match shape.kind {
-        Kind::Array { len, .. } | Kind::Chars { len } => len as u64,
+        Kind::Array { len, .. } | Kind::Chars { len, .. } => len as u64,
         kind => {
             // SAFETY: The caller promises that the record has the field there, whose slot is a
             // location of four bytes.
             let location = unsafe { print::number(record, offset, 4) };
-            (location >> 16).wrapping_shr(kind.element_size().trailing_zeros())
+            (location >> 16).wrapping_shr(kind.number_size().trailing_zeros())
         }
     })
 }

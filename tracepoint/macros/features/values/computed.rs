@@ -197,7 +197,7 @@ impl<'a> Compiler<'a> {
         };
         let argument = shown.argument(Text::<512>::new());
         self.arguments.text(argument.as_str());
-        let value = self.argument(n, Some(&shown));
+        let value = self.simple(n, &shown)?;
         let format = shown.show.kernel_format(Text::<64>::new());
         Some(match format.as_str() {
             "%s" => value,
@@ -205,7 +205,7 @@ impl<'a> Compiler<'a> {
                 let (iter, format) = (self.iter(), c_string(format));
                 // SAFETY: The function that prints is at a record, and the value is the text of a
                 // field.
-                quote!(unsafe { __p::print::format(#iter, #format, #value) })
+                quote!(unsafe { __p::print::printf(#iter, #format, #value, 0) })
             }
         })
     }
