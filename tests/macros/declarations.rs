@@ -40,10 +40,10 @@ pub(crate) fn text(tokens: &TokenStream) -> String {
 pub(crate) fn named(macro_name: &str, input: TokenStream) -> TokenStream {
     match macro_name {
         "tracepoint" => expand::tracepoints(input),
-        "kernel_tracepoint" => linux::declarations(input),
+        "kernel_tracepoint" => linux::kernel_tracepoint(input),
         "trace_event" => expand::events(input, &Own),
-        "trace_custom_event" => expand::events(input, &linux::Kernel),
-        "tracepoint_struct" => structs::declaration(input),
+        "trace_custom_event" => linux::trace_custom_event(input),
+        "tracepoint_struct" => structs::tracepoint_struct(input),
         _ => TokenStream::new(),
     }
 }
@@ -443,7 +443,10 @@ fn refused_functions() {
             "needs a name for each argument",
         ),
     ] {
-        let error = traceable::expand(&parse(input)).err().unwrap().to_string();
+        let error = traceable::traceable(TokenStream::new(), &parse(input))
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains(message), "{input}: {error}");
     }
 }

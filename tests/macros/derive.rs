@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
-use crate::structs::macros::derived as trace_struct;
+use crate::structs::macros as structs;
 
 fn text(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
     expand(input.parse().unwrap()).to_string()
+}
+
+fn trace_struct(input: TokenStream) -> TokenStream {
+    expand("TraceStruct", input, structs::trace_struct)
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Tests of `layers/flatten/macros.rs`.
 
 use super::*;
+use crate::derive;
 
 /// Where spaces are depends on how tokens were made.
 fn text(tokens: impl ToString) -> String {
@@ -70,10 +71,14 @@ fn types_of_members() {
     }
 }
 
+fn derived_from(input: &str) -> TokenStream {
+    derive::expand("TraceFields", input.parse().unwrap(), trace_fields)
+}
+
 #[test]
 fn derived() {
     let input = "pub struct R<'a> { op: Op, #[skip] task: &'a Task, name: &'a CStr, o: A<'a> }";
-    let code = text(expand(input.parse().unwrap()));
+    let code = text(derived_from(input));
     assert!(code.contains(&text("Member<0> for R<'static> { type Type = Op; }")));
     assert!(code.contains(&text(
         "Member<2> for R<'static> { type Type = A<'static>; }"
@@ -92,7 +97,7 @@ fn derived() {
         ),
         ("struct S(u8);", "TraceFields: expected a struct with named"),
     ] {
-        let code = expand(input.parse().unwrap()).to_string();
+        let code = derived_from(input).to_string();
         assert!(code.contains(error), "{code}");
     }
 }

@@ -8,7 +8,7 @@
 //! `SEED` selects the inputs, and `ROUNDS` their number, in hundreds. `ONLY=n` repeats the nth.
 
 use crate::{
-    derive, diag::DiagCtxt, layers, names::macros as symbols, span::macros::instrument,
+    derive, layers::expand_function, names::macros as symbols, span::macros as span,
     structs::macros as structs, tests, traceable::macros as traceable,
 };
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
@@ -235,23 +235,19 @@ fn change(random: &mut Random, corpus: &Corpus, tokens: TokenStream) -> TokenStr
 
 fn expand(name: &str, input: TokenStream) -> TokenStream {
     match name {
-        "TraceStruct" => structs::derived(input),
+        "TraceStruct" => derive::expand(name, input, structs::trace_struct),
         "TracepointArg" => derive::tracepoint_arg(input),
-        "TraceEnum" => symbols::derive_trace_enum(input),
-        "TraceFlags" => symbols::derive_trace_flags(input),
+        "TraceEnum" => derive::expand(name, input, symbols::trace_enum),
+        "TraceFlags" => derive::expand(name, input, symbols::trace_flags),
         "instrument" => {
             let mut input = input.into_iter();
             let arguments = match input.next() {
                 Some(TokenTree::Group(group)) => group.stream(),
                 other => other.into_token_stream(),
             };
-            layers::function(input.collect(), |function| {
-                Ok(instrument::expand(&arguments, function))
-            })
+            expand_function(arguments, input.collect(), span::instrument)
         }
-        "traceable" => DiagCtxt::with(|dcx| {
-            dcx.check(syn::parse2(input).and_then(|of| traceable::expand(&of)))
-        }),
+        "traceable" => expand_function(TokenStream::new(), input, traceable::traceable),
         _ => tests::named(name, input),
     }
 }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 
 use super::*;
+use crate::derive;
 use proc_macro2::TokenTree;
+
+fn derive_trace_enum(input: TokenStream) -> TokenStream {
+    derive::expand("TraceEnum", input, trace_enum)
+}
+
+fn derive_trace_flags(input: TokenStream) -> TokenStream {
+    derive::expand("TraceFlags", input, trace_flags)
+}
 
 fn expand(expand: fn(TokenStream) -> TokenStream, input: &str) -> String {
     expand(input.parse().unwrap()).to_string().replace(' ', "")

@@ -130,8 +130,11 @@ pub(crate) fn defer(
         .find_map(|layer| (layer.defer)(macro_name, before, item))
 }
 
-/// Expands a macro with its input.
+/// Expands a macro with its input. Without an input, nothing in the expansion is a driver's.
 pub(crate) fn expand(input: Tokens, expand: impl FnOnce(TokenStream) -> TokenStream) -> Tokens {
+    if input.is_empty() {
+        return expand(TokenStream::new()).into();
+    }
     let input = hygiene::theirs(input);
     hygiene::ours(expand(input.into()).into())
 }
@@ -150,13 +153,24 @@ pub(crate) fn kind(input: ParseStream<'_>) -> &'static dyn EventKind {
     PLAIN
 }
 
+/// Expands an attribute of a function.
+pub(crate) fn function(
+    attr: Tokens,
+    input: Tokens,
+    expand: fn(TokenStream, &ItemFn) -> Result<TokenStream>,
+) -> Tokens {
+    let attr = hygiene::theirs(attr).into();
+    self::expand(input, |input| expand_function(attr, input, expand))
+}
+
 /// Expands an attribute of a function. After an error, the function is left as it is, so that what calls it has
 /// none.
-pub(crate) fn function(
+pub(crate) fn expand_function(
+    attr: TokenStream,
     input: TokenStream,
-    expand: impl FnOnce(ItemFn) -> syn::Result<TokenStream>,
+    expand: fn(TokenStream, &ItemFn) -> Result<TokenStream>,
 ) -> TokenStream {
-    let expanded = syn::parse2(input.clone()).and_then(expand);
+    let expanded = syn::parse2(input.clone()).and_then(|function| expand(attr, &function));
     expanded.unwrap_or_else(|error| {
         let error = error.into_compile_error();
         quote!(#input #error)

@@ -175,7 +175,7 @@ macro_rules! layers {
                 #[allow_internal_unsafe]
                 #[allow_internal_unstable(linkage)]
                 pub fn $attribute(attr: Tokens, input: Tokens) -> Tokens {
-                    $layer::$macros::$attribute(attr, input)
+                    layers::function(attr, input, $layer::$macros::$attribute)
                 }
             )*
             $(
@@ -183,7 +183,7 @@ macro_rules! layers {
                 #[allow_internal_unsafe]
                 #[allow_internal_unstable(linkage)]
                 pub fn $function(input: Tokens) -> Tokens {
-                    $layer::$macros::$function(input)
+                    layers::expand(input, $layer::$macros::$function)
                 }
             )*
             $(
@@ -191,7 +191,8 @@ macro_rules! layers {
                 #[allow_internal_unsafe]
                 #[allow(non_snake_case)]
                 pub fn $derive(input: Tokens) -> Tokens {
-                    $layer::$macros::$expand(input)
+                    let expand = $layer::$macros::$expand;
+                    layers::expand(input, |input| derive::expand(stringify!($derive), input, expand))
                 }
             )*
         )?)*

@@ -19,12 +19,10 @@
 
 use crate::{
     args::{self, Arg},
-    derive,
     layers::{self, Layer},
     tokens::{local, span_of},
     types,
 };
-use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
@@ -112,9 +110,8 @@ fn defer(macro_name: &str, before: &TokenStream, event: &TokenStream) -> Option<
 }
 
 /// `flattened!`, the second half of a macro with `#[flatten]` in its input.
-pub(crate) fn flattened(input: Tokens) -> Tokens {
-    let call = insert(input.into());
-    call.unwrap_or_else(Error::into_compile_error).into()
+pub(crate) fn flattened(input: TokenStream) -> TokenStream {
+    insert(input).unwrap_or_else(Error::into_compile_error)
 }
 
 /// Returns the call of the event's macro, with the members in the place of the field.
@@ -205,15 +202,7 @@ fn is_no_field(ty: &Type) -> bool {
 }
 
 /// Expands `#[derive(TraceFields)]`.
-pub(crate) fn derive(input: Tokens) -> Tokens {
-    expand(input.into()).into()
-}
-
-fn expand(input: TokenStream) -> TokenStream {
-    derive::expand("TraceFields", input, derive_fields)
-}
-
-fn derive_fields(input: &DeriveInput) -> Result<TokenStream> {
+pub(crate) fn trace_fields(input: &DeriveInput) -> Result<TokenStream> {
     let name = &input.ident;
     let Data::Struct(DataStruct {
         fields: Fields::Named(fields),

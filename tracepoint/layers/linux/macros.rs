@@ -6,12 +6,11 @@ use self::kernel_tracepoint::{exact, traceiter, EXACT};
 use crate::{
     args::CArgs,
     expand,
-    layers::{self, Layer},
+    layers::Layer,
     model::{Class, Event, Tracepoint, With, PLAIN},
     origin::{Origin, Probes},
     tokens::{c_string, span_of, Expansion},
 };
-use proc_macro::TokenStream as Tokens;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
@@ -21,27 +20,23 @@ mod kernel_tracepoint;
 
 pub(crate) static LAYER: Layer = Layer::NONE;
 
-/// `kernel_tracepoint!`.
-pub(crate) fn kernel_tracepoint(input: Tokens) -> Tokens {
-    layers::expand(input, declarations)
-}
-
-pub(crate) fn declarations(input: TokenStream) -> TokenStream {
+/// Expands `kernel_tracepoint!`.
+pub(crate) fn kernel_tracepoint(input: TokenStream) -> TokenStream {
     expand::each("kernel_tracepoint", input, kernel_tracepoint::declare)
 }
 
 /// Declares the tracepoints of all headers that the build uses, in a module for each system.
-pub(crate) fn header_tracepoints(_: Tokens) -> Tokens {
-    kernel_tracepoint::modules().into()
+pub(crate) fn header_tracepoints(_: TokenStream) -> TokenStream {
+    kernel_tracepoint::modules()
 }
 
-/// `trace_custom_event!`.
-pub(crate) fn trace_custom_event(input: Tokens) -> Tokens {
-    layers::expand(input, |input| expand::events(input, &Kernel))
+/// Expands `trace_custom_event!`.
+pub(crate) fn trace_custom_event(input: TokenStream) -> TokenStream {
+    expand::events(input, &Kernel)
 }
 
 /// An event on one of the kernel's tracepoints.
-pub(crate) struct Kernel;
+struct Kernel;
 
 impl Origin for Kernel {
     fn name(&self) -> &'static str {

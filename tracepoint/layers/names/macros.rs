@@ -3,12 +3,10 @@
 //! The expansion of `#[derive(TraceEnum)]` and `#[derive(TraceFlags)]`.
 
 use crate::{
-    derive,
     integers::INTEGERS,
     layers::{self, number_of, Declared, Layer},
     tables::{self, shifted, Entry, Table, Value},
 };
-use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{
@@ -17,16 +15,6 @@ use syn::{
 };
 
 pub(crate) static LAYER: Layer = Layer::NONE;
-
-/// `#[derive(TraceEnum)]`.
-pub(crate) fn trace_enum(input: Tokens) -> Tokens {
-    layers::expand(input, derive_trace_enum)
-}
-
-/// `#[derive(TraceFlags)]`.
-pub(crate) fn trace_flags(input: Tokens) -> Tokens {
-    layers::expand(input, derive_trace_flags)
-}
 
 /// Returns the integer of an enum and its size: the argument of `#[repr(…)]` that is one.
 fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
@@ -87,15 +75,13 @@ fn entries(this: &Ident, data: &DataEnum, repr: &Ident, size: usize) -> Result<V
 
 /// Expands `#[derive(TraceEnum)]`, with `#[name = "text"]` on the variants whose text isn't their
 /// name.
-pub(crate) fn derive_trace_enum(input: TokenStream) -> TokenStream {
-    derive::expand("TraceEnum", input, |input| {
-        expand(input, &input.ident, None)
-    })
+pub(crate) fn trace_enum(input: &DeriveInput) -> Result<TokenStream> {
+    expand(input, &input.ident, None)
 }
 
 /// Expands `#[derive(TraceFlags)]`, with `#[flags(Type, "|")]` for the type that combines the flags,
 /// which are the variants of the enum.
-pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
+pub(crate) fn trace_flags(input: &DeriveInput) -> Result<TokenStream> {
     let flags = |input: ParseStream<'_>| -> Result<(Ident, LitStr)> {
         let ty = input.parse()?;
         input.parse::<Token![,]>()?;
@@ -103,17 +89,15 @@ pub(crate) fn derive_trace_flags(input: TokenStream) -> TokenStream {
         input.parse::<Option<Token![,]>>()?;
         Ok((ty, delimiter))
     };
-    derive::expand("TraceFlags", input, |input| {
-        let expected =
-            "an enum of flags needs `#[flags(Type, \"|\")]`, with the type that combines them";
-        let mut attrs = input.attrs.iter();
-        let attr = attrs.find(|attr| attr.path().is_ident("flags"));
-        let attr = attr.ok_or_else(|| Error::new(input.ident.span(), expected))?;
-        let (ty, delimiter) = attr
-            .parse_args_with(flags)
-            .map_err(|e| Error::new(e.span(), expected))?;
-        expand(input, &ty, Some(delimiter))
-    })
+    let expected =
+        "an enum of flags needs `#[flags(Type, \"|\")]`, with the type that combines them";
+    let mut attrs = input.attrs.iter();
+    let attr = attrs.find(|attr| attr.path().is_ident("flags"));
+    let attr = attr.ok_or_else(|| Error::new(input.ident.span(), expected))?;
+    let (ty, delimiter) = attr
+        .parse_args_with(flags)
+        .map_err(|e| Error::new(e.span(), expected))?;
+    expand(input, &ty, Some(delimiter))
 }
 
 /// Returns the implementations that make a type a field and an argument which prints by a table:

@@ -16,25 +16,18 @@ use crate::{
     tokens::{c_name, c_string, span_of},
     types,
 };
-use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{parse::Parser, parse_quote, Error, LitStr, Result};
 
-pub(crate) mod instrument;
+mod instrument;
+
+pub(crate) use instrument::instrument;
 
 pub(crate) static LAYER: Layer = Layer {
     kinds: &[&Instant, &Counter, &Spanned::InThread, &Spanned::Anywhere],
     ..Layer::NONE
 };
-
-/// `#[instrument]`.
-pub(crate) fn instrument(attr: Tokens, input: Tokens) -> Tokens {
-    layers::function(input.into(), |function| {
-        Ok(instrument::expand(&attr.into(), function))
-    })
-    .into()
-}
 
 /// A moment on the thread's track.
 struct Instant;

@@ -3,12 +3,10 @@
 //! The expansion of `tracepoint_struct!` and `#[derive(TraceStruct)]`.
 
 use crate::{
-    derive,
     diag::DiagCtxt,
     layers::{self, number_of, Declared, Layer},
     tokens::{self, local, span_of},
 };
-use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -18,19 +16,10 @@ use syn::{
 
 pub(crate) static LAYER: Layer = Layer::NONE;
 
-/// `tracepoint_struct!`.
-pub(crate) fn tracepoint_struct(input: Tokens) -> Tokens {
-    layers::expand(input, declaration)
-}
-
-pub(crate) fn declaration(input: TokenStream) -> TokenStream {
+/// Expands `tracepoint_struct!`.
+pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
     let expanded = syn::parse2(input).and_then(expand);
     DiagCtxt::with(|dcx| dcx.check(expanded))
-}
-
-/// `#[derive(TraceStruct)]`.
-pub(crate) fn trace_struct(input: Tokens) -> Tokens {
-    layers::expand(input, derived)
 }
 
 /// Takes the name of the struct in C from its attributes.
@@ -163,11 +152,7 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
 }
 
 /// Expands `#[derive(TraceStruct)]`.
-pub(crate) fn derived(input: TokenStream) -> TokenStream {
-    derive::expand("TraceStruct", input, derive_struct)
-}
-
-fn derive_struct(input: &DeriveInput) -> Result<TokenStream> {
+pub(crate) fn trace_struct(input: &DeriveInput) -> Result<TokenStream> {
     let name = &input.ident;
     let Data::Struct(data) = &input.data else {
         return Err(Error::new(name.span(), "expected a struct"));

@@ -9,7 +9,6 @@ use crate::{
     layers::{self, Declared, Layer},
     tokens::{c_name, span_of},
 };
-use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
@@ -17,15 +16,6 @@ use syn::{
 };
 
 pub(crate) static LAYER: Layer = Layer::NONE;
-
-/// `#[traceable]`.
-pub(crate) fn traceable(attr: Tokens, input: Tokens) -> Tokens {
-    let checked = |function| {
-        syn::parse::<Nothing>(attr)?;
-        expand(&function)
-    };
-    layers::expand(input, |input| layers::function(input, checked))
-}
 
 /// The arguments of a function, as a tracepoint has them.
 fn args(sig: &Signature) -> Result<Args> {
@@ -64,8 +54,9 @@ fn args(sig: &Signature) -> Result<Args> {
     Ok(args)
 }
 
-/// Expands one traceable function.
-pub(crate) fn expand(function: &ItemFn) -> Result<TokenStream> {
+/// Expands `#[traceable]`.
+pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStream> {
+    syn::parse2::<Nothing>(attr)?;
     let ItemFn {
         attrs,
         vis,

@@ -8,7 +8,7 @@ use crate::{
 };
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{ItemFn, ReturnType, Type};
+use syn::{ItemFn, Result, ReturnType, Type};
 
 /// Returns whether the type is a `Result` by its name.
 fn is_result(ty: &Type) -> bool {
@@ -16,8 +16,8 @@ fn is_result(ty: &Type) -> bool {
         if path.path.segments.last().is_some_and(|last| last.ident == "Result"))
 }
 
-/// Expands one function.
-pub(crate) fn expand(attr: &TokenStream, function: ItemFn) -> TokenStream {
+/// Expands `#[instrument]`.
+pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenStream> {
     let ItemFn {
         attrs,
         vis,
@@ -32,7 +32,7 @@ pub(crate) fn expand(attr: &TokenStream, function: ItemFn) -> TokenStream {
             let mut result = local("result");
             result.set_span(result.span().located_at(at));
             let note = quote_spanned!(at=> #span.result(&#result););
-            let call = quote_spanned!(span_of(&block)=> (|| #block)());
+            let call = quote_spanned!(span_of(block)=> (|| #block)());
             quote! {
                 #[allow(clippy::redundant_closure_call)]
                 let #result: #ty = #call;
@@ -47,11 +47,11 @@ pub(crate) fn expand(attr: &TokenStream, function: ItemFn) -> TokenStream {
             return #block;
         },
     };
-    quote! {
+    Ok(quote! {
         #(#attrs)*
         #vis #sig {
             let #span = ::tracepoint::span!(#attr);
             #body
         }
-    }
+    })
 }
