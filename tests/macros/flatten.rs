@@ -3,50 +3,67 @@
 //! Tests of `layers/flatten/macros.rs`.
 
 use super::*;
-use crate::derive;
+use crate::{derive, tests};
 
 /// Where spaces are depends on how tokens were made.
 fn text(tokens: impl ToString) -> String {
     tokens.to_string().replace([' ', '\n'], "")
 }
 
+/// Expands an event.
+fn expand(event: &str) -> String {
+    text(tests::expand(
+        "trace_event",
+        &format!("system: \"drv\"; {event}"),
+    ))
+}
+
 #[test]
 fn a_field_is_deferred() {
     let event = "fn e(r: &R) { a: u8 = 1, #[shown] #[flatten] r: m::R<'_> = r, } print \"\";";
-    let call = defer("trace_event", &TokenStream::new(), &event.parse().unwrap()).unwrap();
-    assert_eq!(
-        text(call),
-        text(format!("m::R! {{ trace_event {{ {event} }} }}"))
-    );
+    let call = format!("m::R! {{ trace_event {{ system: \"drv\"; }} {event} }}");
+    assert_eq!(expand(event), text(call));
     for event in [
-        "fn e() { a: [u8; 1] = [1], }",
-        "#[flatten] fn e() { a: u8 = 1, }",
-        "fn e() { #[flatten] a }",
+        "fn e() { a: [u8; 1] = [1], } print \"\";",
+        "fn e() { #[flatten] a } print \"\";",
+        "fn e() { #[flatten] a: R as \"r\" = 1 } print \"\";",
     ] {
-        assert!(defer("trace_event", &TokenStream::new(), &event.parse().unwrap()).is_none());
+        assert!(!expand(event).contains("R!"));
     }
-    let error = defer(
-        "trace_event",
-        &TokenStream::new(),
-        &"{ #[flatten] a: (u8,) = 1 }".parse().unwrap(),
-    );
-    assert!(error.unwrap().to_string().contains("derive(TraceFields)"));
+    let error = expand("fn e() { #[flatten] a: (u8,) = 1 } print \"\";");
+    assert!(error.contains("derive(TraceFields)"));
+}
+
+/// Returns the values and the fields of an event with known members, and the macro that it's left to.
+fn flattened(event: &str) -> (String, String) {
+    let mut class: Class = tests::parse(event);
+    let next = flatten(&mut class).unwrap();
+    let values = class.values.iter().map(|local| {
+        let (pat, init) = (&local.pat, &local.init.as_ref().unwrap().expr);
+        quote!(let #pat = #init;)
+    });
+    let fields = class.fields.iter().map(|field| {
+        let (attrs, name, ty, value) = (&field.attrs, &field.name, &field.ty, &field.value);
+        quote!(#(#attrs)* #name: #ty = #value,)
+    });
+    (text(quote!(#(#values)* #(#fields)*)), text(quote!(#next)))
 }
 
 #[test]
 fn members_are_put_in_its_place() {
-    let input = "trace_event { op: _, len: u32, } { fn e() { let x = y; a: u8 = 1, #[shown] \
-                 #[flatten] r: m::R<'_> = f(x), b: u8 = 2 } }";
-    let call = insert(input.parse().unwrap()).unwrap();
-    assert_eq!(
-        text(call),
-        text(
-            "::tracepoint::__private::macros::trace_event! { \
-             fn e() { let x = y; let __r = &(f(x)); a: u8 = 1, \
-             #[shown] r_op: <m::R<'static> as ::tracepoint::__private::Member<0>>::Type = __r.op, \
-             #[shown] r_len: u32 = __r.len, b: u8 = 2 } }"
-        )
-    );
+    let members = "let x = y; let __of_r = &(f(x)); a: u8 = 1, \
+             #[shown] r_op: <m::R<'static> as ::tracepoint::__private::Member<0>>::Type = __of_r.op, \
+             #[shown] r_len: u32 = __of_r.len, b: u8 = 2,";
+    let event = "#[flattened(op: _, len: u32,)] fn e() { let x = y; a: u8 = 1, #[shown] \
+                 #[flatten] r: m::R<'_> = f(x), b: u8 = 2 } print \"\";";
+    assert_eq!(flattened(event), (text(members), String::new()));
+    // A member can be flattened, too.
+    let event = "#[flattened(#[flatten] q: Q,)] class e() { #[flatten] r: R = r } print \"\" events { fn e; }";
+    let members = "let __of_r = &(r); #[flatten] r_q: Q = __of_r.q,";
+    assert_eq!(flattened(event), (text(members), text("Q")));
+    let event = format!("#[flattened(n: u8)] {event}");
+    let members = "let __of_r = &(r); let __of_r_q = &(__of_r.q); r_q_n: u8 = __of_r_q.n,";
+    assert_eq!(flattened(&event), (text(members), String::new()));
 }
 
 #[test]
@@ -83,7 +100,9 @@ fn derived() {
     assert!(code.contains(&text(
         "Member<2> for R<'static> { type Type = A<'static>; }"
     )));
-    assert!(code.contains(&text("{ op: _, name: ::tracepoint::event::Str, o: _, }")));
+    assert!(code.contains(&text(
+        "#[flattened(op: _, name: ::tracepoint::event::Str, o: _,)]"
+    )));
     assert!(code.contains(&text("pub(crate) use __trace_fields_R as R;")));
     for (input, error) in [
         ("enum E { A }", "TraceFields: expected a struct with named"),

@@ -6,7 +6,7 @@
 // module: attributes, functions, and derives with the attributes that they know and the function that expands
 // them. What each function takes is in `macros/lib.rs`.
 layers! {
-    flatten macros flattened! [TraceFields(skip, flatten) = trace_fields];
+    flatten macros [TraceFields(skip, flatten) = trace_fields];
     linux macros kernel_tracepoint! header_tracepoints! trace_custom_event!;
     names macros [TraceEnum(name) = trace_enum] [TraceFlags(flags, name) = trace_flags];
     recorder;

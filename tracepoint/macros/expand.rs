@@ -12,7 +12,7 @@ use crate::{
     tokens::{Expansion, Names},
     tracepoint,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use std::{
     env,
@@ -39,8 +39,8 @@ pub(crate) fn each(
         let items = dcx.check(grammar::items.parse2(input))?;
         let mut names = Names::NONE;
         let one = |item| {
-            if let Some(call) = layers::defer(macro_name, &TokenStream::new(), &item) {
-                return Ok(call);
+            if let Some(calls) = layers::apart(macro_name, &TokenStream::new(), &item) {
+                return Ok(calls);
             }
             let item: Tracepoint = whole(item)?;
             names.add(&item.name)?;
@@ -69,17 +69,18 @@ pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
     DiagCtxt::with(|dcx| {
         let (system, classes) = dcx.check(grammar::events.parse2(input))?;
         let before = quote!(system: #system;);
-        let one = |item| {
-            if let Some(call) = layers::defer(origin.macro_name(), &before, &item) {
-                return Ok(call);
+        let macro_name = Ident::new(origin.macro_name(), Span::call_site());
+        let one = |item: TokenStream| {
+            if let Some(calls) = layers::apart(origin.macro_name(), &before, &item) {
+                return Ok(calls);
             }
-            let class: Class = dcx.check(whole(item))?;
-            diag::all(
-                class
-                    .events
-                    .iter()
-                    .map(|event| dcx.check(declared(&event.name))),
-            )?;
+            let mut class: Class = dcx.check(whole(item.clone()))?;
+            if let Some(path) = dcx.check(layers::defer(&mut class))? {
+                return Ok(quote!(#path! { #macro_name { #before } #item }));
+            }
+            dcx.check(class.kind.apply(&mut class))?;
+            let names = class.events.iter().map(|event| &event.name);
+            diag::all(names.map(|name| dcx.check(declared(name))))?;
             dcx.check(class.args.check(&class.name))?;
             event::expand(&system, &class, origin, dcx)
         };

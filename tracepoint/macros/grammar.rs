@@ -292,7 +292,6 @@ impl Parse for Class {
                 with,
             });
         }
-        kind.apply(&mut class)?;
         Ok(class)
     }
 }

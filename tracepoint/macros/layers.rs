@@ -21,11 +21,12 @@ use syn::{
     parse::{discouraged::Speculative, ParseStream},
     punctuated::Punctuated,
     visit_mut::{self, VisitMut},
-    Attribute, Error, ItemFn, ItemStruct, Lifetime, LitStr, Result, ReturnType, Token, Type,
+    Attribute, Error, ItemFn, ItemStruct, Lifetime, LitStr, Path, Result, ReturnType, Token, Type,
     TypeReference, Variant,
 };
 
 pub(crate) use crate::features::{
+    cfg::apart,
     expression::{could_panic, rewrite},
     helpers::value,
     kernel_symbols::symbol,
@@ -41,9 +42,8 @@ pub(crate) struct Layer {
     pub(crate) attributes: &'static [&'static str],
     /// Expands what it has beside a declaration.
     pub(crate) beside: fn(&Declared<'_>) -> TokenStream,
-    /// Returns what a declaration is left to, if this macro can't expand it: another macro, or the compiler, with
-    /// a call of this macro. Takes the name of the macro, what comes before the declarations, and the declaration.
-    pub(crate) defer: fn(&str, &TokenStream, &TokenStream) -> Option<TokenStream>,
+    /// Completes a class, or returns the macro that its declaration is left to, which knows more.
+    pub(crate) defer: fn(&mut Class) -> Result<Option<Path>>,
 }
 
 impl Layer {
@@ -52,7 +52,7 @@ impl Layer {
         kinds: &[],
         attributes: &[],
         beside: |_| TokenStream::new(),
-        defer: |_, _, _| None,
+        defer: |_| Ok(None),
     };
 }
 
@@ -119,15 +119,12 @@ pub(crate) fn has_attribute(attr: &Attribute) -> bool {
     names.any(|name| attr.path().is_ident(name))
 }
 
-/// Returns what a declaration is left to, if this macro can't expand it.
-pub(crate) fn defer(
-    macro_name: &str,
-    before: &TokenStream,
-    item: &TokenStream,
-) -> Option<TokenStream> {
-    LAYERS
+/// Completes a class, or returns the macro that its declaration is left to.
+pub(crate) fn defer(class: &mut Class) -> Result<Option<Path>> {
+    let mut deferred = LAYERS
         .iter()
-        .find_map(|layer| (layer.defer)(macro_name, before, item))
+        .filter_map(|layer| (layer.defer)(class).transpose());
+    deferred.next().transpose()
 }
 
 /// Expands a macro with its input. Without an input, nothing in the expansion is a driver's.

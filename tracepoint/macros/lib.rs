@@ -163,11 +163,8 @@ macro_rules! layers {
             }
         )?)*
 
-        /// The additions of the layers, and those features that can't be named in the core.
-        static LAYERS: &[&Layer] = &[
-            &features::cfg::LAYER,
-            $($(&$layer::$macros::LAYER,)?)*
-        ];
+        /// The additions of the layers.
+        static LAYERS: &[&Layer] = &[$($(&$layer::$macros::LAYER,)?)*];
 
         $($(
             $(

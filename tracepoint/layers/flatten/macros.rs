@@ -6,157 +6,93 @@
 //! member. `trace_event!` doesn't know the members, so it expands to
 //!
 //! ```text
-//! Request! { trace_event { … } }
+//! Request! { trace_event { system: "drv"; } fn … }
 //! ```
 //!
 //! `#[derive(TraceFields)]` has declared this macro. It adds the names and types of the members:
 //!
 //! ```text
-//! ::tracepoint::__private::flattened! { trace_event { op: Op, sector: u64, } { … } }
+//! trace_event! { system: "drv"; #[flattened(op: Op, sector: u64,)] fn … }
 //! ```
 //!
-//! This puts the members in the place of the field, and calls `trace_event!` again.
+//! `trace_event!` now puts them in the place of the field. If there's another such field, maybe among the members, it
+//! adds an attribute before this one.
 
 use crate::{
     args::{self, Arg},
+    grammar,
     layers::{self, Layer},
+    model::{self, Class},
     tokens::{local, span_of},
     types,
 };
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
-    ext::IdentExt,
-    parse::{Parse, ParseStream, Parser},
-    spanned::Spanned,
-    Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, PathArguments, Result, Token, Type,
-    Visibility,
+    ext::IdentExt, parse::Parser, punctuated::Punctuated, spanned::Spanned, Attribute, Data,
+    DataStruct, DeriveInput, Error, Fields, Path, PathArguments, Result, Token, Type, Visibility,
 };
 
 pub(crate) static LAYER: Layer = Layer {
-    defer,
+    attributes: &["flattened"],
+    defer: flatten,
     ..Layer::NONE
 };
 
-/// Returns the content of the brackets if an attribute is at this position.
-fn attr(tokens: &[TokenTree], at: usize) -> Option<TokenStream> {
-    match tokens.get(at..at + 2)? {
-        [TokenTree::Punct(punct), TokenTree::Group(group)]
-            if punct.as_char() == '#' && group.delimiter() == Delimiter::Bracket =>
-        {
-            Some(group.stream())
-        }
-        _ => None,
-    }
+fn has(attrs: &[Attribute], name: &str) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident(name))
 }
 
-/// Finds the first field with `#[flatten]`, and calls `replace` with it, its value, and what is before
-/// and after it between the braces. Returns the input with the result between these.
-fn find(
-    input: TokenStream,
-    replace: impl FnOnce(Arg, Expr, Vec<TokenTree>, TokenStream) -> TokenStream,
-) -> Option<TokenStream> {
-    let mut input: Vec<_> = input.into_iter().collect();
-    for token in &mut input {
-        let TokenTree::Group(group) = token else {
-            continue;
+/// Puts the members of structs that are known in the place of the fields, from the first one on. Returns the macro of
+/// the next struct, if there is one.
+fn flatten(class: &mut Class) -> Result<Option<Path>> {
+    let of_events = class.events.iter().flat_map(|event| &event.attrs);
+    let known = class.attrs.iter().chain(of_events);
+    let known = known.filter(|attr| attr.path().is_ident("flattened"));
+    let members = known.map(|attr| attr.parse_args_with(Punctuated::parse_terminated));
+    let mut known = members.collect::<Result<Vec<Punctuated<Arg, Token![,]>>>>()?;
+    let is_meant = |field: &model::Field| has(&field.attrs, "flatten") && field.c_type.is_none();
+    while let Some(at) = class.fields.iter().position(is_meant) {
+        let field = &mut class.fields[at];
+        let Some(members) = known.pop() else {
+            return macro_of(&field.ty).map(Some);
         };
-        let mut before: Vec<_> = group.stream().into_iter().collect();
-        let is_flatten =
-            |at: &usize| attr(&before, *at).is_some_and(|attr| attr.to_string() == "flatten");
-        let Some(mut at) = (0..before.len()).find(is_flatten) else {
-            continue;
-        };
-        while at >= 2 && attr(&before, at - 2).is_some() {
-            at -= 2;
-        }
-        let parse = |input: ParseStream<'_>| {
-            let mut field: Arg = input.parse()?;
-            field.attrs.retain(|attr| !attr.path().is_ident("flatten"));
-            input.parse::<Token![=]>()?;
-            let value = input.parse()?;
-            input.parse::<Option<Token![,]>>()?;
-            Ok((field, value, input.parse()?))
-        };
-        // If it's no field, the parser of the event reports it.
-        let (field, value, after) = parse
-            .parse2(before.split_off(at).into_iter().collect())
-            .ok()?;
-        let mut new = Group::new(group.delimiter(), replace(field, value, before, after));
-        new.set_span(group.span());
-        *group = new;
-        return Some(input.into_iter().collect());
-    }
-    None
-}
-
-/// Returns the call of the macro of the first struct that's flattened in an event, if there is one.
-fn defer(macro_name: &str, before: &TokenStream, event: &TokenStream) -> Option<TokenStream> {
-    let mut ty = None;
-    find(event.clone(), |field, _, _, _| {
-        ty = Some(field.ty);
-        TokenStream::new()
-    })?;
-    let ty = ty?;
-    let Type::Path(mut path) = types::ungrouped(&ty).clone() else {
-        let error = "only a struct with `#[derive(TraceFields)]` can be flattened";
-        return Some(Error::new(ty.span(), error).into_compile_error());
-    };
-    if let Some(last) = path.path.segments.last_mut() {
-        last.arguments = PathArguments::None;
-    }
-    let name = Ident::new(macro_name, Span::call_site());
-    Some(quote!(#path! { #name { #before #event } }))
-}
-
-/// `flattened!`, the second half of a macro with `#[flatten]` in its input.
-pub(crate) fn flattened(input: TokenStream) -> TokenStream {
-    insert(input).unwrap_or_else(Error::into_compile_error)
-}
-
-/// Returns the call of the event's macro, with the members in the place of the field.
-fn insert(input: TokenStream) -> Result<TokenStream> {
-    let parse = |input: ParseStream<'_>| {
-        let name: Ident = input.parse()?;
-        let (members, original);
-        syn::braced!(members in input);
-        syn::braced!(original in input);
-        // A `_` stands for the type that only the struct's module knows.
-        let members = members.parse_terminated(Arg::parse, Token![,])?;
-        Ok((name, members, original.parse::<TokenStream>()?))
-    };
-    let (name, members, original) = parse.parse2(input)?;
-    let replaced = find(original.clone(), |field, value, mut before, after| {
-        let (attrs, ident) = (&field.attrs, field.name.unraw());
-        let local = local(&ident.to_string());
+        field.attrs.retain(|attr| !attr.path().is_ident("flatten"));
+        let (attrs, ident, value) = (&field.attrs, field.name.unraw(), &field.value);
+        let this = local(&format!("of_{ident}"));
         // A field has no lifetimes.
-        let this = layers::with_lifetime(&field.ty, "'static", |_| true);
-        let members = members.iter().enumerate().map(|(n, member)| {
+        let ty = layers::with_lifetime(&field.ty, "'static", |_| true);
+        let fields = members.iter().enumerate().map(|(n, member)| {
             let field = format_ident!("{ident}_{}", member.name.unraw(), span = ident.span());
-            let (own, member, ty) = (&member.attrs, &member.name, &member.ty);
-            let ty = match ty {
+            let (own, member, given) = (&member.attrs, &member.name, &member.ty);
+            let ty = match given {
                 Type::Infer(_) => {
                     let n = Literal::usize_unsuffixed(n);
-                    quote!(<#this as ::tracepoint::__private::Member<#n>>::Type)
+                    quote!(<#ty as ::tracepoint::__private::Member<#n>>::Type)
                 }
-                ty => ty.to_token_stream(),
+                given => given.to_token_stream(),
             };
-            quote!(#(#attrs)* #(#own)* #field: #ty = #local.#member,)
+            quote!(#(#attrs)* #(#own)* #field: #ty = #this.#member,)
         });
-        // It can use the values that are before it.
-        let is_semicolon =
-            |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
-        let fields = before.split_off(before.iter().rposition(is_semicolon).map_or(0, |at| at + 1));
-        quote! {
-            #(#before)*
-            let #local = &(#value);
-            #(#fields)*
-            #(#members)*
-            #after
-        }
-    });
-    let event = replaced.unwrap_or(original);
-    Ok(quote!(::tracepoint::__private::macros::#name! { #event }))
+        let (values, fields) =
+            grammar::fields.parse2(quote!({ let #this = &(#value); #(#fields)* }))?;
+        class.values.extend(values);
+        class.fields.splice(at..=at, fields);
+    }
+    Ok(None)
+}
+
+/// Returns the macro with the name that a struct has here.
+fn macro_of(ty: &Type) -> Result<Path> {
+    let Type::Path(path) = types::ungrouped(ty) else {
+        let error = "only a struct with `#[derive(TraceFields)]` can be flattened";
+        return Err(Error::new(ty.span(), error));
+    };
+    let mut path = path.path.clone();
+    if let Some(last) = path.segments.last_mut() {
+        last.arguments = PathArguments::None;
+    }
+    Ok(path)
 }
 
 /// Returns a field's type for a member, if how it's written says it.
@@ -219,12 +155,14 @@ pub(crate) fn trace_fields(input: &DeriveInput) -> Result<TokenStream> {
     };
     let lifetimes = input.generics.lifetimes().map(|_| quote!('static));
     let this = quote!(#name<#(#lifetimes),*>);
-    let has = |field: &Field, name: &str| field.attrs.iter().any(|attr| attr.path().is_ident(name));
     let (mut members, mut types) = (TokenStream::new(), TokenStream::new());
-    let fields = fields.named.iter().filter(|field| !has(field, "skip"));
+    let fields = fields
+        .named
+        .iter()
+        .filter(|field| !has(&field.attrs, "skip"));
     for (n, field) in fields.enumerate() {
         let (n, ident, ty) = (Literal::usize_unsuffixed(n), &field.ident, &field.ty);
-        if has(field, "flatten") {
+        if has(&field.attrs, "flatten") {
             // Its macro is called by the name that the type has here.
             members.extend(quote!(#[flatten] #ident: #ty,));
         } else if let Some(ty) = field_type(ty) {
@@ -252,8 +190,10 @@ pub(crate) fn trace_fields(input: &DeriveInput) -> Result<TokenStream> {
 
         #[allow(unused_macros)]
         macro_rules! #macro_name {
-            ($name:ident { $($input:tt)* }) => {
-                ::tracepoint::__private::flattened! { $name { #members } { $($input)* } }
+            ($name:ident { $($before:tt)* } $($event:tt)*) => {
+                ::tracepoint::__private::macros::$name! {
+                    $($before)* #[flattened(#members)] $($event)*
+                }
             };
         }
         #[allow(unused_imports)]

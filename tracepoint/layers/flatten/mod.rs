@@ -61,5 +61,4 @@ pub mod event {
 #[doc(hidden)]
 pub mod private {
     pub use super::Member;
-    pub use crate::macros::flattened;
 }

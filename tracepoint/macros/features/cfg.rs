@@ -5,17 +5,12 @@
 //! A procedural macro can't evaluate it. So what has one becomes a macro call of its own, without it,
 //! and the compiler decides whether to expand that.
 
-use crate::{grammar::items, layers::Layer};
+use crate::grammar::items;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{
     parse::{ParseStream, Parser},
     Attribute,
-};
-
-pub(crate) static LAYER: Layer = Layer {
-    defer: apart,
-    ..Layer::NONE
 };
 
 /// Returns the conditions of an item's `#[cfg]`s, and the item without them, if it has any.
@@ -35,7 +30,11 @@ fn without_cfg(item: &TokenStream) -> Option<(TokenStream, TokenStream)> {
 
 /// Returns the macro calls that an item becomes, if it or an event of its class has a `#[cfg]`. `before`
 /// is what comes before the items.
-fn apart(macro_name: &str, before: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+pub(crate) fn apart(
+    macro_name: &str,
+    before: &TokenStream,
+    item: &TokenStream,
+) -> Option<TokenStream> {
     let macro_name = format_ident!("{macro_name}");
     let call = |item| quote!(::tracepoint::__private::macros::#macro_name! { #before #item });
     if let Some((condition, item)) = without_cfg(item) {

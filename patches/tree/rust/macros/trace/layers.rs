@@ -12,7 +12,7 @@ use super::{
 };
 use proc_macro2::{Span, TokenStream};
 use std::ops::Range;
-use syn::{parse::ParseStream, Attribute, Expr, LitStr, Result};
+use syn::{parse::ParseStream, Attribute, Expr, LitStr, Path, Result};
 
 /// Expands what there is beside a tracepoint.
 pub(crate) fn tracepoint(_: &Tracepoint) -> TokenStream {
@@ -24,8 +24,8 @@ pub(crate) fn class(_: &Class, _: &[Known<'_>], _: &str, _: &str) -> TokenStream
     TokenStream::new()
 }
 
-/// Returns what a declaration is left to, if this macro can't expand it.
-pub(crate) fn defer(_: &str, _: &TokenStream, _: &TokenStream) -> Option<TokenStream> {
+/// Returns what a declaration becomes that isn't expanded itself.
+pub(crate) fn apart(_: &str, _: &TokenStream, _: &TokenStream) -> Option<TokenStream> {
     None
 }
 
@@ -42,6 +42,11 @@ pub(crate) fn value(compiler: &mut Compiler<'_>, named: &Named, spec: &str, _: S
     let value = compiler.names(named, &table, &number, (spec, true))?;
     compiler.values.push(value);
     Some(())
+}
+
+/// Completes a class, or returns the macro that its declaration is left to.
+pub(crate) fn defer(_: &mut Class) -> Result<Option<Path>> {
+    Ok(None)
 }
 
 /// Returns an expression of a driver's as it's compiled.
