@@ -3,7 +3,7 @@
 //! Tests of print templates.
 
 use super::*;
-use crate::{print::NAMED, types::shape};
+use crate::{print::NAMED, tokens::c_name, types::shape};
 use syn::{
     parse::{Parse, ParseStream},
     LitStr, Result, Token, Type,
@@ -48,9 +48,9 @@ fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
                  ty,
                  ctype,
              }| Field {
-                shown: *shown,
+                shown: shown.then(|| name.span()),
                 ..Field::new(
-                    name,
+                    c_name(name),
                     ty,
                     ctype.as_deref(),
                     quote!(SHAPE),

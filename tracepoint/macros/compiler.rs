@@ -93,7 +93,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) event: &'a str,
     pub(crate) symbol: String,
     pub(crate) print: &'a Print,
-    pub(crate) fields: &'a [Field<'a>],
+    pub(crate) fields: &'a [Field],
     pub(crate) errors: Vec<Error>,
     /// For each name after the template whether the template has it.
     pub(crate) used: Vec<bool>,

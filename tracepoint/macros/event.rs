@@ -229,19 +229,22 @@ fn output(
     known: &[Known<'_>],
     dcx: &mut DiagCtxt,
 ) -> diag::Result<(TokenStream, TokenStream, TokenStream)> {
-    let common = COMMON.map(|(name, ty, offset)| {
+    let common = COMMON.iter().map(|(name, ty, offset)| {
         let ty = Ident::new(ty, Span::mixed_site());
         let ty: Type = syn::parse_quote!(::core::primitive::#ty);
-        (Ident::new(name, Span::mixed_site()), ty, offset)
+        types::Field::new((*name).to_owned(), &ty, None, shape(&ty), quote!(#offset))
     });
-    let common = common
-        .iter()
-        .map(|(name, ty, offset)| types::Field::new(name, ty, None, shape(ty), quote!(#offset)));
     let fields = known.iter().map(|known| {
         let (field, given) = (known.field, known.given.as_deref());
         types::Field {
-            shown: known.shown,
-            ..types::Field::new(&field.name, &field.ty, given, known.shape(), known.start())
+            shown: known.shown.then(|| field.name.span()),
+            ..types::Field::new(
+                c_name(&field.name),
+                &field.ty,
+                given,
+                known.shape(),
+                known.start(),
+            )
         }
     });
     let fields: Vec<_> = fields.chain(common).collect();

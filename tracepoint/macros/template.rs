@@ -63,7 +63,7 @@ impl Compiler<'_> {
     pub(crate) fn field(&mut self, name: &str, span: Span) -> Option<usize> {
         let name = name.strip_prefix("r#").unwrap_or(name);
         let mut fields = self.fields.iter();
-        if let Some(n) = fields.position(|field| field.name.unraw() == name) {
+        if let Some(n) = fields.position(|field| field.text == name) {
             self.shows[n] = true;
             return Some(n);
         }
@@ -295,9 +295,9 @@ impl Compiler<'_> {
             self.error(self.print.template.span(), error);
         }
         for (n, field) in self.fields.iter().enumerate() {
-            if field.shown && !self.shows[n] {
-                let error = format!("the template doesn't show the field `{}`", field.name);
-                self.error(field.name.span(), error);
+            if let (Some(span), false) = (field.shown, self.shows[n]) {
+                let error = format!("the template doesn't show the field `{}`", field.text);
+                self.error(span, error);
             }
         }
         for (n, named) in self.print.named.iter().enumerate() {
@@ -409,7 +409,7 @@ pub(crate) fn compile(
     event: &str,
     symbol: String,
     print: &Print,
-    fields: &[Field<'_>],
+    fields: &[Field],
 ) -> (Output, Vec<Error>) {
     let mut compiler = Compiler {
         event,

@@ -8,7 +8,7 @@ use crate::{
     show::Kind,
     tokens::as_integer,
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{ext::IdentExt, GenericArgument, PathArguments, Type, TypeArray};
 
@@ -138,39 +138,36 @@ pub(crate) fn shape(ty: &Type, ctype: Option<&str>) -> Option<Shape> {
 }
 
 /// A field as a template sees it.
-pub(crate) struct Field<'a> {
-    /// The name.
-    pub(crate) name: &'a Ident,
+pub(crate) struct Field {
     /// The name in C.
     pub(crate) text: String,
     /// The properties of the type that its name tells: see [`shape`].
     pub(crate) known: Option<Shape>,
     /// The same for the compiler.
     pub(crate) shape: TokenStream,
-    /// Whether the template must show the field.
-    pub(crate) shown: bool,
+    /// Where the field is declared, if the template must show it.
+    pub(crate) shown: Option<Span>,
     /// Where the field is in the record.
     pub(crate) start: TokenStream,
 }
 
-impl<'a> Field<'a> {
+impl Field {
     /// Returns a field that needn't be shown. `ctype` is the C type that follows its type, if any.
     pub(crate) fn new(
-        name: &'a Ident,
+        text: String,
         ty: &Type,
         ctype: Option<&str>,
         shape: TokenStream,
         start: TokenStream,
     ) -> Self {
         Self {
-            name,
-            text: name.unraw().to_string(),
+            text,
             known: self::shape(ty, ctype),
             shape: match is_chars(ty, ctype) {
                 true => quote!(__p::Shape::chars(#shape)),
                 false => shape,
             },
-            shown: false,
+            shown: None,
             start,
         }
     }

@@ -170,7 +170,7 @@ fn matches(of: &Expr, pat: &Pat) -> Result<Expr> {
 }
 
 /// Returns whether a value is a text: a literal, a table or a field for which `is` says so, or a choice with one.
-pub(super) fn is_text(value: &Expr, fields: &[Field<'_>], is: fn(Kind) -> bool) -> bool {
+pub(super) fn is_text(value: &Expr, fields: &[Field], is: fn(Kind) -> bool) -> bool {
     let is_text = |value: &Expr| is_text(value, fields, is);
     match inner(value) {
         Expr::Lit(lit) => matches!(lit.lit, Lit::Str(_)),
