@@ -105,8 +105,9 @@ fn tracepoints() {
 
 #[test]
 fn definitions() {
-    let list: Vec<Definition> =
-        list(tokens("a, events::b, c { reg: start, unreg: x::stop },")).unwrap();
+    let list: Vec<Definition> = list
+        .parse_str("a, events::b, c { reg: start, unreg: x::stop },")
+        .unwrap();
     let names: Vec<_> = list.iter().map(|d| d.name().to_string()).collect();
     assert_eq!(names, ["a", "b", "c"]);
     assert!(list[1].hooks.is_empty() && !list[2].hooks.is_empty());
@@ -183,7 +184,11 @@ fn refused_definitions() {
         ("a { reg: f, reg: f }", "expected one of: unreg"),
         ("a { flags: CAP_ANY }", "expected one of: reg, unreg"),
     ] {
-        let error = list::<Definition>(tokens(input)).err().unwrap().to_string();
+        let error = list::<Definition>
+            .parse_str(input)
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains(message), "{input}: {error}");
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     define, grammar,
     linux::macros::headers,
     model::Class,
-    tests::{event, expand, parse, parsed, refused, text, tokens},
+    tests::{event, expand, parse, parsed, refused, text},
 };
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::Parser;
@@ -326,9 +326,9 @@ fn the_identity_of_a_struct() {
 
 #[test]
 fn lists_of_one_kind() {
-    let paths: Vec<syn::Path> = grammar::list(tokens("a, b::c")).unwrap();
+    let paths: Vec<syn::Path> = grammar::list.parse_str("a, b::c").unwrap();
     assert_eq!(paths.len(), 2);
-    assert!(grammar::list::<syn::Path>(tokens("a b")).is_err());
+    assert!(grammar::list::<syn::Path>.parse_str("a b").is_err());
 }
 
 /// bindgen's output for two tracepoints, the second as it's written without rustfmt.

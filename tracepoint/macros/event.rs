@@ -7,7 +7,7 @@ use crate::{
     args::CArgs,
     diag::{self, DiagCtxt},
     field::{c_type, known, shape, Known},
-    layers,
+    layers::{self, Declared},
     model::{Class, Event, Tracepoint},
     origin::{function, Origin, Probes},
     print,
@@ -109,7 +109,7 @@ fn tables(
     let raw_event = format!("{}_raw_event_{class_text}", origin.macro_name());
     let raw_event = dcx.check(function(&raw_event, class_name))?;
 
-    let beside = layers::class(class, &known, origin.name(), &system.value());
+    let beside = layers::beside(&Declared::Class(class, &known, origin.name(), system));
 
     let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
     let (raw, size) = (raw(&known), size(&known));

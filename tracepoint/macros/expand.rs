@@ -3,11 +3,12 @@
 //! From the input of a macro with several declarations to its expansion.
 
 use crate::{
+    define,
     diag::{self, DiagCtxt},
     event,
     grammar::{self, whole},
-    layers,
-    model::{Class, Tracepoint},
+    layers::{self, Declared},
+    model::{Class, Definition, Tracepoint},
     origin::Origin,
     tokens::{Expansion, Names},
     tracepoint,
@@ -18,13 +19,17 @@ use std::{
     env,
     sync::{Mutex, PoisonError},
 };
-use syn::{parse::Parser, Ident, Result};
+use syn::{
+    parse::{ParseStream, Parser},
+    Ident, Path, Result,
+};
 
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     each("tracepoint", input, |tracepoint| {
         let mut expansion = tracepoint::declare(tracepoint);
-        expansion.outside.extend(layers::tracepoint(tracepoint));
+        let beside = layers::beside(&Declared::Tracepoint(tracepoint));
+        expansion.outside.extend(beside);
         Ok(expansion)
     })
 }
@@ -35,20 +40,42 @@ pub(crate) fn each(
     input: TokenStream,
     declare: fn(&Tracepoint) -> Result<Expansion>,
 ) -> TokenStream {
+    let mut names = Names::NONE;
+    all(input, grammar::items, |item| {
+        if let Some(calls) = layers::apart(macro_name, &TokenStream::new(), &item) {
+            return Ok(calls);
+        }
+        let item: Tracepoint = whole(item)?;
+        names.add(&item.name)?;
+        item.args.check(&item.name)?;
+        declare(&item).map(Expansion::items)
+    })
+}
+
+/// Expands all items of an input, each of which can have an error.
+pub(crate) fn all<T>(
+    input: TokenStream,
+    items: fn(ParseStream<'_>) -> Result<Vec<T>>,
+    mut expand: impl FnMut(T) -> Result<TokenStream>,
+) -> TokenStream {
     DiagCtxt::with(|dcx| {
-        let items = dcx.check(grammar::items.parse2(input))?;
-        let mut names = Names::NONE;
-        let one = |item| {
-            if let Some(calls) = layers::apart(macro_name, &TokenStream::new(), &item) {
-                return Ok(calls);
-            }
-            let item: Tracepoint = whole(item)?;
-            names.add(&item.name)?;
-            item.args.check(&item.name)?;
-            declare(&item).map(Expansion::items)
-        };
-        let expanded = items.into_iter().map(one);
-        Ok(expanded.flat_map(|item| dcx.check(item)).collect())
+        let items = dcx.check(items.parse2(input))?;
+        let expanded = items.into_iter().map(|item| dcx.check(expand(item)));
+        Ok(expanded.flatten().collect())
+    })
+}
+
+/// Expands the definitions of tracepoints.
+pub(crate) fn definitions(input: TokenStream) -> TokenStream {
+    all(input, grammar::list::<Definition>, |definition| {
+        define::define(&definition).map(Expansion::items)
+    })
+}
+
+/// Expands the exports of tracepoints to modules with this licence.
+pub(crate) fn exports(input: TokenStream, license: &str) -> TokenStream {
+    all(input, grammar::list::<Path>, |path| {
+        define::export(&path, license)
     })
 }
 

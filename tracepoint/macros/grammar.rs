@@ -30,7 +30,6 @@ use std::mem::take;
 use syn::{
     braced, parenthesized,
     parse::{Parse, ParseStream, Parser},
-    punctuated::Punctuated,
     Attribute, Error, Expr, LitStr, Local, LocalInit, Path, Result, Stmt, Token,
 };
 
@@ -50,9 +49,9 @@ const OF_MEMBER: [&str; 4] = ["reg", "unreg", "flags", "perf_perm"];
 const OF_EVENT: [&str; 5] = ["reg", "unreg", "flags", "perf_perm", "perf_count"];
 
 /// Parses `a, b, c`.
-pub(crate) fn list<T: Parse>(input: TokenStream) -> Result<Vec<T>> {
-    let parser = Punctuated::<T, Token![,]>::parse_terminated;
-    Ok(parser.parse2(input)?.into_iter().collect())
+pub(crate) fn list<T: Parse>(input: ParseStream<'_>) -> Result<Vec<T>> {
+    let list = input.parse_terminated(T::parse, Token![,])?;
+    Ok(list.into_iter().collect())
 }
 
 /// Parses all of the tokens. What's missing at the end is missed at the last one.

@@ -64,7 +64,7 @@ pub(crate) enum Declared<'a> {
     Tracepoint(&'a Tracepoint),
     /// A class with its events, their fields, what [`Origin::name`](crate::origin::Origin::name) returns, and
     /// the system.
-    Class(&'a Class, &'a [Known<'a>], &'a str, &'a str),
+    Class(&'a Class, &'a [Known<'a>], &'a str, &'a LitStr),
     Enum(Enum<'a>),
     Struct(Struct<'a>),
 }
@@ -88,21 +88,6 @@ pub(crate) struct Struct<'a> {
     pub(crate) id: u64,
     /// The type, without lifetimes of its own.
     pub(crate) this: &'a TokenStream,
-}
-
-/// Expands what the layers have beside a tracepoint that's no event.
-pub(crate) fn tracepoint(tracepoint: &Tracepoint) -> TokenStream {
-    beside(&Declared::Tracepoint(tracepoint))
-}
-
-/// Expands what the layers have beside a class: see [`Declared::Class`].
-pub(crate) fn class(
-    class: &Class,
-    fields: &[Known<'_>],
-    origin: &str,
-    system: &str,
-) -> TokenStream {
-    beside(&Declared::Class(class, fields, origin, system))
 }
 
 /// Expands what the layers have beside a declaration.

@@ -26,13 +26,9 @@ use base::{
     event::{shape, show, spec},
     integers, text,
 };
-use diag::DiagCtxt;
 use layers::Layer;
-use model::Definition;
 use origin::Own;
 use proc_macro::TokenStream as Tokens;
-use proc_macro2::TokenStream;
-use syn::Path;
 
 mod arch;
 mod args;
@@ -96,53 +92,24 @@ mod tracepoint;
 mod types;
 mod value;
 
-#[proc_macro]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
-pub fn tracepoint(input: Tokens) -> Tokens {
-    layers::expand(input, expand::tracepoints)
+/// Declares procedural macros.
+macro_rules! functions {
+    ($($name:ident = $expand:expr;)*) => {$(
+        #[proc_macro]
+        #[allow_internal_unsafe]
+        #[allow_internal_unstable(linkage)]
+        pub fn $name(input: Tokens) -> Tokens {
+            layers::expand(input, $expand)
+        }
+    )*};
 }
 
-#[proc_macro]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
-pub fn trace_event(input: Tokens) -> Tokens {
-    layers::expand(input, |input| expand::events(input, &Own))
-}
-
-/// Expands a list of paths or definitions.
-fn each<T: syn::parse::Parse>(
-    input: Tokens,
-    expand: impl Fn(&T) -> syn::Result<TokenStream>,
-) -> Tokens {
-    layers::expand(input, |input| {
-        DiagCtxt::with(|dcx| {
-            let list = dcx.check(grammar::list::<T>(input))?;
-            let expanded = list.iter().flat_map(|item| dcx.check(expand(item)));
-            Ok(expanded.collect())
-        })
-    })
-}
-
-#[proc_macro]
-#[allow_internal_unsafe]
-#[allow_internal_unstable(linkage)]
-pub fn define_trace(input: Tokens) -> Tokens {
-    each::<Definition>(input, |definition| {
-        define::define(definition).map(tokens::Expansion::items)
-    })
-}
-
-#[proc_macro]
-#[allow_internal_unsafe]
-pub fn export_tracepoint_symbol_gpl(input: Tokens) -> Tokens {
-    each::<Path>(input, |path| define::export(path, "GPL"))
-}
-
-#[proc_macro]
-#[allow_internal_unsafe]
-pub fn export_tracepoint_symbol(input: Tokens) -> Tokens {
-    each::<Path>(input, |path| define::export(path, ""))
+functions! {
+    tracepoint = expand::tracepoints;
+    trace_event = |input| expand::events(input, &Own);
+    define_trace = expand::definitions;
+    export_tracepoint_symbol_gpl = |input| expand::exports(input, "GPL");
+    export_tracepoint_symbol = |input| expand::exports(input, "");
 }
 
 #[proc_macro_derive(TracepointArg)]
@@ -175,14 +142,9 @@ macro_rules! layers {
                     layers::function(attr, input, $layer::$macros::$attribute)
                 }
             )*
-            $(
-                #[proc_macro]
-                #[allow_internal_unsafe]
-                #[allow_internal_unstable(linkage)]
-                pub fn $function(input: Tokens) -> Tokens {
-                    layers::expand(input, $layer::$macros::$function)
-                }
-            )*
+            functions! {
+                $($function = $layer::$macros::$function;)*
+            }
             $(
                 #[proc_macro_derive($derive, attributes($($known),*))]
                 #[allow_internal_unsafe]

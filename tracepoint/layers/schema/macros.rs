@@ -44,7 +44,7 @@ use columns::{field, OFFSET_OF_PRINT_FMT};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::Display;
-use syn::{ext::IdentExt, Attribute, Error, Meta, Result, ReturnType, Type};
+use syn::{ext::IdentExt, Attribute, Error, LitStr, Meta, Result, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
     attributes: &["stable"],
@@ -147,14 +147,14 @@ impl Lines {
         class: &Class,
         fields: &[Known<'_>],
         origin: &str,
-        system: &str,
+        system: &LitStr,
     ) -> Result<()> {
         let columns = [
             text(class.name.unraw()),
             text(origin),
             text(class.kind.name()),
             text(u8::from(class.faultable)),
-            text(system),
+            text(system.value()),
         ];
         self.add("class", columns, &class.attrs);
         self.args(&class.args);

@@ -49,11 +49,8 @@ use base::{
     event::{shape, show, spec},
     text,
 };
-use diag::DiagCtxt;
-use model::Definition;
 use origin::Own;
 use proc_macro2::TokenStream;
-use syn::Path;
 
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoint(input: TokenStream) -> TokenStream {
@@ -71,28 +68,14 @@ pub(crate) fn trace_event(input: TokenStream) -> TokenStream {
     expand::events(input, &Own)
 }
 
-/// Expands a list of paths or definitions.
-fn each<T: syn::parse::Parse>(
-    input: TokenStream,
-    expand: impl Fn(&T) -> syn::Result<TokenStream>,
-) -> TokenStream {
-    DiagCtxt::with(|dcx| {
-        let list = dcx.check(grammar::list::<T>(input))?;
-        let expanded = list.iter().flat_map(|item| dcx.check(expand(item)));
-        Ok(expanded.collect())
-    })
-}
-
 /// Expands `define_trace!`.
 pub(crate) fn define_trace(input: TokenStream) -> TokenStream {
-    each::<Definition>(input, |definition| {
-        define::define(definition).map(tokens::Expansion::items)
-    })
+    expand::definitions(input)
 }
 
 /// Expands `export_tracepoint_symbol_gpl!`.
 pub(crate) fn export_tracepoint_symbol_gpl(input: TokenStream) -> TokenStream {
-    each::<Path>(input, |path| define::export(path, "GPL"))
+    expand::exports(input, "GPL")
 }
 
 /// Expands `#[derive(TracepointArg)]`.

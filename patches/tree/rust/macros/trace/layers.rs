@@ -14,13 +14,17 @@ use proc_macro2::{Span, TokenStream};
 use std::ops::Range;
 use syn::{parse::ParseStream, Attribute, Expr, LitStr, Path, Result};
 
-/// Expands what there is beside a tracepoint.
-pub(crate) fn tracepoint(_: &Tracepoint) -> TokenStream {
-    TokenStream::new()
+/// Something that's declared.
+#[allow(dead_code)]
+pub(crate) enum Declared<'a> {
+    /// A tracepoint that's no event.
+    Tracepoint(&'a Tracepoint),
+    /// A class with its events, their fields, and the system.
+    Class(&'a Class, &'a [Known<'a>], &'a str, &'a LitStr),
 }
 
-/// Expands what there is beside a class.
-pub(crate) fn class(_: &Class, _: &[Known<'_>], _: &str, _: &str) -> TokenStream {
+/// Expands what there is beside a declaration.
+pub(crate) fn beside(_: &Declared<'_>) -> TokenStream {
     TokenStream::new()
 }
 
