@@ -49,9 +49,11 @@ pub(crate) fn size(fields: &[Known<'_>]) -> TokenStream {
 /// How many fields can share the room for what they compute.
 const COMPUTED_MAX: usize = 8;
 
-/// Expands the local with the room for what a number of fields compute before there's a record. `elements()`
-/// is called for some of them.
-fn room_for(class: &Class, users: usize, elements: usize) -> Result<TokenStream> {
+/// Expands the local with the room for what a number of fields compute before there's a record.
+fn room_for(class: &Class, users: usize) -> Result<TokenStream> {
+    if users == 0 {
+        return Ok(TokenStream::new());
+    }
     if users > COMPUTED_MAX {
         let error = format!(
             "the event `{}` has more than {COMPUTED_MAX} fields that are `Formatted` or call `elements()`, for \
@@ -61,14 +63,12 @@ fn room_for(class: &Class, users: usize, elements: usize) -> Result<TokenStream>
         return Err(Error::new(class.name.span(), error));
     }
     let room = local("room");
-    let import = (elements > 0).then(|| {
-        quote!(
-            use __p::Computed as _;
-        )
-    });
-    let room = (users > 0)
-        .then(|| quote!(let #room = __p::Room::<{ __p::room_size(#users) }>::new(#users);));
-    Ok(quote!(#import #room))
+    Ok(quote! {
+        // `elements()` needs it, formatted text doesn't.
+        #[allow(unused_imports)]
+        use __p::Computed as _;
+        let #room = __p::Room::<{ __p::room_size(#users) }>::new(#users);
+    })
 }
 
 /// The size and the alignment of what each record starts with, C's `struct trace_entry`, which
@@ -99,14 +99,8 @@ fn writes(
         layout = both.map(|((next, most), (size, align))| {
             (next.next_multiple_of(align) + size, most.max(align))
         });
-        let field_size = match known.size() {
-            Some((size, _)) => size.into_token_stream(),
-            None => {
-                let slot = known.slot();
-                quote!(::core::mem::size_of::<#slot>())
-            }
-        };
-        end = quote!(#start + #field_size);
+        let slot = known.slot();
+        end = quote!(#start + ::core::mem::size_of::<#slot>());
         writes.extend(if known.is_scalar() {
             let ty = known.scalar_type();
             let value = match is_argument(class, known) {
@@ -226,7 +220,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
         };
     }
     let formatted = fields.iter().filter(|known| known.is_formatted()).count();
-    let room = room_for(class, elements + formatted, elements)?;
+    let room = room_for(class, elements + formatted)?;
     Ok(quote! {
         // Fills a record.
         #[inline(always)]
