@@ -21,9 +21,9 @@
 //!
 //! If it can select CONFIG_CFI, there's `cfi_get_func_hash`.
 //!
-//! `generic.rs` has what architectures with a `thread_info` in the task have in common: these only need
-//! `increment`, `preempt_count_ptr` and `preempt_count_dec_and_test` for four of them. Other places name the
-//! architecture, too:
+//! `generic.rs` has what architectures with a `thread_info` in the task have in common: instead of `this_cpu_inc`
+//! and the functions of the preemption count, these need `increment`, `preempt_count_ptr` and
+//! `preempt_count_dec_and_test`, and `this_cpu_online` comes for free. Other places name the architecture, too:
 //!
 //! - `Kbuild.include` has the target that bindgen needs;
 //! - `macros/arch/` has the assembly that the macros expand to;
@@ -31,8 +31,8 @@
 //!   the names of compilers.
 //!
 //! Everything else follows from the configuration and the headers. An architecture needs neither
-//! static calls nor PREL32 relocations. Words have 64 bits and are little-endian, as on all architectures for which
-//! the kernel supports Rust in modules.
+//! static calls nor PREL32 relocations. Words have 64 bits and are little-endian: any other architecture, such as
+//! 32-bit Arm, needs more changes than these.
 
 /// Returns what an instruction writes to the register `{0}`. For a symbol, that's `{1}`.
 macro_rules! read {

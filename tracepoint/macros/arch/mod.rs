@@ -15,8 +15,8 @@
 //! | `PADDING`, `start` | what the compiler emits with `$(CC_FLAGS_FTRACE)` | before the label of a function that ftrace can trace, and after it |
 //! | `RET`, `JUMP` | | return, and jump to a function of the same object |
 //! | `do_trace_call` | `__DO_TRACE_CALL()` | `None` leaves it to the compiler |
-//! | `static_call_tramp` | `ARCH_DEFINE_STATIC_CALL_TRAMP()` | only if it can select CONFIG_HAVE_STATIC_CALL |
-//! | `ftrace_nothing` | | lets ftrace trace a function compiled by rustc; only if it can select CONFIG_CFI |
+//! | `static_call_tramp` | `ARCH_DEFINE_STATIC_CALL_TRAMP()` | empty if it can't select CONFIG_HAVE_STATIC_CALL |
+//! | `ftrace_nothing` | | lets ftrace trace a function compiled by rustc; empty if it can't select CONFIG_CFI |
 //!
 //! `syntax` is an option for the syntax that they are written in.
 
