@@ -15,6 +15,10 @@ mirrored="kmalloc mm_page_alloc sched_switch sched_process_fork irq_handler_entr
 hrtimer_start timer_start workqueue_execute_start signal_generate sys_enter contention_begin
 contention_end error_report_end map cpu_idle kfree_skb"
 [ "$(uname -m)" = x86_64 ] || mirrored=$(echo "$mirrored" | sed 's/ mm_page_alloc//; s/ sys_enter//')
+[ -e $tracing/events/iommu ] || {
+	ok "ports: map # SKIP the kernel has no IOMMU"
+	mirrored=$(echo "$mirrored" | sed 's/ map / /')
+}
 
 # set_events VALUE
 set_events() {
