@@ -182,7 +182,7 @@ fcntl.ioctl(socket.socket(), SIOCSIFFLAGS, struct.pack("16sH22x", b"lo", IFF_UP)
 	size=$(sed 's/[ (].*//' $tracing/buffer_size_kb)
 	echo 8192 >$tracing/buffer_size_kb
 	start 1
-	chosen >/proc/event-ports
+	chosen | grep -E "^($(echo $mirrored | tr ' ' '|')) " >/proc/event-ports
 	work
 	stop mirrored
 	start 0
