@@ -97,16 +97,6 @@ impl<const N: usize> Text<N> {
     }
 }
 
-/// Returns a text of several parts.
-pub const fn concat<const N: usize>(parts: &[&[u8]]) -> Text<N> {
-    let (mut text, mut i) = (Text::new(), 0);
-    while i < parts.len() {
-        text = text.part(parts[i], 0, parts[i].len());
-        i += 1;
-    }
-    text
-}
-
 /// Fails the build with a message.
 #[track_caller]
 pub(crate) const fn fail(parts: &[&str]) -> ! {

@@ -6,7 +6,6 @@
 
 mod columns;
 
-pub use crate::base::text::concat;
 use crate::base::{event::class::trace_event_call, text::Text};
 pub use columns::field;
 use columns::OFFSET_OF_PRINT_FMT;
@@ -16,6 +15,16 @@ use core::mem::offset_of;
 pub const fn number(n: i128) -> Text<40> {
     let text = Text::new().str(if n < 0 { "-" } else { "" });
     text.number(n.unsigned_abs() as usize)
+}
+
+/// Returns a text of several parts.
+pub const fn concat<const N: usize>(parts: &[&[u8]]) -> Text<N> {
+    let (mut text, mut i) = (Text::new(), 0);
+    while i < parts.len() {
+        text = text.part(parts[i], 0, parts[i].len());
+        i += 1;
+    }
+    text
 }
 
 // What the macros say.
