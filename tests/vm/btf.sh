@@ -83,7 +83,9 @@ sample() {
 	counter=$(($(sed -n 's/^vmlinux struct timer_list .* //p' "$tmp/all") + 24))
 	# clang emits no struct that's empty in a struct that has a size.
 	timer='struct timer_list timer'
-	! grep -q 'clang version' /proc/version || timer='char timer[0]'
+	if grep -q 'clang version' /proc/version; then
+		timer='char timer[0]'
+	fi
 	says trace_events_sample <<EOF
 struct foo_timer_data { const char *name@0; $timer@16; int *counter@$counter; } $((counter + 8))
 void sample_timer_cb(struct timer_list *t, struct foo_timer_data *data)
