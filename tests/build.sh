@@ -20,7 +20,7 @@ build() {
 }
 
 # Kbuild enables KCSAN for C only. These are clang's flags for it, as LLVM options.
-if grep -q '^CONFIG_KCSAN=y' "$KDIR/include/config/auto.conf"; then
+if configured KCSAN; then
 	KRUSTFLAGS='-Cpasses=forceattrs -Cpasses=function\(tsan\) -Cpasses=tsan-module'
 	for argument in force-attribute=sanitize_thread tsan-distinguish-volatile=1 \
 		tsan-compound-read-before-write=1 tsan-instrument-func-entry-exit=0; do
@@ -180,7 +180,7 @@ traced_functions() {
 	make modules M="$tmp/traced" tracepoint-trace-functions=y >"$tmp/output1" 2>&1
 	after=$(entries "$tmp/traced/my_driver.ko")
 	cat "$tmp/output1"
-	if grep -q '^CONFIG_X86_64=y' "$KDIR/include/config/auto.conf"; then
+	if configured X86_64; then
 		[ "$(grep -c 'tracepoint-trace-functions has no effect on this kernel: ' "$tmp/output1")" = 1 ]
 		[ "$before" = "$after" ]
 	else
@@ -259,7 +259,7 @@ refused() {
 	grep '^error: the ' "$tmp/output1" | sed 's/[0-9]* bytes/N bytes/; s/[0-9]* by `/N by `/g
 		s/calls `<refused::my_own>::call()`, which is recursive ([^)]*)/is recursive (refused.rs:318)/' |
 		LC_ALL=C sort >"$tmp/refused"
-	if grep -q '^CONFIG_RUST_OVERFLOW_CHECKS=y' "$KDIR/include/config/auto.conf"; then
+	if configured RUST_OVERFLOW_CHECKS; then
 		diff tests/refused/refused.expected "$tmp/refused"
 	else
 		# Other branches are left, and the compiler gives those that it merges no line.
@@ -347,7 +347,7 @@ check "build: a tracepoint that isn't defined" undefined
 check "build: a driver without the library is explained in docs/troubleshooting.md" without_library
 check "build: a change of a stable event is refused, unless no reader sees it" stable
 name="build: events that could panic, or take too much of the stack, are refused"
-if grep -q '^CONFIG_RUST_DEBUG_ASSERTIONS=y' "$KDIR/include/config/auto.conf"; then
+if configured RUST_DEBUG_ASSERTIONS; then
 	ok "$name # SKIP a kernel with CONFIG_RUST_DEBUG_ASSERTIONS"
 else
 	check "$name" refused

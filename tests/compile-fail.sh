@@ -69,7 +69,7 @@ words() {
 }
 
 variant=
-grep -qx 'CONFIG_HAVE_STATIC_CALL=y' "$KDIR/include/config/auto.conf" || variant=.iterator
+configured HAVE_STATIC_CALL || variant=.iterator
 
 for case; do
 	expected=$case$variant.stderr

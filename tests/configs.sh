@@ -50,7 +50,7 @@ modules() {
 	build
 	build M=template
 	# They are driven through files in /proc.
-	if grep -qx CONFIG_PROC_FS=y "$KDIR/include/config/auto.conf"; then
+	if configured PROC_FS; then
 		build M=tests/modules KBUILD_EXTRA_SYMBOLS="$tmp/copy/Module.symvers"
 	fi
 }

@@ -25,6 +25,11 @@ not_ok() {
 	[ -z "${FAIL_FAST-}" ] || exit 1
 }
 
+# configured OPTION: whether the kernel that modules are built for has CONFIG_OPTION, a pattern.
+configured() {
+	grep -qx "CONFIG_$1=y" "$KDIR/include/config/auto.conf"
+}
+
 # run COMMAND...: sets $status and sends COMMAND's output to $tmp/output. Don't use
 # it in a condition, which disables "set -e" inside COMMAND.
 run() {

@@ -109,7 +109,7 @@ sign() {
 	done
 }
 uefi=
-if grep -q '^CONFIG_MODULE_SIG=y' "$KDIR/include/config/auto.conf"; then
+if configured MODULE_SIG; then
 	openssl req -new -x509 -newkey rsa:2048 -nodes -batch -subj /CN=stranger \
 		-keyout "$tmp/key" -out "$tmp/certificate" 2>/dev/null
 	sign stranger "$tmp/key" "$tmp/certificate"
@@ -146,7 +146,7 @@ run make modules_install
 
 modules=$tmp/modules
 machine="-c 2 -k $(cat "$KDIR/include/config/kernel.release")"
-if grep -q '^CONFIG_K[AC]SAN=y' "$KDIR/include/config/auto.conf"; then
+if configured 'K[AC]SAN'; then
 	# These kernels check every memory access.
 	machine="$machine -m 2G -t 7200"
 else
@@ -173,7 +173,7 @@ in_machine() {
 
 # cfi [OPTION]...: runs the script in a machine that it leaves unusable.
 cfi() {
-	grep -q '^CONFIG_CFI=y' "$KDIR/include/config/auto.conf" || {
+	configured CFI || {
 		ok "cfi # SKIP the kernel has no CONFIG_CFI"
 		return
 	}
