@@ -116,7 +116,9 @@ const ALL_CPUS: c_int = -1;
 /// When a module is unloaded, the kernel erases the buffer of every instance in which an event of that
 /// module has ever been enabled. This includes the module of this recorder.
 #[must_use = "the instance is removed when the recorder is dropped"]
-pub struct FlightRecorder(Registered<Instance>);
+pub struct FlightRecorder {
+    instance: Registered<Instance>,
+}
 
 impl FlightRecorder {
     /// Starts the builder of a recorder. The name is that of the directory in
@@ -143,7 +145,7 @@ impl FlightRecorder {
         // If it fails, what has been written is recorded.
         let _ = formatter.write_fmt(text);
         let len = formatter.bytes_written();
-        self.0.with(|array| {
+        self.instance.with(|array| {
             // SAFETY: The closure's instance is valid.
             unsafe { puts(array, here::<0>(), line.get(..len).unwrap_or(&line)) };
         });
@@ -154,7 +156,7 @@ impl FlightRecorder {
     /// Like `echo 0 > tracing_on`. To keep what led to a failure from being overwritten, call this
     /// before [`dump`](Self::dump).
     pub fn stop(&self) {
-        self.0.with(|array| {
+        self.instance.with(|array| {
             // SAFETY: `ring_buffer_record_off()` (kernel/trace/ring_buffer.c) takes a valid buffer,
             // in any context.
             unsafe { generated::ring_buffer_record_off(buffer(array)) };
@@ -165,7 +167,7 @@ impl FlightRecorder {
     ///
     /// Like `echo 1 > tracing_on`.
     pub fn start(&self) {
-        self.0.with(|array| {
+        self.instance.with(|array| {
             // SAFETY: `ring_buffer_record_on()` (kernel/trace/ring_buffer.c) takes a valid buffer,
             // in any context.
             unsafe { generated::ring_buffer_record_on(buffer(array)) };
@@ -186,9 +188,9 @@ impl FlightRecorder {
     /// If it can't read the trace, it logs the error: `ENOMEM`, or `EPERM` if the kernel is locked
     /// down.
     pub fn dump(&self, n: u32) {
-        self.0.with(|_| {
-            self.0.requested.fetch_max(n, Ordering::SeqCst);
-            self.0.work.queue();
+        self.instance.with(|_| {
+            self.instance.requested.fetch_max(n, Ordering::SeqCst);
+            self.instance.work.queue();
         });
     }
 }
@@ -307,7 +309,9 @@ impl Builder<'_> {
             // SAFETY: `work` is a function for the item of an instance, which this is.
             work <- unsafe { Work::new(work) },
         }? Error);
-        Registered::new(instance).map(FlightRecorder)
+        Ok(FlightRecorder {
+            instance: Registered::new(instance)?,
+        })
     }
 }
 
@@ -429,8 +433,7 @@ impl Instance {
             unsafe { self.end(ending) };
         } else if let n @ 1.. = self.requested.swap(0, Ordering::SeqCst) {
             if let Err(error) = self.log_lines(n) {
-                let this: &dyn ShutDown = self;
-                err(fmt!("{this}: cannot read the trace: {error:?}\n"));
+                err(fmt!("{self}: cannot read the trace: {error:?}\n"));
             }
         }
         window!("logged");
@@ -439,8 +442,7 @@ impl Instance {
     fn log_lines(&self, n: u32) -> Result {
         let mut buffer = KVVec::new();
         let lines = self.read(n, &mut buffer)?;
-        let this: &dyn ShutDown = self;
-        info(fmt!("{this}: the last {n} lines or fewer:\n"));
+        info(fmt!("{self}: the last {n} lines or fewer:\n"));
         for line in lines.split(|byte| *byte == b'\n') {
             if !line.is_empty() {
                 info(fmt!("{}\n", BStr::from_bytes(line)));
@@ -521,9 +523,8 @@ impl ShutDown for Instance {
             // SAFETY: The instance is valid, since `get` has returned it above and it hasn't been
             // put.
             unsafe { event.set(array, true) }.inspect_err(|error| {
-                let this: &dyn ShutDown = self;
                 let (system, event) = (event.system, event.event.unwrap_or(c"*"));
-                err(fmt!("{this}: cannot enable {system}:{event}: {error:?}\n"));
+                err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
             })?;
         }
         self.is_built.store(true, Ordering::Relaxed);
@@ -550,6 +551,12 @@ impl ShutDown for Instance {
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_fmt(fmt!("{self}"))
+    }
+}
+
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_fmt(fmt!("flight recorder {}", &*self.name))
     }
 }
