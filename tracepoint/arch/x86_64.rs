@@ -106,14 +106,14 @@ const fn size_of_pointee<T>(_: *const T) -> usize {
 /// compiler barrier.
 #[cfg(CONFIG_PREEMPT_COUNT)]
 macro_rules! change_preempt_count {
-    ($instruction:literal $(then $jump:literal)?, $($operand:tt)*) => {
+    ($instruction:literal $($then:literal)*, $($operand:tt)*) => {
         asm!(
             ".if {size} == 4",
             concat!($instruction, "l %gs:{count}(%rip)"),
             ".else",
             concat!($instruction, "q %gs:{count}(%rip)"),
             ".endif",
-            $($jump,)?
+            $($then,)*
             size = const size_of_pointee(&raw const bindings::__preempt_count),
             count = sym bindings::__preempt_count,
             options(att_syntax),
@@ -140,28 +140,17 @@ pub fn preempt_disable_notrace() {
 #[inline(always)]
 pub unsafe fn preempt_enable_notrace() {
     // SAFETY: This is `__preempt_count_dec_and_test()` (arch/x86/include/asm/preempt.h); the caller
-    // guarantees the matching disable. `__preempt_schedule_notrace()` preserves all registers.
+    // guarantees the matching disable. When the count has dropped to zero, `__preempt_schedule_notrace()`
+    // (the same file) is called, which preserves all registers. The module loader finds the key of its static call,
+    // which isn't exported, through the trampoline. Not a jump to a `label`, since LLVM puts an ENDBR64 there.
     #[cfg(CONFIG_PREEMPT_COUNT)]
     unsafe {
-        change_preempt_count!("dec" then "jz {resched}", resched = label { preempt_schedule_notrace() })
-    };
-}
-
-/// C: `__preempt_schedule_notrace()`.
-#[inline(always)]
-fn preempt_schedule_notrace() {
-    // SAFETY: This follows arch/x86/include/asm/preempt.h, and is called when the count has dropped
-    // to zero. The static call's key isn't exported; the module loader finds it through the
-    // trampoline.
-    #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
-    unsafe {
-        asm!("call __SCT__preempt_schedule_notrace", options(att_syntax))
-    };
-    // SAFETY: This follows arch/x86/include/asm/preempt.h, and is called when the count has dropped
-    // to zero.
-    #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
-    unsafe {
-        asm!("call preempt_schedule_notrace_thunk", options(att_syntax))
+        #[cfg(all(CONFIG_PREEMPTION, CONFIG_PREEMPT_DYNAMIC))]
+        change_preempt_count!("dec" "jnz 2f" "call __SCT__preempt_schedule_notrace" "2:",);
+        #[cfg(all(CONFIG_PREEMPTION, not(CONFIG_PREEMPT_DYNAMIC)))]
+        change_preempt_count!("dec" "jnz 2f" "call preempt_schedule_notrace_thunk" "2:",);
+        #[cfg(not(CONFIG_PREEMPTION))]
+        change_preempt_count!("dec", options(nostack));
     };
 }
 
