@@ -23,7 +23,7 @@ fn all(sector: u64, number: impl p::Value) {
     p::end();
     p::bindings::bpf_trace_run1(core::ptr::null_mut(), 0);
     p::zero(core::ptr::null_mut(), 0, 1);
-    p::print::prepare(core::ptr::null_mut(), core::ptr::null_mut());
+    p::print::record_of(core::ptr::null_mut());
     p::print::init_texts(core::ptr::null_mut());
     p::print::name_of_event(core::ptr::null_mut());
     p::print::precision(core::ptr::null_mut(), 0, 1);

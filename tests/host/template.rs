@@ -71,7 +71,7 @@ const OPS: Table<'_> = Table {
 };
 const FLAGS: Table<'_> = Table {
     symbols: &const { [Symbol::new(1, c"SYNC"), Symbol::new(0x80, c"META")] },
-    delimiter: Some("|"),
+    delimiter: Some(c"|"),
     special: &[],
     other: None,
 };
@@ -286,7 +286,7 @@ fn computed_numbers() {
 #[test]
 fn a_name_has_a_width() {
     const ALL: Table<'_> = Table {
-        other: Some(Symbol::new(0, c"other")),
+        other: Some(c"other"),
         symbols: &[],
         ..OPS
     };
@@ -339,7 +339,7 @@ fn a_type_is_a_table() {
     };
     table_of("x", table(None, -1i64 as u64), false, 1);
     table_of("x", table(None, 0xff), false, 1);
-    table_of("x", table(Some("|"), 0x8000), true, 2);
+    table_of("x", table(Some(c"|"), 0x8000), true, 2);
     assert_eq!(
         error(table(None, 0x100), false, 1),
         "x: the number has fewer bits than the values of the type"
@@ -349,7 +349,7 @@ fn a_type_is_a_table() {
         "x: the type is an enum: use `print_symbolic`"
     );
     assert_eq!(
-        error(table(Some("|"), 1), false, 1),
+        error(table(Some(c"|"), 1), false, 1),
         "x: the type has flags: use `print_flags`"
     );
     assert_eq!(

@@ -95,7 +95,7 @@ pub(crate) struct Entry {
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) entries: Vec<Entry>,
-    pub(crate) delimiter: Option<String>,
+    pub(crate) delimiter: Option<CString>,
     /// The name of all other values.
     pub(crate) other: Option<CString>,
 }
@@ -140,7 +140,7 @@ impl Table {
             symbols,
             delimiter: self.delimiter.as_deref(),
             special,
-            other: self.other.as_deref().map(|name| Symbol::new(0, name)),
+            other: self.other.as_deref(),
         });
         f(table.as_ref())
     }
@@ -165,11 +165,8 @@ impl Table {
             let (first, name) = (value(first), Literal::c_string(name));
             quote_spanned!(span=> __p::range(#about, #first, #last, #size, #name))
         });
-        let delimiter = option(self.delimiter.as_ref());
-        let other = option(self.other.as_ref().map(|name| {
-            let name = Literal::c_string(name);
-            quote!(__p::Symbol::new(0, #name))
-        }));
+        let text = |text: &Option<CString>| option(text.as_deref().map(Literal::c_string));
+        let (delimiter, other) = (text(&self.delimiter), text(&self.other));
         quote! {
             __p::Table {
                 symbols: &const { [#(#symbols),*] },

@@ -365,7 +365,7 @@ impl Compiler<'_> {
             //
             // # Safety
             //
-            // Only kernel/trace/trace_output.c may call this, for an event of this class.
+            // Only kernel/trace may call this, with an iterator that's at a record of this event.
             #symbol
             #[allow(clippy::all, unused_parens, unused_variables)]
             unsafe extern "C" fn #function(
@@ -373,12 +373,8 @@ impl Compiler<'_> {
                 _: __p::c_int,
                 #event: *mut __p::print::trace_event,
             ) -> __p::print::print_line_t {
-                // SAFETY: The caller passes what kernel/trace/trace_output.c calls the function
-                // with.
-                let #record = match unsafe { __p::print::prepare(#iter, #event) } {
-                    ::core::result::Result::Ok(#record) => #record,
-                    ::core::result::Result::Err(#event) => return #event,
-                };
+                // SAFETY: The caller passes the iterator at a record of this event.
+                let #record = unsafe { __p::print::record_of(#iter) };
                 #init_texts
                 // The driver's own code is outside of `unsafe`.
                 #(let #locals = #values;)*

@@ -103,8 +103,7 @@ impl Table {
             let table = &mut whole.table;
             if is_flags {
                 let delimiter = input.parse().map_err(|_| expected(input))?;
-                tables::name(&delimiter)?;
-                table.delimiter = Some(delimiter.value());
+                table.delimiter = Some(tables::name(&delimiter)?);
                 input.parse::<Token![,]>().map_err(|_| expected(input))?;
             }
             if !input.peek(syn::token::Brace) {

@@ -12,7 +12,7 @@ const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.r
 /// C: `show_gfp_flags()`.
 pub(super) const TABLE: Table<'_> = Table {
     symbols: SYMBOLS,
-    delimiter: Some("|"),
+    delimiter: Some(c"|"),
     special: &[Range {
         first: Symbol::new(0, c"none"),
         more: 0,

@@ -48,7 +48,7 @@ pub(crate) mod private {
     pub mod print {
         pub use crate::base::event::print::{
             address, bits, data, dump, handled, init_texts, name, name_of_event, name_with, number,
-            precision, prepare, print_line_t, printf, show, string, trace_event, trace_iterator,
+            precision, print_line_t, printf, record_of, show, string, trace_event, trace_iterator,
             trace_output_call,
         };
     }

@@ -21,7 +21,7 @@ use crate::base::bindings::{self, generated};
 use core::{ffi::CStr, ptr::addr_of_mut};
 use kernel::{
     container_of,
-    ffi::{c_char, c_int, c_uint},
+    ffi::{c_char, c_int, c_uint, c_ulong},
     str::CStrExt as _,
 };
 
@@ -52,25 +52,17 @@ pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_f
     }
 }
 
-/// Returns the record, or what the print function returns if it's another event's.
+/// Returns the record that's printed. It's one of the event: `print_trace_fmt()` (kernel/trace/trace.c) finds the print
+/// function by the type of the record, and `output_printk()` calls it where the record is made. So there's no need for
+/// the check in `trace_raw_output_prep()` (kernel/trace/trace_output.c), which only warns.
 ///
 /// # Safety
 ///
-/// Must be called with what kernel/trace/trace_output.c calls the print function of an event with.
+/// `iter` must be what an event's print function is called with.
 #[inline(always)]
-pub unsafe fn prepare(
-    iter: *mut trace_iterator,
-    event: *mut trace_event,
-) -> Result<*mut u8, print_line_t> {
-    // SAFETY: The caller passes what C's print functions get. They compare the type, too
-    // (`trace_raw_output_prep()`, kernel/trace/trace_output.c).
-    unsafe {
-        let record = (*iter).ent;
-        if c_int::from((*record).type_) != (*event).type_ {
-            return Err(print_line_t(bindings::print_line_t_TRACE_TYPE_UNHANDLED));
-        }
-        Ok(record.cast())
-    }
+pub unsafe fn record_of(iter: *mut trace_iterator) -> *mut u8 {
+    // SAFETY: The caller passes a valid `trace_iterator`.
+    unsafe { (*iter).ent.cast() }
 }
 
 /// Initialises the `trace_seq` for arguments that are texts. From then on, the iterator is *at a record*.
@@ -80,7 +72,7 @@ pub unsafe fn prepare(
 /// # Safety
 ///
 /// `iter` must be what an event's print function is called with.
-#[inline(always)]
+#[inline(never)]
 pub unsafe fn init_texts(iter: *mut trace_iterator) {
     // SAFETY: The caller passes a valid `trace_iterator`, whose `tmp_seq` is for its print function
     // (`print_trace_fmt()`, kernel/trace/trace.c).
@@ -240,7 +232,7 @@ pub unsafe fn show(
     // SAFETY: The caller promises that `iter` is at a record with the field, and that the record's
     // locations point into it.
     unsafe {
-        let record = (*iter).ent.cast::<u8>();
+        let record = record_of(iter);
         let size = shown.show.kind.number_size();
         let number = || number(record, offset, size);
         let data = || data(record, offset, shown, limit);
@@ -275,21 +267,34 @@ pub unsafe fn show(
 
 /// Writes the text of an argument. Returns the argument: the address of the text.
 ///
-/// The text ends with a NUL even if it doesn't fit: C's helpers then leave it out.
-///
 /// # Safety
 ///
 /// `iter` must be at a record. `write` must append to the `trace_seq`, and not change what's before.
 #[inline(always)]
 unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trace_seq)) -> u64 {
     // SAFETY: The caller promises that `iter` is at a record, so `init_texts()` has initialised the
-    // `trace_seq`. After each text, its length is less than its size.
+    // `trace_seq`, and that `write` appends to it.
+    unsafe {
+        let start = (*iter).tmp_seq.seq.len;
+        write(addr_of_mut!((*iter).tmp_seq));
+        end_text(iter, start)
+    }
+}
+
+/// Ends a text with a NUL even if it doesn't fit, in which case C's helpers leave it out. Returns the address of the
+/// text.
+///
+/// # Safety
+///
+/// `iter` must be at a record. The text must begin at `start` in the `trace_seq`.
+#[inline(never)]
+unsafe fn end_text(iter: *mut trace_iterator, start: usize) -> u64 {
+    // SAFETY: The caller promises that the `trace_seq` is initialised. After each text, its length is less than its
+    // size, and so was `start`.
     unsafe {
         let s = addr_of_mut!((*iter).tmp_seq);
         let buffer = addr_of_mut!((*s).buffer).cast::<u8>();
         let last = size_of_val(&(*s).buffer) - 1;
-        let start = (*s).seq.len;
-        write(s);
         let end = (*s).seq.len.min(last);
         buffer.add(end).write(0);
         (*s).seq.len = (end + 1).min(last);
@@ -451,15 +456,15 @@ pub unsafe fn name_with(
     // SAFETY: The caller promises that `iter` is at a record, and that the format is for a string,
     // which a symbol's name is.
     unsafe {
-        match symbol_of(truncate(n, size), size, table) {
-            Some(symbol) => printf(iter, format, symbol.name() as u64, 0),
+        match name_of(truncate(n, size), size, table) {
+            Some(name) => printf(iter, format, name as u64, 0),
             None => name(iter, n, size, table),
         }
     }
 }
 
-/// Returns what names a whole value.
-fn symbol_of<'a>(n: u64, size: usize, table: &'a Table<'a>) -> Option<&'a Symbol<'a>> {
+/// Returns the name of a whole value.
+fn name_of(n: u64, size: usize, table: &Table<'_>) -> Option<*const u8> {
     let special = table.special.iter().find(|range| range.contains(n, size));
     let mut symbols = match table.delimiter {
         Some(_) => [].iter(),
@@ -468,7 +473,8 @@ fn symbol_of<'a>(n: u64, size: usize, table: &'a Table<'a>) -> Option<&'a Symbol
     special
         .map(|range| &range.first)
         .or_else(|| symbols.find(|symbol| symbol.value(size) == n))
-        .or(table.other.as_ref())
+        .map(Symbol::name)
+        .or(table.other.map(|name| name.as_char_ptr().cast()))
 }
 
 /// Returns the argument for a number of `size` bytes that's shown with a table.
@@ -484,60 +490,25 @@ pub unsafe fn name(
     table: &'static Table<'static>,
 ) -> u64 {
     let n = truncate(n, size);
-    if let Some(symbol) = symbol_of(n, size, table) {
-        return symbol.name() as u64;
+    if let Some(name) = name_of(n, size, table) {
+        return name as u64;
     }
-    // SAFETY: The caller promises that `iter` is at a record. The functions called here append to
-    // the `trace_seq`.
+    // SAFETY: The caller promises that `iter` is at a record. The functions called here
+    // (kernel/trace/trace_output.c) append to the `trace_seq`, and a `Symbol` is a `struct
+    // trace_print_flags`.
     unsafe {
-        text(iter, |s| match table.delimiter {
-            Some(delimiter) => flags(s, n, size, delimiter, table.symbols),
-            None => bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n),
+        text(iter, |s| {
+            let (symbols, len) = (table.symbols.as_ptr().cast(), table.symbols.len());
+            match table.delimiter {
+                Some(delimiter) => generated::trace_print_flags_seq(
+                    s,
+                    delimiter.as_char_ptr(),
+                    n as c_ulong,
+                    symbols,
+                    len,
+                ),
+                None => generated::trace_print_symbols_seq(s, n as c_ulong, symbols, 0),
+            };
         })
-    }
-}
-
-/// Appends text.
-///
-/// # Safety
-///
-/// `s` must be valid.
-unsafe fn put(s: *mut bindings::trace_seq, text: &str) {
-    // SAFETY: The caller promises that `s` is valid. `trace_seq_putmem()`
-    // (kernel/trace/trace_seq.c) copies as many bytes as `text` has.
-    unsafe { bindings::trace_seq_putmem(s, text.as_ptr().cast(), text.len() as c_uint) };
-}
-
-/// Appends the names of a value's bits. C: `trace_print_flags_seq()`.
-///
-/// # Safety
-///
-/// `s` must be valid.
-unsafe fn flags(
-    s: *mut bindings::trace_seq,
-    mut n: u64,
-    size: usize,
-    delimiter: &str,
-    symbols: &[Symbol<'_>],
-) {
-    let mut between = "";
-    for symbol in symbols {
-        let mask = symbol.value(size);
-        if n & mask == mask {
-            n &= !mask;
-            // SAFETY: The caller promises that `s` is valid, and a symbol's name is a C string.
-            unsafe {
-                put(s, between);
-                bindings::trace_seq_puts(s, symbol.name().cast());
-            }
-            between = delimiter;
-        }
-    }
-    if n != 0 {
-        // SAFETY: The caller promises that `s` is valid, and the format is for a number of 64 bits.
-        unsafe {
-            put(s, between);
-            bindings::trace_seq_printf(s, c"0x%llx".as_char_ptr(), n);
-        }
     }
 }

@@ -13,6 +13,7 @@ use core::{ffi::CStr, marker::PhantomData};
 ///
 /// C: `struct trace_print_flags`.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Symbol<'a> {
     value: u64,
     /// Points to a C string.
@@ -48,22 +49,15 @@ impl<'a> Symbol<'a> {
 
     // The kernel crate's function isn't `const`.
     #[allow(clippy::disallowed_methods)]
-    const fn as_bytes(&self) -> &'a [u8] {
+    pub(super) const fn as_c_str(&self) -> &'a CStr {
         // SAFETY: `new` has made `name` of a `&'a CStr`.
-        unsafe { CStr::from_ptr(self.name.cast()) }.to_bytes()
-    }
-
-    /// Adds the name to the `print fmt`, in quotes and with what follows it.
-    pub(super) const fn write_name<const N: usize>(&self, text: Text<N>, end: &str) -> Text<N> {
-        let name = self.as_bytes();
-        let text = text.byte(b'"').part(name, 0, name.len());
-        text.str(end).byte(b'"')
+        unsafe { CStr::from_ptr(self.name.cast()) }
     }
 
     /// Adds the symbol to a table in the `print fmt`, for a number of `size` bytes.
     const fn write<const N: usize>(&self, text: Text<N>, size: usize) -> Text<N> {
         let text = text.str(", { 0x").hex(self.value(size)).str(", ");
-        self.write_name(text, "").str(" }")
+        quoted(text, self.as_c_str(), c"").str(" }")
     }
 }
 
@@ -90,11 +84,11 @@ pub struct Table<'a> {
     pub symbols: &'a [Symbol<'a>],
     /// The text between two names of a value that consists of flags (`__print_flags()`), or `None`
     /// if a value has one name (`__print_symbolic()`).
-    pub delimiter: Option<&'a str>,
+    pub delimiter: Option<&'a CStr>,
     /// The names of whole values, which come first: of no flags, of `None`, of a range.
     pub special: &'a [Range<'a>],
     /// The name of all values that have no other.
-    pub other: Option<Symbol<'a>>,
+    pub other: Option<&'a CStr>,
 }
 
 /// The highest of 64 bits. Tools take it for a negative number in a table of flags, and don't show its name
@@ -145,6 +139,8 @@ pub const fn symbol_value(about: &str, value: i128, size: usize, flag: Option<us
             about,
             "a flag with the highest of 64 bits must be the first, and have no other bit",
         ),
+        // C's helper for flags compares all bits.
+        (Some(_), ..) => truncate(value, size),
         _ => value,
     }
 }
@@ -168,6 +164,13 @@ pub const fn range<'a>(
     }
 }
 
+/// Writes a name in quotes, and with what follows it.
+pub(super) const fn quoted<const N: usize>(text: Text<N>, name: &CStr, end: &CStr) -> Text<N> {
+    let (name, end) = (name.to_bytes(), end.to_bytes());
+    let text = text.byte(b'"').part(name, 0, name.len());
+    text.part(end, 0, end.len()).byte(b'"')
+}
+
 /// Writes a table for a field of `size` bytes as the `print fmt` contains it.
 pub(super) const fn write<const N: usize>(
     mut text: Text<N>,
@@ -175,7 +178,7 @@ pub(super) const fn write<const N: usize>(
     size: usize,
 ) -> Text<N> {
     if let Some(delimiter) = table.delimiter {
-        text = text.str(", \"").str(delimiter).byte(b'"');
+        text = quoted(text.str(", "), delimiter, c"");
     }
     let mut i = table.highest(size).is_some() as usize;
     if i == table.symbols.len() {

@@ -12,7 +12,7 @@ use super::{
     shape::Shape,
     show::{Kind, Pass, Show, COUNT_MAX},
     spec::{ok, Spec},
-    symbols::{self, Range, Symbol, Table, HIGHEST},
+    symbols::{self, quoted, Range, Symbol, Table, HIGHEST},
 };
 use crate::base::text::{equal, fail, Text};
 
@@ -146,19 +146,20 @@ impl<'a> Shown<'a> {
         if let (Some(symbol), Some(delimiter)) = (self.highest(), table.delimiter) {
             text = self.operand(text.byte(b'(')).str(" & 0x").hex(HIGHEST);
             text = self.operand(text.str(") ? ((")).str(" & 0x").hex(!HIGHEST);
-            text = symbol.write_name(text.str(") ? "), delimiter);
-            text = symbol.write_name(text.str(" : "), "").str(") : \"\", ");
+            let name = symbol.as_c_str();
+            text = quoted(text.str(") ? "), name, delimiter);
+            text = quoted(text.str(" : "), name, c"").str(") : \"\", ");
         }
         let mut i = 0;
         while i < table.special.len() {
             // Tools would take `a ? b : c ? d : e` for `(a ? b : c) ? d : e`.
             text = self.is_one_of(text.str(if i == 0 { "(" } else { "((" }), &table.special[i]);
-            text = table.special[i].first.write_name(text.str(") ? "), "");
-            text = text.str(" : ");
+            let name = table.special[i].first.as_c_str();
+            text = quoted(text.str(") ? "), name, c"").str(" : ");
             i += 1;
         }
         text = match table.other {
-            Some(other) => other.write_name(text, ""),
+            Some(other) => quoted(text, other, c""),
             None => self.helper(text, table),
         };
         while i > 1 {

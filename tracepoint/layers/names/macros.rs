@@ -110,12 +110,9 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     let is_flags = delimiter.is_some();
     let text_name = this.unraw().to_string();
     let about = format!("`{text_name}`");
-    if let Some(delimiter) = &delimiter {
-        tables::name(delimiter)?;
-    }
     let table = Table {
         entries: entries(&input.ident, data, &repr, size)?,
-        delimiter: delimiter.as_ref().map(LitStr::value),
+        delimiter: delimiter.as_ref().map(tables::name).transpose()?,
         other: None,
     };
     let beside = layers::beside(&Declared::Enum(layers::Enum {

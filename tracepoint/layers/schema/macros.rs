@@ -193,7 +193,13 @@ impl Lines {
             text(this.unraw()),
             text(item.repr),
             number(quote!(<#this as ::tracepoint::__private::Arg>::NAMES)),
-            text(item.table.delimiter.clone().unwrap_or_default()),
+            text(
+                item.table
+                    .delimiter
+                    .as_deref()
+                    .unwrap_or_default()
+                    .to_string_lossy(),
+            ),
         ];
         self.add("enum", columns, item.attrs);
         for (variant, entry) in item.variants.iter().zip(&item.table.entries) {
