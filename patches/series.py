@@ -28,6 +28,14 @@ SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 """
 
 
+BTF = """# pahole ignores what rustc says about types, so those of tracepoints are added in C.
+ifdef CONFIG_DEBUG_INFO_BTF
+cmd_rust_btf = ; $(CONFIG_SHELL) $(srctree)/scripts/rust-btf.sh $@ $(CC) $(filter-out -Wp$(comma)%,$(c_flags))
+endif
+
+"""
+
+
 def entry(name, attribute="proc_macro", function=None):
     """Returns the entry point of a macro."""
     function = function or name
@@ -98,7 +106,12 @@ SERIES = [
     Patch(
         "events",
         library=files("base", "event/class event/print event/record"),
-        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event")],
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event"), "scripts/rust-btf.sh"],
+        edits=[
+            Edit("scripts/Makefile.build", r"^quiet_cmd_rustc_o_rs ", BTF + r"\g<0>"),
+            Edit("scripts/Makefile.build", r"(cmd_ld_single\)\)) \\\n\t\$\(cmd_objtool\)\n\ndefine rule_rustc_o_rs",
+                 r"\1 \\\n\t$(cmd_rust_btf) $(cmd_objtool)\n\ndefine rule_rustc_o_rs"),
+        ],
     ),
     Patch(
         "samples",
@@ -117,7 +130,7 @@ SERIES = [
             Edit("Documentation/rust/index.rst", "^You can also find",
                  "To trace a driver, see :doc:`../trace/tracepoints-rust`.\n\n\\g<0>"),
             Edit("MAINTAINERS", "^F:\trust/kernel/tracepoint.rs\n", owned("helpers/tracepoint.c kernel/trace.rs kernel/trace/")
-                 + r"\g<0>" + owned("macros/trace.rs macros/trace/", "samples/rust/rust_trace_events.rs")),
+                 + r"\g<0>" + owned("macros/trace.rs macros/trace/", "samples/rust/rust_trace_events.rs", "scripts/rust-btf.sh")),
         ],
     ),
     Patch(

@@ -169,6 +169,8 @@ install_kernel() {
 	depmod -b "${target:-/}" "$V"
 	cp "$tree/$image" "$target/usr/lib/modules/$V/vmlinuz"
 	"$compiler" -O2 -Wall -Wextra -Werror -fno-pie -no-pie -o "$tree/binder" tests/patches/binder.c
+	clang -O2 -g -Wall -target bpf "-D__TARGET_ARCH_$kernel_arch" "-I/usr/include/$(gcc -print-multiarch)" \
+		-c -o "$tree/tp_btf.bpf.o" tests/patches/tp_btf.bpf.c
 }
 
 # The modules of the test, which need the patches.
@@ -284,6 +286,8 @@ row() {
 	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
 	silent "$1: a full buffer has as many records" tests/patches/compare.py full "$golden/machine" "$tree/machine"
 	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
+	! on DEBUG_INFO_BTF ||
+		silent "$1: tp_btf programs have the same arguments" tests/patches/compare.py tp_btf "$golden/machine" "$tree/machine"
 	if on MODULES; then
 		check "$1: 100 reloads with a forgotten probe, an enabled event and a probe in C" \
 			grep -qx '### reloads 100' "$tree/machine"

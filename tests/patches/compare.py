@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: compare.py formats|trace|full GOLDEN NEW
+"""usage: compare.py formats|trace|full|tp_btf GOLDEN NEW
        compare.py silent|disabled|decoded FILE
 
 Compares what tests/patches/machine.sh printed on two kernels, and prints what differs:
@@ -9,6 +9,7 @@ Compares what tests/patches/machine.sh printed on two kernels, and prints what d
   trace     what each process fired; process IDs may differ, and the numbers of transactions as
             long as their order is the same
   full      how many records a full buffer has
+  tp_btf    the counts and sums of tests/patches/tp_btf.bpf.c
 
 "silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled, and
 "decoded" the texts that the kernel, perf and trace-cmd don't have in common."""
@@ -66,6 +67,10 @@ def full(dump):
     return dump["full"]
 
 
+def tp_btf(dump):
+    return dump["tp_btf"]
+
+
 def silent(dump):
     heard = {text.split(":")[0] for _, text in fired(dump)}
     return [event for event in events(dump) if event not in heard]
@@ -83,7 +88,7 @@ def disabled(dump):
 
 
 def main():
-    comparisons = {"formats": formats, "trace": trace, "full": full}
+    comparisons = {"formats": formats, "trace": trace, "full": full, "tp_btf": tp_btf}
     lists = {"silent": silent, "disabled": disabled, "decoded": decoded}
     match sys.argv[1:]:
         case [what, golden, new] if what in comparisons:

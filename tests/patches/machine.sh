@@ -70,6 +70,16 @@ else
 	rmdir instances/full
 fi
 
+# BPF programs that take their arguments from BTF.
+if [ -n "$events" ] && [ -e /sys/kernel/btf/vmlinux ]; then
+	mount -t bpf bpf /sys/fs/bpf
+	part tp_btf
+	bpftool prog loadall "$1/tp_btf.bpf.o" /sys/fs/bpf/binder autoattach 2>&1 || :
+	"$binder" /dev/binderfs/binder >"$data/messages"
+	bpftool map dump name tp_btf.bss
+	rm -r /sys/fs/bpf/binder
+fi
+
 # Each time, a probe is forgotten and the event stays enabled.
 reload() {
 	insmod "$modules/reloads.ko"

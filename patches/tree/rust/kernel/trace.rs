@@ -22,9 +22,9 @@ pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, Tracepo
 /// The items that the expansions of the macros refer to.
 #[doc(hidden)]
 pub mod __private {
-    pub use super::args::{bpf_arg, str, Arg, ArgIf, Element, Pointee};
+    pub use super::args::{bpf_arg, str, Arg, ArgIf, CTypes, Element, Pointee, TYPE_OF_STR};
     pub use super::bindings::{static_call_key, tracepoint};
-    pub use super::define::{ext, static_call_key, tracepoint};
+    pub use super::define::{ext, static_call_key, tracepoint, Btf};
     pub use super::event::private::*;
     #[cfg(CONFIG_LOCKDEP)]
     pub use super::guard::rcu_is_not_watching;

@@ -35,6 +35,26 @@ use crate::{
 };
 use core::ffi::CStr;
 
+/// C types of arguments, each after a comma, for BTF.
+#[doc(hidden)]
+pub type CTypes = [u8; 24];
+
+/// Returns C types, filled up with blanks.
+const fn c_types(names: &str) -> CTypes {
+    let mut text = [b' '; 24];
+    text[0] = b',';
+    let mut i = 0;
+    while i < names.len() {
+        text[i + 2] = names.as_bytes()[i];
+        i += 1;
+    }
+    text
+}
+
+/// The C types of a `&str`.
+#[doc(hidden)]
+pub const TYPE_OF_STR: CTypes = c_types("const char *, size_t");
+
 /// A type of argument that a tracepoint passes as one C argument.
 ///
 /// # Safety
@@ -53,6 +73,10 @@ pub unsafe trait Arg: Copy {
 
     /// The type that a probe receives: no reference in it lives longer than `'a`.
     type At<'a>: 'a;
+
+    /// The name of the C type.
+    #[doc(hidden)]
+    const TYPE: CTypes;
 
     /// For [`ArgIf`].
     #[doc(hidden)]
@@ -105,16 +129,17 @@ pub unsafe fn str(data: *const u8, len: &usize) -> &str {
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
 }
 
-/// Implements [`Arg`]: the type, what a probe receives in a lifetime, the C type, the conversion to it, and the one
-/// back.
+/// Implements [`Arg`]: the type, what a probe receives in a lifetime, the C type and its name, the conversion to it, and
+/// the one back.
 macro_rules! arg {
-    ($([$($of:tt)*] $ty:ty, [$a:lifetime] $at:ty, $c:ty,
+    ($([$($of:tt)*] $ty:ty, [$a:lifetime] $at:ty, $c:ty, $name:expr,
         |$value:ident| $into:expr, |$from:ident| $back:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: `$back` is the inverse of `$into` for whatever is valid.
         unsafe impl<$($of)*> Arg for $ty {
             type C = $c;
             type At<$a> = $at;
+            const TYPE: CTypes = c_types($name);
 
             #[inline(always)]
             fn into_c(self) -> $c {
@@ -133,17 +158,17 @@ macro_rules! arg {
 
 arg! {
     // To use a pointer is unsafe.
-    [T: 'static] *const T, ['a] Self, Self, |pointer| pointer, |c| c;
-    [T: 'static] *mut T, ['a] Self, Self, |pointer| pointer, |c| c;
+    [T: 'static] *const T, ['a] Self, Self, "const void *", |pointer| pointer, |c| c;
+    [T: 'static] *mut T, ['a] Self, Self, "void *", |pointer| pointer, |c| c;
     // C can make a `bool` that's neither 0 nor 1.
-    [] bool, ['a] Self, Bool, |value| Bool(u8::from(value)), |c| c.0 != 0;
+    [] bool, ['a] Self, Bool, "bool", |value| Bool(u8::from(value)), |c| c.0 != 0;
     // A string in C may be NULL.
-    [] &CStr, ['a] &'a CStr, *const Char,
+    [] &CStr, ['a] &'a CStr, *const Char, "const char *",
         |text| text.to_bytes_with_nul().as_ptr().cast(),
         // SAFETY: The caller promises that `c` is NULL or a C string, for as long as the result is
         // used.
         |c| unsafe { string_or_null(c) };
-    [] Option<&CStr>, ['a] Option<&'a CStr>, *const Char,
+    [] Option<&CStr>, ['a] Option<&'a CStr>, *const Char, "const char *",
         |text| text.map_or(core::ptr::null(), Arg::into_c),
         // SAFETY: The caller promises that `c`, if it isn't NULL, is a C string for as long as the
         // result is used.
@@ -189,13 +214,16 @@ pub fn bpf_arg<C: CArg>(c_arg: C) -> u64 {
 }
 
 macro_rules! integer {
-    ($($ty:ident)*) => {$(
-        arg!([] $ty, ['a] Self, Self, |n| n, |c| c;);
+    ($($ty:ident $name:literal,)*) => {$(
+        arg!([] $ty, ['a] Self, Self, $name, |n| n, |c| c;);
         c_arg!([] $ty;);
     )*};
 }
 
-integer!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+integer! {
+    u8 "u8", u16 "u16", u32 "u32", u64 "u64", usize "size_t",
+    i8 "s8", i16 "s16", i32 "s32", i64 "s64", isize "ssize_t",
+}
 
 /// A `bool` as C passes it.
 #[derive(Clone, Copy)]
@@ -227,6 +255,10 @@ pub unsafe trait Pointee {
     /// The C type that the pointer points to.
     type C;
 
+    /// The name of the pointer's C type.
+    #[doc(hidden)]
+    const TYPE: CTypes = c_types("void *");
+
     /// The type that a probe receives a reference to: no reference in it lives longer than `'a`. It's `Self` for a
     /// type without lifetimes.
     type At<'a>: 'a;
@@ -238,6 +270,7 @@ pub unsafe trait Pointee {
 unsafe impl<T: Pointee> Arg for &T {
     type C = *mut T::C;
     type At<'a> = &'a T::At<'a>;
+    const TYPE: CTypes = T::TYPE;
 
     #[inline(always)]
     fn into_c(self) -> *mut T::C {
@@ -263,6 +296,7 @@ unsafe impl<T: Pointee> Arg for &T {
 unsafe impl<T: Pointee> Arg for Option<&T> {
     type C = *mut T::C;
     type At<'a> = Option<&'a T::At<'a>>;
+    const TYPE: CTypes = T::TYPE;
 
     #[inline(always)]
     fn into_c(self) -> *mut T::C {
@@ -320,6 +354,10 @@ pub unsafe trait Element: Sized {
     /// The type that a probe receives: no reference in it lives longer than `'a`.
     type At<'a>: 'a;
 
+    /// The names of a slice's C types.
+    #[doc(hidden)]
+    const SLICE: CTypes = c_types("const void *, size_t");
+
     /// Makes a slice from its two C arguments, with the lifetime of the second one. C passes NULL for an empty one.
     ///
     /// # Safety
@@ -349,26 +387,27 @@ unsafe impl<T: Element, const N: usize> Element for [T; N] {
     type At<'a> = [T::At<'a>; N];
 }
 
-/// Implements [`Pointee`]: the type, what a probe receives in a lifetime, and the C type.
+/// Implements [`Pointee`]: the type, what a probe receives in a lifetime, the C type, and the name of the pointer's.
 macro_rules! pointee {
-    ($([$($of:tt)*] $ty:ty, [$a:lifetime] $at:ty, $c:ty;)*) => {$(
+    ($([$($of:tt)*] $ty:ty, [$a:lifetime] $at:ty, $c:ty, $name:literal;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: In the kernel crate, the type is a transparent wrapper of the C struct. The pointer to an array is
         // that to its first element, and the one to `fmt::Arguments` is used by Rust code only.
         unsafe impl<$($of)*> Pointee for $ty {
             type C = $c;
             type At<$a> = $at;
+            const TYPE: CTypes = c_types($name);
         }
     )*};
 }
 
 pointee! {
-    [] File, ['a] Self, bindings::file;
-    [] LocalFile, ['a] Self, bindings::file;
-    [] Task, ['a] Self, bindings::task_struct;
-    [] Credential, ['a] Self, bindings::cred;
-    [] Device, ['a] Self, bindings::device;
-    [] Cpumask, ['a] Self, bindings::cpumask;
-    [] core::fmt::Arguments<'_>, ['a] core::fmt::Arguments<'a>, c_void;
-    [T: Element, const N: usize] [T; N], ['a] [T::At<'a>; N], T;
+    [] File, ['a] Self, bindings::file, "struct file *";
+    [] LocalFile, ['a] Self, bindings::file, "struct file *";
+    [] Task, ['a] Self, bindings::task_struct, "struct task_struct *";
+    [] Credential, ['a] Self, bindings::cred, "const struct cred *";
+    [] Device, ['a] Self, bindings::device, "struct device *";
+    [] Cpumask, ['a] Self, bindings::cpumask, "const struct cpumask *";
+    [] core::fmt::Arguments<'_>, ['a] core::fmt::Arguments<'a>, c_void, "void *";
+    [T: Element, const N: usize] [T; N], ['a] [T::At<'a>; N], T, "void *";
 }

@@ -78,6 +78,22 @@ pub const fn tracepoint(
     }
 }
 
+/// The type of a tracepoint's probes in C, for scripts/rust-btf.sh: `BTF_TRACE(NAME, ARGS)`.
+#[repr(C)]
+pub struct Btf<const N: usize, A> {
+    name: [u8; N],
+    args: A,
+    end: [u8; 2],
+}
+
+impl<const N: usize, A> Btf<N, A> {
+    /// Returns the text. `name` is the beginning, with the parenthesis.
+    pub const fn new(name: [u8; N], args: A) -> Self {
+        let end = *b")\n";
+        Self { name, args, end }
+    }
+}
+
 /// # Safety
 ///
 /// Only `tracepoint_add_func()` (kernel/tracepoint.c) may call this, under `tracepoints_mutex`.

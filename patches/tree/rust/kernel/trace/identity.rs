@@ -14,4 +14,10 @@ use crate::bindings;
 pub unsafe trait Identity: Hooks + 'static {
     /// Returns the address of the tracepoint. C: `__tracepoint_NAME`.
     fn tracepoint() -> *mut bindings::tracepoint;
+
+    /// The type of [`Self::ARGS`].
+    type Args;
+
+    /// The names of the arguments' C types.
+    const ARGS: Self::Args;
 }

@@ -11,12 +11,16 @@ use quote::quote;
 use syn::{Path, Result};
 
 /// Expands by what a probe finds the tracepoint: its symbol.
-pub(crate) fn identity(tracepoint: &Tracepoint, _: &[TokenStream]) -> TokenStream {
-    let name = &tracepoint.name;
+pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> TokenStream {
+    let (name, count) = (&tracepoint.name, types.len());
     let symbol = format!("__tracepoint_{}", c_name(name));
     quote! {
         // SAFETY: It's the symbol of the declared tracepoint.
         unsafe impl __p::Identity for #name {
+            type Args = [__p::CTypes; #count];
+
+            const ARGS: Self::Args = [#(#types),*];
+
             fn tracepoint() -> *mut __p::tracepoint {
                 extern "C" {
                     #[link_name = #symbol]
@@ -73,6 +77,8 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
         ".pushsection __tracepoints_ptrs, \"a\"\n{entry}\n.popsection\n{iterator}\n{call}"
     ));
     let key = format!("__SCK__tp_func_{c_name}");
+    let btf = format!("BTF_TRACE({c_name}");
+    let (btf, btf_len) = (Literal::byte_string(btf.as_bytes()), btf.len());
     Ok(Expansion {
         outside: quote! {
             ::core::arch::global_asm!(#assembly, iterator = sym <#path>::__iterator);
@@ -97,6 +103,12 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
             static __KEY: __p::Shared<__p::static_call_key> = __p::Shared::new(
                 __p::static_call_key(<#path>::__iterator as *mut __p::c_void),
             );
+
+            #[cfg(all(CONFIG_BPF_EVENTS, CONFIG_DEBUG_INFO_BTF))]
+            #[link_section = ".discard.btf_trace"]
+            #[used(compiler)]
+            static __BTF: __p::Btf<#btf_len, <#path as __p::Identity>::Args> =
+                __p::Btf::new(*#btf, <#path as __p::Identity>::ARGS);
         },
     })
 }
