@@ -30,7 +30,8 @@ SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 
 BTF = """# pahole ignores what rustc says about types, so those of tracepoints are added in C.
 ifdef CONFIG_DEBUG_INFO_BTF
-cmd_rust_btf = ; $(CONFIG_SHELL) $(srctree)/scripts/rust-btf.sh $@ $(CC) $(filter-out -Wp$(comma)%,$(c_flags))
+rust_btf := $(srctree)/scripts/rust-btf.sh
+cmd_rust_btf = ; $(CONFIG_SHELL) $(rust_btf) $@ $(CC) $(filter-out -Wp$(comma)%,$(c_flags))
 endif
 
 """
@@ -111,6 +112,9 @@ SERIES = [
             Edit("scripts/Makefile.build", r"^quiet_cmd_rustc_o_rs ", BTF + r"\g<0>"),
             Edit("scripts/Makefile.build", r"(cmd_ld_single\)\)) \\\n\t\$\(cmd_objtool\)\n\ndefine rule_rustc_o_rs",
                  r"\1 \\\n\t$(cmd_rust_btf) $(cmd_objtool)\n\ndefine rule_rustc_o_rs"),
+            Edit("scripts/Makefile.build", r"(\.rs) (FORCE\n\t\+\$\(call if_changed_rule,rustc_o_rs\))",
+                 r"\1 $(if $(KBUILD_EXTMOD),,$(rust_btf)) \2"),
+            after("tools/objtool/klp-diff.c", '\t\t".discard.addressable",', '\t\t".discard.btf_trace",\n'),
         ],
     ),
     Patch(

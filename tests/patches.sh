@@ -213,6 +213,19 @@ measure() {
 	)
 }
 
+types() {
+	sed -n '/^### types/,/^### /s/^typedef void (\*btf_trace_//p' "$tree/machine" | sort | diff - "$tmp/types"
+}
+cat >"$tmp/types" <<'END'
+reloads_opened)(void *, u32, u32);
+reloads_opening)(void *, u32, const char *);
+reloads_other)(void *, struct task_struct *, void *, const char *, size_t);
+rust_kunit_called)(void *, s32, const char *, const void *, size_t);
+rust_kunit_recorded)(void *, s32, void *);
+rust_sample_opened)(void *, s32, const char *, const void *, size_t);
+rust_sample_third)(void *, u32);
+END
+
 # boots NAME: the cases for any kernel. Whether $tree/machine can be compared is in $status.
 boots() {
 	# The pristine kernel's object, in the same tree, has no source any more with the patches.
@@ -286,8 +299,10 @@ row() {
 	silent "$1: the events' texts are C's" tests/patches/compare.py trace "$golden/machine" "$tree/machine"
 	silent "$1: a full buffer has as many records" tests/patches/compare.py full "$golden/machine" "$tree/machine"
 	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
-	! on DEBUG_INFO_BTF ||
+	if on DEBUG_INFO_BTF; then
 		silent "$1: tp_btf programs have the same arguments" tests/patches/compare.py tp_btf "$golden/machine" "$tree/machine"
+		! on MODULES || check "$1: BTF has the types of arguments" types
+	fi
 	if on MODULES; then
 		check "$1: 100 reloads with a forgotten probe, an enabled event and a probe in C" \
 			grep -qx '### reloads 100' "$tree/machine"
@@ -346,7 +361,7 @@ fields() {
 	while IFS='|' read -r struct field from to; do
 		header=trace_events.h
 		case $struct in
-		tracepoint*) header=tracepoint-defs.h ;;
+		tracepoint* | trace_print_flags) header=tracepoint-defs.h ;;
 		esac
 		check "fields: $struct: $field, \"$from\" becomes \"$to\"" refused $struct $field $header "$from" "$to"
 	done <<-END
@@ -360,6 +375,8 @@ fields() {
 		trace_event_class|probe|\<void\t*\*probe|unsigned long probe
 		trace_event_call|print_fmt|\*print_fmt|*format
 		trace_event_call|flags|\<int\t*flags;|char flags;
+		trace_print_flags|mask|unsigned long\t*mask|unsigned int mask
+		trace_print_flags|name|\*name;|*text;
 	END
 }
 
@@ -403,6 +420,9 @@ compare() {
 	check "compare: another order is noticed" changed trace '/binder_ioctl:/{h;d};/binder_command:/{G}'
 	silent "compare: C's full buffer is C's" tests/patches/compare.py full "$golden/machine" "$golden/machine"
 	check "compare: a missing record in a full buffer is noticed" changed full '/^### full/,/^###/s/[0-9]$/x/'
+	silent "compare: C's arguments are C's" tests/patches/compare.py tp_btf "$golden/machine" "$golden/machine"
+	check "compare: another argument is noticed" changed tp_btf 's/"ioctl_sum": ./&1/'
+	check "compare: a program that hasn't run is noticed" changed tp_btf 's/\(_fd_recv_calls": \)./\10/'
 	check "compare: a missing line is noticed" changed trace '/transaction_fd_recv/d'
 }
 

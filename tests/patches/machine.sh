@@ -78,6 +78,13 @@ if [ -n "$events" ] && [ -e /sys/kernel/btf/vmlinux ]; then
 	"$binder" /dev/binderfs/binder >"$data/messages"
 	bpftool map dump name tp_btf.bss
 	rm -r /sys/fs/bpf/binder
+	part types
+	bpftool btf dump file /sys/kernel/btf/vmlinux format c | grep 'btf_trace_rust_' || :
+	if [ -e "$modules/reloads.ko" ]; then
+		insmod "$modules/reloads.ko"
+		bpftool btf dump file /sys/kernel/btf/reloads format c | grep btf_trace_
+		rmmod reloads
+	fi
 fi
 
 # Each time, a probe is forgotten and the event stays enabled.

@@ -365,7 +365,7 @@ impl Compiler<'_> {
             //
             // # Safety
             //
-            // Only kernel/trace may call this, with an iterator that's at a record of this event.
+            // Only kernel/trace may call this, with an iterator whose record is this event's.
             #symbol
             #[allow(clippy::all, unused_parens, unused_variables)]
             unsafe extern "C" fn #function(

@@ -9,8 +9,9 @@
 set -e
 object=$1
 shift
-text=$object.btf
+text=${object%/*}/.tmp_${object##*/}.btf
 trap 'rm -f "$text" "$text.o" "$text.c"' EXIT
+trap 'exit 1' HUP INT TERM
 $OBJCOPY -O binary --only-section=.discard.btf_trace "$object" "$text"
 [ -s "$text" ] || exit 0
 cat - "$text" >"$text.c" <<'EOF'

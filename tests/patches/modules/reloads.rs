@@ -7,6 +7,7 @@ use kernel::{
     miscdevice::{MiscDevice, MiscDeviceOptions, MiscDeviceRegistration},
     prelude::*,
     sync::atomic::{ordering::Relaxed, Atomic},
+    task::Task,
     trace,
     trace::{event::*, *},
 };
@@ -24,7 +25,12 @@ tracepoint! {
     fn reloads_opening(n: u32, name: &CStr);
 }
 
-define_trace!(reloads_opening);
+tracepoint! {
+    /// Only here for BTF.
+    fn reloads_other(task: &Task, file: Option<&File>, text: &str);
+}
+
+define_trace!(reloads_opening, reloads_other);
 export_tracepoint_symbol_gpl!(reloads_opening);
 
 trace_event! {

@@ -18,7 +18,7 @@ use super::{
     template::Shown,
 };
 use crate::base::bindings::{self, generated};
-use core::{ffi::CStr, ptr::addr_of_mut};
+use core::{ffi::CStr, mem::offset_of, ptr::addr_of_mut};
 use kernel::{
     container_of,
     ffi::{c_char, c_int, c_uint, c_ulong},
@@ -52,9 +52,10 @@ pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_f
     }
 }
 
-/// Returns the record that's printed. It's one of the event: `print_trace_fmt()` (kernel/trace/trace.c) finds the print
-/// function by the type of the record, and `output_printk()` calls it where the record is made. So there's no need for
-/// the check in `trace_raw_output_prep()` (kernel/trace/trace_output.c), which only warns.
+/// Returns the record that's printed. Its type is the event's: `print_trace_fmt()` (kernel/trace/trace.c) and
+/// `print_graph_comment()` (kernel/trace/trace_functions_graph.c) find the print function by it, and `output_printk()`
+/// calls it where the record is made. So there's no need for the check in `trace_raw_output_prep()`
+/// (kernel/trace/trace_output.c), which only warns.
 ///
 /// # Safety
 ///
@@ -476,6 +477,15 @@ fn name_of(n: u64, size: usize, table: &Table<'_>) -> Option<*const u8> {
         .map(Symbol::name)
         .or(table.other.map(|name| name.as_char_ptr().cast()))
 }
+
+// A `Symbol` is passed as one of these.
+const _: () = {
+    use generated::trace_print_flags;
+    let _: fn(&trace_print_flags) -> (&c_ulong, &*const c_char) =
+        |flags| (&flags.mask, &flags.name);
+    assert!(size_of::<Symbol<'_>>() == size_of::<trace_print_flags>());
+    assert!(offset_of!(trace_print_flags, name) == size_of::<c_ulong>());
+};
 
 /// Returns the argument for a number of `size` bytes that's shown with a table.
 ///

@@ -296,7 +296,8 @@ unsafe impl<T: Pointee> Arg for &T {
 unsafe impl<T: Pointee> Arg for Option<&T> {
     type C = *mut T::C;
     type At<'a> = Option<&'a T::At<'a>>;
-    const TYPE: CTypes = T::TYPE;
+    // If it had a name, the BPF verifier would take it for a pointer that isn't NULL.
+    const TYPE: CTypes = c_types("void *");
 
     #[inline(always)]
     fn into_c(self) -> *mut T::C {
