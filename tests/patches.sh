@@ -214,7 +214,9 @@ measure() {
 }
 
 types() {
-	sed -n '/^### types/,/^### /s/^typedef void (\*btf_trace_//p' "$tree/machine" | sort | diff - "$tmp/types"
+	# bpftool numbers names that vmlinux has, too.
+	sed -n '/^### types/,/^### /{s/___[0-9]*//g;s/^typedef void (\*btf_trace_//p}' "$tree/machine" |
+		sort | diff - "$tmp/types"
 }
 cat >"$tmp/types" <<'END'
 reloads_opened)(void *, u32, u32);

@@ -82,7 +82,7 @@ if [ -n "$events" ] && [ -e /sys/kernel/btf/vmlinux ]; then
 	bpftool btf dump file /sys/kernel/btf/vmlinux format c | grep 'btf_trace_rust_' || :
 	if [ -e "$modules/reloads.ko" ]; then
 		insmod "$modules/reloads.ko"
-		bpftool btf dump file /sys/kernel/btf/reloads format c | grep btf_trace_
+		bpftool btf dump file /sys/kernel/btf/reloads format c | grep btf_trace_reloads_
 		rmmod reloads
 	fi
 fi

@@ -9,7 +9,7 @@
 set -e
 object=$1
 shift
-text=${object%/*}/.tmp_${object##*/}.btf
+text=$(dirname "$object")/.tmp_${object##*/}.btf
 trap 'rm -f "$text" "$text.o" "$text.c"' EXIT
 trap 'exit 1' HUP INT TERM
 $OBJCOPY -O binary --only-section=.discard.btf_trace "$object" "$text"

@@ -480,7 +480,7 @@ fn name_of(n: u64, size: usize, table: &Table<'_>) -> Option<*const u8> {
 
 // A `Symbol` is passed as one of these.
 const _: () = {
-    use generated::trace_print_flags;
+    use bindings::trace_print_flags;
     let _: fn(&trace_print_flags) -> (&c_ulong, &*const c_char) =
         |flags| (&flags.mask, &flags.name);
     assert!(size_of::<Symbol<'_>>() == size_of::<trace_print_flags>());
