@@ -202,14 +202,10 @@ pub enum Pass {
 
 /// So many bytes in the field.
 macro_rules! bytes {
-    ($len:pat) => {
-        Kind::Bytes { len: $len, .. }
-            | Kind::Chars { len: $len, .. }
-            | Kind::Array {
-                size: 1,
-                len: $len,
-                ..
-            }
+    ($($len:pat)?) => {
+        Kind::Bytes { $(len: $len,)? .. }
+            | Kind::Chars { $(len: $len,)? .. }
+            | Kind::Array { size: 1, $(len: $len,)? .. }
     };
 }
 
@@ -251,7 +247,7 @@ helpers! {
     for Kind::Int { size: 8, signed: false } => "a bus or physical address is a number of 64 bits"
         "pad" c"0x%016llx" "REC->@" Number
         "pap" c"0x%016llx" "REC->@" Number
-    for bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`ph` is for arrays and structs"
+    for bytes!() | Kind::Array { .. } | Kind::DynArray { .. } => "`ph` is for arrays and structs"
         "ph" c"%s" "__print_hex($, #)" Hex
         "phN" c"%s" "__print_hex_str($, #)" HexStr
     for Kind::DynArray { .. } => "tools show this only of a `DynArray<u8>`"
@@ -283,7 +279,7 @@ helpers! {
         "pUB" c"%pUB" "^" Data
         "pUl" c"%pUl" "^" Data
         "pUL" c"%pUL" "^" Data
-    for bytes!(_) | Kind::Array { .. } | Kind::DynArray { .. } => "`print_hex` is for arrays and structs"
+    for bytes!() | Kind::Array { .. } | Kind::DynArray { .. } => "`print_hex` is for arrays and structs"
         "print_hex" c"%s" "__print_hex($, #)" Hex
         "print_hex_str" c"%s" "__print_hex_str($, #)" HexStr
         "print_hex_dump" c"%s" "__print_hex_dump(\"\", 2, 16, 1, $, #, 1)" HexDump
@@ -359,7 +355,13 @@ impl Show {
     pub const fn len(&self) -> Option<usize> {
         match self.kind.is_dynamic() {
             true => None,
-            false => Some(self.kind.layout().0 / self.unit()),
+            // Not a division, which could panic: print functions contain this.
+            false => Some(
+                self.kind
+                    .layout()
+                    .0
+                    .wrapping_shr(self.unit().trailing_zeros()),
+            ),
         }
     }
 
