@@ -180,7 +180,10 @@ traced_functions() {
 	make modules M="$tmp/traced" tracepoint-trace-functions=y >"$tmp/output1" 2>&1
 	after=$(entries "$tmp/traced/my_driver.ko")
 	cat "$tmp/output1"
-	if configured X86_64; then
+	if configured CFI && ! configured X86_64; then
+		# There, all functions are traced anyway.
+		[ "$before" = "$after" ] && [ "$before" -gt 30 ]
+	elif configured X86_64; then
 		[ "$(grep -c 'tracepoint-trace-functions has no effect on this kernel: ' "$tmp/output1")" = 1 ]
 		[ "$before" = "$after" ]
 	else

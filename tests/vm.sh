@@ -95,7 +95,8 @@ if [ -z "$foreign" ] && runs btf; then
 	cp "$example/foo_bar.bpf.o" "$example/debug/foo_bar" "$tmp/modules" || :
 fi
 cc=gcc
-[ -z "$foreign" ] || cc=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^ "]*\).*/\1/p' "$KDIR/include/config/auto.conf")
+# The kernel can have been built by clang.
+[ -z "$foreign" ] || cc=$(ls "/usr/bin/$cross"gcc-[0-9]* | tail -n 1)
 for program in stress fail_nth arithmetic; do
 	$cc -O2 -Wall -fwrapv -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
 done
