@@ -339,7 +339,8 @@ sample() {
 	echo 1 >$tracing/events/sample_spans/enable
 	await grep -q 'sample_bad_sector: request' $tracing/trace
 	await grep -q 'sample_request: end .*, EIO]' $tracing/trace
-	await grep -q '<idle>.*sample_request: end .*, 0]' $tracing/trace
+	# With PREEMPT_RT, timers run in a thread.
+	await grep -q '\(<idle>\|ktimers/[0-9]*\)-.*sample_request: end .*, 0]' $tracing/trace
 	echo 0 >$tracing/events/sample_spans/enable
 	# A request can be open when its event is disabled.
 	sed '/sample_request: /d' $tracing/trace >"$tmp/sample"
