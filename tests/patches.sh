@@ -213,6 +213,7 @@ measure() {
 	)
 }
 
+# types: whether the kernel's and a module's BTF have the types of the tracepoints' arguments.
 types() {
 	# bpftool numbers names that vmlinux has, too.
 	sed -n '/^### types/,/^### /{s/___[0-9]*//g;s/^typedef void (\*btf_trace_//p}' "$tree/machine" |
@@ -303,11 +304,11 @@ row() {
 	silent "$1: perf and trace-cmd decode the same texts" tests/patches/compare.py decoded "$tree/machine"
 	if on DEBUG_INFO_BTF; then
 		silent "$1: tp_btf programs have the same arguments" tests/patches/compare.py tp_btf "$golden/machine" "$tree/machine"
-		if on MODULES; then
-			check "$1: BTF has the types of arguments" types
-		fi
 	fi
 	if on MODULES; then
+		if on DEBUG_INFO_BTF; then
+			check "$1: BTF has the types of arguments" types
+		fi
 		check "$1: 100 reloads with a forgotten probe, an enabled event and a probe in C" \
 			grep -qx '### reloads 100' "$tree/machine"
 	fi

@@ -23,9 +23,7 @@ module! {
 tracepoint! {
     /// The device is opened.
     fn reloads_opening(n: u32, name: &CStr);
-}
 
-tracepoint! {
     /// Only here for BTF.
     fn reloads_other(task: &Task, file: Option<&File>, text: &str);
 }
