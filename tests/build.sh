@@ -31,11 +31,14 @@ fi
 
 make clean >/dev/null
 build "clippy" clippy
-build "the samples" W=1 modules
-build "the test modules" W=1 modules \
+seed template .
+build "the template, where it is" CLIPPY=1 -C template
+build "the samples" modules
+seed tests/modules .
+build "the test modules" modules \
 	M=tests/modules KBUILD_EXTRA_SYMBOLS="$top/Module.symvers"
-build "the test modules with windows" W=1 modules M=tests/windows
-build "the template, where it is" CLIPPY=1 W=1 -C template
+seed tests/windows .
+build "the test modules with windows" modules M=tests/windows
 
 [ -z "${KRUSTFLAGS-}" ] || check "build: KCSAN instruments Rust" sh -c 'nm -u tracepoint_sample.o | grep __tsan_read'
 
@@ -66,9 +69,9 @@ two_drivers() {
 	files "$tmp/first" >"$tmp/before"
 	read_only sh -euc '
 		tmp=$0
-		make --no-print-directory -C "$tmp/first" W=1 >"$tmp/output1" 2>&1 &
+		make --no-print-directory -C "$tmp/first" >"$tmp/output1" 2>&1 &
 		first=$!
-		make --no-print-directory -C "$tmp/second" W=1 >"$tmp/output2" 2>&1 || status=$?
+		make --no-print-directory -C "$tmp/second" >"$tmp/output2" 2>&1 || status=$?
 		wait $first
 		exit ${status:-0}' "$tmp" || cat "$tmp/output1" "$tmp/output2"
 	fails grep -v '^  [A-Z]' "$tmp/output1" "$tmp/output2"
@@ -140,8 +143,10 @@ without_layers() {
 
 # The macros include a file of the library by its path.
 edit() {
-	cp -R tracepoint "$tmp/library"
+	cp -a tracepoint "$tmp/library"
 	driver "$tmp/edited" "$tmp/library"
+	seed "$tmp/edited" "$tmp/first"
+	sed -i "s:$top/tracepoint/:$tmp/library/:g" "$tmp"/edited/.tracepoint/.*.cmd
 	make modules M="$tmp/edited" >/dev/null
 	fails sh -c 'make modules M="$0" | grep RUSTC' "$tmp/edited"
 	grep -q '#\[path = "../base"\]' "$tmp/library/macros/lib.rs"
@@ -255,7 +260,7 @@ names() {
 
 # What the macros don't see: functions that panic, calls through a pointer, and frames that are too large.
 refused() {
-	seed tests/refused tests/windows
+	seed tests/refused .
 	fails make modules M=tests/refused >"$tmp/output1" 2>&1
 	cat "$tmp/output1"
 	# It depends on the architecture whether the compiler inlines an event's own function.
@@ -358,7 +363,7 @@ fi
 
 stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
 name="build: a module that fires with a different prototype is refused"
-seed tests/stale tests/windows
+seed tests/stale .
 run make $stale
 if [ "$status" != 0 ] &&
 	grep -q '^ERROR: modpost: .*: nothing defines the tracepoint `subsys_eventb` with these arguments$' "$tmp/output" &&

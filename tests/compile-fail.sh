@@ -17,6 +17,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
+seed tests/compile-fail .
 run make M=tests/compile-fail good.o
 if [ "$status" != 0 ]; then
 	not_ok "compile-fail: good" "$tmp/output"

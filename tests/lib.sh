@@ -5,6 +5,8 @@
 top=${top:-$(cd "${0%/*}/.." && pwd)}
 cd "$top"
 tmp=$(mktemp -d)
+# W=1 for each make. The library would be built again where it isn't set.
+export KBUILD_EXTRA_WARN=1
 trap 'rm -rf "$tmp"' EXIT
 
 ok() {
@@ -126,5 +128,7 @@ seed() {
 	[ -e "$2/.tracepoint/.libtracepoint.rmeta.cmd" ] || return 0
 	rm -rf "$1/.tracepoint"
 	cp -a "$2/.tracepoint" "$1"
-	sed -i "s:$(realpath "$2")/:$(realpath "$1")/:" "$1"/.tracepoint/.*.cmd
+	sed -i "s:$(realpath "$2")/\.tracepoint/:$(realpath "$1")/.tracepoint/:g" "$1"/.tracepoint/.*.cmd
+	[ "$2" != . ] || sed -i "s:\(^\|[ =]\)\(tracepoint\|fs\)/:\1$(realpath --relative-to="$1" .)/\2/:g" \
+		"$1"/.tracepoint/.*.cmd
 }

@@ -74,6 +74,7 @@ rust_analyzer() {
 # Readers copy the examples, so they must compile.
 examples() {
 	write_examples "$tmp/readme"
+	seed "$tmp/readme" tests/.new-driver
 	echo "include $top/docs/rustdoc/Kbuild.rustdoc" >>"$tmp/readme/Kbuild"
 	# No file has the formats of their stable events.
 	make M="$tmp/readme" TRACEPOINT_FORMATS=update readme.o
