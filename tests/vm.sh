@@ -24,36 +24,41 @@ runs() {
 	esac
 }
 
+# prepare FUNCTION: calls it in the background.
+prepare() {
+	(
+		set -e
+		"$1"
+	) >"$tmp/$1.output" 2>&1 </dev/null &
+	prepared="${prepared-} $1:$!"
+}
+
 # A module with many events.
-if runs many; then
+module_with_many_events() {
 	bench/size/generate "$tmp/many" 130
 	seed "$tmp/many" tests/.new-driver
-	run make M="$tmp/many" modules
-	[ "$status" = 0 ] || not_ok "vm: the module with many events" "$tmp/output"
+	make M="$tmp/many" modules
 	cp "$tmp"/many/*.ko "$tmp"/many/*.expected "$tmp/modules"
-fi
+}
 
 # A module with random values after templates.
-if runs computed; then
+module_with_random_values() {
 	tests/vm/computed.py generate "${SEED:-1}" 200 "$tmp/computed"
 	seed "$tmp/computed" tests/.new-driver
-	run make M="$tmp/computed" modules
-	[ "$status" = 0 ] || not_ok "vm: the module with random values" "$tmp/output"
+	make M="$tmp/computed" modules
 	cp "$tmp"/computed/*.ko "$tmp/computed/computed.json" "$tmp/modules"
-fi
+}
 
-# A module with the examples of the documentation.
-if runs readme; then
+# A module with the examples of the documentation. No file has the formats of their stable events.
+module_with_examples() {
 	write_examples "$tmp/readme"
 	seed "$tmp/readme" tests/.new-driver
-	# No file has the formats of their stable events.
-	run make M="$tmp/readme" TRACEPOINT_FORMATS=update modules
-	[ "$status" = 0 ] || not_ok "vm: the examples" "$tmp/output"
+	make M="$tmp/readme" TRACEPOINT_FORMATS=update modules
 	cp "$tmp/readme/readme.ko" "$tmp/readme/readme.rs" "$tmp/modules"
-fi
+}
 
 # What tools/schema makes of modules, and a program that decodes records.
-if runs schema; then
+schema() {
 	tools/schema trace_events_sample.ko trace_spans_sample.ko tests/modules/safe_values.ko \
 		tests/modules/types.ko tests/modules/event_*.ko >"$tmp/modules/schema.json"
 	externs=
@@ -64,14 +69,8 @@ if runs schema; then
 		externs="$externs --extern $name=$tmp/lib$name.rlib"
 	done
 	[ -n "$foreign" ] || rustc --edition 2021 -Dwarnings -O $externs -o "$tmp/modules/records" tests/vm/records.rs
-fi
+}
 
-"${cross}strip" --strip-debug "$tmp"/modules/*.ko
-case $arch in
-amd64) bpf_arch=x86 ;;
-arm64) bpf_arch=arm64 ;;
-loong64) bpf_arch=loongarch ;;
-esac
 # bpf SOURCE OUTPUT [OPTION]...: compiles a BPF program.
 bpf() {
 	local source="tests/vm/$1.bpf.c" output="$tmp/modules/$2.bpf.o"
@@ -79,27 +78,70 @@ bpf() {
 	clang -O2 -g -Wall -target bpf -D__TARGET_ARCH_$bpf_arch \
 		-I"/usr/include/$(gcc -print-multiarch)" "$@" -c -o "$output" "$source"
 }
-bpf btf btf
-for name in LIMIT BYTES TOO_FAR NUMBER ARGUMENT READ_ONLY; do
-	bpf writable writable-$name -D$name
-done
-# The example is built from Debian's crates, in a copy. Its libraries in C are only here
-# for this machine.
-if [ -z "$foreign" ] && runs btf; then
+bpf_programs() {
+	case $arch in
+	amd64) bpf_arch=x86 ;;
+	arm64) bpf_arch=arm64 ;;
+	loong64) bpf_arch=loongarch ;;
+	esac
+	bpf btf btf
+	for name in LIMIT BYTES TOO_FAR NUMBER ARGUMENT READ_ONLY; do
+		bpf writable writable-$name -D$name
+	done
+}
+
+# The example is built from Debian's crates, in a copy.
+example() {
 	mkdir "$tmp/examples"
 	cp -r examples/foo_bar "$tmp/examples"
 	ln -s "$top/tools" "$top/trace_events_sample.ko" "$tmp"
-	run env CARGO_HOME="$tmp/cargo" make -C "$tmp/examples/foo_bar"
-	[ "$status" = 0 ] || not_ok "vm: the example" "$tmp/output"
+	CARGO_HOME="$tmp/cargo" make -C "$tmp/examples/foo_bar"
 	example=$tmp/examples/foo_bar/target
-	cp "$example/foo_bar.bpf.o" "$example/debug/foo_bar" "$tmp/modules" || :
+	cp "$example/foo_bar.bpf.o" "$example/debug/foo_bar" "$tmp/modules"
+}
+
+programs_in_c() {
+	cc=gcc
+	# The kernel can have been built by clang.
+	[ -z "$foreign" ] || cc=$(ls "/usr/bin/$cross"gcc-[0-9]* | tail -n 1)
+	for program in stress fail_nth arithmetic; do
+		$cc -O2 -Wall -fwrapv -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
+	done
+}
+
+# The kernel's own sample in C and its ftrace selftests.
+kernels_own() {
+	mkdir "$tmp/modules/c"
+	cp -r "$KDIR/tools/testing/selftests/ftrace" "$tmp/modules/c"
+	cp -r "$KDIR/samples/trace_events" "$tmp"
+	echo 'obj-m := trace-events-sample.o
+	CFLAGS_trace-events-sample.o := -I$(src)' >"$tmp/trace_events/Kbuild"
+	rm "$tmp/trace_events/Makefile"
+	make M="$tmp/trace_events" modules
+	cp "$tmp/trace_events/trace-events-sample.ko" "$tmp/modules/c"
+}
+
+installed_modules() {
+	make modules_install
+}
+
+prepare installed_modules
+runs many && prepare module_with_many_events
+runs computed && prepare module_with_random_values
+runs readme && prepare module_with_examples
+runs schema && prepare schema
+prepare bpf_programs
+# Its libraries in C are only here for this machine.
+if [ -z "$foreign" ] && runs btf; then
+	prepare example
 fi
-cc=gcc
-# The kernel can have been built by clang.
-[ -z "$foreign" ] || cc=$(ls "/usr/bin/$cross"gcc-[0-9]* | tail -n 1)
-for program in stress fail_nth arithmetic; do
-	$cc -O2 -Wall -fwrapv -pthread -o "$tmp/modules/$program" "tests/vm/$program.c"
+prepare programs_in_c
+prepare kernels_own
+for job in $prepared; do
+	wait "${job#*:}" || not_ok "vm: ${job%:*}" "$tmp/${job%:*}.output"
 done
+
+"${cross}strip" --strip-debug "$tmp"/modules/*.ko
 
 # sign DIRECTORY KEY CERTIFICATE: writes signed copies of some modules to DIRECTORY.
 sign() {
@@ -124,20 +166,6 @@ if configured MODULE_SIG; then
 		sign signed $key.key $key.pem
 	}
 fi
-
-# The kernel's own sample in C and its ftrace selftests.
-cp -r "$KDIR/tools/testing/selftests/ftrace" "$KDIR/samples/trace_events" "$tmp"
-mkdir "$tmp/modules/c"
-mv "$tmp/ftrace" "$tmp/modules/c"
-echo 'obj-m := trace-events-sample.o
-CFLAGS_trace-events-sample.o := -I$(src)' >"$tmp/trace_events/Kbuild"
-rm "$tmp/trace_events/Makefile"
-run make M="$tmp/trace_events" modules
-[ "$status" = 0 ] || not_ok "vm: the sample in C" "$tmp/output"
-cp "$tmp/trace_events/trace-events-sample.ko" "$tmp/modules/c"
-
-run make modules_install
-[ "$status" = 0 ] || not_ok "vm: modules_install" "$tmp/output"
 
 # For mutations.sh, which starts the machines itself.
 [ -z "${PREPARE-}" ] || {
