@@ -186,7 +186,7 @@ fcntl.ioctl(socket.socket(), SIOCSIFFLAGS, struct.pack("16sH22x", b"lo", IFF_UP)
 	work
 	stop mirrored
 	start 0
-	sed -n '1~2p' "$tmp/values" >"$tmp/fire"
+	sed -n 'p;n' "$tmp/values" >"$tmp/fire"
 	cat "$tmp/fire" >/proc/event-ports
 	stop values
 	echo "$size" >$tracing/buffer_size_kb

@@ -9,7 +9,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-rounds=16
+rounds=12
 # These kernels also look for races in each round.
 [ ! -e /sys/kernel/debug/kmemleak ] && [ ! -e /sys/kernel/debug/kcsan ] || rounds=40
 rounds=${ROUNDS:-$rounds} seed=${SEED:-$(date +%s)}
@@ -21,7 +21,7 @@ stress() {
 	"$@" >&3
 }
 
-check "stress: 4 rounds" stress "$modules/stress" "$modules" 4 "$seed"
+check "stress: 2 rounds" stress "$modules/stress" "$modules" 2 "$seed"
 # Most of the time is spent waiting for grace periods, so shorten them.
 echo 1 >/sys/kernel/rcu_expedited
 check "stress: $rounds rounds with short grace periods, and nothing grows" \
