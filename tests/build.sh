@@ -6,6 +6,7 @@
 
 set -eu
 . "${0%/*}/lib.sh"
+export KBUILD_EXTRA_WARN=1
 
 # build NAME ARGUMENT...: any output other than Kbuild's progress is a warning.
 build() {

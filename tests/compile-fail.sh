@@ -16,6 +16,7 @@
 
 set -eu
 . "${0%/*}/lib.sh"
+export KBUILD_EXTRA_WARN=1
 
 seed tests/compile-fail .
 run make M=tests/compile-fail good.o

@@ -5,8 +5,6 @@
 top=${top:-$(cd "${0%/*}/.." && pwd)}
 cd "$top"
 tmp=$(mktemp -d)
-# W=1 for each make. The library would be built again where it isn't set.
-export KBUILD_EXTRA_WARN=1
 trap 'rm -rf "$tmp"' EXIT
 
 ok() {
@@ -122,8 +120,9 @@ write_examples() {
 }
 
 # seed DIRECTORY FROM: the library's crates in FROM become those of DIRECTORY, where Kbuild
-# builds them again only if it would build them in another way. "make clean" has left crates
-# without the commands that built them.
+# builds them again only if it would build them in another way, such as without W=1, which scripts
+# that call this set for all builds. "make clean" has left crates without the commands that built
+# them.
 seed() {
 	[ -e "$2/.tracepoint/.libtracepoint.rmeta.cmd" ] || return 0
 	rm -rf "$1/.tracepoint"

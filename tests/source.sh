@@ -5,6 +5,7 @@
 
 set -eu
 . "${0%/*}/lib.sh"
+export KBUILD_EXTRA_WARN=1
 
 samples=$(sed -n 's/^obj-m [:+]*= //p' Kbuild | tr ' ' '\n' | sed 's/\.o$/.rs/')
 [ -n "$samples" ]

@@ -9,6 +9,7 @@
 
 set -eu
 . "${0%/*}/lib.sh"
+export KBUILD_EXTRA_WARN=1
 . tools/common.sh
 
 # Strip debug information, which is slow to read in the machine.
