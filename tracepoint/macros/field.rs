@@ -145,6 +145,12 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
             return Err(Error::new(attr.span(), error));
         }
     }
+    if let Type::Array(array) = types::ungrouped(ty) {
+        if types::len_of(array) == Some(0) {
+            let error = "a field can't be an array without elements";
+            return Err(Error::new(array.len.span(), error));
+        }
+    }
     let given = field.c_type.as_ref().map(LitStr::value);
     let shape = types::shape(ty, given.as_deref());
     if let (Some(text), Some(given)) = (&field.c_type, &given) {

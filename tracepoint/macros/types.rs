@@ -93,7 +93,8 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
     match ungrouped(ty) {
         Type::Ptr(_) => return Some(Kind::Pointer),
         Type::Array(array) => {
-            let kind = integer(&array.elem)?.elements(Some(len_of(array)?));
+            let len = len_of(array).filter(|&len| len != 0)?;
+            let kind = integer(&array.elem)?.elements(Some(len));
             return Some(if is_chars(ty, ctype) {
                 kind.chars()
             } else {

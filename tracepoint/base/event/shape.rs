@@ -41,8 +41,14 @@ impl Shape {
         }
     }
 
-    /// Returns that of elements of this type, as [`Kind::elements`].
+    /// Returns the shape of an array of this type, as [`Kind::elements`].
+    #[track_caller]
     pub const fn elements(self, len: Option<usize>) -> Self {
+        // The kernel's filter takes 0 `char`s for a string that ends with a NUL.
+        assert!(
+            !matches!(len, Some(0)),
+            "a field can't be an array without elements"
+        );
         Self {
             names: self.names,
             ..Self::new(self.name, self.kind.elements(len), "")
