@@ -383,7 +383,7 @@ fn refused_helpers() {
             ("pad", bus),
             ("pap", bus),
             ("ph", bytes),
-            ("phC", "tools show this only of a `DynArray<u8>`"),
+            ("phC", "tools show this only of a `DynArray`"),
             ("pM", "a MAC address is a `[u8; 6]`"),
             ("pI4", "an IPv4 address is a `[u8; 4]`"),
             ("pI6c", "an IPv6 address is a `[u8; 16]`"),
@@ -422,8 +422,8 @@ fn refused_helpers() {
         refused(
             kind,
             &[
-                ("phC", "tools show this only of a `DynArray<u8>`"),
-                ("phD", "tools show this only of a `DynArray<u8>`"),
+                ("phC", "tools show this only of a `DynArray`"),
+                ("phD", "tools show this only of a `DynArray`"),
                 ("len", "`len` is for fields without a fixed length"),
             ],
         );

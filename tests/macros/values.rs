@@ -278,7 +278,7 @@ fn conversions() {
     assert_eq!(error("u32", "pUb"), "a UUID is a `[u8; 16]`");
     assert_eq!(
         error("[u8; 4]", "phC"),
-        "tools show this only of a `DynArray<u8>`"
+        "tools show this only of a `DynArray`"
     );
     assert_eq!(
         error("u32", "px"),

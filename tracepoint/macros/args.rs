@@ -180,7 +180,7 @@ impl Args {
         group.into_token_stream()
     }
 
-    /// Returns the span of the first type that can turn out to be none for an argument.
+    /// Returns the span of the first type that may turn out not to be valid for an argument.
     pub(crate) fn suspect(&self) -> Span {
         let mut uncertain = self.0.iter().filter(|arg| !is_certain(&arg.ty));
         let suspect = uncertain.next().or(self.0.first());
@@ -245,7 +245,7 @@ pub(crate) struct CArgs {
 }
 
 impl CArgs {
-    /// Returns what returns if C passes something that an argument can't be, such as NULL for a reference.
+    /// Expands an early return if C passes something that an argument can't be, such as NULL for a reference.
     pub(crate) fn check(&self) -> Option<TokenStream> {
         let valid = &self.valid;
         (!valid.is_empty()).then(|| {

@@ -101,7 +101,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Whether an entry is none of C's: several values, one without flags, or one of those besides all others.
+    /// Whether C's tables have no such entry: one with several values or without flags, or any entry if all other
+    /// values have a name.
     pub(crate) fn is_special(&self, entry: &Entry) -> bool {
         let has_no_flags = self.delimiter.is_some() && entry.first.known == Some(0);
         entry.last.is_some() || self.other.is_some() || has_no_flags

@@ -243,7 +243,7 @@ impl Compiler<'_> {
     /// Compiles the text.
     fn run(&mut self) {
         let text = self.print.text();
-        // The text there is no placeholder, so it's one mistake.
+        // What's there isn't a placeholder as well, so there's only one mistake.
         if let Some(place) = conversion(&text) {
             let found = &text[place.clone()];
             let error = format!(

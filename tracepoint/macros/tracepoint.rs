@@ -113,7 +113,7 @@ pub(crate) fn guard(faultable: bool) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// Expands what returns unless the condition holds. One that could panic is in a function of its own, whose
+/// Expands an early return unless the condition holds. One that could panic is in a function of its own, whose
 /// name `check-events` looks for.
 fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
     let span = span_of(condition);

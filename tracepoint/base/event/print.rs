@@ -6,8 +6,8 @@
 //! runs wherever the trace is read, also under a raw spinlock if the trace goes to `printk`. It doesn't
 //! sleep, allocate or panic.
 //!
-//! Each argument of `trace_output_call()` is a word of 64 bits: on the architectures that there are, C's
-//! `va_arg()` takes a shorter number from the lower half of one.
+//! Each argument of `trace_output_call()` is a word of 64 bits: on all supported architectures, C's `va_arg()`
+//! takes a shorter number from the lower half of one.
 //!
 //! C header: [`include/trace/stages/stage3_trace_output.h`](srctree/include/trace/stages/stage3_trace_output.h)
 

@@ -200,7 +200,7 @@ pub enum Pass {
     SockAddr,
 }
 
-/// So many bytes in the field.
+/// A field of a given number of bytes.
 macro_rules! bytes {
     ($($len:pat)?) => {
         Kind::Bytes { $(len: $len,)? .. }
@@ -250,7 +250,7 @@ helpers! {
     for bytes!() | Kind::Array { .. } | Kind::DynArray { .. } => "`ph` is for arrays and structs"
         "ph" c"%s" "__print_hex($, #)" Hex
         "phN" c"%s" "__print_hex_str($, #)" HexStr
-    for Kind::DynArray { .. } => "tools show this only of a `DynArray<u8>`"
+    for Kind::DynArray { .. } => "tools show this only of a `DynArray`"
         "phC" c"%*phC" "#, $" Colons
         "phD" c"%*phD" "#, $" Dashes
     for Kind::SockAddr | Kind::DynArray { size: 1, .. } | Kind::Bytes { len: 16.., .. }

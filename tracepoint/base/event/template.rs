@@ -40,8 +40,8 @@ impl Of<'_> {
 pub enum How<'a> {
     /// As what follows the colon in `{name:spec}` says.
     As(&'a str),
-    /// By the names in a table, with a layout for the name. It's whether that's all that is shown, rather than a
-    /// part of it.
+    /// By the names in a table, with a layout for the name. The flag says whether that's all that is shown, rather
+    /// than a part of it.
     Names(&'a Table<'a>, &'a str, bool),
 }
 

@@ -52,7 +52,7 @@ pub unsafe trait Assign<V> {
     fn value(value: V) -> Self::Value;
 }
 
-/// The value of a field. Neither the value nor anything in it is moved until it has been written, which runs
+/// The value of a field. Neither the value nor anything in it is moved until it has been written. Writing it runs
 /// no code of the driver.
 ///
 /// # Safety
