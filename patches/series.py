@@ -6,6 +6,9 @@ from patch import Edit, Patch, Remove, after, files
 
 BINDER = "drivers/android/binder"
 
+# The kernels with tracepoints in Rust. Nobody has tried others.
+SUPPORTED = "all(CONFIG_TRACEPOINTS, CONFIG_64BIT, not(CONFIG_CPU_BIG_ENDIAN))"
+
 ENTRIES = {
     "tracepoint": "Declares tracepoints. See [`kernel::trace`](../kernel/trace/index.html).",
     "define_trace": "Defines tracepoints that `tracepoint!` declares.",
@@ -13,10 +16,50 @@ ENTRIES = {
     "trace_event": "Declares and defines trace events. See [`kernel::trace`](../kernel/trace/index.html).",
 }
 
+# A notifier for probes.
+OWNERS = """/*
+ * Called when a module is unloaded, before the other module notifiers, for
+ * probes that belong to it. It has a list of its own so that probes can be
+ * registered in module notifiers, where KUnit runs the tests of modules.
+ */
+static BLOCKING_NOTIFIER_HEAD(tracepoint_owner_notify_list);
+
+int register_tracepoint_owner_notifier(struct notifier_block *nb)
+{
+	return blocking_notifier_chain_register(&tracepoint_owner_notify_list, nb);
+}
+EXPORT_SYMBOL_GPL(register_tracepoint_owner_notifier);
+
+int unregister_tracepoint_owner_notifier(struct notifier_block *nb)
+{
+	return blocking_notifier_chain_unregister(&tracepoint_owner_notify_list, nb);
+}
+EXPORT_SYMBOL_GPL(unregister_tracepoint_owner_notifier);
+
+static int tracepoint_owner_notify(struct notifier_block *self,
+				   unsigned long val, void *data)
+{
+	if (val == MODULE_STATE_GOING)
+		blocking_notifier_call_chain(&tracepoint_owner_notify_list, val, data);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block tracepoint_owner_nb = {
+	.notifier_call = tracepoint_owner_notify,
+	.priority = INT_MAX,
+};
+
+static __init int init_tracepoint_owners(void)
+{
+	return register_module_notifier(&tracepoint_owner_nb);
+}
+early_initcall(init_tracepoint_owners);
+
+"""
 
 SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 	tristate "Trace events"
-	depends on EVENT_TRACING
+	depends on EVENT_TRACING && 64BIT && !CPU_BIG_ENDIAN
 	help
 	  This option builds the Rust trace events sample.
 
@@ -31,7 +74,7 @@ SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 BTF = """# pahole ignores what rustc says about types, so those of tracepoints are added in C.
 ifdef CONFIG_DEBUG_INFO_BTF
 rust_btf := $(srctree)/scripts/rust-btf.sh
-cmd_rust_btf = ; $(CONFIG_SHELL) $(rust_btf) $@ $(CC) $(filter-out -Wp$(comma)%,$(c_flags))
+cmd_rust_btf = ; $(CONFIG_SHELL) $(rust_btf) $@ $(CC) $(filter-out -Wp$(comma)% $(CFLAGS_GCOV),$(c_flags))
 endif
 
 """
@@ -63,6 +106,15 @@ def owned(names, *more):
 
 SERIES = [
     Patch(
+        "owners",
+        edits=[
+            Edit("include/linux/tracepoint.h", r"^extern int unregister_tracepoint_module_notifier[^\n]*\n",
+                 r"\g<0>int register_tracepoint_owner_notifier(struct notifier_block *nb);\n"
+                 r"int unregister_tracepoint_owner_notifier(struct notifier_block *nb);\n"),
+            Edit("kernel/tracepoint.c", r"^static struct notifier_block tracepoint_module_nb", OWNERS + r"\g<0>"),
+        ],
+    ),
+    Patch(
         "helpers",
         own=["rust/helpers/tracepoint.c"],
         edits=[
@@ -80,10 +132,10 @@ SERIES = [
     ),
     Patch("macros-grammar", library=files("macros", "grammar model print"), own=files("rust/macros/trace", "layers")),
     Patch("macros-fields", library=files("macros", "field record tables value")),
-    Patch("macros-templates", library=files("macros", "compiler template")),
+    Patch("macros-templates", library=files("macros", "compiler origin template")),
     Patch(
         "macros",
-        library=files("macros", "event expand origin tracepoint"),
+        library=files("macros", "event expand tracepoint"),
         own=["rust/macros/trace.rs", *files("rust/macros/trace", "arch define nop")],
         edits=[
             after("rust/macros/lib.rs", "mod paste;", "mod trace;\n"),
@@ -98,8 +150,8 @@ SERIES = [
         later=["text"],
         edits=[
             Edit("rust/kernel/lib.rs", "^pub mod tracepoint;\n",
-                 "#[cfg(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))]\npub mod trace;\n"
-                 "#[cfg(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT)))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n\\g<0>"),
+                 f"#[cfg({SUPPORTED})]\npub mod trace;\n"
+                 f"#[cfg(not({SUPPORTED}))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n\\g<0>"),
         ],
     ),
     Patch("fields", library=files("base", "event/field/mod event/field/dynamic event/field/fixed event/field/macros "
@@ -107,7 +159,7 @@ SERIES = [
     Patch(
         "events",
         library=files("base", "event/class event/print event/record"),
-        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event"), "scripts/rust-btf.sh"],
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event event/submit"), "scripts/rust-btf.sh"],
         edits=[
             Edit("scripts/Makefile.build", r"^quiet_cmd_rustc_o_rs ", BTF + r"\g<0>"),
             Edit("scripts/Makefile.build", r"(cmd_ld_single\)\)) \\\n\t\$\(cmd_objtool\)\n\ndefine rule_rustc_o_rs",

@@ -33,8 +33,42 @@ WORDS = {
         (r"//! with [^\n]*\n", ""),
     ],
     "macros/model.rs": [
+        (r"srctree/tracepoint/base/point\.rs", "srctree/rust/kernel/trace/point.rs"),
         (r", and how a layer changes it\.", "."),
         (r" Layers have kinds of their own: see \[`layers`\]\(crate::layers\)\.", ""),
     ],
-    "macros/value.rs": [(r": tables, and whatever features add\.", ".")],
+    "macros/value.rs": [
+        (r": tables, and whatever features add\.", "."),
+        (r' or \\\n *`print_flags\(value, Type\)`"', '"'),
+        (r' or \\\n *`print_symbolic\(value, Type\)`"', '"'),
+    ],
+    "base/event/shape.rs": [
+        (r"    /// The number, in the description, of the type whose names it or its elements have, or 0\.",
+         "    /// The number of the type whose names it or its elements have, or 0."),
+        (r" is the number of the type in the description, or 0\.", " is the number of the type, or 0."),
+    ],
+    "macros/derive.rs": [
+        (r"// SAFETY: Nothing but this module can fire or probe a tracepoint with the type\.",
+         "// SAFETY: `At` is the type itself with another lifetime, which `__check` has proved to be a shorter one. C code "
+         "that\n            // fires a tracepoint passes a pointer to such a struct."),
+    ],
+    "macros/event.rs": [(r"`base/event/record\.rs`", "`kernel/trace/event/record.rs`")],
+    "macros/expand.rs": [(r"without this variable of `Kbuild\.include`\.", "without this variable.")],
+    "macros/origin.rs": [
+        (r" It's `static` in C and local here, but still takes the\n/// place of a function of the kernel with the same name\.",
+         " It's `static` in C."),
+    ],
+    "macros/print.rs": [(r"such as `major = dev >> 20` or \\\n *`state", "such as \\\\\n                                `state")],
+    "macros/record.rs": [
+        (r"`base/event/record\.rs`", "`kernel/trace/event/record.rs`"),
+        (r"A span has to know whether its begin has been recorded\. Any other", "Some kinds have to know whether it has been recorded. Any other"),
+    ],
+    "macros/template.rs": [
+        (r'format!\(\n *"a placeholder can only contain a name: write `\{\{x\}\}`, and `x = \{name\}` after the \\\n *template"\n *\)',
+         '"a placeholder can only contain the name of a field".to_owned()'),
+    ],
+    "macros/tracepoint.rs": [
+        (r" One that could panic is in a function of its own, whose\n/// name `check-events` looks for\.", ""),
+        (r"Calls every probe: the target of the static call while there are several\.", "Calls every probe."),
+    ],
 }

@@ -179,6 +179,23 @@ build_modules() {
 	run_make M="$tree/modules" modules
 }
 
+# Without tracepoints, their declarations still compile.
+compiles() {
+	rm -rf "$tree/modules"
+	cp -R tests/patches/modules "$tree"
+	run_make M="$tree/modules" reloads.o
+}
+
+# Both uses of another name are refused.
+renamed() {
+	rm -rf "$tree/refused"
+	cp -R tests/patches/refused "$tree"
+	fails run_make M="$tree/refused" alias.o >"$tmp/errors" 2>&1
+	cat "$tmp/errors"
+	[ "$(grep -c '^error.*evaluation' "$tmp/errors")" = 2 ]
+	[ "$(grep -c 'this is not the name that the tracepoint is declared with' "$tmp/errors")" = 2 ]
+}
+
 on() {
 	grep -qx "CONFIG_$1=y" "$tree/.config"
 }
@@ -295,6 +312,7 @@ row() {
 	[ "$status" = 0 ] || return 0
 	if ! on TRACEPOINTS; then
 		# What's left are the names of commands, which are in Rust now.
+		check "$1: a module with tracepoints compiles" compiles
 		measured "$1: binder is as large as with C's events" 1 "$(cat "$golden/size-off")" "$(binder_size)"
 		return
 	fi
@@ -313,6 +331,7 @@ row() {
 			grep -qx '### reloads 100' "$tree/machine"
 	fi
 	[ "$1" = base ] || return 0
+	check "base: a tracepoint can't be defined or exported by another name" renamed
 	diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
 	check "base: instructions are counted" counted
 	[ "$status" = 0 ] || return 0

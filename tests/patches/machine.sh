@@ -105,6 +105,8 @@ if [ -e "$modules/reloads.ko" ]; then
 	for n in $(seq 100); do
 		reload
 	done
+	# KUnit has run the module's test.
+	dmesg | tail -n 40 | grep -q ' ok 1 a_probe_of_a_module$'
 	part "reloads $n"
 fi
 part log

@@ -75,7 +75,7 @@ pub unsafe trait Tracepoint: Identity {
     label = "is not declared with `tracepoint!`"
 )]
 pub unsafe trait Declared: Tracepoint {
-    /// An error in a constant is at the tracepoint's name.
+    /// Naming this constant requires the trait. If that's an error, the compiler shows it at the tracepoint's name.
     const OK: () = ();
 }
 
@@ -122,7 +122,8 @@ pub unsafe trait Fired: Enabled + Sized {
     /// A function with the arguments of the declaration.
     type Call: Copy;
 
-    /// `NAME::call`. An error in a call of a pointer has no note about the function.
+    /// `NAME::call`, as a pointer: if its arguments are wrong, the error has no note about a function that the
+    /// driver doesn't know.
     const CALL: Self::Call;
 }
 
@@ -153,7 +154,7 @@ impl<T: Fired> Site<T> {
 #[inline(always)]
 #[track_caller]
 pub fn might_fault() {
-    #[cfg(any(CONFIG_PROVE_LOCKING, CONFIG_DEBUG_ATOMIC_SLEEP))]
+    #[cfg(all(CONFIG_MMU, any(CONFIG_PROVE_LOCKING, CONFIG_DEBUG_ATOMIC_SLEEP)))]
     {
         let caller = core::panic::Location::caller();
         // SAFETY: `__might_fault()` (mm/memory.c) takes a string and a line number for its message.

@@ -287,7 +287,7 @@ fn call(
     dcx.check(layers::symbol(&symbol, event.name.span(), &what))?;
     let pointer =
         format!(".pushsection _ftrace_events, \"aw\"\n.balign 8\n.quad {symbol}\n.popsection");
-    let symbol = arch::local_symbol(&symbol);
+    let symbol = arch::static_symbol(&symbol);
     let inside = quote! {
         #own
         #items

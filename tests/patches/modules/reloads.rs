@@ -83,3 +83,19 @@ impl MiscDevice for Device {
         Ok(KBox::new(Self, GFP_KERNEL)?)
     }
 }
+
+#[kunit_tests(reloads)]
+mod tests {
+    use super::*;
+
+    /// KUnit runs this in a module notifier.
+    #[test]
+    fn a_probe_of_a_module() -> Result {
+        static SUM: Atomic<u32> = Atomic::new(0);
+        let probe = reloads_opened.register(|n, calls| SUM.add(n + calls, Relaxed))?;
+        trace!(reloads_opened(3, 4));
+        drop(probe);
+        assert_eq!(SUM.load(Relaxed), 7);
+        Ok(())
+    }
+}

@@ -9,6 +9,8 @@
 // `cast()` and `is_null()` are functions: see below.
 #![allow(clippy::ptr_as_ptr)]
 
+#[cfg(CONFIG_PERF_EVENTS)]
+use super::submit::submit;
 use crate::{
     arch,
     base::bindings::{self, generated},
@@ -28,10 +30,6 @@ const _: () = {
     assert!(size_of::<trace_entry>() == 8 && align_of::<trace_entry>() == 4);
     let _: fn(&trace_entry) -> (&u8, &u8, &i32) = |e| (&e.flags, &e.preempt_count, &e.pid);
 };
-
-// `arch` doesn't use the generated bindings, so it has its own copy of this number.
-#[cfg(CONFIG_X86_64)]
-const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 
 /// The bit in a probe's data that says where a record goes. If it's clear, the record goes to a
 /// trace buffer, and the data is the `trace_event_file`. If it's set, the record goes to perf and
@@ -116,7 +114,7 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
     arch::preempt_disable_notrace();
     let file = data as *mut generated::trace_event_file;
     // SAFETY: Unless it's for perf, `data` is a `trace_event_file`, as the caller promises. The
-    // flags can change at any time; C reads them with READ_ONCE()'s effect too.
+    // flags can change at any time, so they are read once.
     unsafe {
         is_for_perf(data)
             || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0
@@ -247,18 +245,8 @@ unsafe fn commit_for_perf(
     // SAFETY: `reserve` has initialised `scratch`, and `data` is valid. The registers belong to this
     // context alone.
     unsafe {
-        let perf = scratch.cast::<Perf>().read();
-        arch::perf_fetch_regs(perf.regs, probe);
-        generated::perf_trace_run_bpf_submit(
-            record.cast(),
-            perf.size,
-            perf.rctx,
-            call,
-            count,
-            perf.regs,
-            arch::this_cpu_ptr((*call).perf_events),
-            null_mut(),
-        );
+        let Perf { size, rctx, regs } = scratch.cast::<Perf>().read();
+        submit(record.cast(), size, rctx, call, count, regs, probe);
     }
 }
 

@@ -43,6 +43,11 @@ pub(crate) fn local_symbol(symbol: &str) -> TokenStream {
     }
 }
 
+/// Returns the same for a static to which assembly refers.
+pub(crate) fn static_symbol(symbol: &str) -> TokenStream {
+    local_symbol(symbol)
+}
+
 /// Returns the body of a probe stub, unless [`define_trace`] has one: with CONFIG_CFI, it needs the hash of its
 /// type.
 pub(crate) fn probestub() -> Option<TokenStream> {

@@ -6,6 +6,7 @@
 #include <linux/rcupdate_trace.h>
 #include <linux/smp.h>
 #include <linux/srcu.h>
+#include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
 #ifdef CONFIG_TRACEPOINTS
@@ -34,7 +35,7 @@ __rust_helper void rust_helper_tracepoint_synchronize_unregister(void)
 	tracepoint_synchronize_unregister();
 }
 
-/* The caller runs code of the module, so that stays loaded. */
+/* The caller runs code of the module, so it stays loaded. */
 __rust_helper struct module *rust_helper_module_of_address(void *address)
 {
 	guard(rcu)();
@@ -42,14 +43,21 @@ __rust_helper struct module *rust_helper_module_of_address(void *address)
 }
 
 #ifndef CONFIG_MODULES
-__rust_helper int rust_helper_register_module_notifier(struct notifier_block *nb)
+__rust_helper int rust_helper_register_tracepoint_owner_notifier(struct notifier_block *nb)
 {
-	return register_module_notifier(nb);
+	return 0;
 }
 
-__rust_helper int rust_helper_unregister_module_notifier(struct notifier_block *nb)
+__rust_helper int rust_helper_unregister_tracepoint_owner_notifier(struct notifier_block *nb)
 {
-	return unregister_module_notifier(nb);
+	return 0;
+}
+#endif
+
+#ifdef CONFIG_TINY_RCU
+__rust_helper notrace bool rust_helper_rcu_is_watching(void)
+{
+	return rcu_is_watching();
 }
 #endif
 
@@ -75,9 +83,15 @@ rust_helper_this_cpu_perf_events(struct hlist_head __percpu *events)
 	return raw_cpu_ptr(events);
 }
 
-__rust_helper notrace void rust_helper_perf_arch_fetch_caller_regs(struct pt_regs *regs, unsigned long ip)
+/* The stack is unwound from this function's frame, so it mustn't end with a tail call. */
+__rust_helper notrace void
+rust_helper_perf_trace_submit(void *record, int size, int rctx, struct trace_event_call *call,
+			      u64 count, struct pt_regs *regs, unsigned long ip)
 {
 	perf_arch_fetch_caller_regs(regs, ip);
+	perf_trace_run_bpf_submit(record, size, rctx, call, count, regs,
+				  raw_cpu_ptr(call->perf_events), NULL);
+	barrier();
 }
 #endif
 #endif

@@ -24,7 +24,7 @@ pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, Tracepo
 pub mod __private {
     pub use super::args::{bpf_arg, str, Arg, ArgIf, CTypes, Element, Pointee, TYPE_OF_STR};
     pub use super::bindings::{static_call_key, tracepoint};
-    pub use super::define::{ext, static_call_key, tracepoint, Btf};
+    pub use super::define::{check_name, ext, static_call_key, tracepoint, Btf};
     pub use super::event::private::*;
     #[cfg(CONFIG_LOCKDEP)]
     pub use super::guard::rcu_is_not_watching;

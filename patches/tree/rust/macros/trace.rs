@@ -52,9 +52,16 @@ use base::{
 use origin::Own;
 use proc_macro2::TokenStream;
 
+/// Whether tracepoints aren't compiled to nothing.
+const IS_SUPPORTED: bool = cfg!(all(
+    CONFIG_TRACEPOINTS,
+    CONFIG_64BIT,
+    not(CONFIG_CPU_BIG_ENDIAN)
+));
+
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoint(input: TokenStream) -> TokenStream {
-    if cfg!(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))) {
+    if !IS_SUPPORTED {
         return nop::tracepoints(input);
     }
     expand::tracepoints(input)
@@ -62,7 +69,7 @@ pub(crate) fn tracepoint(input: TokenStream) -> TokenStream {
 
 /// Expands `trace_event!`.
 pub(crate) fn trace_event(input: TokenStream) -> TokenStream {
-    if cfg!(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))) {
+    if !IS_SUPPORTED {
         return nop::events(input);
     }
     expand::events(input, &Own)
@@ -70,17 +77,23 @@ pub(crate) fn trace_event(input: TokenStream) -> TokenStream {
 
 /// Expands `define_trace!`.
 pub(crate) fn define_trace(input: TokenStream) -> TokenStream {
+    if !IS_SUPPORTED {
+        return TokenStream::new();
+    }
     expand::definitions(input)
 }
 
 /// Expands `export_tracepoint_symbol_gpl!`.
 pub(crate) fn export_tracepoint_symbol_gpl(input: TokenStream) -> TokenStream {
+    if !IS_SUPPORTED {
+        return TokenStream::new();
+    }
     expand::exports(input, "GPL")
 }
 
 /// Expands `#[derive(TracepointArg)]`.
 pub(crate) fn derive_tracepoint_arg(input: TokenStream) -> TokenStream {
-    if cfg!(not(all(CONFIG_TRACEPOINTS, CONFIG_64BIT))) {
+    if !IS_SUPPORTED {
         return TokenStream::new();
     }
     derive::tracepoint_arg(input)

@@ -2,7 +2,7 @@
 
 //! Rust trace events and probes.
 //!
-//! Reading `/dev/rust-trace-events` fires the events in `events/rust_sample_trace` of tracefs.
+//! Opening `/dev/rust-trace-events` fires the events in `events/rust_sample_trace` of tracefs.
 
 use kernel::{
     fs::File,
@@ -128,9 +128,11 @@ mod tests {
         assert_eq!(EVALUATED.load(Relaxed), 0);
 
         let text = KVec::from_elem(7u8, 3, GFP_KERNEL)?;
+        // A failed assertion ends the thread, which mustn't happen within a probe.
         let probe = rust_kunit_called.register(move |n, name, bytes| {
-            assert_eq!((name, bytes), (c"on", &text[..]));
-            CALLS.add(n, Relaxed);
+            if (name, bytes) == (c"on", &text[..]) {
+                CALLS.add(n, Relaxed);
+            }
         })?;
         assert!(rust_kunit_called::enabled());
         trace!(rust_kunit_called(evaluate(5), c"on", &[7; 3]));

@@ -111,6 +111,7 @@ trace_event! {
             BR_ERROR => "BR_ERROR",
             BR_OK => "BR_OK",
             BR_TRANSACTION => "BR_TRANSACTION",
+            BR_TRANSACTION_SEC_CTX => "BR_TRANSACTION",
             BR_REPLY => "BR_REPLY",
             binder_driver_return_protocol_BR_ACQUIRE_RESULT => "BR_ACQUIRE_RESULT",
             BR_DEAD_REPLY => "BR_DEAD_REPLY",

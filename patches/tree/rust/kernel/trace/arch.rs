@@ -2,7 +2,7 @@
 
 //! C's inline functions on which tracepoints depend, by way of `rust/helpers/tracepoint.c`.
 
-use crate::{bindings, ffi::c_void};
+use crate::bindings;
 
 /// C: `cpu_online(raw_smp_processor_id())`. Any context.
 #[inline(always)]
@@ -37,19 +37,3 @@ pub fn this_cpu_ptr(events: *mut bindings::hlist_head) -> *mut bindings::hlist_h
     // SAFETY: The function only computes an address.
     unsafe { bindings::this_cpu_perf_events(events) }
 }
-
-/// C: `perf_arch_fetch_caller_regs()`.
-///
-/// # Safety
-///
-/// `regs` must be valid for writes.
-#[cfg(CONFIG_PERF_EVENTS)]
-#[inline(always)]
-pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, place: *const c_void) {
-    // SAFETY: The caller promises that `regs` is valid for writes.
-    unsafe { bindings::perf_arch_fetch_caller_regs(regs, place as usize) }
-}
-
-/// As the constant of C's header.
-#[cfg(CONFIG_X86_64)]
-pub const KERNEL_CS: usize = bindings::__KERNEL_CS as usize;

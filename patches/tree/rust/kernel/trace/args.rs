@@ -18,8 +18,8 @@
 //! A tracepoint can have at most twelve C arguments, the limit of raw BPF tracepoints. What a reference in an argument
 //! refers to is valid until the probe returns.
 //!
-//! C code that fires a tracepoint promises the same as Rust code for whatever a pointer points to. But a C argument can have
-//! any value in C: see [`Arg::is_valid`]. If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a
+//! C code that fires a tracepoint must uphold the same guarantees as Rust code for whatever a pointer points to. But a C
+//! argument can have any value in C: see [`Arg::is_valid`]. If C passes NULL, a probe gets `None` for an `Option`, `"(null)"` for a
 //! `&CStr`, and an empty slice or `&str`. For any other reference, the probe isn't called, and an event records
 //! nothing.
 

@@ -42,6 +42,20 @@ const fn first_bit(value: bool) -> u8 {
     (value as u8) << if cfg!(target_endian = "big") { 7 } else { 0 }
 }
 
+/// Fails to compile unless a tracepoint of this crate is called by the name that it's declared with. An alias of
+/// its type would be the name of another tracepoint's symbols.
+pub const fn check_name<T: Tracepoint + Hooks>(name: &CStr) {
+    let (declared, name) = (T::NAME.to_bytes(), name.to_bytes());
+    let mut i = 0;
+    while i < declared.len() && i < name.len() && declared[i] == name[i] {
+        i += 1;
+    }
+    assert!(
+        i == declared.len() && i == name.len(),
+        "this is not the name that the tracepoint is declared with"
+    );
+}
+
 /// Returns the key of the static call through which C fires a tracepoint, as `DEFINE_STATIC_CALL()`
 /// initialises it.
 pub const fn static_call_key(iterator: *mut c_void) -> bindings::static_call_key {

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tracepoints and trace events in a kernel without CONFIG_TRACEPOINTS: they compile to nothing.
+//! Tracepoints and trace events in a kernel that has none in Rust: without CONFIG_TRACEPOINTS, and on 32-bit and
+//! big-endian architectures. They compile to nothing.
 
-pub use macros::{tracepoint, TracepointArg};
+use crate::error::{code::ENOSYS, Result};
+
+pub use macros::{define_trace, export_tracepoint_symbol_gpl, tracepoint, TracepointArg};
 
 pub mod event {
     //! Trace events.
 
+    use core::{convert::Infallible, marker::PhantomData};
+
     pub use macros::trace_event;
+
+    /// The kinds of fields, of which none has a value.
+    macro_rules! fields {
+        ($($name:ident $(<$ty:ident>)?)*) => {$(
+            /// A kind of field.
+            pub struct $name $(<$ty>)? (Infallible $(, PhantomData<$ty>)?);
+        )*};
+    }
+
+    fields!(Bitmask DynArray<T> Formatted Rel<T> SockAddr Str Struct<T>);
 }
 
 /// The argument of the function that a tracepoint's name is as a value. It has no value, so the function
@@ -23,3 +38,38 @@ macro_rules! trace {
         }
     };
 }
+
+/// The priority of a probe that is registered without one.
+pub const DEFAULT_PRIO: i32 = 10;
+
+/// A registered probe, of which there are none.
+pub enum Probe {}
+
+/// A tracepoint that accepts an `F` as a probe.
+pub trait Accepts<F> {}
+
+/// The functions of a declared tracepoint that register a probe.
+pub trait Register<T>: Sized {
+    /// Returns `ENOSYS`.
+    ///
+    /// C: `register_trace_NAME()`.
+    fn register<F: Send + Sync + 'static>(self, _probe: F) -> Result<Probe>
+    where
+        T: Accepts<F>,
+    {
+        Err(ENOSYS)
+    }
+
+    /// Returns `ENOSYS`.
+    fn register_prio<F: Send + Sync + 'static>(self, _probe: F, _prio: i32) -> Result<Probe>
+    where
+        T: Accepts<F>,
+    {
+        Err(ENOSYS)
+    }
+}
+
+impl<N: FnOnce(UseTraceMacro) -> T, T> Register<T> for N {}
+
+/// Does nothing: no probe is ever called.
+pub fn tracepoint_synchronize_unregister() {}

@@ -37,7 +37,7 @@ pub const DEFAULT_PRIO: i32 = 10;
 ///
 /// Probes run in the context of the call site, ordered by priority (higher first). They must not sleep unless
 /// the tracepoint is `faultable`. Creating or dropping a `Probe` may sleep; it needs process context and must not
-/// be done in a probe, in a `reg` or `unreg` hook or in a module notifier.
+/// be done in a probe.
 ///
 /// C: `register_trace_NAME()` and `unregister_trace_NAME()`, followed by
 /// `tracepoint_synchronize_unregister()`.
@@ -99,15 +99,15 @@ impl Link {
         tracepoint_synchronize_unregister();
     }
 
-    /// Has the kernel report that modules are unloaded. The module loader hasn't freed the module with
-    /// the probe before that.
+    /// Registers for the notification that the module with the probe is unloaded, which comes before
+    /// the module is freed.
     fn listen(&self) -> Result {
         if self.module.is_null() {
             return Ok(());
         }
         // SAFETY: The notifier stays where it is, until `Probe::drop` has unregistered it. If
         // that's forgotten, it's never freed, and the function is part of vmlinux.
-        to_result(unsafe { bindings::register_module_notifier(self.notifier.get()) })
+        to_result(unsafe { bindings::register_tracepoint_owner_notifier(self.notifier.get()) })
     }
 }
 
@@ -144,7 +144,7 @@ unsafe fn free<F>(link: NonNull<Link>) {
 
 /// Returns the module with the code at this address, or NULL if it's built in.
 fn module_of(function: *mut c_void) -> *mut bindings::module {
-    // SAFETY: The caller runs code of the module, so that stays loaded.
+    // SAFETY: The caller runs code of the module, so it stays loaded.
     unsafe { bindings::module_of_address(function) }
 }
 
@@ -157,8 +157,6 @@ impl Probe {
                     unsafe {
                         notifier.write(bindings::notifier_block {
                             notifier_call: Some(notify),
-                            // Before tracing and others release what belongs to the module.
-                            priority: i32::MAX,
                             ..pin_init::zeroed()
                         })
                     }
@@ -200,7 +198,7 @@ impl Drop for Probe {
         let link = unsafe { self.link.as_ref() };
         if !link.module.is_null() {
             // SAFETY: `listen` has registered it. Afterwards, `notify` doesn't run any more.
-            unsafe { bindings::unregister_module_notifier(link.notifier.get()) };
+            unsafe { bindings::unregister_tracepoint_owner_notifier(link.notifier.get()) };
         }
         link.detach();
         // SAFETY: By the type's invariant, `free` is for the type of the registration, to which
@@ -234,8 +232,7 @@ pub trait Register<T: Tracepoint>: Sized {
     ///
     /// # Errors
     ///
-    /// - `ENOMEM`: there's not enough memory.
-    /// - Any error of the tracepoint's `reg` hook.
+    /// `ENOMEM`: there's not enough memory.
     fn register<F: Send + Sync + 'static>(self, probe: F) -> Result<Probe>
     where
         T: Accepts<F>,

@@ -6,8 +6,15 @@ use super::args::CArgs;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// Returns what gives a function or a static the name that it has in C.
-pub(crate) fn local_symbol(symbol: &str) -> TokenStream {
+/// Returns what gives a function the name that it has in C: nothing, since the name would be global here, and so have to
+/// be unique in the kernel.
+pub(crate) fn local_symbol(_: &str) -> TokenStream {
+    TokenStream::new()
+}
+
+/// Returns what gives the static of an event its name, to which assembly refers. It's as unique as the name of the event's
+/// tracepoint.
+pub(crate) fn static_symbol(symbol: &str) -> TokenStream {
     quote!(#[export_name = #symbol])
 }
 

@@ -73,20 +73,30 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
         let name = format!("{prefix}{c_name}");
         format!(".globl {name}\n.set {name}, {{iterator}}")
     });
+    // Keeps objtool from removing the `endbr64` of the stub, whose only pointer is in `__tracepoints`, a
+    // section that objtool doesn't scan. C: `CFI_NOSEAL()`, which is for x86.
+    let is_sealed = cfg!(CONFIG_X86_KERNEL_IBT);
+    let stub = is_sealed.then(|| quote!(probestub = sym <#path>::__probestub,));
+    let noseal = match is_sealed {
+        true => ".pushsection .discard.ibt_endbr_noseal\n.quad {probestub}\n.popsection\n",
+        false => "",
+    };
     let assembly = Literal::string(&format!(
-        ".pushsection __tracepoints_ptrs, \"a\"\n{entry}\n.popsection\n{iterator}\n{call}"
+        ".pushsection __tracepoints_ptrs, \"a\"\n{entry}\n.popsection\n{noseal}{iterator}\n{call}"
     ));
     let key = format!("__SCK__tp_func_{c_name}");
     let btf = format!("BTF_TRACE({c_name}");
     let (btf, btf_len) = (Literal::byte_string(btf.as_bytes()), btf.len());
     Ok(Expansion {
         outside: quote! {
-            ::core::arch::global_asm!(#assembly, iterator = sym <#path>::__iterator);
+            ::core::arch::global_asm!(#assembly, #stub iterator = sym <#path>::__iterator);
         },
         inside: quote! {
             impl __p::Hooks for #path {
                 #hooks
             }
+
+            const _: () = __p::check_name::<#path>(#text);
 
             #[export_name = #symbol]
             #[link_section = "__tracepoints"]
@@ -118,6 +128,7 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
 /// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`, and `___EXPORT_SYMBOL()` (include/linux/export.h).
 pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
     let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
+    let name = c_string(&c_name);
     let prefixes = [
         "__tracepoint_",
         "__traceiter_",
@@ -138,5 +149,9 @@ pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
         ".pushsection .export_symbol, \"a\"\n{}.popsection",
         entries.concat()
     ));
-    Ok(quote!(::core::arch::global_asm!(#text);))
+    Ok(quote! {
+        const _: () = ::kernel::trace::__private::check_name::<#path>(#name);
+
+        ::core::arch::global_asm!(#text);
+    })
 }

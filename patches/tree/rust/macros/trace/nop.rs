@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The expansions of the macros in a kernel without tracepoints: functions that are never called. As in C, the
-//! arguments and the fields are still compiled.
+//! The expansions of the macros in a kernel without tracepoints: functions that are never called. The arguments and the
+//! fields are still compiled, so that changes elsewhere don't break them unnoticed.
 
 use super::{
     diag::DiagCtxt,
@@ -47,6 +47,7 @@ fn class(class: &Class) -> TokenStream {
         // Other types of fields, such as `Str`, aren't those of their values.
         match kind(ty, None) {
             Some(Kind::Int { .. } | Kind::Pointer) => quote!(let _: #ty = #value;),
+            _ if matches!(ty, syn::Type::Array(_)) => quote!(let _: #ty = #value;),
             _ => quote!(let _ = #value;),
         }
     });
@@ -80,6 +81,8 @@ fn declare(tracepoint: &Tracepoint, body: &TokenStream) -> TokenStream {
     let condition = tracepoint.condition.iter();
     quote! {
         #marker
+
+        impl<__F: ::core::ops::Fn(#(#ty),*)> ::kernel::trace::Accepts<__F> for #name {}
 
         impl #name {
             /// Returns whether a probe is registered: none ever is.
