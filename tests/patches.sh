@@ -193,7 +193,7 @@ renamed() {
 	fails run_make M="$tree/refused" alias.o >"$tmp/errors" 2>&1
 	cat "$tmp/errors"
 	[ "$(grep -c '^error.*evaluation' "$tmp/errors")" = 2 ]
-	[ "$(grep -c 'this is not the name that the tracepoint is declared with' "$tmp/errors")" = 2 ]
+	[ "$(grep -c "panicked at 'this is not the name that the tracepoint is declared with'" "$tmp/errors")" = 2 ]
 }
 
 on() {

@@ -2,7 +2,7 @@
 
 //! Defines and exports a tracepoint by another name, so that it would be the kernel's own, with other arguments.
 
-use kernel::{prelude::*, trace::*};
+use kernel::trace::*;
 
 tracepoint! {
     fn kfree_skb(sector: u64);
