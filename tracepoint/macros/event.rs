@@ -19,7 +19,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ext::IdentExt, Error, LitStr, Result, Type};
+use syn::{ext::IdentExt, Attribute, Error, LitStr, Result, Type};
 
 /// Expands a class and its events.
 pub(crate) fn expand(
@@ -62,6 +62,12 @@ pub(crate) fn expand(
 fn check(class: &Class) -> Result<()> {
     let mut names = Names::NONE;
     (class.fields.iter()).try_for_each(|field| names.add(&field.name))?;
+    // One of Rust's would have no effect. Each event of the class can have some.
+    let of_ours = |attr: &Attribute| attr.path().is_ident("doc") || layers::has_attribute(attr);
+    if let Some(attr) = class.attrs.iter().find(|attr| !of_ours(attr)) {
+        let error = "a class cannot have this attribute";
+        return Err(Error::new_spanned(attr, error));
+    }
     for Event { name, print, .. } in &class.events {
         let error = match &*c_name(name) {
             // `event_subsystem_dir()` (kernel/trace/trace_events.c).
