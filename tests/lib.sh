@@ -128,6 +128,7 @@ seed() {
 	rm -rf "$1/.tracepoint"
 	cp -a "$2/.tracepoint" "$1"
 	sed -i "s:$(realpath "$2")/\.tracepoint/:$(realpath "$1")/.tracepoint/:g" "$1"/.tracepoint/.*.cmd
+	# There, the path to the library is relative.
 	[ "$2" != . ] || sed -i "s:\(^\|[ =]\)\(tracepoint\|fs\)/:\1$(realpath --relative-to="$1" .)/\2/:g" \
 		"$1"/.tracepoint/.*.cmd
 }
