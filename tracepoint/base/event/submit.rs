@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The end of a record for perf.
+//! Submitting a record to perf.
 
 use crate::{
     arch,
@@ -13,14 +13,16 @@ use kernel::ffi::{c_int, c_void};
 #[cfg(CONFIG_X86_64)]
 const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 
-/// Hands a record to BPF and perf, with the registers of the caller in `regs`. The instruction pointer is `probe`.
+/// Fills `regs` with the current stack frame and `probe` as the instruction pointer, and submits the record to BPF and
+/// perf.
 ///
 /// C: `perf_arch_fetch_caller_regs()`, then `perf_trace_run_bpf_submit()`.
 ///
 /// # Safety
 ///
-/// `perf_trace_buf_alloc()` (kernel/trace/trace_event_perf.c) must have returned `record` and set `rctx` and `regs` for
-/// a record of this size, and `call` must be the record's event. The caller must stay on this CPU.
+/// `record`, `rctx` and `regs` must come from one call of `perf_trace_buf_alloc()`
+/// (kernel/trace/trace_event_perf.c) for `size` bytes, and `call` must be the record's event. The caller must stay on
+/// this CPU.
 #[inline(always)]
 pub(super) unsafe fn submit(
     record: *mut c_void,

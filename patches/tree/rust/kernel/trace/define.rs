@@ -42,8 +42,8 @@ const fn first_bit(value: bool) -> u8 {
     (value as u8) << if cfg!(target_endian = "big") { 7 } else { 0 }
 }
 
-/// Fails to compile unless a tracepoint of this crate is called by the name that it's declared with. An alias of
-/// its type would be the name of another tracepoint's symbols.
+/// Fails to compile unless `name` is the one that the tracepoint is declared with. The names of symbols are derived
+/// from it, so an alias of the type would refer to the symbols of another tracepoint.
 pub const fn check_name<T: Tracepoint + Hooks>(name: &CStr) {
     let (declared, name) = (T::NAME.to_bytes(), name.to_bytes());
     let mut i = 0;
@@ -70,9 +70,9 @@ pub const fn static_call_key(iterator: *mut c_void) -> bindings::static_call_key
     key
 }
 
-/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`, but without the key. So
-/// `tracepoint_update_call()` (kernel/tracepoint.c) never changes the static call, which can be an alias
-/// of the iterator instead of a trampoline.
+/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`, except that `static_call_key` is
+/// NULL. Therefore `tracepoint_update_call()` (kernel/tracepoint.c) never changes the static call, so its
+/// trampoline can be an alias of the iterator.
 pub const fn tracepoint(
     name: &'static CStr,
     iterator: *mut c_void,

@@ -25,7 +25,7 @@ pub mod event {
     fields!(Bitmask DynArray<T> Formatted Rel<T> SockAddr Str Struct<T>);
 }
 
-/// The argument of the function that a tracepoint's name is as a value. It has no value, so the function
+/// As a value, a tracepoint's name is a function that takes this type. There's no value of the type, so the function
 /// can't be called: a tracepoint is fired by [`trace!`](crate::trace!).
 pub enum UseTraceMacro {}
 

@@ -222,11 +222,11 @@ pub unsafe trait Accepts<F>: Tracepoint {
 
 /// The functions of a declared tracepoint that register a probe.
 ///
-/// They belong to the tracepoint's name, which as a value is a function that returns its type and
-/// that nobody can call.
+/// They are methods of the tracepoint's name. As a value, that's a function that returns the tracepoint's
+/// type, and that can't be called, because there's no value of its argument's type.
 pub trait Register<T: Tracepoint>: Sized {
-    /// Registers a function or closure as a probe, with the priority [`DEFAULT_PRIO`]. May sleep;
-    /// process context, but not in a probe.
+    /// Registers a function or closure as a probe, with the priority [`DEFAULT_PRIO`]. May sleep, so it needs
+    /// process context. It must not be called in a probe.
     ///
     /// C: `register_trace_NAME()`.
     ///
