@@ -93,8 +93,7 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
     match ungrouped(ty) {
         Type::Ptr(_) => return Some(Kind::Pointer),
         Type::Array(array) => {
-            let len = len_of(array).filter(|&len| len != 0)?;
-            let kind = integer(&array.elem)?.elements(Some(len));
+            let kind = integer(&array.elem)?.elements(Some(len_of(array)?));
             return Some(if is_chars(ty, ctype) {
                 kind.chars()
             } else {
