@@ -6,9 +6,6 @@ from patch import Edit, Patch, Remove, after, files
 
 BINDER = "drivers/android/binder"
 
-# The kernels with tracepoints in Rust. Nobody has tried others.
-SUPPORTED = "all(CONFIG_TRACEPOINTS, CONFIG_64BIT, not(CONFIG_CPU_BIG_ENDIAN))"
-
 ENTRIES = {
     "tracepoint": "Declares tracepoints. See [`kernel::trace`](../kernel/trace/index.html).",
     "define_trace": "Defines tracepoints that `tracepoint!` declares.",
@@ -59,7 +56,7 @@ early_initcall(init_tracepoint_owners);
 
 SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 	tristate "Trace events"
-	depends on EVENT_TRACING && 64BIT && !CPU_BIG_ENDIAN
+	depends on EVENT_TRACING && RUST_TRACEPOINTS
 	help
 	  This option builds the Rust trace events sample.
 
@@ -67,6 +64,13 @@ SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 	  the module will be called rust_trace_events.
 
 	  If unsure, say N.
+
+"""
+
+
+TRACEPOINTS = """# Nobody has tried other architectures yet.
+config RUST_TRACEPOINTS
+	def_bool RUST && TRACEPOINTS && 64BIT && !CPU_BIG_ENDIAN
 
 """
 
@@ -138,6 +142,7 @@ SERIES = [
         library=files("macros", "event expand tracepoint"),
         own=["rust/macros/trace.rs", *files("rust/macros/trace", "arch define nop")],
         edits=[
+            Edit("init/Kconfig", r"(^config TRACEPOINTS\n(?:\t[^\n]*\n)*\n)", r"\1" + TRACEPOINTS),
             after("rust/macros/lib.rs", "mod paste;", "mod trace;\n"),
             Edit("rust/macros/lib.rs", r"\Z", "".join(map(entry, ENTRIES))
                  + entry("", "proc_macro_derive(TracepointArg)", "derive_tracepoint_arg")),
@@ -150,8 +155,8 @@ SERIES = [
         later=["text"],
         edits=[
             Edit("rust/kernel/lib.rs", "^pub mod tracepoint;\n",
-                 f"#[cfg({SUPPORTED})]\npub mod trace;\n"
-                 f"#[cfg(not({SUPPORTED}))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n\\g<0>"),
+                 "#[cfg(CONFIG_RUST_TRACEPOINTS)]\npub mod trace;\n"
+                 "#[cfg(not(CONFIG_RUST_TRACEPOINTS))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n\\g<0>"),
         ],
     ),
     Patch("fields", library=files("base", "event/field/mod event/field/dynamic event/field/fixed event/field/macros "

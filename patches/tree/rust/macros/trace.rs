@@ -52,16 +52,9 @@ use base::{
 use origin::Own;
 use proc_macro2::TokenStream;
 
-/// Whether tracepoints aren't compiled to nothing.
-const IS_SUPPORTED: bool = cfg!(all(
-    CONFIG_TRACEPOINTS,
-    CONFIG_64BIT,
-    not(CONFIG_CPU_BIG_ENDIAN)
-));
-
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoint(input: TokenStream) -> TokenStream {
-    if !IS_SUPPORTED {
+    if cfg!(not(CONFIG_RUST_TRACEPOINTS)) {
         return nop::tracepoints(input);
     }
     expand::tracepoints(input)
@@ -69,7 +62,7 @@ pub(crate) fn tracepoint(input: TokenStream) -> TokenStream {
 
 /// Expands `trace_event!`.
 pub(crate) fn trace_event(input: TokenStream) -> TokenStream {
-    if !IS_SUPPORTED {
+    if cfg!(not(CONFIG_RUST_TRACEPOINTS)) {
         return nop::events(input);
     }
     expand::events(input, &Own)
@@ -77,7 +70,7 @@ pub(crate) fn trace_event(input: TokenStream) -> TokenStream {
 
 /// Expands `define_trace!`.
 pub(crate) fn define_trace(input: TokenStream) -> TokenStream {
-    if !IS_SUPPORTED {
+    if cfg!(not(CONFIG_RUST_TRACEPOINTS)) {
         return TokenStream::new();
     }
     expand::definitions(input)
@@ -85,7 +78,7 @@ pub(crate) fn define_trace(input: TokenStream) -> TokenStream {
 
 /// Expands `export_tracepoint_symbol_gpl!`.
 pub(crate) fn export_tracepoint_symbol_gpl(input: TokenStream) -> TokenStream {
-    if !IS_SUPPORTED {
+    if cfg!(not(CONFIG_RUST_TRACEPOINTS)) {
         return TokenStream::new();
     }
     expand::exports(input, "GPL")
@@ -93,7 +86,7 @@ pub(crate) fn export_tracepoint_symbol_gpl(input: TokenStream) -> TokenStream {
 
 /// Expands `#[derive(TracepointArg)]`.
 pub(crate) fn derive_tracepoint_arg(input: TokenStream) -> TokenStream {
-    if !IS_SUPPORTED {
+    if cfg!(not(CONFIG_RUST_TRACEPOINTS)) {
         return TokenStream::new();
     }
     derive::tracepoint_arg(input)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tracepoints and trace events in a kernel that has none in Rust: without CONFIG_TRACEPOINTS, and on 32-bit and
-//! big-endian architectures. They compile to nothing.
+//! Tracepoints and trace events in a kernel without CONFIG_RUST_TRACEPOINTS: they compile to nothing.
 
 use crate::error::{code::ENOSYS, Result};
 
@@ -53,11 +52,11 @@ pub trait Register<T>: Sized {
     /// Returns `ENOSYS`.
     ///
     /// C: `register_trace_NAME()`.
-    fn register<F: Send + Sync + 'static>(self, _probe: F) -> Result<Probe>
+    fn register<F: Send + Sync + 'static>(self, probe: F) -> Result<Probe>
     where
         T: Accepts<F>,
     {
-        Err(ENOSYS)
+        self.register_prio(probe, DEFAULT_PRIO)
     }
 
     /// Returns `ENOSYS`.
