@@ -173,24 +173,16 @@ install_kernel() {
 		-c -o "$tree/tp_btf.bpf.o" tests/patches/tp_btf.bpf.c
 }
 
-# The modules of the test, which need the patches.
+# build_modules DIRECTORY TARGET: builds modules of the test, which need the patches.
 build_modules() {
-	cp -R tests/patches/modules "$tree"
-	run_make M="$tree/modules" modules
-}
-
-# Without tracepoints, their declarations still compile.
-compiles() {
-	rm -rf "$tree/modules"
-	cp -R tests/patches/modules "$tree"
-	run_make M="$tree/modules" reloads.o
+	rm -rf "${tree:?}/$1"
+	cp -R "tests/patches/$1" "$tree"
+	run_make M="$tree/$1" "$2"
 }
 
 # Both uses of another name are refused.
 renamed() {
-	rm -rf "$tree/refused"
-	cp -R tests/patches/refused "$tree"
-	fails run_make M="$tree/refused" alias.o >"$tmp/errors" 2>&1
+	fails build_modules refused alias.o >"$tmp/errors" 2>&1
 	cat "$tmp/errors"
 	[ "$(grep -c '^error.*evaluation' "$tmp/errors")" = 2 ]
 	[ "$(grep -c "panicked at 'this is not the name that the tracepoint is declared with'" "$tmp/errors")" = 2 ]
@@ -257,7 +249,7 @@ boots() {
 	[ "$status" = 0 ] || return 0
 	rm -rf "$tree/modules"
 	if on MODULES && on SAMPLE_RUST_TRACE_EVENTS; then
-		check "$1: modules that use tracepoints are built" build_modules
+		check "$1: modules that use tracepoints are built" build_modules modules modules
 	fi
 	check "$1: boots, and binder's transactions succeed" boot
 	[ "$status" = 0 ] || return 0
@@ -311,8 +303,8 @@ row() {
 	boots "$1"
 	[ "$status" = 0 ] || return 0
 	if ! on TRACEPOINTS; then
+		check "$1: a module with tracepoints compiles" build_modules modules reloads.o
 		# What's left are the names of commands, which are in Rust now.
-		check "$1: a module with tracepoints compiles" compiles
 		measured "$1: binder is as large as with C's events" 1 "$(cat "$golden/size-off")" "$(binder_size)"
 		return
 	fi
