@@ -3,6 +3,7 @@
 """What a patch can consist of."""
 
 import dataclasses
+import pathlib
 import re
 
 import command
@@ -51,6 +52,11 @@ class Patch:
 def after(path, line, new):
     """Adds text after a line."""
     return Edit(path, f"^{re.escape(line)}\n", f"\\g<0>{new}")
+
+
+def text(name):
+    """Returns what is in a file beside this one, after the licence, as the replacement in an edit."""
+    return pathlib.Path(__file__).with_name(name).read_text().split("\n\n", 1)[1].replace("\\", r"\\")
 
 
 def files(folder, names):

@@ -2,9 +2,19 @@
 
 """The patches of the series, in their order. NAME.txt has the message of each."""
 
-from patch import Edit, Patch, Remove, after, files
+from patch import Edit, Patch, Remove, after, files, text
 
 BINDER = "drivers/android/binder"
+
+# The name of each command beside its number.
+COUNTS = r"""        let bc = self.bc.iter().zip(&COMMANDS);
+        for (cnt, name) in bc.chain(self.br.iter().zip(&RETURNS)) {
+            let cnt = cnt.load(Relaxed);
+            if cnt > 0 {
+                seq_print!(m, "{}{}: {}\\n", prefix, name, cnt);
+            }
+        }
+"""
 
 ENTRIES = {
     "tracepoint": "Declares tracepoints. See [`kernel::trace`](../kernel/trace/index.html).",
@@ -68,9 +78,10 @@ SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 """
 
 
-TRACEPOINTS = """# Nobody has tried other architectures yet.
+TRACEPOINTS = """# Nobody has compiled them for other architectures yet.
 config RUST_TRACEPOINTS
-	def_bool RUST && TRACEPOINTS && 64BIT && !CPU_BIG_ENDIAN
+	def_bool RUST && TRACEPOINTS && (X86_64 || ARM64 || 64BIT && RISCV)
+	depends on !CPU_BIG_ENDIAN
 
 """
 
@@ -100,6 +111,12 @@ def layout(name):
     """Returns the removal of a table of offsets."""
     return Edit(f"{BINDER}/{name}.rs",
                 r"(?:^use [\w:]*\b(?:offset_of|rb_\w+_layout);\n){2}^pub\(crate\) const \w+_LAYOUT.*?^};\n\n", "")
+
+
+def fires(name, arguments):
+    """Returns the new body of a function that fires an event of binder's."""
+    return Edit(f"{BINDER}/trace.rs", rf"^(pub\(crate\) fn trace_{name}\([^{{]*\{{\n).*?^}}",
+                rf"\1    trace!(binder_{name}({arguments}));\n}}")
 
 
 def owned(names, *more):
@@ -150,7 +167,7 @@ SERIES = [
     ),
     Patch(
         "tracepoints",
-        library=files("base", "hooks point"),
+        library=files("base", "point shared"),
         own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "arch args bindings define guard identity nop probe")],
         later=["text"],
         edits=[
@@ -196,8 +213,16 @@ SERIES = [
     ),
     Patch(
         "binder",
-        own=[f"{BINDER}/trace.rs"],
         edits=[
+            Edit(f"{BINDER}/trace.rs", r"^use crate::transaction.*?^}\n\n(?=#\[inline\]\nfn to_errno)", text("binder.rs")),
+            fires("ioctl", "cmd, arg"),
+            *[fires(name, "to_errno(ret)") for name in ("ioctl_done", "read_done", "write_done")],
+            fires("wait_for_work", "proc_work, transaction_stack, thread_todo"),
+            fires("transaction", "reply, t, thread"),
+            fires("transaction_received", "t"),
+            *[fires(name, "t_debug_id, fd, offset") for name in ("transaction_fd_send", "transaction_fd_recv")],
+            fires("command", "cmd"),
+            fires("return", "ret"),
             Edit(f"{BINDER}/Makefile", r"^ccflags-y[^\n]*\n\n", ""),
             Edit(f"{BINDER}/Makefile", r"(rust_binderfs\.o)\t\t\\\n\trust_binder_events\.o", r"\1"),
             layout("node"),
@@ -209,9 +234,9 @@ SERIES = [
             Edit(f"{BINDER}/transaction.rs", r"^pub\(crate\) struct Transaction \{\n", r"#[derive(kernel::trace::TracepointArg)]\n\g<0>"),
             Edit(f"{BINDER}/transaction.rs", r"^    (target_node: Option<DArc<Node>>,\n    pub\(crate\) from_parent)", r"    pub(crate) \1"),
             Edit(f"{BINDER}/transaction.rs", r"^    (code: u32,\n    pub\(crate\) flags)", r"    pub(crate) \1"),
-            Edit(f"{BINDER}/stats.rs", r"^mod strings \{.*?^\}\nuse strings::[^;]*;\n", "use crate::trace::{COMMANDS, RETURNS};\n"),
-            Edit(f"{BINDER}/stats.rs", r"command_string\(i\)", "COMMANDS[i]"),
-            Edit(f"{BINDER}/stats.rs", r"return_string\(i\)", "RETURNS[i]"),
+            Edit(f"{BINDER}/stats.rs", r"\nmod strings \{.*?^\}\nuse strings::[^;]*;\n", ""),
+            Edit(f"{BINDER}/stats.rs", r"^use crate::defs::\*;", "use crate::{\n    defs::*,\n    trace::{COMMANDS, RETURNS},\n};"),
+            Edit(f"{BINDER}/stats.rs", r"^        for \(i, cnt\) in self\.bc.*?^        }\n(?=    }$)", COUNTS),
             Edit(f"{BINDER}/stats.rs", "^const BC_COUNT", "pub(crate) const BC_COUNT"),
             Edit(f"{BINDER}/stats.rs", "^const BR_COUNT", "pub(crate) const BR_COUNT"),
             Remove(f"{BINDER}/rust_binder_events.c"),

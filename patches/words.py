@@ -10,10 +10,17 @@ WORDS = {
         (r'    label = "is a span, or .*?\n    note = .*?\n', '    label = "is not declared with `tracepoint!` or `trace_event!`"\n'),
         (r", and spans are\n/// begun with \[`span!`\]\(crate::span\)\.", "."),
         (r" Spans are begun with\n.*?The value is", " The value is"),
+        (r"/// # tracepoint! \{ fn (.*?) }\n(/// # define_trace!\(drv_fired\);\n)",
+         r"/// # mod drv {\n/// # use kernel::trace::*;\n/// # tracepoint! { pub fn \1 }\n\2/// # }\n"
+         r"/// # use {drv::drv_fired, kernel::trace};\n"),
     ],
     "base/text.rs": [(r", so\n//! `tests/host/` runs it on the build machine\.", ".")],
     "base/event/symbols.rs": [(": derive `TraceEnum` or `TraceFlags`", "")],
-    "base/event/field/mod.rs": [(r"//!\n//! In the source tree, .*?themselves\.\n", "")],
+    "base/event/field/mod.rs": [
+        (r"//!\n//! In the source tree, .*?themselves\.\n", ""),
+        ("^mod elements;\n", ""),
+        (r"^pub use elements::\*;\n", ""),
+    ],
     "base/event/field/fixed.rs": [
         (r" with \[`#\[derive\(TraceStruct\)\]`\]\(crate::event::TraceStruct\)\.", "."),
         (r"/// A type that can be a member of a struct in the record\..*?no_padding<.*?\n\n", ""),
@@ -24,6 +31,7 @@ WORDS = {
     ],
     "macros/grammar.rs": [
         (r"//! kernel_tracepoint![^\n]*\n", ""),
+        (r' \[ "\{" "reg" [^\n]*? \] "," ', ' "," '),
         (r"//! trace_custom_event![^\n]*\n", ""),
         (r' \| kind\] "fn"', '] "fn"'),
         (r"//! kind [^\n]*\n", ""),
@@ -53,13 +61,21 @@ WORDS = {
          "that\n            // fires a tracepoint passes a pointer to such a struct."),
     ],
     "macros/event.rs": [(r"`base/event/record\.rs`", "`kernel/trace/event/record.rs`")],
-    "macros/expand.rs": [(r"without this variable of `Kbuild\.include`\.", "without this variable.")],
+    "macros/expand.rs": [
+        (r"/// Refuses an event whose name another one in the crate has\..*?\n}\n\n", ""),
+        (r"            let names = class\.events\.iter.*?;\n.*?declared\(name\).*?;\n", ""),
+        (r"use std::\{.*?\n};\n", ""),
+        (r"diag::\{self, DiagCtxt\}", "diag::DiagCtxt"),
+    ],
     "macros/origin.rs": [
         (r" It's `static` in C and local here, but still takes the\n/// place of a function of the kernel with the same name\.",
          " It's `static` in C."),
     ],
     "macros/print.rs": [(r"such as `major = dev >> 20` or \\\n *`state", "such as \\\\\n                                `state")],
     "macros/record.rs": [
+        (r"        // `elements\(\)` needs it,.*? as _;\n", ""),
+        (r" or call `elements\(\)`", ""),
+        (r", or as `Str` or `DynArray`", ", or as `Str`"),
         (r"`base/event/record\.rs`", "`kernel/trace/event/record.rs`"),
         (r"A span has to know whether its begin has been recorded\. Any other", "Some kinds have to know whether it has been recorded. Any other"),
     ],

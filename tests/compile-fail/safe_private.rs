@@ -7,7 +7,7 @@
 use tracepoint::__private::preempt_disable_notrace as again;
 use tracepoint::arch::preempt_disable_notrace;
 use tracepoint::base::guard::Srcu;
-use tracepoint::base::hooks::Shared;
 use tracepoint::base::lookup::Lookup;
 use tracepoint::base::point::Tracepoint;
+use tracepoint::base::shared::Shared;
 use tracepoint::event::record::begin;

@@ -31,6 +31,7 @@ impl FromKernel for Mine {}
 impl p::SameInC<Mine> for u32 {}
 impl p::Tracepoint for Mine {}
 impl p::Declared for Mine {}
+impl p::Hooks for Mine {}
 impl p::Return for Mine {}
 impl p::Value for Mine {}
 impl Accepts<Mine> for Mine {}

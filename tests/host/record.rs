@@ -388,6 +388,8 @@ fn gaps() {
 /// The bytes that round up the size are zeroed, and records that are too large refused.
 #[test]
 fn reserved() {
+    // SAFETY: The functions to which it's passed are replaced, and don't use it.
+    let to = unsafe { record::Destination::new(core::ptr::null_mut()) };
     let mut i = 0;
     while i < 9 {
         let mut record = Record([OLD; SIZE]);
@@ -399,7 +401,7 @@ fn reserved() {
         let rounded = (size + 3) / 4 * 4;
         // SAFETY: The kernel's function is replaced by one that returns `record`, where `reserve`
         // writes only the last 4 of `rounded` bytes. Those are in `record`.
-        let got = unsafe { record::reserve((&raw mut buffer).cast(), core::ptr::null_mut(), size) };
+        let got = unsafe { record::reserve((&raw mut buffer).cast(), to, size) };
         assert!(!got.is_null() && buffer.size == rounded);
         untouched(&record.0[..rounded - 4]);
         same(&record.0[rounded - 4..rounded], &[0; 4]);
@@ -410,11 +412,11 @@ fn reserved() {
         record: core::ptr::null_mut(),
         size: 0,
     };
-    let (scratch, data) = ((&raw mut buffer).cast(), core::ptr::null_mut());
+    let scratch = (&raw mut buffer).cast();
     // SAFETY: The kernel's function is replaced by one that returns NULL here, or isn't called
     // because the size is too large. So nothing is written.
     unsafe {
-        assert!(record::reserve(scratch, data, 0xfffc).is_null() && buffer.size == 0xfffc);
-        assert!(record::reserve(scratch, data, 0xfffd).is_null() && buffer.size == 0xfffc);
+        assert!(record::reserve(scratch, to, 0xfffc).is_null() && buffer.size == 0xfffc);
+        assert!(record::reserve(scratch, to, 0xfffd).is_null() && buffer.size == 0xfffc);
     }
 }

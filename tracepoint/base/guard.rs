@@ -219,7 +219,8 @@ pub fn synchronize_srcu() {
 
 /// Returns whether RCU wouldn't see a probe here, but only the first time in a module.
 ///
-/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint.
+/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint, and doesn't warn
+/// either if the tracepoint's own condition isn't met.
 #[cfg(CONFIG_LOCKDEP)]
 #[inline]
 pub fn rcu_is_not_watching() -> bool {
@@ -229,5 +230,7 @@ pub fn rcu_is_not_watching() -> bool {
     let warned = crate::modules::module_static::module_static!("tracepoint.warned": Atomic<i32>);
     // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere. The flag is a static,
     // and all zeroes is valid.
-    unsafe { !bindings::rcu_is_watching() && (*warned).xchg(1, Relaxed) == 0 }
+    unsafe {
+        arch::this_cpu_online() && !bindings::rcu_is_watching() && (*warned).xchg(1, Relaxed) == 0
+    }
 }

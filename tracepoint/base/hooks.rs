@@ -1,32 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! The hooks of a tracepoint, and statics that the kernel writes to.
+//! The hooks of a tracepoint.
 
-use core::cell::UnsafeCell;
 use kernel::{error::Result, ffi::c_int};
-
-/// A static that the kernel writes to.
-///
-/// The cell puts it in a writable section. A module's rodata is already read-only when the kernel
-/// processes its tracepoints and events.
-#[repr(transparent)]
-pub struct Shared<T>(UnsafeCell<T>);
-
-// SAFETY: Rust code only takes the address, and the kernel's C code does its own locking
-// (`tracepoints_mutex`, `jump_label_mutex`, `static_call_mutex`, `event_mutex`, `trace_event_sem`).
-unsafe impl<T> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    /// Wraps a value.
-    pub const fn new(value: T) -> Self {
-        Self(UnsafeCell::new(value))
-    }
-
-    /// Returns the address, to be passed to C.
-    pub const fn get(&self) -> *mut T {
-        self.0.get()
-    }
-}
 
 /// A function of the driver's or the kernel's that must be an `F`.
 // A field of a struct gives the shortest error if it isn't.
@@ -36,7 +12,11 @@ pub struct Expect<F> {
 }
 
 /// The hooks of a tracepoint, if it has any.
-pub trait Hooks {
+///
+/// # Safety
+///
+/// Only the definition of the tracepoint may implement this.
+pub unsafe trait Hooks {
     /// Whether it has.
     const EXIST: bool = false;
 

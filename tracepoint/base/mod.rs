@@ -20,6 +20,7 @@ pub(crate) mod lookup;
 pub(crate) mod point;
 pub(crate) mod probe;
 pub(crate) mod prototype;
+pub(crate) mod shared;
 pub(crate) mod text;
 pub(crate) mod types;
 
@@ -35,11 +36,12 @@ pub(crate) mod private {
         define::{ext, tracepoint},
         event::private::*,
         guard::{Srcu, TasksTrace},
-        hooks::{errno, Expect, Hooks, Shared},
+        hooks::{errno, Expect, Hooks},
         identity::{not_a_span, Identity},
         point::{might_fault, Declared, Enabled, Fired, Guard, Site, Tracepoint},
         probe::Accepts,
         prototype::{len as prototype_len, text as prototype, Type},
+        shared::Shared,
         text::c_str,
     };
     pub use core::{

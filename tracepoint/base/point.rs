@@ -188,15 +188,16 @@ pub enum UseTraceMacro {}
 /// ```
 /// # tracepoint! { fn drv_fired(id: u32, data: &[u8]); }
 /// # define_trace!(drv_fired);
-/// trace!(drv_fired(id, data));
+/// trace!(drv_fired(7, b"data"));
 /// ```
 #[macro_export]
 macro_rules! trace {
     ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
         // The tracepoint is named only once, for one error if there's none.
         match <$($tracepoint)::+ as $crate::__private::Fired>::SITE {
-            site => if site.enabled() {
-                (site.call())($($arg),*);
+            // By their paths: a trait of the driver's could have such methods, too.
+            site => if $crate::__private::Site::enabled(&site) {
+                $crate::__private::Site::call(&site)($($arg),*);
             }
         }
     };

@@ -132,7 +132,8 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
         // Assembly is no item in a block.
         outside: arch::define_trace(&c_name, hash_operand(path), path),
         inside: quote! {
-            impl __p::Hooks for #path {
+            // SAFETY: This is the definition.
+            unsafe impl __p::Hooks for #path {
                 #hooks
             }
 

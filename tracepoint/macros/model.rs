@@ -117,12 +117,12 @@ pub(crate) trait EventKind: Sync {
         quote!(())
     }
 
-    /// Expands the recording for a probe with this data. `__record` fills a record, and returns whether there
+    /// Expands the recording for a probe with this data. `__record` fills a record at a destination, and returns whether there
     /// was room for one if [`EventKind::is_told`].
     fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
         quote! {
             if __p::begin(#data) {
-                __record(#data #(, #args)*);
+                __record(__p::Destination::new(#data) #(, #args)*);
             }
             __p::end();
         }

@@ -174,7 +174,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
         #counted
         #lens
         let mut #scratch = __p::Scratch { empty: () };
-        // SAFETY: `begin` has returned `true`. All is written: the fields and the padding.
+        // SAFETY: All is written: the fields and the padding.
         unsafe {
             let #to = __p::reserve(&raw mut #scratch, #data, #size);
             if #to as __p::usize != 0 {
@@ -228,7 +228,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
         #[allow(unreachable_code, unused_parens, unused_variables)]
         // Some expressions rely on them.
         #[deny(arithmetic_overflow, unconditional_panic)]
-        fn __record(#data: *mut __p::c_void #(, #arg: #ty)*) #ret {
+        fn __record(#data: __p::Destination #(, #arg: #ty)*) #ret {
             #room
             #(#shared)*
             #body

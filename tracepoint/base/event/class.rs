@@ -2,7 +2,7 @@
 
 //! The structs by which the kernel knows an event.
 //!
-//! The kernel writes to all of them, so each of them is in a [`Shared`](crate::base::hooks::Shared).
+//! The kernel writes to all of them, so each of them is in a [`Shared`](crate::base::shared::Shared).
 //!
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
 
@@ -19,7 +19,7 @@ use core::{
     ffi::CStr,
     mem::{offset_of, zeroed},
 };
-use kernel::ffi::{c_int, c_uint, c_void};
+use kernel::ffi::{c_char, c_int, c_uint, c_void};
 
 pub use bindings::bpf_raw_event_map;
 pub use generated::trace_event_call;
@@ -110,7 +110,9 @@ impl<const N: usize, P: Copy, R: Registers> Class<N, P, R> {
         #[cfg(not(CONFIG_PERF_EVENTS))]
         let _ = perf_probe;
         class.reg = Some(R::REG);
-        class.fields_array = this.wrapping_byte_add(offset_of!(Self, fields)).cast();
+        class.fields_array = this
+            .wrapping_byte_add(offset_of!(Self, fields))
+            .cast::<trace_event_fields>();
         class.fields = bindings::list_head {
             next: list,
             prev: list,
@@ -252,10 +254,10 @@ pub const fn call<P>(
     let mut call: trace_event_call = unsafe { zeroed() };
     call.class = class;
     call.__bindgen_anon_1 = generated::trace_event_call__bindgen_ty_1 { tp };
-    call.event.funcs = output.cast();
+    call.event.funcs = output.cast::<generated::trace_event_functions>();
     call.print_fmt = output
         .wrapping_byte_add(offset_of!(Output<P>, print_fmt))
-        .cast();
+        .cast::<c_char>();
     call.flags = TRACEPOINT | more_flags;
     #[cfg(CONFIG_PERF_EVENTS)]
     {

@@ -91,9 +91,36 @@ pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
     (call as usize | PERF) as *mut c_void
 }
 
+/// Where a record goes: what a function that fills records takes instead of the data, so that it's safe to call.
+///
+/// # Invariants
+///
+/// [`begin`] has returned `true` for the data.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Destination(*mut c_void);
+
+impl Destination {
+    /// Returns the destination of a record.
+    ///
+    /// # Safety
+    ///
+    /// [`begin`] must have returned `true` for `data`, and [`end`] must be called after the last use.
+    #[inline(always)]
+    pub const unsafe fn new(data: *mut c_void) -> Self {
+        // INVARIANT: The caller promises that.
+        Self(data)
+    }
+}
+
 /// Returns whether a record goes to perf and BPF.
 #[inline(always)]
-pub fn is_for_perf(data: *mut c_void) -> bool {
+pub fn is_for_perf(to: Destination) -> bool {
+    has_perf_bit(to.0)
+}
+
+#[inline(always)]
+fn has_perf_bit(data: *mut c_void) -> bool {
     cfg!(CONFIG_PERF_EVENTS) && data as usize & PERF != 0
 }
 
@@ -114,9 +141,9 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
     arch::preempt_disable_notrace();
     let file = data as *mut generated::trace_event_file;
     // SAFETY: Unless it's for perf, `data` is a `trace_event_file`, as the caller promises. The
-    // flags can change at any time, so they are read once.
+    // flags can change at any time: what they are at the second look decides in the slow path.
     unsafe {
-        is_for_perf(data)
+        has_perf_bit(data)
             || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0
             // The rest is the slow path.
             || read_volatile(&raw const (*file).flags) as u32 & generated::EVENT_FILE_FL_TRIGGER_COND != 0
@@ -145,12 +172,11 @@ const LOCATION_MAX: usize = 0xffff;
 ///
 /// # Safety
 ///
-/// Must be called after [`begin`] has returned `true` for `data`. All of the record must be written,
-/// and [`commit`] must be called with the same `scratch` and `data`.
+/// All of the record must be written, and [`commit`] must be called with the same `scratch` and `to`.
 #[inline(always)]
-pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> *mut u8 {
+pub unsafe fn reserve(scratch: *mut Scratch, to: Destination, size: usize) -> *mut u8 {
     #[cfg(CONFIG_PERF_EVENTS)]
-    if is_for_perf(data) {
+    if is_for_perf(to) {
         // SAFETY: The caller has promised what `reserve_for_perf` requires, since that's the same
         // as for this function.
         return unsafe { reserve_for_perf(scratch, size) };
@@ -163,7 +189,7 @@ pub unsafe fn reserve(scratch: *mut Scratch, data: *mut c_void, size: usize) -> 
     // Preemption is disabled, as its call of `tracing_gen_ctx_dec()` expects. A record has at least
     // the header of the entry, and so a last word.
     unsafe {
-        let record = generated::trace_event_buffer_reserve(scratch as *mut _, data as *mut _, size)
+        let record = generated::trace_event_buffer_reserve(scratch as *mut _, to.0 as *mut _, size)
             as *mut u8;
         if record as usize != 0 {
             *(record.add(size.wrapping_sub(4)) as *mut u32) = 0;
@@ -202,21 +228,21 @@ unsafe fn reserve_for_perf(scratch: *mut Scratch, size: usize) -> *mut u8 {
 ///
 /// # Safety
 ///
-/// [`reserve`] must have returned `record` for `data`, and all of it must have been written.
+/// [`reserve`] must have returned `record` for `to`, and all of it must have been written.
 #[inline(always)]
 #[cfg_attr(not(CONFIG_PERF_EVENTS), allow(unused_variables))]
 pub unsafe fn commit(
     scratch: *mut Scratch,
-    data: *mut c_void,
+    to: Destination,
     record: *mut u8,
     probe: *const c_void,
     count: u64,
 ) {
     #[cfg(CONFIG_PERF_EVENTS)]
-    if is_for_perf(data) {
+    if is_for_perf(to) {
         // SAFETY: The caller has promised what `commit_for_perf` requires, since that's the same as
         // for this function.
-        return unsafe { commit_for_perf(record, scratch, data, probe, count) };
+        return unsafe { commit_for_perf(record, scratch, to, probe, count) };
     }
     // SAFETY: The caller promises that `reserve` has returned the record, and so has initialised
     // `scratch`.
@@ -235,14 +261,14 @@ pub unsafe fn commit(
 unsafe fn commit_for_perf(
     record: *mut u8,
     scratch: *const Scratch,
-    data: *mut c_void,
+    to: Destination,
     probe: *const c_void,
     count: u64,
 ) {
-    let call = data
+    let call = (to.0)
         .wrapping_byte_sub(PERF)
         .cast::<generated::trace_event_call>();
-    // SAFETY: `reserve` has initialised `scratch`, and `data` is valid. The registers belong to this
+    // SAFETY: `reserve` has initialised `scratch`, and by the type's invariant, `call` is valid. The registers belong to this
     // context alone.
     unsafe {
         let Perf { size, rctx, regs } = scratch.cast::<Perf>().read();

@@ -23,7 +23,7 @@ use crate::{
         bindings::{self, generated},
         event::{
             class::{trace_event_call, Reg, Registers},
-            record::{begin, end},
+            record::{begin, end, Destination},
         },
         guard::synchronize_srcu,
     },
@@ -286,7 +286,7 @@ pub unsafe fn span_for_perf(data: *mut c_void) -> *mut c_void {
 pub unsafe fn record_span(
     data: *mut c_void,
     span: &Span,
-    record: impl FnOnce(*mut c_void) -> bool,
+    record: impl FnOnce(Destination) -> bool,
 ) {
     // SAFETY: The caller promises that `data` is that of a probe which is running.
     let slot = unsafe { Slot::of_probe(data) };
@@ -307,7 +307,7 @@ pub unsafe fn record_span(
     let target = slot.target.load(Ordering::Relaxed);
     // SAFETY: By the type's invariant, `target` is what `begin` takes, since the slot is the data
     // of a running probe. `end` is called below.
-    let recorded = unsafe { begin(target) } && record(target);
+    let recorded = unsafe { begin(target) && record(Destination::new(target)) };
     if recorded && !span.is_end() {
         span.recorded.set(span.recorded.get() | slot.bit);
     } else {

@@ -2,16 +2,16 @@
 
 //! Tracepoints and trace events.
 
-pub mod arch;
+pub(crate) mod arch;
 pub mod args;
 pub(crate) mod bindings;
 pub(crate) mod define;
 pub mod event;
 pub(crate) mod guard;
-pub(crate) mod hooks;
 pub(crate) mod identity;
 pub(crate) mod point;
 pub(crate) mod probe;
+pub(crate) mod shared;
 pub(crate) mod text;
 
 pub use self::guard::tracepoint_synchronize_unregister;
@@ -29,10 +29,10 @@ pub mod __private {
     #[cfg(CONFIG_LOCKDEP)]
     pub use super::guard::rcu_is_not_watching;
     pub use super::guard::{Srcu, TasksTrace};
-    pub use super::hooks::{errno, Expect, Hooks, Shared};
-    pub use super::identity::Identity;
+    pub use super::identity::{Defined, Identity};
     pub use super::point::{might_fault, Declared, Enabled, Fired, Guard, Site, Tracepoint};
     pub use super::probe::Accepts;
+    pub use super::shared::Shared;
     pub use super::text::c_str;
     pub use crate::{
         error::Result,

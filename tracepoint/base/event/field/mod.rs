@@ -9,12 +9,14 @@
 //! themselves.
 
 mod dynamic;
+mod elements;
 mod fixed;
 pub(crate) mod macros;
 mod room;
 mod traits;
 
 pub use dynamic::*;
+pub use elements::*;
 pub use fixed::*;
 #[doc(hidden)]
 pub use room::{room_size, Room};

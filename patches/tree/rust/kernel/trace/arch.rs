@@ -6,14 +6,14 @@ use crate::bindings;
 
 /// C: `cpu_online(raw_smp_processor_id())`. Any context.
 #[inline(always)]
-pub fn this_cpu_online() -> bool {
+pub(crate) fn this_cpu_online() -> bool {
     // SAFETY: The function can be called in any context.
     unsafe { bindings::this_cpu_online() }
 }
 
 /// C: `preempt_disable_notrace()`. Any context.
 #[inline(always)]
-pub fn preempt_disable_notrace() {
+pub(crate) fn preempt_disable_notrace() {
     // SAFETY: The function can be called in any context.
     unsafe { bindings::preempt_disable_notrace() }
 }
@@ -24,7 +24,7 @@ pub fn preempt_disable_notrace() {
 ///
 /// The matching [`preempt_disable_notrace`] must have been called.
 #[inline(always)]
-pub unsafe fn preempt_enable_notrace() {
+pub(crate) unsafe fn preempt_enable_notrace() {
     // SAFETY: The caller has called the matching `preempt_disable_notrace()`.
     unsafe { bindings::preempt_enable_notrace() }
 }
@@ -33,7 +33,7 @@ pub unsafe fn preempt_enable_notrace() {
 #[allow(clippy::not_unsafe_ptr_arg_deref)]
 #[cfg(CONFIG_PERF_EVENTS)]
 #[inline(always)]
-pub fn this_cpu_ptr(events: *mut bindings::hlist_head) -> *mut bindings::hlist_head {
+pub(crate) fn this_cpu_ptr(events: *mut bindings::hlist_head) -> *mut bindings::hlist_head {
     // SAFETY: The function only computes an address.
     unsafe { bindings::this_cpu_perf_events(events) }
 }

@@ -6,45 +6,40 @@
 //! [`include/linux/tracepoint-defs.h`](srctree/include/linux/tracepoint-defs.h)
 
 use super::{
-    hooks::{errno, Hooks},
+    identity::Defined,
     point::{Guard, Tracepoint},
 };
 use crate::{
     bindings,
-    ffi::{c_int, c_uint, c_void},
+    ffi::{c_uint, c_void},
 };
 use core::{ffi::CStr, ptr::null_mut};
 
-/// The `tracepoint_ext` of a tracepoint.
-#[repr(transparent)]
-pub struct Ext(bindings::tracepoint_ext);
-
-// SAFETY: C only reads the struct, and Rust code doesn't change it.
-unsafe impl Sync for Ext {}
-
-/// Returns the `ext` of a tracepoint.
-pub const fn ext<T: Tracepoint + Hooks>() -> &'static Ext {
-    const {
+/// Returns the `ext` of a tracepoint: in C, those without hooks have none, unless they're faultable.
+pub const fn ext<T: Tracepoint>() -> *mut bindings::tracepoint_ext {
+    const EXT: &bindings::tracepoint_ext = &{
         // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
         let mut ext: bindings::tracepoint_ext = unsafe { core::mem::zeroed() };
-        ext.regfunc = if T::EXIST { Some(reg::<T>) } else { None };
-        ext.unregfunc = if T::EXIST { Some(unreg::<T>) } else { None };
-        ext._bitfield_1 = bindings::__BindgenBitfieldUnit::new([first_bit(T::Guard::FAULTABLE)]);
-        &Ext(ext)
+        ext._bitfield_1 = bindings::__BindgenBitfieldUnit::new([FIRST_BIT]);
+        ext
+    };
+    if T::Guard::FAULTABLE {
+        // C only reads it.
+        core::ptr::from_ref(EXT).cast_mut()
+    } else {
+        null_mut()
     }
 }
 
 // bindgen's setters of bitfields can't be called in constants, but this fails if there's no such bitfield.
 const _: fn(&bindings::tracepoint_ext) -> c_uint = bindings::tracepoint_ext::faultable;
 
-/// Returns the byte of C's bitfields in which the first one has this value.
-const fn first_bit(value: bool) -> u8 {
-    (value as u8) << if cfg!(target_endian = "big") { 7 } else { 0 }
-}
+/// The byte of C's bitfields in which the first one is set. Big-endian kernels aren't supported.
+const FIRST_BIT: u8 = 1;
 
 /// Fails to compile unless `name` is the one that the tracepoint is declared with. The names of symbols are derived
 /// from it, so an alias of the type would refer to the symbols of another tracepoint.
-pub const fn check_name<T: Tracepoint + Hooks>(name: &CStr) {
+pub const fn check_name<T: Tracepoint + Defined>(name: &CStr) {
     let (declared, name) = (T::NAME.to_bytes(), name.to_bytes());
     let mut i = 0;
     while i < declared.len() && i < name.len() && declared[i] == name[i] {
@@ -77,18 +72,18 @@ pub const fn tracepoint(
     name: &'static CStr,
     iterator: *mut c_void,
     probestub: *mut c_void,
-    ext: &'static Ext,
+    ext: *mut bindings::tracepoint_ext,
 ) -> bindings::tracepoint {
     bindings::tracepoint {
         name: name.to_bytes_with_nul().as_ptr(),
         // SAFETY: STATIC_KEY_FALSE_INIT (include/linux/jump_label.h) is all zeroes.
         key: unsafe { core::mem::zeroed() },
-        static_call_key: null_mut(),
-        static_call_tramp: null_mut(),
+        static_call_key: null_mut::<bindings::static_call_key>(),
+        static_call_tramp: null_mut::<c_void>(),
         iterator,
         probestub,
-        funcs: null_mut(),
-        ext: core::ptr::from_ref(ext).cast_mut().cast(),
+        funcs: null_mut::<bindings::tracepoint_func>(),
+        ext,
     }
 }
 
@@ -106,19 +101,4 @@ impl<const N: usize, A> Btf<N, A> {
         let end = *b")\n";
         Self { name, args, end }
     }
-}
-
-/// # Safety
-///
-/// Only `tracepoint_add_func()` (kernel/tracepoint.c) may call this, under `tracepoints_mutex`.
-unsafe extern "C" fn reg<T: Hooks>() -> c_int {
-    errno(T::reg())
-}
-
-/// # Safety
-///
-/// Only `tracepoint_remove_func()` may call this or, if that fails after `reg`,
-/// `tracepoint_add_func()` (kernel/tracepoint.c), under `tracepoints_mutex`.
-unsafe extern "C" fn unreg<T: Hooks>() {
-    T::unreg();
 }

@@ -2,6 +2,8 @@
 
 //! The read-side guards under which the probes of a tracepoint run.
 
+#[cfg(CONFIG_LOCKDEP)]
+use super::arch::this_cpu_online;
 use crate::{bindings, ffi::c_void, types::NotThreadSafe};
 
 /// A read-side critical section of `tracepoint_srcu`. It doesn't disable preemption.
@@ -88,7 +90,8 @@ pub fn tracepoint_synchronize_unregister() {
 
 /// Returns whether RCU wouldn't see a probe here, but only the first time.
 ///
-/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint.
+/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint, and doesn't warn
+/// either if the tracepoint's own condition isn't met.
 #[cfg(CONFIG_LOCKDEP)]
 #[inline]
 pub fn rcu_is_not_watching() -> bool {
@@ -96,5 +99,6 @@ pub fn rcu_is_not_watching() -> bool {
 
     static WARNED: Atomic<i32> = Atomic::new(0);
     // SAFETY: `rcu_is_watching()` (kernel/rcu/tree.c) can be called from anywhere.
-    unsafe { !bindings::rcu_is_watching() && WARNED.xchg(1, Relaxed) == 0 }
+    let is_watching = unsafe { bindings::rcu_is_watching() };
+    this_cpu_online() && !is_watching && WARNED.xchg(1, Relaxed) == 0
 }

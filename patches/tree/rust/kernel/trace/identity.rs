@@ -2,16 +2,22 @@
 
 //! How a probe finds its tracepoint.
 
-use super::hooks::Hooks;
 use crate::bindings;
 
-/// A tracepoint that has been defined, by the crate that declares it: [`Hooks`] is implemented where it's
-/// defined, and only for a type of the same crate. So no two declarations are of one tracepoint.
+/// A tracepoint that has been defined. Only the crate that declares it can implement this for its type, so no two
+/// declarations are of one tracepoint.
+///
+/// # Safety
+///
+/// Only the definition may implement this.
+pub unsafe trait Defined: 'static {}
+
+/// A tracepoint that a probe can find.
 ///
 /// # Safety
 ///
 /// `tracepoint` must return the `struct tracepoint` of the declaration.
-pub unsafe trait Identity: Hooks + 'static {
+pub unsafe trait Identity: Defined {
     /// Returns the address of the tracepoint. C: `__tracepoint_NAME`.
     fn tracepoint() -> *mut bindings::tracepoint;
 

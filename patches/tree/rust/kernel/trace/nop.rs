@@ -22,6 +22,37 @@ pub mod event {
     }
 
     fields!(Bitmask DynArray<T> Formatted Rel<T> SockAddr Str Struct<T>);
+
+    pub mod field {
+        //! Values of fields.
+
+        use crate::cpumask::Cpumask;
+
+        /// The bits of a [`Bitmask`](super::Bitmask) field.
+        pub struct Bits(());
+
+        impl Bits {
+            /// Takes nothing.
+            pub fn new(_words: &[usize], _bits: usize) -> Self {
+                Self(())
+            }
+
+            /// Takes nothing.
+            pub fn of_cpumask(_mask: &Cpumask, _bits: usize) -> Self {
+                Self(())
+            }
+        }
+
+        /// Returns 0.
+        pub fn nr_cpumask_bits() -> usize {
+            0
+        }
+
+        /// Returns 0.
+        pub fn num_possible_cpus() -> usize {
+            0
+        }
+    }
 }
 
 /// As a value, a tracepoint's name is a function that takes this type. There's no value of the type, so the function

@@ -58,7 +58,6 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
     let c_name = c_name(definition.name());
     let text = c_string(&c_name);
     let symbol = format!("__tracepoint_{c_name}");
-    let hooks = &definition.hooks;
     // C: `__TRACEPOINT_ENTRY()`. There's nothing between two of the entries through which the kernel
     // finds tracepoints: the section's size is their number.
     let entry = if cfg!(CONFIG_HAVE_ARCH_PREL32_RELOCATIONS) {
@@ -92,9 +91,8 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
             ::core::arch::global_asm!(#assembly, #stub iterator = sym <#path>::__iterator);
         },
         inside: quote! {
-            impl __p::Hooks for #path {
-                #hooks
-            }
+            // SAFETY: This is the definition.
+            unsafe impl __p::Defined for #path {}
 
             const _: () = __p::check_name::<#path>(#text);
 

@@ -5,14 +5,18 @@
 use super::{
     compiler::Compiler,
     field::Known,
+    grammar::items,
     model::{Class, EventKind, Tracepoint, With, PLAIN},
     print::{Named, NAMED},
     tokens::as_name,
     value::Table,
 };
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use std::ops::Range;
-use syn::{parse::ParseStream, Attribute, Expr, LitStr, Path, Result};
+use syn::{
+    parse::{ParseStream, Parser},
+    Attribute, Error, Expr, LitStr, Path, Result,
+};
 
 /// Something that's declared.
 #[allow(dead_code)]
@@ -28,9 +32,25 @@ pub(crate) fn beside(_: &Declared<'_>) -> TokenStream {
     TokenStream::new()
 }
 
-/// Returns what a declaration becomes that isn't expanded itself.
-pub(crate) fn apart(_: &str, _: &TokenStream, _: &TokenStream) -> Option<TokenStream> {
-    None
+/// Returns what a declaration becomes that isn't expanded itself: an error if it has a `#[cfg]`.
+pub(crate) fn apart(_: &str, _: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
+    // The events of a class are in its last group.
+    let last = item.clone().into_iter().last();
+    let events = match last {
+        Some(TokenTree::Group(group)) => items.parse2(group.stream()).ok()?,
+        _ => Vec::new(),
+    };
+    let cfg = [item].into_iter().chain(&events).find_map(|item| {
+        let attrs = |input: ParseStream<'_>| {
+            let attrs = input.call(Attribute::parse_outer);
+            input.parse::<TokenStream>()?;
+            attrs
+        };
+        let attrs = attrs.parse2(item.clone()).ok()?;
+        attrs.into_iter().find(|attr| attr.path().is_ident("cfg"))
+    })?;
+    let error = "a macro can't evaluate this: put it in front of the call of the macro";
+    Some(Error::new_spanned(cfg, error).into_compile_error())
 }
 
 /// Adds a value that follows a template, a table for a field.
