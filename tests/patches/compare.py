@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: compare.py formats|trace|full|tp_btf GOLDEN NEW
-       compare.py silent|disabled|decoded FILE
+"""usage: compare.py formats|trace|stats|full|tp_btf GOLDEN NEW
+       compare.py silent|disabled|decoded|sample FILE
+       compare.py names SOURCE FILE
 
 Compares what tests/patches/machine.sh printed on two kernels, and prints what differs:
 
   formats   the fields of the events; their numbers and "print fmt" may differ
   trace     what each process fired; process IDs may differ, and the numbers of transactions as
             long as their order is the same
+  stats     how often binder has seen each command
   full      how many records a full buffer has
   tp_btf    the counts and sums of tests/patches/tp_btf.bpf.c
 
-"silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled, and
-"decoded" the texts that the kernel, perf and trace-cmd don't have in common."""
+"silent" prints the events that the trace lacks, "disabled" those that trace_event= hasn't enabled, "decoded" the
+texts that the kernel, perf and trace-cmd don't have in common, and "sample" what is wrong with the texts of
+samples/rust/rust_trace_events.rs. "names" compares the names of commands with those in the C file SOURCE."""
 
 import difflib
 import re
@@ -63,6 +66,10 @@ def trace(dump):
         yield f"{process}: {text}"
 
 
+def stats(dump):
+    return dump["stats"]
+
+
 def full(dump):
     return dump["full"]
 
@@ -79,10 +86,28 @@ def silent(dump):
 
 
 def decoded(dump):
-    texts = {tool: sorted(" ".join(text.split()) for text in re.findall(r"\b(binder_\w+: .*)", "\n".join(dump[tool])))
+    texts = {tool: sorted(" ".join(text.split()) for text in re.findall(r"\b((?:binder|rust_sample)_\w+: .*)", "\n".join(dump[tool])))
              for tool in ("trace", "perf", "trace-cmd")}
     return [line for tool in ("perf", "trace-cmd")
             for line in difflib.unified_diff(texts["trace"], texts[tool], "kernel", tool, n=0, lineterm="")]
+
+
+def sample(dump):
+    wanted = 3 * [r"rust_sample_opened: rust-trace-events by \d+: \{0x1,0x2,0xabcd\}"] + [
+        r"rust_sample_third: the third time \(3\)"]
+    texts = sorted(re.findall(r"\brust_sample_\w+: .*", "\n".join(dump["trace"])))
+    return [] if len(texts) == len(wanted) and all(map(re.fullmatch, wanted, texts)) else texts or ["no text"]
+
+
+def names(source, dump):
+    with open(source) as file:
+        text = file.read()
+    for event, array in ("command", "binder_command_strings"), ("return", "binder_return_strings"):
+        in_c = re.findall(r'"(\w+)"', re.search(array + r"\[\] = \{(.*?)\n\}", text, re.DOTALL)[1])
+        print_fmt = "".join(line for line in dump[f"format binder_{event}"] if line.startswith("print fmt:"))
+        # The last byte of a command is its number.
+        in_rust = {(int(value, 16) & 0xff, name) for value, name in re.findall(r'== (0x[0-9a-f]+)\) \? "(\w+)"', print_fmt)}
+        yield from (f"{event}: {number} is {name}" for number, name in sorted(in_rust ^ set(enumerate(in_c))))
 
 
 def disabled(dump):
@@ -90,8 +115,8 @@ def disabled(dump):
 
 
 def main():
-    comparisons = {"formats": formats, "trace": trace, "full": full, "tp_btf": tp_btf}
-    lists = {"silent": silent, "disabled": disabled, "decoded": decoded}
+    comparisons = {"formats": formats, "trace": trace, "stats": stats, "full": full, "tp_btf": tp_btf}
+    lists = {"silent": silent, "disabled": disabled, "decoded": decoded, "sample": sample}
     match sys.argv[1:]:
         case [what, golden, new] if what in comparisons:
             old, new = (list(comparisons[what](parts(path))) for path in (golden, new))
@@ -101,6 +126,8 @@ def main():
                 lines = [f"{golden} has nothing to compare with"]
         case [what, path] if what in lists:
             lines = lists[what](parts(path))
+        case ["names", source, path]:
+            lines = list(names(source, parts(path)))
         case _:
             sys.exit(__doc__)
     print(*lines, sep="\n", end="\n" if lines else "")

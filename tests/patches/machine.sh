@@ -20,7 +20,7 @@ part() {
 
 data=$(mktemp -d)
 mkdir -p /dev/binderfs
-mount -t binder binder /dev/binderfs
+mount -t binder -o stats=global binder /dev/binderfs
 
 if [ -n "${2-}" ]; then
 	for state in off on; do
@@ -47,8 +47,19 @@ if [ -z "$events" ]; then
 	"$binder" /dev/binderfs/binder
 else
 	# The same events go to ftrace and to perf.
-	perf record -q -a -e 'rust_binder:*' -o "$data/perf" "$binder" /dev/binderfs/binder 2>"$data/messages" ||
-		{ cat "$data/messages" >&2; exit 1; }
+	events_of_perf="-e rust_binder:*"
+	[ ! -e events/rust_sample_trace ] || {
+		echo 1 >events/rust_sample_trace/enable
+		events_of_perf="$events_of_perf -e rust_sample_trace:*"
+	}
+	perf record -q -a $events_of_perf -o "$data/perf" sh -euc '
+		"$0" /dev/binderfs/binder
+		for n in 1 2 3; do
+			[ ! -e /dev/rust-trace-events ] || : </dev/rust-trace-events
+		done
+	' "$binder" 2>"$data/messages" || { cat "$data/messages" >&2; exit 1; }
+	part stats
+	cat /dev/binderfs/binder_logs/stats
 	part trace
 	cat trace
 	part perf
