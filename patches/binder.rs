@@ -65,77 +65,82 @@ trace_event! {
     print "transaction={debug_id} dest_fd={fd} offset={offset}";
 }
 
-/// Defines the event for a set of commands, and their names, by their numbers.
+/// Defines the events for commands and for return codes, and the names of both, by their numbers from a start on.
 macro_rules! commands {
-    ($event:ident, $names:ident: $count:ident, { $($($value:ident)|+ => $name:literal,)* }) => {
+    ($($event:ident from $start:expr => { $($($value:ident)|+ => $name:literal,)* })*) => {
         trace_event! {
             system: "rust_binder";
 
-            fn $event(cmd: u32) {
-                cmd: u32 as "uint32_t" = cmd,
-            }
-            print "cmd=0x{cmd:x} {name}",
-                name = print_symbolic(cmd, {
-                    $($($value => $name,)+)*
-                    _ => "unknown",
-                });
+            $(
+                fn $event(cmd: u32) {
+                    cmd: u32 as "uint32_t" = cmd,
+                }
+                print "cmd=0x{cmd:x} {name}",
+                    name = print_symbolic(cmd, {
+                        $($($value => $name,)+)*
+                        _ => "unknown",
+                    });
+            )*
         }
 
-        pub(crate) static $names: [&str; $count] = {
-            let mut names = [""; $count];
-            $($(names[_IOC_NR($value) as usize] = $name;)+)*
+        pub(crate) static NAMES: [&str; BC_COUNT + BR_COUNT] = {
+            let mut names = [""; BC_COUNT + BR_COUNT];
+            $($($(names[$start + _IOC_NR($value) as usize] = $name;)+)*)*
             names
         };
     };
 }
 
-commands!(binder_command, COMMANDS: BC_COUNT, {
-    BC_TRANSACTION => "BC_TRANSACTION",
-    BC_REPLY => "BC_REPLY",
-    binder_driver_command_protocol_BC_ACQUIRE_RESULT => "BC_ACQUIRE_RESULT",
-    BC_FREE_BUFFER => "BC_FREE_BUFFER",
-    BC_INCREFS => "BC_INCREFS",
-    BC_ACQUIRE => "BC_ACQUIRE",
-    BC_RELEASE => "BC_RELEASE",
-    BC_DECREFS => "BC_DECREFS",
-    BC_INCREFS_DONE => "BC_INCREFS_DONE",
-    BC_ACQUIRE_DONE => "BC_ACQUIRE_DONE",
-    binder_driver_command_protocol_BC_ATTEMPT_ACQUIRE => "BC_ATTEMPT_ACQUIRE",
-    BC_REGISTER_LOOPER => "BC_REGISTER_LOOPER",
-    BC_ENTER_LOOPER => "BC_ENTER_LOOPER",
-    BC_EXIT_LOOPER => "BC_EXIT_LOOPER",
-    BC_REQUEST_DEATH_NOTIFICATION => "BC_REQUEST_DEATH_NOTIFICATION",
-    BC_CLEAR_DEATH_NOTIFICATION => "BC_CLEAR_DEATH_NOTIFICATION",
-    BC_DEAD_BINDER_DONE => "BC_DEAD_BINDER_DONE",
-    BC_TRANSACTION_SG => "BC_TRANSACTION_SG",
-    BC_REPLY_SG => "BC_REPLY_SG",
-    BC_REQUEST_FREEZE_NOTIFICATION => "BC_REQUEST_FREEZE_NOTIFICATION",
-    BC_CLEAR_FREEZE_NOTIFICATION => "BC_CLEAR_FREEZE_NOTIFICATION",
-    BC_FREEZE_NOTIFICATION_DONE => "BC_FREEZE_NOTIFICATION_DONE",
-});
+commands! {
+    binder_command from 0 => {
+        BC_TRANSACTION => "BC_TRANSACTION",
+        BC_REPLY => "BC_REPLY",
+        binder_driver_command_protocol_BC_ACQUIRE_RESULT => "BC_ACQUIRE_RESULT",
+        BC_FREE_BUFFER => "BC_FREE_BUFFER",
+        BC_INCREFS => "BC_INCREFS",
+        BC_ACQUIRE => "BC_ACQUIRE",
+        BC_RELEASE => "BC_RELEASE",
+        BC_DECREFS => "BC_DECREFS",
+        BC_INCREFS_DONE => "BC_INCREFS_DONE",
+        BC_ACQUIRE_DONE => "BC_ACQUIRE_DONE",
+        binder_driver_command_protocol_BC_ATTEMPT_ACQUIRE => "BC_ATTEMPT_ACQUIRE",
+        BC_REGISTER_LOOPER => "BC_REGISTER_LOOPER",
+        BC_ENTER_LOOPER => "BC_ENTER_LOOPER",
+        BC_EXIT_LOOPER => "BC_EXIT_LOOPER",
+        BC_REQUEST_DEATH_NOTIFICATION => "BC_REQUEST_DEATH_NOTIFICATION",
+        BC_CLEAR_DEATH_NOTIFICATION => "BC_CLEAR_DEATH_NOTIFICATION",
+        BC_DEAD_BINDER_DONE => "BC_DEAD_BINDER_DONE",
+        BC_TRANSACTION_SG => "BC_TRANSACTION_SG",
+        BC_REPLY_SG => "BC_REPLY_SG",
+        BC_REQUEST_FREEZE_NOTIFICATION => "BC_REQUEST_FREEZE_NOTIFICATION",
+        BC_CLEAR_FREEZE_NOTIFICATION => "BC_CLEAR_FREEZE_NOTIFICATION",
+        BC_FREEZE_NOTIFICATION_DONE => "BC_FREEZE_NOTIFICATION_DONE",
+    }
 
-commands!(binder_return, RETURNS: BR_COUNT, {
-    BR_ERROR => "BR_ERROR",
-    BR_OK => "BR_OK",
-    BR_TRANSACTION | BR_TRANSACTION_SEC_CTX => "BR_TRANSACTION",
-    BR_REPLY => "BR_REPLY",
-    binder_driver_return_protocol_BR_ACQUIRE_RESULT => "BR_ACQUIRE_RESULT",
-    BR_DEAD_REPLY => "BR_DEAD_REPLY",
-    BR_TRANSACTION_COMPLETE => "BR_TRANSACTION_COMPLETE",
-    BR_INCREFS => "BR_INCREFS",
-    BR_ACQUIRE => "BR_ACQUIRE",
-    BR_RELEASE => "BR_RELEASE",
-    BR_DECREFS => "BR_DECREFS",
-    binder_driver_return_protocol_BR_ATTEMPT_ACQUIRE => "BR_ATTEMPT_ACQUIRE",
-    BR_NOOP => "BR_NOOP",
-    BR_SPAWN_LOOPER => "BR_SPAWN_LOOPER",
-    binder_driver_return_protocol_BR_FINISHED => "BR_FINISHED",
-    BR_DEAD_BINDER => "BR_DEAD_BINDER",
-    BR_CLEAR_DEATH_NOTIFICATION_DONE => "BR_CLEAR_DEATH_NOTIFICATION_DONE",
-    BR_FAILED_REPLY => "BR_FAILED_REPLY",
-    BR_FROZEN_REPLY => "BR_FROZEN_REPLY",
-    BR_ONEWAY_SPAM_SUSPECT => "BR_ONEWAY_SPAM_SUSPECT",
-    BR_TRANSACTION_PENDING_FROZEN => "BR_TRANSACTION_PENDING_FROZEN",
-    BR_FROZEN_BINDER => "BR_FROZEN_BINDER",
-    BR_CLEAR_FREEZE_NOTIFICATION_DONE => "BR_CLEAR_FREEZE_NOTIFICATION_DONE",
-});
+    binder_return from BC_COUNT => {
+        BR_ERROR => "BR_ERROR",
+        BR_OK => "BR_OK",
+        BR_TRANSACTION | BR_TRANSACTION_SEC_CTX => "BR_TRANSACTION",
+        BR_REPLY => "BR_REPLY",
+        binder_driver_return_protocol_BR_ACQUIRE_RESULT => "BR_ACQUIRE_RESULT",
+        BR_DEAD_REPLY => "BR_DEAD_REPLY",
+        BR_TRANSACTION_COMPLETE => "BR_TRANSACTION_COMPLETE",
+        BR_INCREFS => "BR_INCREFS",
+        BR_ACQUIRE => "BR_ACQUIRE",
+        BR_RELEASE => "BR_RELEASE",
+        BR_DECREFS => "BR_DECREFS",
+        binder_driver_return_protocol_BR_ATTEMPT_ACQUIRE => "BR_ATTEMPT_ACQUIRE",
+        BR_NOOP => "BR_NOOP",
+        BR_SPAWN_LOOPER => "BR_SPAWN_LOOPER",
+        binder_driver_return_protocol_BR_FINISHED => "BR_FINISHED",
+        BR_DEAD_BINDER => "BR_DEAD_BINDER",
+        BR_CLEAR_DEATH_NOTIFICATION_DONE => "BR_CLEAR_DEATH_NOTIFICATION_DONE",
+        BR_FAILED_REPLY => "BR_FAILED_REPLY",
+        BR_FROZEN_REPLY => "BR_FROZEN_REPLY",
+        BR_ONEWAY_SPAM_SUSPECT => "BR_ONEWAY_SPAM_SUSPECT",
+        BR_TRANSACTION_PENDING_FROZEN => "BR_TRANSACTION_PENDING_FROZEN",
+        BR_FROZEN_BINDER => "BR_FROZEN_BINDER",
+        BR_CLEAR_FREEZE_NOTIFICATION_DONE => "BR_CLEAR_FREEZE_NOTIFICATION_DONE",
+    }
+}
+

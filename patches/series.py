@@ -7,11 +7,10 @@ from patch import Edit, Patch, Remove, after, files, text
 BINDER = "drivers/android/binder"
 
 # The name of each command beside its number.
-COUNTS = r"""        let bc = self.bc.iter().zip(&COMMANDS);
-        for (cnt, name) in bc.chain(self.br.iter().zip(&RETURNS)) {
+COUNTS = r"""        for (i, cnt) in self.bc.iter().chain(&self.br).enumerate() {
             let cnt = cnt.load(Relaxed);
             if cnt > 0 {
-                seq_print!(m, "{}{}: {}\\n", prefix, name, cnt);
+                seq_print!(m, "{}{}: {}\\n", prefix, NAMES[i], cnt);
             }
         }
 """
@@ -235,7 +234,7 @@ SERIES = [
             Edit(f"{BINDER}/transaction.rs", r"^    (target_node: Option<DArc<Node>>,\n    pub\(crate\) from_parent)", r"    pub(crate) \1"),
             Edit(f"{BINDER}/transaction.rs", r"^    (code: u32,\n    pub\(crate\) flags)", r"    pub(crate) \1"),
             Edit(f"{BINDER}/stats.rs", r"\nmod strings \{.*?^\}\nuse strings::[^;]*;\n", ""),
-            Edit(f"{BINDER}/stats.rs", r"^use crate::defs::\*;", "use crate::{\n    defs::*,\n    trace::{COMMANDS, RETURNS},\n};"),
+            Edit(f"{BINDER}/stats.rs", r"^use crate::defs::\*;", "use crate::{defs::*, trace::NAMES};"),
             Edit(f"{BINDER}/stats.rs", r"^        for \(i, cnt\) in self\.bc.*?^        }\n(?=    }$)", COUNTS),
             Edit(f"{BINDER}/stats.rs", "^const BC_COUNT", "pub(crate) const BC_COUNT"),
             Edit(f"{BINDER}/stats.rs", "^const BR_COUNT", "pub(crate) const BR_COUNT"),

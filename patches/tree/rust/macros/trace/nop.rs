@@ -4,7 +4,7 @@
 //! fields are still compiled, so that changes elsewhere don't break them unnoticed.
 
 use super::{
-    diag::DiagCtxt,
+    expand::all,
     grammar::{self, whole},
     model::{Class, Tracepoint},
     show::Kind,
@@ -14,30 +14,19 @@ use super::{
 };
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::parse::Parser;
+use syn::parse::ParseStream;
 
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
-    DiagCtxt::with(|dcx| {
-        let items = dcx.check(grammar::items.parse2(input))?;
-        let items = items.into_iter().map(|item| {
-            let item: Tracepoint = dcx.check(whole(item))?;
-            Ok(declare(&item, &TokenStream::new()))
-        });
-        items.collect()
+    all(input, grammar::items, |item| {
+        Ok(declare(&whole(item)?, &TokenStream::new()))
     })
 }
 
 /// Expands `trace_event!`.
 pub(crate) fn events(input: TokenStream) -> TokenStream {
-    DiagCtxt::with(|dcx| {
-        let classes = dcx.check(grammar::events.parse2(input))?.1;
-        let classes = classes.into_iter().map(|class| {
-            let class: Class = dcx.check(whole(class))?;
-            Ok(self::class(&class))
-        });
-        classes.collect()
-    })
+    let classes = |input: ParseStream<'_>| Ok(grammar::events(input)?.1);
+    all(input, classes, |item| Ok(class(&whole(item)?)))
 }
 
 fn class(class: &Class) -> TokenStream {
