@@ -200,12 +200,17 @@ build_modules() {
 	run_make M="$tree/$1" "$2"
 }
 
-# Both uses of another name are refused.
-renamed() {
-	fails build_modules refused alias.o >"$tmp/errors" 2>&1
+# not_built NAME COUNT TEXT...: whether a module of tests/patches/refused fails to compile, with so many errors, of
+# which one has each TEXT.
+not_built() {
+	local module="$1" count="$2"
+	shift 2
+	fails build_modules refused "$module.o" >"$tmp/errors" 2>&1
 	cat "$tmp/errors"
-	[ "$(grep -c '^error.*evaluation' "$tmp/errors")" = 2 ]
-	[ "$(grep -c "panicked at 'this is not the name that the tracepoint is declared with'" "$tmp/errors")" = 2 ]
+	[ "$(grep '^error' "$tmp/errors" | grep -vc 'aborting due to')" = "$count" ]
+	for text; do
+		grep -qF "$text" "$tmp/errors"
+	done
 }
 
 on() {
@@ -351,7 +356,12 @@ row() {
 			grep -qx '### reloads 100' "$tree/machine"
 	fi
 	[ "$1" = base ] || return 0
-	check "base: a tracepoint can't be defined or exported by another name" renamed
+	check "base: a tracepoint can't be defined or exported by another name" not_built alias 2 \
+		"panicked at 'this is not the name that the tracepoint is declared with'"
+	check "base: safe code can't claim a definition or fill a record" not_built safe 2 \
+		"the trait \`Defined\` requires an \`unsafe impl\` declaration" "mismatched types"
+	check "base: #[cfg] on a declaration is explained" not_built cfg 4 "module \`arch\` is private" \
+		"a macro can't evaluate this: put it in front of the call of the macro"
 	diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
 	check "base: instructions are counted" counted
 	[ "$status" = 0 ] || return 0

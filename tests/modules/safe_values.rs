@@ -17,10 +17,14 @@ mod events {
     use kernel::{ffi::c_char, prelude::*};
     use tracepoint::{event::*, *};
 
-    /// Its method is preferred to one of the library's that takes `&self`.
+    /// Its methods are preferred to those of the library's that take `&self`.
     #[allow(dead_code)]
     trait Hijack: Sized {
         fn write(self, _to: *mut u8) {}
+        fn enabled(self) -> bool {
+            false
+        }
+        fn call(self) {}
     }
 
     impl<T> Hijack for T {}
