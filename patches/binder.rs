@@ -5,7 +5,20 @@ use crate::{
     stats::{BC_COUNT, BR_COUNT},
     transaction::Transaction,
 };
-use kernel::{error::Result, ioctl::_IOC_NR, task::Task, trace, trace::event::*, uapi::*};
+use kernel::{
+    error::Result,
+    ioctl::_IOC_NR,
+    task::Task,
+    trace,
+    trace::event::*,
+    uapi::{
+        binder_driver_command_protocol_BC_ACQUIRE_RESULT,
+        binder_driver_command_protocol_BC_ATTEMPT_ACQUIRE,
+        binder_driver_return_protocol_BR_ACQUIRE_RESULT,
+        binder_driver_return_protocol_BR_ATTEMPT_ACQUIRE,
+        binder_driver_return_protocol_BR_FINISHED,
+    },
+};
 
 trace_event! {
     system: "rust_binder";
@@ -65,7 +78,7 @@ trace_event! {
     print "transaction={debug_id} dest_fd={fd} offset={offset}";
 }
 
-/// Defines the events for commands and for return codes, and the names of both, by their numbers from a start on.
+/// Defines an event for each list, and `NAMES`, where code `n` of a list is at `start + n`.
 macro_rules! commands {
     ($($event:ident from $start:expr => { $($($value:ident)|+ => $name:literal,)* })*) => {
         trace_event! {
@@ -86,6 +99,11 @@ macro_rules! commands {
         pub(crate) static NAMES: [&str; BC_COUNT + BR_COUNT] = {
             let mut names = [""; BC_COUNT + BR_COUNT];
             $($($(names[$start + _IOC_NR($value) as usize] = $name;)+)*)*
+            let mut i = 0;
+            while i < names.len() {
+                assert!(!names[i].is_empty(), "a code has no name");
+                i += 1;
+            }
             names
         };
     };
@@ -143,4 +161,3 @@ commands! {
         BR_CLEAR_FREEZE_NOTIFICATION_DONE => "BR_CLEAR_FREEZE_NOTIFICATION_DONE",
     }
 }
-

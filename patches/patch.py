@@ -7,6 +7,7 @@ import pathlib
 import re
 
 import command
+import rewrite
 
 
 @dataclasses.dataclass
@@ -56,7 +57,8 @@ def after(path, line, new):
 
 def text(name):
     """Returns what is in a file beside this one, after the licence, as the replacement in an edit."""
-    return pathlib.Path(__file__).with_name(name).read_text().split("\n\n", 1)[1].replace("\\", r"\\")
+    text = pathlib.Path(__file__).with_name(name).read_text().split("\n\n", 1)[1]
+    return rewrite.wrapped(text).replace("\\", r"\\")
 
 
 def files(folder, names):

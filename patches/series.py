@@ -7,7 +7,8 @@ from patch import Edit, Patch, Remove, after, files, text
 BINDER = "drivers/android/binder"
 
 # The name of each command beside its number.
-COUNTS = r"""        for (i, cnt) in self.bc.iter().chain(&self.br).enumerate() {
+COUNTS = r"""        // The return codes follow the commands in `NAMES`.
+        for (i, cnt) in self.bc.iter().chain(&self.br).enumerate() {
             let cnt = cnt.load(Relaxed);
             if cnt > 0 {
                 seq_print!(m, "{}{}: {}\\n", prefix, NAMES[i], cnt);
@@ -77,9 +78,9 @@ SAMPLE = """config SAMPLE_RUST_TRACE_EVENTS
 """
 
 
-TRACEPOINTS = """# Nobody has compiled them for other architectures yet.
+TRACEPOINTS = """# Not compiled for other architectures yet.
 config RUST_TRACEPOINTS
-	def_bool RUST && TRACEPOINTS && (X86_64 || ARM64 || 64BIT && RISCV)
+	def_bool RUST && TRACEPOINTS && (X86_64 && !UML || ARM64 || 64BIT && RISCV)
 	depends on !CPU_BIG_ENDIAN
 
 """
@@ -213,7 +214,7 @@ SERIES = [
     Patch(
         "binder",
         edits=[
-            Edit(f"{BINDER}/trace.rs", r"^use crate::transaction.*?^}\n\n(?=#\[inline\]\nfn to_errno)", text("binder.rs")),
+            Edit(f"{BINDER}/trace.rs", r"^use crate::transaction.*?^}\n\n(?=#\[inline\]\nfn to_errno)", text("binder.rs") + "\n"),
             fires("ioctl", "cmd, arg"),
             *[fires(name, "to_errno(ret)") for name in ("ioctl_done", "read_done", "write_done")],
             fires("wait_for_work", "proc_work, transaction_stack, thread_todo"),

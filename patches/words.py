@@ -32,6 +32,8 @@ WORDS = {
     "macros/grammar.rs": [
         (r"//! kernel_tracepoint![^\n]*\n", ""),
         (r' \[ "\{" "reg" [^\n]*? \] "," ', ' "," '),
+        (r"^const HOOKS: [^\n]*\n", ""),
+        (r"        let mut hooks = .*?Ok\(Self \{ path, hooks }\)", "        Ok(Self { path })"),
         (r"//! trace_custom_event![^\n]*\n", ""),
         (r' \| kind\] "fn"', '] "fn"'),
         (r"//! kind [^\n]*\n", ""),
@@ -41,6 +43,9 @@ WORDS = {
         (r"//! with [^\n]*\n", ""),
     ],
     "macros/model.rs": [
+        (r"    /// As in \[`With`\]\.\n    pub\(crate\) hooks: TokenStream,\n", ""),
+        (r"    /// The items of its `Hooks`\.\n    pub\(crate\) hooks: TokenStream,\n", ""),
+        (r"            hooks: TokenStream::new\(\),\n", ""),
         (r"srctree/tracepoint/base/point\.rs", "srctree/rust/kernel/trace/point.rs"),
         (r", and how a layer changes it\.", "."),
         (r" Layers have kinds of their own: see \[`layers`\]\(crate::layers\)\.", ""),
@@ -68,6 +73,8 @@ WORDS = {
         (r"diag::\{self, DiagCtxt\}", "diag::DiagCtxt"),
     ],
     "macros/origin.rs": [
+        (r"            hooks: with\.hooks\.clone\(\),\n", ""),
+        (r"(fn tracepoint\(&self, declaration: &Tracepoint, )with(: &With\) -> Result<Expansion> \{)", r"\1_\2"),
         (r" It's `static` in C and local here, but still takes the\n/// place of a function of the kernel with the same name\.",
          " It's `static` in C."),
     ],

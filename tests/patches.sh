@@ -18,7 +18,8 @@
 #   fields   the build fails if a field of a C struct has another name or type
 #   riscv    binder, the sample and the kernel crate are compiled for an architecture that no other row is for
 #   loongarch
-#            the same for an architecture where tracepoints in Rust compile to nothing
+#            binder, a module and the kernel crate are compiled for an architecture where tracepoints in Rust become
+#            nothing
 #   selftests
 #            the kernel's own tests of ftrace have the same results with "base" as with "pristine"
 #
@@ -92,10 +93,14 @@ am() {
 	[ ! -e "$1" ] || in_linux am -q --committer-date-is-author-date "$@" || return
 	in_linux tag -f series
 }
+too_long() {
+	wc -l "$patches"/*.patch | awk '$2 != "total" && $1 > 1500'
+}
 apply() {
 	local number=
 	number=$(find "$patches" -name '*.patch' | wc -l)
 	check "apply: the $number patches apply" am
+	[ "$number" = 0 ] || silent "apply: none has more than 1,500 lines" too_long
 }
 
 # use NAME: sets $tree and $config, and how to make it. NAME is a row or a step that builds.
@@ -136,7 +141,7 @@ build() {
 	rm -f "$tmp/failed"
 	# Nothing makes a value of the struct LocalModule of the doctests in these configurations.
 	{ run_make RUSTFLAGS_doctests_kernel_generated.o=-Adead_code "$@" 2>&1 || touch "$tmp/failed"; } | tee "$tmp/make" |
-		awk -v name="$variant" 'NR % 500 == 0 { print "# " name ": " NR " steps of the build" }' >&3
+		awk -v name="$variant" 'NR % 500 == 0 { print "# " name ": " NR " steps of the build"; fflush() }' >&3
 	[ ! -e "$tmp/failed" ] || {
 		grep -v '^  [A-Z]' "$tmp/make"
 		return 1
@@ -200,17 +205,22 @@ build_modules() {
 	run_make M="$tree/$1" "$2"
 }
 
-# not_built NAME COUNT TEXT...: whether a module of tests/patches/refused fails to compile, with so many errors, of
-# which one has each TEXT.
+# not_built NAME [TIMES TEXT]...: whether a module of tests/patches/refused fails to compile, with so many errors that
+# have each TEXT, and no others.
 not_built() {
-	local module="$1" count="$2"
-	shift 2
+	local module="$1" all=0
+	shift
 	fails build_modules refused "$module.o" >"$tmp/errors" 2>&1
 	cat "$tmp/errors"
-	[ "$(grep '^error' "$tmp/errors" | grep -vc 'aborting due to')" = "$count" ]
-	for text; do
-		grep -qF "$text" "$tmp/errors"
+	while [ $# -gt 0 ]; do
+		[ "$(grep -cF "$2" "$tmp/errors")" = "$1" ]
+		all=$((all + $1))
+		shift 2
 	done
+	[ "$(grep '^error' "$tmp/errors" | grep -vc 'aborting due to')" = $all ]
+}
+cfg_is_explained() {
+	not_built cfg 3 "a macro can't evaluate this: put it in front of the call of the macro"
 }
 
 on() {
@@ -218,8 +228,11 @@ on() {
 }
 
 # machine ARGUMENT...: boots the kernel of $tree with these arguments of tools/vm.
+release() {
+	cat "$tree/include/config/kernel.release"
+}
 machine() {
-	setpriv --pdeathsig TERM tools/vm -k "$(cat "$tree/include/config/kernel.release")" "$@"
+	setpriv --pdeathsig TERM tools/vm -k "$(release)" "$@"
 }
 
 # Writes what the machine has printed to $tree/machine.
@@ -243,6 +256,7 @@ measure() {
 		cd "$tree"
 		"${cross}size" vmlinux drivers/android/binder/*.o >sizes
 		function=$(sed -n 's/.* T \(.*rust_binder_ioctl\)$/\1/p' System.map)
+		[ "$(echo "$function" | wc -w)" = 1 ]
 		"${cross}objdump" -d --no-show-raw-insn --disassemble="$function" vmlinux >code
 	)
 }
@@ -356,12 +370,12 @@ row() {
 			grep -qx '### reloads 100' "$tree/machine"
 	fi
 	[ "$1" = base ] || return 0
-	check "base: a tracepoint can't be defined or exported by another name" not_built alias 2 \
-		"panicked at 'this is not the name that the tracepoint is declared with'"
-	check "base: safe code can't claim a definition or fill a record" not_built safe 2 \
-		"the trait \`Defined\` requires an \`unsafe impl\` declaration" "mismatched types"
-	check "base: #[cfg] on a declaration is explained" not_built cfg 4 "module \`arch\` is private" \
-		"a macro can't evaluate this: put it in front of the call of the macro"
+	check "base: a tracepoint can't be defined or exported by another name" not_built alias \
+		2 "panicked at 'this is not the name that the tracepoint is declared with'"
+	check "base: safe code can't claim a definition or fill a record" not_built safe \
+		1 "the trait \`Defined\` requires an \`unsafe impl\` declaration" 1 "mismatched types"
+	check "base: #[cfg] on a declaration is explained" cfg_is_explained
+	check "base: functions for the library alone aren't public" not_built arch 1 "module \`arch\` is private"
 	diff -U 0 "$golden/sizes" "$tree/sizes" | sed '1,2d; /^@/d; s/^/# /'
 	check "base: instructions are counted" counted
 	[ "$status" = 0 ] || return 0
@@ -446,6 +460,7 @@ compiled() {
 	use "$1"
 	check "$1: compiled without warnings" build rust/ drivers/android/binder/ samples/rust/
 	check "$1: a module with tracepoints compiles" build_modules modules reloads.o
+	[ "$1" != loongarch ] || check "$1: #[cfg] on a declaration is explained" cfg_is_explained
 }
 
 # The kernel's own tests of ftrace, a line for each with its result.
@@ -457,14 +472,17 @@ selftests() {
 		[ "$status" = 0 ] || return 0
 	done
 	check "selftests: the same results" diff "$tmp/selftests-pristine" "$tmp/selftests-base"
-	sed 's/.*\[/# [/' "$tmp/selftests-base" | sort | uniq -c
+	sed 's/.*\[/[/' "$tmp/selftests-base" | sort | uniq -c | sed 's/^ */# /'
 }
 selftest() {
-	V=$(basename "$target"/usr/lib/modules/*-"$variant")
-	tools/vm -k "$V" -t 7200 sh -euc "cd '$linux/tools/testing/selftests/ftrace' && ./ftracetest --logdir /run/log" \
-		>"$tmp/said" || :
-	grep '^\[[0-9]*\].*\[[A-Z]*\]$' "$tmp/said" >"$tmp/selftests-$variant"
-	[ "$(grep -c '\[PASS\]$' "$tmp/selftests-$variant")" -gt 100 ]
+	# Both are built in the same tree.
+	setpriv --pdeathsig TERM tools/vm -k "$(release | sed "s/[a-z]*\$/$variant/")" -t 7200 \
+		sh -euc "cd '$linux/tools/testing/selftests/ftrace' && ./ftracetest --logdir /run/log" >"$tmp/said" || :
+	grep '^\[[0-9]*\].*\[[A-Z]*\]$' "$tmp/said" >"$tmp/selftests-$variant" || :
+	[ "$(grep -c '\[PASS\]$' "$tmp/selftests-$variant")" -gt 100 ] || {
+		tail -n 30 "$tmp/said"
+		return 1
+	}
 }
 
 # Writes to $tree/counts how many instructions a call takes, with the events off and on.

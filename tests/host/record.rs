@@ -388,7 +388,7 @@ fn gaps() {
 /// The bytes that round up the size are zeroed, and records that are too large refused.
 #[test]
 fn reserved() {
-    // SAFETY: The functions to which it's passed are replaced, and don't use it.
+    // SAFETY: The kernel's functions that would follow the pointer are replaced.
     let to = unsafe { record::Destination::new(core::ptr::null_mut()) };
     let mut i = 0;
     while i < 9 {

@@ -17,7 +17,7 @@ mod events {
     use kernel::{ffi::c_char, prelude::*};
     use tracepoint::{event::*, *};
 
-    /// Its methods are preferred to those of the library's that take `&self`.
+    /// Its methods are preferred to the library's methods that take `&self`.
     #[allow(dead_code)]
     trait Hijack: Sized {
         fn write(self, _to: *mut u8) {}

@@ -3,8 +3,8 @@
 """usage: sites.py DIRECTORY PREFIX
 
 Prints where the code of the kernel that has been built in DIRECTORY fires tracepoints whose names begin with PREFIX:
-how many places for each. Fails unless each of them is a single NOP, to which the kernel's build has turned the jump
-that the compiler made."""
+how many places for each. Fails unless each tracepoint has some, and each of these is a single NOP: on x86, the
+kernel's build turns the jump in the object into one."""
 
 import pathlib
 import re

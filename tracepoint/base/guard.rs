@@ -219,8 +219,8 @@ pub fn synchronize_srcu() {
 
 /// Returns whether RCU wouldn't see a probe here, but only the first time in a module.
 ///
-/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint, and doesn't warn
-/// either if the tracepoint's own condition isn't met.
+/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`. Unlike here, C has a flag for each tracepoint
+/// and, except for faultable ones, also looks at the tracepoint's own condition.
 #[cfg(CONFIG_LOCKDEP)]
 #[inline]
 pub fn rcu_is_not_watching() -> bool {

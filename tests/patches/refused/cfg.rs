@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Conditions of declarations, which a procedural macro can't evaluate, and a module that isn't public.
+//! Conditions of declarations, which a procedural macro can't evaluate.
 
-use kernel::trace::{arch, event::*, *};
+use kernel::trace::{event::*, *};
 
 tracepoint! {
     #[cfg(CONFIG_SMP)]

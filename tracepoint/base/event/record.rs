@@ -95,7 +95,7 @@ pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
 ///
 /// # Invariants
 ///
-/// [`begin`] has returned `true` for the data.
+/// [`begin`] has returned `true` for the data, and [`end`] hasn't been called since.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Destination(*mut c_void);
@@ -185,9 +185,9 @@ pub unsafe fn reserve(scratch: *mut Scratch, to: Destination, size: usize) -> *m
     if size > LOCATION_MAX {
         return NULL as *mut u8;
     }
-    // SAFETY: `trace_event_buffer_reserve()` (kernel/trace/trace_events.c) initialises the buffer.
-    // Preemption is disabled, as its call of `tracing_gen_ctx_dec()` expects. A record has at least
-    // the header of the entry, and so a last word.
+    // SAFETY: `trace_event_buffer_reserve()` (kernel/trace/trace_events.c) initialises the buffer. By the
+    // invariant of `Destination`, `to` is a `trace_event_file`, and preemption is disabled, as its call of
+    // `tracing_gen_ctx_dec()` expects. A record has at least the header of the entry, and so a last word.
     unsafe {
         let record = generated::trace_event_buffer_reserve(scratch as *mut _, to.0 as *mut _, size)
             as *mut u8;
@@ -268,8 +268,8 @@ unsafe fn commit_for_perf(
     let call = (to.0)
         .wrapping_byte_sub(PERF)
         .cast::<generated::trace_event_call>();
-    // SAFETY: `reserve` has initialised `scratch`, and by the type's invariant, `call` is valid. The registers belong to this
-    // context alone.
+    // SAFETY: `reserve` has initialised `scratch`, and by the invariant of `Destination`, `call` is valid.
+    // The registers belong to this context alone.
     unsafe {
         let Perf { size, rctx, regs } = scratch.cast::<Perf>().read();
         submit(record.cast(), size, rctx, call, count, regs, probe);

@@ -2,7 +2,7 @@
 
 //! The types of a tracepoint's arguments, and how they're passed to its probes.
 //!
-//! Both sides use Rust types. In between, each is passed as the C arguments that `TP_PROTO` would have.
+//! Both sides use Rust types. In between, each is passed as the C arguments of `TP_PROTO`.
 //!
 //! | Rust | C |
 //! |---|---|
@@ -94,10 +94,10 @@ pub unsafe trait Arg: Copy {
     ///
     /// # Safety
     ///
-    /// `c` must come from [`Arg::into_c`] or satisfy the guarantees of the type, for as long as the result is used.
+    /// `c` must come from [`Arg::into_c`] or satisfy the type's guarantees while the result is used.
     unsafe fn from_c(c: &Self::C) -> Self::At<'_>;
 
-    /// Returns whether `c` can be converted back, which C doesn't guarantee: NULL can't become a reference.
+    /// Returns whether `c` can be converted back. C doesn't guarantee it: NULL is no reference.
     #[inline(always)]
     fn is_valid(_c: Self::C) -> bool {
         true

@@ -15,12 +15,13 @@ use crate::{
 };
 use core::{ffi::CStr, ptr::null_mut};
 
-/// Returns the `ext` of a tracepoint: in C, those without hooks have none, unless they're faultable.
+/// Returns the `ext` of a tracepoint: NULL unless it's faultable, as in C without `regfunc`.
 pub const fn ext<T: Tracepoint>() -> *mut bindings::tracepoint_ext {
     const EXT: &bindings::tracepoint_ext = &{
         // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits.
         let mut ext: bindings::tracepoint_ext = unsafe { core::mem::zeroed() };
-        ext._bitfield_1 = bindings::__BindgenBitfieldUnit::new([FIRST_BIT]);
+        // The first bit, since big-endian kernels aren't supported.
+        ext._bitfield_1 = bindings::__BindgenBitfieldUnit::new([1]);
         ext
     };
     if T::Guard::FAULTABLE {
@@ -31,11 +32,8 @@ pub const fn ext<T: Tracepoint>() -> *mut bindings::tracepoint_ext {
     }
 }
 
-// bindgen's setters of bitfields can't be called in constants, but this fails if there's no such bitfield.
+// bindgen's setters of bitfields aren't const, but this fails if there's no such bitfield.
 const _: fn(&bindings::tracepoint_ext) -> c_uint = bindings::tracepoint_ext::faultable;
-
-/// The byte of C's bitfields in which the first one is set. Big-endian kernels aren't supported.
-const FIRST_BIT: u8 = 1;
 
 /// Fails to compile unless `name` is the one that the tracepoint is declared with. The names of symbols are derived
 /// from it, so an alias of the type would refer to the symbols of another tracepoint.

@@ -78,7 +78,7 @@ impl Drop for TasksTrace {
     }
 }
 
-/// Waits until every probe that was running at the time of the call, on any tracepoint, has returned.
+/// Waits until all probes that are running at the time of the call, on any tracepoint, return.
 ///
 /// C: `tracepoint_synchronize_unregister()`. May sleep; process context. Must not be called from a probe, which
 /// would wait for itself.
@@ -90,8 +90,8 @@ pub fn tracepoint_synchronize_unregister() {
 
 /// Returns whether RCU wouldn't see a probe here, but only the first time.
 ///
-/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`, which has a flag for each tracepoint, and doesn't warn
-/// either if the tracepoint's own condition isn't met.
+/// C: the condition of the `WARN_ONCE()` in `trace_NAME()`. Unlike here, C has a flag for each
+/// tracepoint and, except for faultable ones, also looks at the tracepoint's own condition.
 #[cfg(CONFIG_LOCKDEP)]
 #[inline]
 pub fn rcu_is_not_watching() -> bool {

@@ -4,12 +4,11 @@
 
 use crate::bindings;
 
-/// A tracepoint that has been defined. Only the crate that declares it can implement this for its type, so no two
-/// declarations are of one tracepoint.
+/// A tracepoint that has been defined.
 ///
 /// # Safety
 ///
-/// Only the definition may implement this.
+/// The same crate must define `__tracepoint_NAME`, with the arguments of the type's declaration.
 pub unsafe trait Defined: 'static {}
 
 /// A tracepoint that a probe can find.

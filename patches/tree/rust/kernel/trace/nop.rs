@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Tracepoints and trace events in a kernel without CONFIG_RUST_TRACEPOINTS: they compile to nothing.
+//! Tracepoints and trace events that compile to nothing, without CONFIG_RUST_TRACEPOINTS.
 
 use crate::error::{code::ENOSYS, Result};
 

@@ -6,6 +6,7 @@
 use super::{
     expand::all,
     grammar::{self, whole},
+    layers,
     model::{Class, Tracepoint},
     show::Kind,
     tracepoint::marker,
@@ -14,19 +15,29 @@ use super::{
 };
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::parse::ParseStream;
+use syn::{
+    parse::{Parse, ParseStream},
+    Result,
+};
 
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
     all(input, grammar::items, |item| {
-        Ok(declare(&whole(item)?, &TokenStream::new()))
+        expand(item, |tracepoint| declare(tracepoint, &TokenStream::new()))
     })
 }
 
 /// Expands `trace_event!`.
 pub(crate) fn events(input: TokenStream) -> TokenStream {
     let classes = |input: ParseStream<'_>| Ok(grammar::events(input)?.1);
-    all(input, classes, |item| Ok(class(&whole(item)?)))
+    all(input, classes, |item| expand(item, class))
+}
+
+fn expand<T: Parse>(item: TokenStream, expand: fn(&T) -> TokenStream) -> Result<TokenStream> {
+    match layers::apart("", &TokenStream::new(), &item) {
+        Some(error) => Ok(error),
+        None => Ok(expand(&whole(item)?)),
+    }
 }
 
 fn class(class: &Class) -> TokenStream {
