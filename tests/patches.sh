@@ -51,7 +51,7 @@ key() {
 }
 
 without_line() {
-	grep -vxF "$1" || :
+	grep --line-buffered -vxF "$1" || :
 }
 
 # once STEP KEY COMMAND...: prints the cases of a step. They are those of the last run if it has

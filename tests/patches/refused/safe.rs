@@ -4,10 +4,7 @@
 
 #![forbid(unsafe_code)]
 
-use kernel::{
-    prelude::*,
-    trace::{event::*, *},
-};
+use kernel::trace::{event::*, *};
 
 tracepoint! {
     fn refused_declared(n: usize);
