@@ -78,7 +78,7 @@ trace_event! {
     print "transaction={debug_id} dest_fd={fd} offset={offset}";
 }
 
-/// Defines an event for each list, and `NAMES`, where code `n` of a list is at `start + n`.
+/// Defines an event for each list, and `NAMES`, where the name of a list's code `n` is at `$start + n`.
 macro_rules! commands {
     ($($event:ident from $start:expr => { $($($value:ident)|+ => $name:literal,)* })*) => {
         trace_event! {

@@ -56,7 +56,7 @@ def after(path, line, new):
 
 
 def text(name):
-    """Returns what is in a file beside this one, after the licence, as the replacement in an edit."""
+    """Returns the text of a file in this folder, without the licence, as an edit's replacement."""
     text = pathlib.Path(__file__).with_name(name).read_text().split("\n\n", 1)[1]
     return rewrite.wrapped(text).replace("\\", r"\\")
 

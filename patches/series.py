@@ -6,7 +6,7 @@ from patch import Edit, Patch, Remove, after, files, text
 
 BINDER = "drivers/android/binder"
 
-# The name of each command beside its number.
+# Prints how often each command and return code has occurred.
 COUNTS = r"""        // The return codes follow the commands in `NAMES`.
         for (i, cnt) in self.bc.iter().chain(&self.br).enumerate() {
             let cnt = cnt.load(Relaxed);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 
-"""What the library says of features that the kernel doesn't have, and what it says there instead."""
+"""Edits that remove what the library's files say and do about features that the kernel doesn't have."""
 
 # By file: expressions, each of which matches once, and replacements.
 WORDS = {

@@ -139,7 +139,7 @@ exec 3>&2
 build() {
 	configure
 	rm -f "$tmp/failed"
-	# Nothing makes a value of the struct LocalModule of the doctests in these configurations.
+	# In these configurations, nothing constructs the doctests' struct LocalModule.
 	{ run_make RUSTFLAGS_doctests_kernel_generated.o=-Adead_code "$@" 2>&1 || touch "$tmp/failed"; } | tee "$tmp/make" |
 		awk -v name="$variant" 'NR % 500 == 0 { print "# " name ": " NR " steps of the build"; fflush() }' >&3
 	[ ! -e "$tmp/failed" ] || {
@@ -205,8 +205,8 @@ build_modules() {
 	run_make M="$tree/$1" "$2"
 }
 
-# not_built NAME [TIMES TEXT]...: whether a module of tests/patches/refused fails to compile, with so many errors that
-# have each TEXT, and no others.
+# not_built NAME [TIMES TEXT]...: whether a module of tests/patches/refused fails to compile, with TIMES errors that
+# contain each TEXT, and no others.
 not_built() {
 	local module="$1" all=0
 	shift
@@ -220,7 +220,7 @@ not_built() {
 	[ "$(grep '^error' "$tmp/errors" | grep -vc 'aborting due to')" = $all ]
 }
 cfg_is_explained() {
-	not_built cfg 3 "a macro can't evaluate this: put it in front of the call of the macro"
+	not_built cfg 3 "a macro can't evaluate this: put it before the macro call"
 }
 
 on() {

@@ -195,7 +195,7 @@ macro_rules! trace {
     ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
         // The tracepoint is named only once, for one error if there's none.
         match <$($tracepoint)::+ as $crate::__private::Fired>::SITE {
-            // By their paths: a trait of the driver's could have such methods, too.
+            // Called by path, since a driver's trait could have methods of these names.
             site => if $crate::__private::Site::enabled(&site) {
                 $crate::__private::Site::call(&site)($($arg),*);
             }

@@ -117,8 +117,8 @@ pub(crate) trait EventKind: Sync {
         quote!(())
     }
 
-    /// Expands the recording for a probe with this data. `__record` fills a record at a destination, and returns whether there
-    /// was room for one if [`EventKind::is_told`].
+    /// Expands the recording for a probe with this data. `__record` fills a record at a destination, and
+    /// returns whether there was room for one if [`EventKind::is_told`].
     fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
         quote! {
             if __p::begin(#data) {

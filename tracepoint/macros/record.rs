@@ -174,7 +174,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
         #counted
         #lens
         let mut #scratch = __p::Scratch { empty: () };
-        // SAFETY: All is written, the fields and the padding, and committed with the same scratch and
+        // SAFETY: The fields and the padding are all written, and committed with the same scratch and
         // destination.
         unsafe {
             let #to = __p::reserve(&raw mut #scratch, #data, #size);

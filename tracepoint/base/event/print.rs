@@ -221,8 +221,8 @@ pub unsafe fn data(
 /// # Safety
 ///
 /// `iter` must be at a record of an event that has the field there. Its own probes have filled the
-/// record, so its locations point into it. Only the file `inject` of CONFIG_TRACE_EVENT_INJECT can write
-/// others, which C follows, too.
+/// record, so its locations point into it. Only CONFIG_TRACE_EVENT_INJECT's file
+/// `inject` can write other locations, which C trusts, too.
 // Inlined because what's shown is a constant: one call is left, of what shows this kind of field.
 #[inline(always)]
 pub unsafe fn show(

@@ -91,7 +91,7 @@ pub unsafe fn for_perf(call: *mut c_void) -> *mut c_void {
     (call as usize | PERF) as *mut c_void
 }
 
-/// Where a record goes: what a function that fills records takes instead of the data, so that it's safe to call.
+/// Where a record goes. A function that takes this, instead of a probe's data pointer, can be safe to call.
 ///
 /// # Invariants
 ///
@@ -141,7 +141,7 @@ pub unsafe fn begin(data: *mut c_void) -> bool {
     arch::preempt_disable_notrace();
     let file = data as *mut generated::trace_event_file;
     // SAFETY: Unless it's for perf, `data` is a `trace_event_file`, as the caller promises. The
-    // flags can change at any time: what they are at the second look decides in the slow path.
+    // flags can change at any time: the slow path goes by what the second read returns.
     unsafe {
         has_perf_bit(data)
             || read_volatile(&raw const (*file).flags) as u64 & LOOK == 0

@@ -97,7 +97,7 @@ pub unsafe trait Arg: Copy {
     /// `c` must come from [`Arg::into_c`] or satisfy the type's guarantees while the result is used.
     unsafe fn from_c(c: &Self::C) -> Self::At<'_>;
 
-    /// Returns whether `c` can be converted back. C doesn't guarantee it: NULL is no reference.
+    /// Returns whether `c` can be converted back: C may pass NULL, which no reference can be.
     #[inline(always)]
     fn is_valid(_c: Self::C) -> bool {
         true

@@ -78,7 +78,7 @@ impl Drop for TasksTrace {
     }
 }
 
-/// Waits until all probes that are running at the time of the call, on any tracepoint, return.
+/// Waits until all probes that are running now, on any tracepoint, have returned.
 ///
 /// C: `tracepoint_synchronize_unregister()`. May sleep; process context. Must not be called from a probe, which
 /// would wait for itself.

@@ -32,7 +32,7 @@ pub(crate) fn beside(_: &Declared<'_>) -> TokenStream {
     TokenStream::new()
 }
 
-/// Returns what a declaration becomes that isn't expanded itself: an error if it has a `#[cfg]`.
+/// Returns what replaces a declaration, if anything does: an error if it has a `#[cfg]`.
 pub(crate) fn apart(_: &str, _: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
     // The events of a class are in its last group.
     let last = item.clone().into_iter().last();
@@ -49,7 +49,7 @@ pub(crate) fn apart(_: &str, _: &TokenStream, item: &TokenStream) -> Option<Toke
         let attrs = attrs.parse2(item.clone()).ok()?;
         attrs.into_iter().find(|attr| attr.path().is_ident("cfg"))
     })?;
-    let error = "a macro can't evaluate this: put it in front of the call of the macro";
+    let error = "a macro can't evaluate this: put it before the macro call";
     Some(Error::new_spanned(cfg, error).into_compile_error())
 }
 
