@@ -183,6 +183,7 @@ SERIES = [
         library=files("base", "event/class event/print event/record"),
         own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event event/submit"), "scripts/rust-btf.sh"],
         edits=[
+            Edit("rust/kernel/trace/arch.rs", r"\Z", "\n" + text("arch.rs")),
             Edit("scripts/Makefile.build", r"^quiet_cmd_rustc_o_rs ", BTF + r"\g<0>"),
             Edit("scripts/Makefile.build", r"(cmd_ld_single\)\)) \\\n\t\$\(cmd_objtool\)\n\ndefine rule_rustc_o_rs",
                  r"\1 \\\n\t$(cmd_rust_btf) $(cmd_objtool)\n\ndefine rule_rustc_o_rs"),
