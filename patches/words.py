@@ -10,6 +10,7 @@ WORDS = {
         (r'    label = "is a span, or .*?\n    note = .*?\n', '    label = "is not declared with `tracepoint!` or `trace_event!`"\n'),
         (r", and spans are\n/// begun with \[`span!`\]\(crate::span\)\.", "."),
         (r" Spans are begun with\n.*?The value is", " The value is"),
+        (r"\(crate::event::trace_event\)", "(macros::trace_event)"),
         (r"/// # tracepoint! \{ fn (.*?) }\n(/// # define_trace!\(drv_fired\);\n)",
          r"/// # mod drv {\n/// # use kernel::trace::*;\n/// # tracepoint! { pub fn \1 }\n\2/// # }\n"
          r"/// # use {drv::drv_fired, kernel::trace};\n"),

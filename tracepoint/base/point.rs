@@ -90,7 +90,7 @@ pub trait Enabled: Tracepoint {
     #[track_caller]
     fn check_watching() {}
 
-    /// `NAME::enabled` with the checks of [`trace!`](crate::trace).
+    /// `NAME::enabled` with the checks of [`trace!`](crate::trace!).
     #[inline(always)]
     #[track_caller]
     fn enabled() -> bool {
@@ -116,7 +116,7 @@ pub unsafe trait Fired: Enabled + Sized {
     /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.
     type Site;
 
-    /// The start of [`trace!`](crate::trace).
+    /// The start of [`trace!`](crate::trace!).
     const SITE: Self::Site;
 
     /// A function with the arguments of the declaration.
@@ -168,7 +168,7 @@ pub fn might_fault() {
 }
 
 /// The argument of the function that a tracepoint's name is as a value. It has no value, so the function
-/// can't be called: a tracepoint is fired by [`trace!`](crate::trace)`(name(argument, …))`, and spans are
+/// can't be called: a tracepoint is fired by [`trace!`](crate::trace!)`(name(argument, …))`, and spans are
 /// begun with [`span!`](crate::span).
 pub enum UseTraceMacro {}
 
