@@ -255,7 +255,7 @@ measure() {
 	(
 		cd "$tree"
 		"${cross}size" vmlinux drivers/android/binder/*.o >sizes
-		function=$(sed -n 's/.* T \(.*rust_binder_ioctl\)$/\1/p' System.map)
+		function=$(sed -n 's/.* T \(_R.*rust_binder_ioctl\)$/\1/p' System.map)
 		[ "$(echo "$function" | wc -w)" = 1 ]
 		"${cross}objdump" -d --no-show-raw-insn --disassemble="$function" vmlinux >code
 	)
