@@ -112,8 +112,11 @@ use() {
 	# Most of its objects are those of base.
 	pristine) tree=$directory/build/$arch-base ;;
 	pristine-off) set -- "$@" tests/patches/rows/tracepoints-off.config ;;
-	# Including the sample, as soon as there is one.
-	each) set -- "$@" tests/patches/each.config $(! [ -e "$linux/samples/rust/rust_trace_events.rs" ] || echo tests/patches/series.config) ;;
+	each)
+		set -- "$@" tests/patches/each.config
+		# Including the sample, as soon as there is one.
+		[ ! -e "$linux/samples/rust/rust_trace_events.rs" ] || set -- "$@" tests/patches/series.config
+		;;
 	fields) set -- "$@" tests/patches/series.config tests/patches/each.config ;;
 	riscv) set -- "$1" tests/patches/series.config tests/patches/each.config tests/patches/riscv.config ;;
 	loongarch) set -- "$1" tests/patches/each.config tests/patches/loongarch.config ;;
@@ -133,9 +136,11 @@ run_make() {
 		LOCALVERSION="-$variant" "$@"
 }
 
+# Where progress is shown, in a case, too.
+exec 3>&2
+
 # build ARGUMENT...: CONFIG_WERROR makes the compilers' warnings errors. Kbuild's progress has two
 # spaces in front.
-exec 3>&2
 build() {
 	configure
 	rm -f "$tmp/failed"
@@ -187,7 +192,7 @@ compiler=gcc
 [ -z "$foreign" ] || compiler=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="*\([^ "]*\).*/\1/p' "$KDIR/include/config/auto.conf")
 
 install_kernel() {
-	V=$(cat "$tree/include/config/kernel.release")
+	V=$(release)
 	rm -rf "$target/usr/lib/modules/$V"
 	run_make INSTALL_MOD_PATH="$target" INSTALL_MOD_STRIP=1 modules_install
 	# Kbuild doesn't without CONFIG_MODULES.
@@ -227,10 +232,12 @@ on() {
 	grep -qx "CONFIG_$1=y" "$tree/.config"
 }
 
-# machine ARGUMENT...: boots the kernel of $tree with these arguments of tools/vm.
+# The version of the kernel. "pristine" and "base" are built in the same tree.
 release() {
-	cat "$tree/include/config/kernel.release"
+	sed "s/-\(pristine\|base\)\$/-$variant/" "$tree/include/config/kernel.release"
 }
+
+# machine ARGUMENT...: boots the kernel of $tree with these arguments of tools/vm.
 machine() {
 	setpriv --pdeathsig TERM tools/vm -k "$(release)" "$@"
 }
@@ -475,9 +482,8 @@ selftests() {
 	sed 's/.*\[/[/' "$tmp/selftests-base" | sort | uniq -c | sed 's/^ */# /'
 }
 selftest() {
-	# Both are built in the same tree.
-	setpriv --pdeathsig TERM tools/vm -k "$(release | sed "s/[a-z]*\$/$variant/")" -t 7200 \
-		sh -euc "cd '$linux/tools/testing/selftests/ftrace' && ./ftracetest --logdir /run/log" >"$tmp/said" || :
+	machine -t 7200 sh -euc "cd '$linux/tools/testing/selftests/ftrace' && ./ftracetest --logdir /run/log" \
+		>"$tmp/said" || :
 	grep '^\[[0-9]*\].*\[[A-Z]*\]$' "$tmp/said" >"$tmp/selftests-$variant" || :
 	[ "$(grep -c '\[PASS\]$' "$tmp/selftests-$variant")" -gt 100 ] || {
 		tail -n 30 "$tmp/said"

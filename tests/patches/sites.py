@@ -11,6 +11,11 @@ import re
 import struct
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tracepoint"))
+
+from elf import readelf  # noqa: E402
+
 NOPS = [bytes.fromhex(nop) for nop in ("0f1f440000", "6690", "1f2003d5")]
 
 
@@ -18,18 +23,15 @@ def main():
     directory, prefix = pathlib.Path(sys.argv[1]), sys.argv[2]
     symbols = {name: int(address, 16) for address, name in
                re.findall(r"^(\w+) . (\w+)$", (directory / "System.map").read_text(), re.MULTILINE)}
-    with open(directory / "vmlinux", "rb") as file:
-        # Elf64_Ehdr and Elf64_Phdr (include/uapi/linux/elf.h)
-        header = file.read(64)
-        start, = struct.unpack_from("<Q", header, 32)
-        size, count = struct.unpack_from("<HH", header, 54)
-        file.seek(start)
-        segments = [struct.unpack_from("<IIQQQQ", file.read(size)) for _ in range(count)]
-
+    vmlinux = directory / "vmlinux"
+    # Offset, address and size in the file.
+    rows = re.findall(r"^ *LOAD +(\w+) (\w+) \w+ (\w+)", readelf("-lW", vmlinux), re.MULTILINE)
+    segments = [[int(number, 16) for number in row] for row in rows]
+    with open(vmlinux, "rb") as file:
         def read(address, length):
-            for kind, _, offset, virtual, _, filled in segments:
-                if kind == 1 and virtual <= address < virtual + filled:
-                    file.seek(offset + address - virtual)
+            for offset, start, size in segments:
+                if start <= address < start + size:
+                    file.seek(offset + address - start)
                     return file.read(length)
             sys.exit(f"vmlinux has nothing at {address:#x}")
 
