@@ -72,7 +72,7 @@ static void *fire(void *arg)
 			fired[cpu]++;
 		else if (errno != ENOENT)
 			die("open");
-		usleep(1000);
+		usleep(10000);
 	}
 	return NULL;
 }
@@ -222,7 +222,7 @@ static void *use(void *arg)
 	while (!done) {
 		if (users[i].act(&seed))
 			users[i].times++;
-		usleep(1000 + random_of(&seed, 4000));
+		usleep(10000 + random_of(&seed, 40000));
 	}
 	return NULL;
 }
