@@ -2,11 +2,11 @@
 /*
  * usage: stress DIRECTORY ROUNDS SEED
  *
- * Loads the samples from DIRECTORY, waits until the tracepoints have been fired on two
- * CPUs, and unloads the modules. The order is random, and half of the time two threads
- * load or unload in parallel. Meanwhile, two threads fire the tracepoints, and others
- * switch the events on and off, read traces, make and remove an instance, record with
- * perf, and attach BPF programs.
+ * Loads the samples from DIRECTORY, checks that no call of a probe is lost while the
+ * tracepoints are fired on two CPUs, and unloads the modules. The order is random, and
+ * half of the time two threads load or unload in parallel. Meanwhile, two threads fire the
+ * tracepoints, and others switch the events on and off, read traces, make and remove an
+ * instance, record with perf, and attach BPF programs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,6 +41,9 @@ static int files[MODULES];
 static atomic_ulong fired[2];
 static atomic_bool done;
 
+/* Odd while no thread may fire, and its value when each thread last looked. */
+static atomic_uint pauses, noticed[2];
+
 static int order[MODULES];
 static atomic_int next;
 static bool load;
@@ -66,6 +69,11 @@ static void *fire(void *arg)
 	if (sched_setaffinity(0, sizeof(set), &set))
 		die("cpu %ld", cpu);
 	while (!done) {
+		noticed[cpu] = pauses;
+		if (noticed[cpu] & 1) {
+			usleep(1000);
+			continue;
+		}
 		if (open("/proc/tracepoint-sample", O_RDONLY) >= 0)
 			die("the open succeeded");
 		if (errno == EPERM)
@@ -275,41 +283,73 @@ static void all(bool is_load)
 		pthread_join(thread, NULL);
 }
 
-/* Waits until both probes have written to the log. */
-static void await_probes(void)
+/* Has the threads pause, and returns how often they have fired. */
+static unsigned long pause_firing(void)
 {
-	static const char *const probes[] = {
-		"tracepoint_probe_sample: Event is encountered",
-		"tracepoint_probe_sample2: Event is encountered",
+	int cpu;
+
+	pauses++;
+	for (cpu = 0; cpu < 2; cpu++)
+		while (noticed[cpu] != pauses)
+			usleep(100);
+	return fired[0] + fired[1];
+}
+
+static void go_on_firing(void)
+{
+	pauses++;
+}
+
+/* Checks that the probes write to the log as often as they're called. */
+static void check_probes(void)
+{
+	static const struct {
+		const char *text;
+		unsigned long times;
+	} probes[] = {
+		{ "tracepoint_probe_sample: Event is encountered", 1 },
+		{ "tracepoint_probe_sample: Event B is encountered", 10 },
+		{ "tracepoint_probe_sample2: Event is encountered", 1 },
 	};
+	unsigned long opened, before[2], seen[COUNT(probes)] = {};
+	int i, cpu, tries, log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 	char line[8192];
-	bool seen[2] = { false, false };
-	int i, tries = 0, log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 	ssize_t n;
 
+	opened = pause_firing();
 	if (log < 0 || lseek(log, 0, SEEK_END) < 0)
 		die("/dev/kmsg");
-	while (!seen[0] || !seen[1]) {
-		n = read(log, line, sizeof(line) - 1);
-		if (n > 0) {
-			line[n] = 0;
-			for (i = 0; i < 2; i++)
-				seen[i] |= strstr(line, probes[i]) != NULL;
-		} else if (errno != EPIPE) { /* It's not that lines were overwritten. */
-			if (tries++ == 10000)
-				die("a probe isn't called");
-			usleep(1000);
+	for (cpu = 0; cpu < 2; cpu++)
+		before[cpu] = fired[cpu];
+	go_on_firing();
+	for (cpu = 0; cpu < 2; cpu++)
+		for (tries = 0; fired[cpu] == before[cpu]; tries++) {
+			errno = ETIMEDOUT;
+			if (tries == 1000000)
+				die("cpu %d fires nothing", cpu);
+			usleep(100);
 		}
+	opened = pause_firing() - opened;
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = 0;
+		for (i = 0; i < COUNT(probes); i++)
+			seen[i] += strstr(line, probes[i].text) != NULL;
 	}
+	if (errno != EAGAIN)
+		die("/dev/kmsg");
 	close(log);
+	go_on_firing();
+	errno = 0;
+	for (i = 0; i < COUNT(probes); i++)
+		if (seen[i] != opened * probes[i].times)
+			die("%s: %lu times after %lu opens", probes[i].text, seen[i], opened);
 }
 
 int main(int argc, char **argv)
 {
 	pthread_t threads[2], using[COUNT(users)];
-	unsigned long before[2];
 	char path[4096];
-	int rounds, i, cpu, tries;
+	int rounds, i, cpu;
 	long user;
 
 	if (argc != 4)
@@ -328,16 +368,7 @@ int main(int argc, char **argv)
 		pthread_create(&using[user], NULL, use, (void *)user);
 	for (i = 0; i < rounds; i++) {
 		all(true);
-		for (cpu = 0; cpu < 2; cpu++)
-			before[cpu] = fired[cpu];
-		for (cpu = 0; cpu < 2; cpu++)
-			for (tries = 0; fired[cpu] == before[cpu]; tries++) {
-				errno = ETIMEDOUT;
-				if (tries == 1000000)
-					die("cpu %d fires nothing", cpu);
-				usleep(100);
-			}
-		await_probes();
+		check_probes();
 		all(false);
 	}
 	done = true;
