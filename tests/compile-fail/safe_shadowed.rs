@@ -58,3 +58,36 @@ mod elements {
         print "{elements}";
     }
 }
+
+/// In the record, it's no larger than the name says.
+mod larger {
+    use tracepoint::{event::*, *};
+
+    type c_uint = Option<DevT>;
+
+    trace_event! {
+        system: "drv";
+
+        pub fn drv_larger(dev: DevT) {
+            dev: c_uint = Some(dev),
+        }
+        print "{dev}";
+    }
+}
+
+mod larger_with_path {
+    use tracepoint::event::*;
+
+    mod ffi {
+        pub(super) type c_long = Option<kernel::time::Instant<kernel::time::Monotonic>>;
+    }
+
+    trace_event! {
+        system: "drv";
+
+        pub fn drv_path(x: u32) {
+            time: ffi::c_long = None,
+        }
+        print "{time}";
+    }
+}

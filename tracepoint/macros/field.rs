@@ -84,10 +84,13 @@ impl Known<'_> {
         quote!([<__p::Align<{ #align }> as __p::Aligned>::Word; #shape.kind.layout().0 / #align])
     }
 
-    /// Returns the type of a field that [`Known::is_scalar`]. If that isn't one, the table of fields says so.
+    /// Returns the type of a field that [`Known::is_scalar`], as it's in the record. That's the type itself, unless
+    /// the name is an alias of another type's, which the table of fields refuses or which is larger.
     pub(crate) fn scalar_type(&self) -> TokenStream {
         let ty = &self.field.ty;
-        self.scalar.clone().unwrap_or_else(|| ty.to_token_stream())
+        self.scalar
+            .clone()
+            .unwrap_or_else(|| quote_spanned!(span_of(ty)=> <#ty as __p::Field>::Slot))
     }
 
     /// Expands to what's known, or what the compiler finds in the shape.
