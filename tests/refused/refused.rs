@@ -424,6 +424,41 @@ trace_event! {
         n: u32 = fires(n),
     }
     print "{n}";
+
+    fn my_deep(n: u32) {
+        n: u32 = deep(n),
+    }
+    print "{n}";
+
+    fn my_utf8(n: u32) {
+        n: u8 = first_of_utf8(n),
+    }
+    print "{n}";
+}
+
+/// Writes to a writer of the same type.
+struct Deep(u32);
+
+impl Write for Deep {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        match self.0.checked_sub(1) {
+            Some(less) => Deep(less).write_fmt(format_args!("{text}")),
+            None => Ok(()),
+        }
+    }
+}
+
+#[inline(never)]
+fn deep(n: u32) -> u32 {
+    let _ = Deep(n).write_str("x");
+    n
+}
+
+#[inline(never)]
+fn first_of_utf8(n: u32) -> u8 {
+    let mut bytes = [0; 1];
+    char::from_u32(n).unwrap_or('a').encode_utf8(&mut bytes);
+    bytes[0]
 }
 
 struct Refused;
