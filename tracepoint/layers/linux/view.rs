@@ -6,8 +6,7 @@ use crate::base::{
     args::{CType, Pointee},
     prototype::Type,
 };
-use core::ffi::CStr;
-use kernel::{bindings, cred::Credential, device::Device, fs::LocalFile, task::Kuid};
+use kernel::{cred::Credential, fs::LocalFile, task::Kuid};
 
 /// A reference-counted object that C passes to the probes of a tracepoint.
 ///
@@ -52,17 +51,6 @@ impl View<Credential> {
     #[inline]
     pub fn get_secid(&self) -> u32 {
         self.0.get_secid()
-    }
-}
-
-impl View<Device> {
-    /// Returns the name, or `(null)` for a device that has none yet. Any context. C: `dev_name()`.
-    #[inline]
-    pub fn name(&self) -> &CStr {
-        let device: *const bindings::device = core::ptr::from_ref(self).cast();
-        // SAFETY: The device is alive. `device_release()` (drivers/base/core.c) runs before
-        // `kobject_cleanup()` (lib/kobject.c) frees the name.
-        unsafe { crate::base::args::string_or_null(bindings::dev_name(device).cast()) }
     }
 }
 
