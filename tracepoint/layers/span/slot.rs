@@ -67,6 +67,9 @@ struct Slot {
 /// The bit that says that no span may begin. Between two uses of a slot, it's set.
 const CLOSED: u32 = 1 << 31;
 
+/// With as many open spans, which must have been forgotten, no span may begin either: they would add up to [`CLOSED`].
+const MOST: u32 = 1 << 30;
+
 impl Slot {
     // Only the initial value of a static.
     #[allow(clippy::declare_interior_mutable_const)]
@@ -299,7 +302,7 @@ pub unsafe fn record_span(
         if span.recorded.get() & slot.bit == 0 {
             return;
         }
-    } else if slot.open.fetch_add(1, Ordering::SeqCst) & CLOSED != 0 {
+    } else if slot.open.fetch_add(1, Ordering::SeqCst) >= MOST {
         slot.open.fetch_sub(1, Ordering::SeqCst);
         return;
     }
