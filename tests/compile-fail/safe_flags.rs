@@ -71,3 +71,14 @@ fn Deref(_: u32) -> Deref {
 pub enum OfDeref {
     Read = 1,
 }
+
+#[derive(Clone, Copy)]
+#[repr(packed)]
+pub struct Packed(u32);
+
+#[derive(TraceFlags)]
+#[flags(Packed, "|")]
+#[repr(u32)]
+pub enum OfPacked {
+    Read = 1,
+}

@@ -133,8 +133,12 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
         (
             quote_spanned!(span=> self.0),
             quote_spanned!(span=> #this { 0: *c }),
+            // Prototypes say only the name and the integer, so the layout must follow from them.
             quote! {
-                const _: () = ::core::assert!(::core::mem::size_of::<#this>() == #size);
+                const _: () = ::core::assert!(
+                    ::core::mem::size_of::<#this>() == #size
+                        && ::core::mem::align_of::<#this>() == ::core::mem::align_of::<#path>()
+                );
             },
         )
     } else {
