@@ -150,6 +150,14 @@ def btf_types_in_an_object():
 
 
 @case
+def btf_types_of_what_is_no_type():
+    for line in "function\tgone\tvoid gone(void) {} int\t\n", "function\tgone\tvoid\t\narg\tn\tu32\t1\tint n, asm(\"\")\t\n":
+        done = subprocess.run([top / "tracepoint/layers/btf/btf-types", built(line), tmp / "types", "gcc"],
+                              env={**os.environ, "OBJCOPY": "objcopy", "LD": "ld"}, capture_output=True, text=True)
+        assert done.returncode and "isn't a C type" in done.stderr, done
+
+
+@case
 def the_output_follows_the_json_schema():
     schema = model.schema([built(EVENTS)])
     root = json.loads((top / "tools/schema_output/schema.json").read_text())

@@ -64,6 +64,7 @@ mod events {
         }
         print "{n}";
 
+        #[doc = "Not a line of its own:\x1efunction\x1fsafe_doc\x1fvoid x(void) {} int\x1f"]
         fn safe_inner(n: u32) {
             n: u32 = n,
         }

@@ -79,9 +79,16 @@ def integer(size, signed):
     return "int" if (size, signed) == (4, True) else f"{'s' if signed else 'u'}{8 * size}"
 
 
+def checked(c_type):
+    """Returns a C type, unless it contains anything else."""
+    if not re.fullmatch(r"[\w$ *]*(\[\d*\])*", c_type):
+        sys.exit(f"btf_types.py: {c_type!r} isn't a C type")
+    return c_type
+
+
 def declare(c_type, name):
     """Returns the declaration of a name."""
-    c_type, bracket, lengths = c_type.partition("[")
+    c_type, bracket, lengths = checked(c_type).partition("[")
     return f"{c_type} {name}{bracket}{lengths}"
 
 
@@ -197,7 +204,7 @@ class Types:
         c_args = self.c_args(item)
         with_data = ["void *__data", *c_args]
         if kind == "function":
-            self.function(item[2], name, c_args)
+            self.function(checked(item[2]), name, c_args)
         elif kind == "tracepoint":
             self.tracepoint(name, with_data)
         elif kind == "class":

@@ -78,7 +78,8 @@ enum Column {
 }
 
 fn text(text: impl Display) -> Column {
-    Column::Known(text.to_string())
+    // A doc comment could contain lines of its own otherwise, of which the build makes C.
+    Column::Known(text.to_string().replace(['\x1e', '\x1f'], " "))
 }
 
 /// Returns a column that only the compiler knows. The expression is a text or a name of the library's.
@@ -315,7 +316,7 @@ fn layout(known: &Known<'_>) -> Column {
         .filter(|_| !types::is_c_char(innermost(&known.field.ty).1));
     match (shape, known.c_name()) {
         // The compiler would take longer for that.
-        (Some(shape), name @ Some(_)) => text(field(&shape, name).as_str()),
+        (Some(shape), name @ Some(_)) => Column::Known(field(&shape, name).as_str().into()),
         _ => {
             let (shape, given) = (known.shape(), given(known));
             computed(Span::call_site(), quote!(__p::field(&#shape, #given)))
