@@ -66,7 +66,11 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
     // No two modules that are loaded have the same name.
     let module = env::var("RUST_MODFILE").unwrap_or_default();
     let module = module.rsplit('/').next().unwrap_or_default().to_owned();
-    let identity = format!("::{}#{count} in ", name.unraw());
+    // Nor have two objects of a module the same source.
+    let source = env::args()
+        .find(|argument| argument.ends_with(".rs"))
+        .unwrap_or_default();
+    let identity = format!("::{}#{count} of {source} in ", name.unraw());
     quote! {
         const TYPE: __p::Type = __p::Type::Own(::core::concat!(
             #module,
