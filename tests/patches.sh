@@ -442,10 +442,10 @@ fields() {
 	done <<-END
 		tracepoint|probestub|\<probestub;|probe_stub;
 		tracepoint|ext|\*ext;|ext[1];
-		tracepoint|ext|tracepoint_ext|module
+		tracepoint|ext|struct tracepoint_ext|struct { unsigned int faultable:1; }
 		tracepoint|static_call_key|static_call_key \*|module *
 		tracepoint|funcs|tracepoint_func|module
-		tracepoint_ext|faultable|faultable:1|may_fault:1
+		tracepoint_ext|faultable|faultable:1|may_fault:1, faultable
 		trace_event_fields|filter_type|const int  filter_type;|
 		trace_event_fields|is_signed|is_signed:1|has_sign:1
 		trace_event_fields|size|const int  size|const long size
