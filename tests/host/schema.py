@@ -131,12 +131,17 @@ arg\traw\t*mut Any\t1\tstruct Any *\t
 """
 
 
+def add_btf_types(obj):
+    flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-eliminate-unused-debug-types", "-femit-struct-debug-baseonly"]
+    return subprocess.run([top / "tracepoint/layers/btf/btf-types", obj, tmp / "types", "gcc", *flags],
+                          env={**os.environ, "OBJCOPY": "objcopy", "LD": "ld"}, capture_output=True, text=True)
+
+
 @case
 def btf_types_in_an_object():
     obj = built(EVENTS + BTF)
-    flags = ["-std=gnu11", "-g", "-O1", "-w", "-fno-eliminate-unused-debug-types", "-femit-struct-debug-baseonly"]
-    env = {**os.environ, "OBJCOPY": "objcopy", "LD": "ld"}
-    subprocess.run([top / "tracepoint/layers/btf/btf-types", obj, tmp / "types", "gcc", *flags], env=env, check=True)
+    done = add_btf_types(obj)
+    assert done.returncode == 0, done
     same(description.lines(elf.Object(obj).section(description.SECTION)), description.lines(packed(EVENTS + BTF)))
     info = elf.readelf("--debug-dump=info", obj)
     names = set(re.findall(r"DW_AT_name .*?([^\s:]+)$", info, re.MULTILINE))
@@ -152,8 +157,7 @@ def btf_types_in_an_object():
 @case
 def btf_types_of_what_is_no_type():
     for line in "function\tgone\tvoid gone(void) {} int\t\n", "function\tgone\tvoid\t\narg\tn\tu32\t1\tint n, asm(\"\")\t\n":
-        done = subprocess.run([top / "tracepoint/layers/btf/btf-types", built(line), tmp / "types", "gcc"],
-                              env={**os.environ, "OBJCOPY": "objcopy", "LD": "ld"}, capture_output=True, text=True)
+        done = add_btf_types(built(line))
         assert done.returncode and "isn't a C type" in done.stderr, done
 
 

@@ -365,7 +365,7 @@ arg! {
 ///
 /// As for [`string`], unless it's NULL.
 #[inline(always)]
-pub(crate) unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
+unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
     const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
     let text = if c as usize == 0 { NULL } else { c };
     // SAFETY: The literal is a C string, and the caller promises that `c` is one, too, unless it's

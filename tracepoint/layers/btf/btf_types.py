@@ -79,16 +79,11 @@ def integer(size, signed):
     return "int" if (size, signed) == (4, True) else f"{'s' if signed else 'u'}{8 * size}"
 
 
-def checked(c_type):
-    """Returns a C type, unless it contains anything else."""
-    if not re.fullmatch(r"[\w$ *]*(\[\d*\])*", c_type):
-        sys.exit(f"btf_types.py: {c_type!r} isn't a C type")
-    return c_type
-
-
 def declare(c_type, name):
     """Returns the declaration of a name."""
-    c_type, bracket, lengths = checked(c_type).partition("[")
+    if not re.fullmatch(r"[\w$ *]*(\[\d*\])*", c_type):
+        raise command.Error(f"{c_type!r} isn't a C type")
+    c_type, bracket, lengths = c_type.partition("[")
     return f"{c_type} {name}{bracket}{lengths}"
 
 
@@ -193,7 +188,7 @@ class Types:
             return
         self.functions.add(name)
         # The linker discards it. objtool may still see it, and complain about a return.
-        self.body.append(f"FUNCTION {returns} {self.name(name)}({', '.join(c_args) or 'void'}) {{ for (;;); }}\n")
+        self.body.append(f"FUNCTION {declare(returns, self.name(name))}({', '.join(c_args) or 'void'}) {{ for (;;); }}\n")
 
     def tracepoint(self, name, c_args):
         self.function("void", f"__probestub_{name}", c_args)
@@ -204,7 +199,7 @@ class Types:
         c_args = self.c_args(item)
         with_data = ["void *__data", *c_args]
         if kind == "function":
-            self.function(checked(item[2]), name, c_args)
+            self.function(item[2], name, c_args)
         elif kind == "tracepoint":
             self.tracepoint(name, with_data)
         elif kind == "class":
