@@ -70,6 +70,11 @@ fn apply(f: fn(u32) -> u32, n: u32) -> u32 {
 }
 
 #[inline(never)]
+fn from_table(n: u32) -> u32 {
+    CALLS[n as usize & 1](n)
+}
+
+#[inline(never)]
 fn tail(f: &dyn Fn(u32) -> u32, n: u32) -> u32 {
     f(n)
 }
@@ -247,6 +252,11 @@ trace_event! {
 
     fn my_tail(dev: &Dev<'_>) {
         n: u32 = tail(&dev.average, dev.id),
+    }
+    print "{n}";
+
+    fn my_tail_table(n: u32) {
+        n: u32 = from_table(n),
     }
     print "{n}";
 
@@ -474,6 +484,7 @@ impl kernel::Module for Refused {
             id: 1,
         };
         let dev = black_box(&dev);
+        trace!(my_tail_table(1));
         trace!(my_pointer_if(dev));
         trace!(my_class_one(dev));
         trace!(my_class_two(dev));
