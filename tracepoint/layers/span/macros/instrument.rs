@@ -6,7 +6,7 @@ use crate::{
     tokens::{local, span_of},
     types,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{ItemFn, Result, ReturnType, Type};
 
@@ -47,11 +47,14 @@ pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenSt
             return #block;
         },
     };
-    Ok(quote! {
-        #(#attrs)*
-        #vis #sig {
+    let mut all = Group::new(
+        Delimiter::Brace,
+        quote! {
             let #span = ::tracepoint::span!(#attr);
             #body
-        }
-    })
+        },
+    );
+    // The driver's, so that the lint `unsafe_code` sees an `unsafe fn` as the driver's.
+    all.set_span(block.brace_token.span.join());
+    Ok(quote!(#(#attrs)* #vis #sig #all))
 }
