@@ -14,7 +14,7 @@ use crate::{
     tracepoint,
 };
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use std::{
     env,
     sync::{Mutex, PoisonError},
@@ -103,7 +103,10 @@ pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
             }
             let mut class: Class = dcx.check(whole(item.clone()))?;
             if let Some(path) = dcx.check(layers::defer(&mut class))? {
-                return Ok(quote!(#path! { #macro_name { #before } #item }));
+                let at = system.span();
+                let macro_name = Ident::new(origin.macro_name(), at);
+                let call = quote_spanned!(at=> { #macro_name { system: #system; } #item });
+                return Ok(quote_spanned!(at=> #path! #call));
             }
             dcx.check(class.kind.apply(&mut class))?;
             let names = class.events.iter().map(|event| &event.name);
