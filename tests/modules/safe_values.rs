@@ -25,6 +25,9 @@ mod events {
             false
         }
         fn call(self) {}
+        fn is_dynamic(self) -> bool {
+            true
+        }
     }
 
     impl<T> Hijack for T {}
@@ -41,20 +44,27 @@ mod events {
     /// The macro refuses it under its name.
     type Chars = DynArray<c_char>;
 
+    type Bytes<const N: usize> = [u8; N];
+
     tracepoint_struct! {
         pub(crate) struct Number {
             pub(crate) n: u32,
         }
     }
 
+    const LINE: u32 = line!();
+
     trace_event! {
         system: "safe_values";
 
+        // Its type depends on where that is, and its value is elsewhere.
         pub(crate) fn safe_hijacked(text: &CStr, n: u32) {
             text: Str = text,
+            bytes: Bytes<{ (line!() - LINE) as usize }> =
+                [0xab; 8],
             n: u32 = n,
         }
-        print "{text} {n}";
+        print "{text} {n} {bytes}";
 
         pub(crate) fn safe_nested(n: u32) {
             n: u32 = {

@@ -93,20 +93,23 @@ impl Known<'_> {
             .unwrap_or_else(|| quote_spanned!(span_of(ty)=> <#ty as __p::Field>::Slot))
     }
 
-    /// Expands to what's known, or what the compiler finds in the shape.
-    fn either(&self, known: Option<bool>, found: &TokenStream) -> TokenStream {
-        let shape = self.shape();
-        known.map_or_else(|| quote!(#shape.#found), |is| is.into_token_stream())
-    }
-
-    /// Expands to whether the data of the field follows the fields.
+    /// Expands to whether the data of the field follows the fields. The library's function is called by its path,
+    /// since a trait of the driver's could have a method of this name.
     pub(crate) fn dynamic(&self) -> TokenStream {
-        self.either(self.is_dynamic(), &quote!(kind.is_dynamic()))
+        let shape = self.shape();
+        match self.is_dynamic() {
+            Some(is) => is.into_token_stream(),
+            None => quote!(__p::Kind::is_dynamic(&#shape.kind)),
+        }
     }
 
     /// Expands to whether the location of its data is relative to its own end.
     pub(crate) fn relative(&self) -> TokenStream {
-        self.either(self.shape.map(|shape| shape.rel), &quote!(rel))
+        let shape = self.shape();
+        match self.shape {
+            Some(shape) => shape.rel.into_token_stream(),
+            None => quote!(#shape.rel),
+        }
     }
 
     /// Expands where the field is in the record.

@@ -200,6 +200,8 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
             let ty = if known.shape.is_none() && !is_generic {
                 // If it's no field, that's an error at the type, and the only one.
                 quote_spanned!(span_of(ty)=> <#ty as __p::Field>::This)
+            } else if depends_on_place(ty) {
+                ty.to_token_stream()
             } else {
                 moved(ty.to_token_stream(), span)
             };
@@ -245,6 +247,14 @@ fn is_argument(class: &Class, known: &Known<'_>) -> bool {
     known.scalar.is_some()
         && class.values.is_empty()
         && args.any(|(name, of)| *name == value && of.to_token_stream().to_string() == ty)
+}
+
+/// Returns whether there's a macro, a block or a call in a type, such as `line!()`. Elsewhere it could be another type.
+fn depends_on_place(ty: &Type) -> bool {
+    let text = ty.to_token_stream().to_string();
+    let mut parentheses = text.match_indices('(');
+    text.contains(['!', '{'])
+        || parentheses.any(|(at, _)| !text[..at].trim_end().ends_with(['<', ',']))
 }
 
 /// Returns the tokens as if they were at `span`.
