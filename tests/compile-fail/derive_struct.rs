@@ -27,3 +27,11 @@ struct Other {
 struct Rust {
     a: u32,
 }
+
+type T = u64;
+
+#[derive(Clone, Copy, TraceStruct)]
+#[repr(C)]
+struct Generic<T = Padded> {
+    a: T,
+}

@@ -161,6 +161,9 @@ pub(crate) fn trace_struct(input: &DeriveInput) -> Result<TokenStream> {
         let error = "the struct needs a `#[repr(C)]`, so that its layout is C's";
         return Err(Error::new(name.span(), error));
     }
+    if let Some(param) = input.generics.params.first() {
+        return Err(Error::new(param.span(), "the struct can't be generic"));
+    }
     let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
     let checks = types
         .iter()
