@@ -69,6 +69,32 @@ fn apply(f: fn(u32) -> u32, n: u32) -> u32 {
     f(n) | 1
 }
 
+/// Structs within each other.
+macro_rules! nested {
+    ($last:ident) => {
+        #[derive(Debug)]
+        struct $last(u32);
+
+        impl $last {
+            const NEW: Self = Self(1);
+        }
+    };
+    ($first:ident $second:ident $($more:ident)*) => {
+        #[derive(Debug)]
+        struct $first($second);
+
+        impl $first {
+            const NEW: Self = Self($second::NEW);
+        }
+
+        nested!($second $($more)*);
+    };
+}
+
+nested!(A B C D E F G H I J K L M N O P Q R S T U V W X);
+
+static NESTED: A = A::NEW;
+
 #[inline(never)]
 fn from_table(n: u32) -> u32 {
     CALLS[n as usize & 1](n)
@@ -259,6 +285,12 @@ trace_event! {
         n: u32 = from_table(n),
     }
     print "{n}";
+
+    fn my_nested(n: u32) {
+        n: u32 = n,
+        text: Formatted = format_args!("{NESTED:?}"),
+    }
+    print "{text}";
 
     fn my_pointer_if(dev: &Dev<'_>) if (dev.average)(1) > 1 {
         id: u32 = dev.id,
@@ -485,6 +517,7 @@ impl kernel::Module for Refused {
         };
         let dev = black_box(&dev);
         trace!(my_tail_table(1));
+        trace!(my_nested(1));
         trace!(my_pointer_if(dev));
         trace!(my_class_one(dev));
         trace!(my_class_two(dev));
