@@ -5,7 +5,7 @@
 use crate::{
     args::{is_certain, Args},
     expand,
-    features::expression::{could_panic, rewrite},
+    features::expression::{pinned, rewrite},
     grammar::{self, list, whole},
     linux::macros as linux,
     model::{Class, Definition, Tracepoint},
@@ -348,22 +348,33 @@ fn elements_have_room() {
     assert_eq!(self::text(&quote::quote!(#condition)), "elements(a)");
 }
 
-/// A condition that could panic is in a function of its own.
+/// A condition that could panic, or call something of the driver's, is in a function of its own.
 #[test]
-fn conditions_that_could_panic() {
-    for (condition, is) in [
-        ("n > 1 && !ok", false),
-        ("n % 10 == b.c as u32", false),
-        ("a[1] == 2", true),
-        ("n / m == 0", true),
-        ("f(n)", true),
-        ("!is_set::<u32>()", true),
-        ("n.is_some()", true),
-        ("ok && (n + a.len()) > 1", true),
-        ("matches!(n, 1 | 2)", true),
-        ("if ok { f(n) } else { false }", true),
+fn conditions_of_their_own() {
+    let args = args("n: u32, m: i64, ok: bool, b: &B, a: &[u32; 2], other: Other");
+    for (condition, expected) in [
+        ("n > 1 && !ok", Some("letn:__p::u32=n;letok:__p::bool=ok;")),
+        (
+            "n % 10 == m as u32",
+            Some("letn:__p::u32=n;letm:__p::i64=m;"),
+        ),
+        ("true", Some("")),
+        ("n == b.c", None),
+        ("n == LIMIT", None),
+        ("other == 1", None),
+        ("*b == 1", None),
+        ("a[1] == 2", None),
+        ("n / n == 0", None),
+        ("(X.0 /= n) == (X.1 += n)", None),
+        ("f(n)", None),
+        ("!is_set::<u32>()", None),
+        ("n.is_some()", None),
+        ("ok && (n + a.len()) > 1", None),
+        ("matches!(n, 1 | 2)", None),
+        ("if ok { f(n) } else { false }", None),
     ] {
-        assert_eq!(could_panic(&parse(condition)), is, "{condition}");
+        let found = pinned(&parse(condition), &args).map(|tokens| text(&tokens));
+        assert_eq!(found.as_deref(), expected, "{condition}");
     }
 }
 

@@ -3,6 +3,8 @@
 //! Events that could crash the machine, and some that couldn't. The build refuses the former:
 //! `refused.expected` has the messages.
 
+#![allow(const_item_mutation)]
+
 use core::{
     fmt::{self, Write},
     hint::black_box,
@@ -33,6 +35,14 @@ struct Dev<'a> {
     text: &'a dyn fmt::Display,
     id: u32,
 }
+
+impl PartialEq<u32> for Dev<'_> {
+    fn eq(&self, n: &u32) -> bool {
+        1000 / n == self.id
+    }
+}
+
+const PAIR: (u32, u32) = (100, 1);
 
 fn third(n: u32) -> u32 {
     1000 / (n - 3)
@@ -292,6 +302,16 @@ trace_event! {
     }
     print "{text}";
 
+    fn my_equal(dev: &Dev<'_>, n: u32) if *dev == n {
+        n: u32 = n,
+    }
+    print "{n}";
+
+    fn my_assigned(n: u32) if (PAIR.0 /= n) == (PAIR.1 += n) {
+        n: u32 = n,
+    }
+    print "{n}";
+
     fn my_pointer_if(dev: &Dev<'_>) if (dev.average)(1) > 1 {
         id: u32 = dev.id,
     }
@@ -518,6 +538,8 @@ impl kernel::Module for Refused {
         let dev = black_box(&dev);
         trace!(my_tail_table(1));
         trace!(my_nested(1));
+        trace!(my_equal(dev, 1));
+        trace!(my_assigned(1));
         trace!(my_pointer_if(dev));
         trace!(my_class_one(dev));
         trace!(my_class_two(dev));

@@ -27,7 +27,7 @@ use syn::{
 
 pub(crate) use crate::features::{
     cfg::apart,
-    expression::{could_panic, rewrite},
+    expression::{pinned, rewrite},
     helpers::value,
     kernel_symbols::symbol,
     options::options,

@@ -6,7 +6,7 @@ use crate::{
     arch,
     args::{Args, CArgs},
     define,
-    layers::{could_panic, rewrite},
+    layers::{pinned, rewrite},
     model::Tracepoint,
     tokens::{c_name, c_string, local, span_of, Expansion},
 };
@@ -113,13 +113,13 @@ pub(crate) fn guard(faultable: bool) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// Expands an early return unless the condition holds. One that could panic is in a function of its own, whose
-/// name `check-events` looks for.
+/// Expands an early return unless the condition holds. One that could panic, or call something of the driver's, is in
+/// a function of its own, whose name `check-events` looks for.
 fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
     let span = span_of(condition);
-    let is_apart = could_panic(condition);
+    let pinned = pinned(condition, args);
     let condition = rewrite(condition.clone(), None);
-    let otherwise = is_apart.then(|| quote!(false));
+    let otherwise = pinned.is_none().then(|| quote!(false));
     // The `if` gives an error about another type than `bool` its place.
     let check = quote_spanned! {span=>
         #[allow(unused_parens, clippy::needless_bool, clippy::needless_return)]
@@ -128,8 +128,8 @@ fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
             return #otherwise;
         }
     };
-    if !is_apart {
-        return check;
+    if let Some(pinned) = pinned {
+        return quote!({ #pinned #check });
     }
     let (arg, ty) = (args.names(), args.types());
     let function = format_ident!("__trace_event_condition_{}", name.unraw());

@@ -5,13 +5,16 @@
 //! They run once the event is enabled, so none of them may panic. Sums, differences, products and shifts wrap, as
 //! in C. Whether anything else could panic, such as a division, is seen in the object code, by `check-events`.
 
-use crate::tokens::{inner, local, span_of};
+use crate::{
+    args::{scalar, Args},
+    tokens::{inner, local, span_of},
+};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     visit_mut::{self, VisitMut},
     AngleBracketedGenericArguments, BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst,
-    ExprField, ExprReference, ExprUnary, Item, Pat, Type, UnOp,
+    ExprUnary, Item, Pat, Type, UnOp,
 };
 
 /// Returns the expression with arithmetic that wraps. In an expression of a record, `elements` counts the
@@ -21,24 +24,35 @@ pub(crate) fn rewrite(mut expr: Expr, elements: Option<&mut usize>) -> Expr {
     expr
 }
 
-/// Whether the expression could panic once it's rewritten, or calls what could.
-pub(crate) fn could_panic(expr: &Expr) -> bool {
+/// Returns statements after which an expression can't panic once it's rewritten, and calls nothing, not even an
+/// operator of the driver's: it has only literals and arguments, which the statements pin to integers and `bool`.
+/// For any other expression, returns `None`.
+pub(crate) fn pinned(expr: &Expr, args: &Args) -> Option<TokenStream> {
     match inner(expr) {
-        Expr::Lit(_) | Expr::Path(_) => false,
-        Expr::Unary(ExprUnary { expr: of, .. })
-        | Expr::Cast(ExprCast { expr: of, .. })
-        | Expr::Reference(ExprReference { expr: of, .. })
-        | Expr::Field(ExprField { base: of, .. }) => could_panic(of),
-        Expr::Binary(ExprBinary {
-            left, op, right, ..
-        }) => {
-            // If a literal is 0, the compiler reports it. A division by -1 could overflow.
-            let divides = matches!(op, BinOp::Div(_) | BinOp::Rem(_));
-            divides && !matches!(inner(right), Expr::Lit(_))
-                || could_panic(left)
-                || could_panic(right)
+        Expr::Lit(_) => Some(TokenStream::new()),
+        Expr::Path(path) => {
+            let name = path.path.get_ident()?;
+            let arg = args.0.iter().find(|arg| arg.name == *name)?;
+            let ty = scalar(&arg.ty)?;
+            Some(quote!(let #name: #ty = #name;))
         }
-        _ => true,
+        Expr::Unary(ExprUnary {
+            op: UnOp::Not(_) | UnOp::Neg(_),
+            expr,
+            ..
+        })
+        | Expr::Cast(ExprCast { expr, .. }) => pinned(expr, args),
+        // If a literal is 0, the compiler reports it. A division by -1 could overflow.
+        Expr::Binary(ExprBinary {
+            op: BinOp::Div(_) | BinOp::Rem(_),
+            right,
+            ..
+        }) if !matches!(inner(right), Expr::Lit(_)) => None,
+        Expr::Binary(ExprBinary { left, right, .. }) => {
+            let (left, right) = (pinned(left, args)?, pinned(right, args)?);
+            Some(quote!(#left #right))
+        }
+        _ => None,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Where the expansions could be extended.
 
 use super::{
+    args::Args,
     compiler::Compiler,
     field::Known,
     grammar::items,
@@ -78,9 +79,9 @@ pub(crate) fn rewrite(expr: Expr, _: Option<&mut usize>) -> Expr {
     expr
 }
 
-/// Whether an expression has to be in a function of its own.
-pub(crate) fn could_panic(_: &Expr) -> bool {
-    false
+/// Returns what has to be before an expression, unless that has to be in a function of its own.
+pub(crate) fn pinned(_: &Expr, _: &Args) -> Option<TokenStream> {
+    Some(TokenStream::new())
 }
 
 /// Refuses a symbol.
