@@ -207,6 +207,10 @@ fn refused_events() {
         ),
         ("system: \"a\"; struct S;".to_string(), "expected `fn`"),
         (
+            "system: \"a\"; class a·b() {} print \"\" events { fn c; }".to_string(),
+            "the name has to be in ASCII",
+        ),
+        (
             "system: \"a\"; fn a() print \"\";".to_string(),
             "expected curly braces",
         ),

@@ -105,10 +105,19 @@ fn faultable(input: ParseStream<'_>) -> Result<bool> {
     Ok(input.parse::<Option<kw::faultable>>()?.is_some())
 }
 
+/// Parses a name that's part of symbols. `check-events` looks for these.
+fn symbol(input: ParseStream<'_>) -> Result<Ident> {
+    let name: Ident = input.parse()?;
+    match name.to_string().is_ascii() {
+        true => Ok(name),
+        false => Err(Error::new(name.span(), "the name has to be in ASCII")),
+    }
+}
+
 /// Parses the name of a function.
 fn function(input: ParseStream<'_>) -> Result<Ident> {
     input.parse::<Token![fn]>()?;
-    input.parse()
+    symbol(input)
 }
 
 fn args(input: ParseStream<'_>) -> Result<Args> {
@@ -249,7 +258,7 @@ impl Parse for Class {
         let faultable = faultable(input)?;
         let is_class = input.parse::<Option<kw::class>>()?.is_some();
         let (kind, name) = match is_class {
-            true => (PLAIN, input.parse()?),
+            true => (PLAIN, symbol(input)?),
             false => (layers::kind(input), function(input)?),
         };
         let args = args(input)?;
