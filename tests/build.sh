@@ -266,7 +266,7 @@ refused() {
 	cat "$tmp/output1"
 	# It depends on the architecture whether the compiler inlines an event's own function.
 	grep '^error: the ' "$tmp/output1" | sed 's/[0-9]* bytes/N bytes/; s/[0-9]* by `/N by `/g
-		s/calls `<refused::my_own>::call()`, which is recursive ([^)]*)/is recursive (refused.rs:380)/' |
+		s/calls `<refused::my_own>::call()`, which is recursive ([^)]*)/is recursive (refused.rs:394)/' |
 		LC_ALL=C sort >"$tmp/refused"
 	if configured RUST_OVERFLOW_CHECKS; then
 		diff tests/refused/refused.expected "$tmp/refused"

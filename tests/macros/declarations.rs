@@ -207,7 +207,7 @@ fn refused_events() {
         ),
         ("system: \"a\"; struct S;".to_string(), "expected `fn`"),
         (
-            "system: \"a\"; class a·b() {} print \"\" events { fn c; }".to_string(),
+            "system: \"a\"; class ä() {} print \"\" events { fn c; }".to_string(),
             "the name has to be in ASCII",
         ),
         (

@@ -421,6 +421,42 @@ fn all_errors_are_found() {
         errors("a: u32", &format!("\"{}\"", "{a}".repeat(63))),
         [""; 0]
     );
+    // The kernel takes the length for an argument, too.
+    for (count, rest, is) in [
+        (31, r#"{a}""#, false),
+        (32, r#"""#, true),
+        (31, r#"{x}", x = phC(d, 4)"#, true),
+    ] {
+        let print = format!("\"{}{rest}", "{d:phC}".repeat(count));
+        let errors = errors("d: DynArray<u8>, a: u32", &print);
+        let expected: &[_] = if is {
+            &["a template can't show more than 63 fields"]
+        } else {
+            &[]
+        };
+        assert_eq!(errors, expected, "{print}");
+    }
+}
+
+/// In C, `%pA` is another conversion.
+#[test]
+fn text_after_an_address() {
+    for (fields, print, is) in [
+        ("p: *const u8", "{p}A", true),
+        ("p: *const u8", "{p}4cc", true),
+        ("p: u64", "{p:pS}s", true),
+        ("m: [u8; 6]", "{m:pM}R", true),
+        ("d: DynArray<u8>", "{d:phC}N", true),
+        (
+            "p: *const u8, n: u32",
+            "{p} A{p}{p}.{n}A{p:px}A{p}{{",
+            false,
+        ),
+    ] {
+        let expected = [OPEN];
+        let expected = if is { &expected[..] } else { &[] };
+        assert_eq!(errors(fields, &format!("\"{print}\"")), expected, "{print}");
+    }
 }
 
 #[test]

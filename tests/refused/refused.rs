@@ -8,6 +8,7 @@
 use core::{
     fmt::{self, Write},
     hint::black_box,
+    mem::MaybeUninit,
     num::NonZero,
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
@@ -104,6 +105,14 @@ macro_rules! nested {
 nested!(A B C D E F G H I J K L M N O P Q R S T U V W X);
 
 static NESTED: A = A::NEW;
+
+#[inline(never)]
+fn huge(n: u32) -> u32 {
+    let mut buffer = [const { MaybeUninit::<u32>::uninit() }; 3 << 28];
+    buffer[0].write(n);
+    black_box(&buffer);
+    n
+}
 
 #[inline(never)]
 fn from_table(n: u32) -> u32 {
@@ -301,6 +310,11 @@ trace_event! {
         text: Formatted = format_args!("{NESTED:?}"),
     }
     print "{text}";
+
+    fn my_huge(n: u32) {
+        n: u32 = huge(n),
+    }
+    print "{n}";
 
     fn my_equal(dev: &Dev<'_>, n: u32) if *dev == n {
         n: u32 = n,
@@ -538,6 +552,7 @@ impl kernel::Module for Refused {
         let dev = black_box(&dev);
         trace!(my_tail_table(1));
         trace!(my_nested(1));
+        trace!(my_huge(1));
         trace!(my_equal(dev, 1));
         trace!(my_assigned(1));
         trace!(my_pointer_if(dev));

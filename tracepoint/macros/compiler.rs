@@ -102,6 +102,8 @@ pub(crate) struct Compiler<'a> {
     /// For each field whether the template shows it.
     pub(crate) shows: Vec<bool>,
     pub(crate) count: usize,
+    /// Whether a letter or digit would be part of the last conversion.
+    pub(crate) open: bool,
     pub(crate) format: Parts,
     pub(crate) arguments: Parts,
     /// The kernel's format.
@@ -160,6 +162,7 @@ impl Compiler<'_> {
     ) {
         let (texts, n) = (known.and_then(texts), self.shown.len());
         if is_all {
+            self.open = known.is_some_and(|known| known.show.is_open());
             self.arguments.text(", ");
             if let Some([format, kernel, _]) = &texts {
                 self.format.text(format);

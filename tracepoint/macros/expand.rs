@@ -13,7 +13,7 @@ use crate::{
     tokens::{Expansion, Names},
     tracepoint,
 };
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::{
     env,
@@ -96,13 +96,13 @@ pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
     DiagCtxt::with(|dcx| {
         let (system, classes) = dcx.check(grammar::events.parse2(input))?;
         let before = quote!(system: #system;);
-        let macro_name = Ident::new(origin.macro_name(), Span::call_site());
         let one = |item: TokenStream| {
             if let Some(calls) = layers::apart(origin.macro_name(), &before, &item) {
                 return Ok(calls);
             }
             let mut class: Class = dcx.check(whole(item.clone()))?;
             if let Some(path) = dcx.check(layers::defer(&mut class))? {
+                // All that the macro gets, which can be one of the driver's, is as if the driver had written it.
                 let at = system.span();
                 let macro_name = Ident::new(origin.macro_name(), at);
                 let call = quote_spanned!(at=> { #macro_name { system: #system; } #item });

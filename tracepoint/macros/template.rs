@@ -25,7 +25,7 @@
 
 use crate::{
     arch,
-    base::event::template::{How, Of, Shown},
+    base::event::template::{How, Of, Shown, OPEN},
     compiler::{help_of, Compiler, Parts},
     layers,
     print::{conversion, Print},
@@ -34,8 +34,8 @@ use crate::{
     types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
-use std::{cell::Cell, ops::Range};
+use quote::{format_ident, quote, quote_spanned};
+use std::{cell::Cell, mem::take, ops::Range};
 use syn::{ext::IdentExt, Error};
 
 /// The compiled template.
@@ -256,6 +256,7 @@ impl Compiler<'_> {
         while let Some(c) = text[i..].chars().next() {
             let mut len = c.len_utf8();
             let rest = &text[i + len..];
+            let is_part = take(&mut self.open) && c.is_ascii_alphanumeric();
             let error = match c {
                 '{' | '}' | '%' if rest.starts_with(c) => {
                     len = 2;
@@ -278,6 +279,7 @@ impl Compiler<'_> {
                 '\\' if rest.is_empty() => Some(
                     "a template can't end with a backslash, which tools take for an escape of the closing quote",
                 ),
+                _ if is_part => Some(OPEN),
                 '\n' | '\t' | ' '..='~' => {
                     self.text(c);
                     None
@@ -311,9 +313,9 @@ impl Compiler<'_> {
     fn finish(mut self) -> (Output, Vec<Error>) {
         let mut text = Parts::default();
         text.text("\"");
-        text.append(std::mem::take(&mut self.format));
+        text.append(take(&mut self.format));
         text.text("\"");
-        text.append(std::mem::take(&mut self.arguments));
+        text.append(take(&mut self.arguments));
         text.text("\0");
 
         let (item, tables, values) = (self.item(), &self.tables, &self.values);
@@ -329,14 +331,14 @@ impl Compiler<'_> {
             let shown = &self.shown;
             let part = |bytes| quote!(__p::Part::Bytes(#bytes));
             let (text, kernel, count) = (text.tokens(part), self.kernel.tokens(part), self.count);
+            // An error is at the template.
+            let at = Span::mixed_site().located_at(self.print.template.span());
+            let print = quote_spanned! {at=>
+                __p::Print::new(#count, &[#(#shown),*], #text, #kernel)
+            };
             items = quote! {
                 #[allow(non_upper_case_globals)]
-                const #item: __p::Print = __p::Print::new(
-                    #count,
-                    &[#(#shown),*],
-                    #text,
-                    #kernel,
-                );
+                const #item: __p::Print = #print;
             };
             print_fmt_type = quote!([__p::u8; __p::Print::len(&#item, #item.print_fmt)]);
             print_fmt = quote!(__p::Print::text(&#item, #item.print_fmt));
@@ -417,6 +419,7 @@ pub(crate) fn compile(
         failed: vec![false; print.named.len()],
         shows: vec![false; fields.len()],
         count: 0,
+        open: false,
         format: Parts::default(),
         arguments: Parts::default(),
         kernel: Parts::default(),

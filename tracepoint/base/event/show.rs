@@ -365,6 +365,16 @@ impl Show {
         }
     }
 
+    /// Returns whether a letter or digit directly after the conversion would be part of it, such as in `%pA`.
+    pub const fn is_open(&self) -> bool {
+        let format = self.format.to_bytes();
+        let mut i = 0;
+        while i < format.len() && format[i] != b'p' {
+            i += 1;
+        }
+        i < format.len()
+    }
+
     /// Writes the conversion of a field in the text of the `print fmt`.
     pub const fn format<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match (&self.spec, self.pass) {

@@ -124,9 +124,10 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Returns how many conversions it has in the `print fmt` in addition to the first.
+    /// Returns how many arguments it has in the `print fmt` in addition to the first.
     pub const fn more(&self) -> usize {
-        (matches!(self.show.pass, Pass::Dev) || self.highest().is_some()) as usize
+        (matches!(self.show.pass, Pass::Dev | Pass::Colons | Pass::Dashes)
+            || self.highest().is_some()) as usize
     }
 
     /// Writes its conversion in the `print fmt`.
@@ -240,6 +241,10 @@ pub enum Part {
     Argument(usize),
 }
 
+/// Why a text can't follow a value.
+pub const OPEN: &str =
+    "a letter or digit right after an address would be part of C's conversion: put something between them";
+
 /// A print template.
 #[derive(Clone, Copy)]
 pub struct Print {
@@ -269,6 +274,14 @@ impl Print {
             count <= COUNT_MAX,
             "a template can't show more than 63 fields"
         );
+        i = 1;
+        while i < print_fmt.len() {
+            if let (Part::Format(n), Part::Bytes([first, ..])) = (print_fmt[i - 1], print_fmt[i]) {
+                let is_part = shown[n].show.is_open() && first.is_ascii_alphanumeric();
+                assert!(!is_part, "{}", OPEN);
+            }
+            i += 1;
+        }
         Self {
             shown,
             print_fmt,

@@ -207,6 +207,8 @@ impl Compiler<'_> {
                 (before, after) = (part(head), part(tail));
             }
         }
+        self.open = shown.show.is_open();
+        self.count += shown.more();
         self.format.text(shown.format(Text::<64>::new()).as_str());
         self.kernel
             .text(shown.show.kernel_format(Text::<64>::new()).as_str());
