@@ -191,8 +191,8 @@ impl Module {
         }
         // Not the kernel's function of the same name, such as `kfree()`.
         self.values += &format!(
-            "#[doc(hidden)] #[link_name = \"__tracepoint_is_not_a_function\"] \
-             pub safe fn r#{name}(_: crate::UseTraceMacro) -> r#{name};"
+            "#[doc(hidden)] #[link_name = \"__tracepoint.is_not_a_function\"] \
+             pub safe fn r#{name}(_: ::tracepoint::UseTraceMacro) -> r#{name};"
         );
         let can_be_fired = header.can_be_fired(name);
         if !EXACT && !can_be_fired {
