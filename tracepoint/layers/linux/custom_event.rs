@@ -4,13 +4,43 @@
 //!
 //! C header: [`include/trace/trace_custom_events.h`](srctree/include/trace/trace_custom_events.h)
 
-use crate::base::{
-    bindings::generated,
-    event::class::{call, trace_event_call, trace_event_class, Output, RawInit},
-    lookup::kernel_tracepoint,
+use crate::{
+    base::{
+        bindings::generated,
+        event::class::{call, trace_event_call, trace_event_class, Output, RawInit, Reg},
+        guard::tracepoint_synchronize_unregister,
+        lookup::kernel_tracepoint,
+    },
+    modules::this_module::is_alive,
 };
-use core::{ffi::CStr, ptr::null_mut};
-use kernel::prelude::*;
+use core::{ffi::CStr, mem::transmute, ptr::null_mut};
+use kernel::{ffi::c_void, prelude::*};
+
+/// C's `enum trace_reg`. Its name is part of the type of [`reg`], which CONFIG_CFI compares.
+#[allow(non_camel_case_types)]
+#[repr(C)]
+struct trace_reg(generated::trace_reg);
+
+/// Registers and unregisters the probes of an event. If the module is going, waits for the probe, which the
+/// kernel may still be running: `trace_module_remove_events()` (kernel/trace/trace_events.c) doesn't.
+///
+/// C: `trace_event_reg()`.
+///
+/// # Safety
+///
+/// Only the kernel may call this, as `class->reg`.
+unsafe extern "C" fn reg(
+    call: *mut trace_event_call,
+    trace_reg(action): trace_reg,
+    data: *mut c_void,
+) -> c_int {
+    // SAFETY: By the safety contract.
+    let result = unsafe { generated::trace_event_reg(call, action, data) };
+    if action == generated::trace_reg_TRACE_REG_UNREGISTER && !is_alive() {
+        tracepoint_synchronize_unregister();
+    }
+    result
+}
 
 /// Finds the tracepoint of a custom event.
 ///
@@ -19,8 +49,8 @@ use kernel::prelude::*;
 /// Only `event_init()` (kernel/trace/trace_events.c) may call this, with an event whose `name` is
 /// set.
 unsafe extern "C" fn raw_init(call: *mut generated::trace_event_call) -> c_int {
-    // SAFETY: By the safety contract, `call` is an event whose `name` is set. The event isn't in
-    // use yet.
+    // SAFETY: By the safety contract, `call` is an event whose `name` is set. Neither the event nor its
+    // class is in use yet. For `reg`, the struct of one integer is passed as the integer is.
     unsafe {
         let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
         let Some(tp) = kernel_tracepoint(name) else {
@@ -28,6 +58,8 @@ unsafe extern "C" fn raw_init(call: *mut generated::trace_event_call) -> c_int {
         };
         (*call).__bindgen_anon_1.tp = tp.as_ptr();
         (*call).flags = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
+        (*(*call).class).reg =
+            Some(transmute::<unsafe extern "C" fn(_, trace_reg, _) -> _, Reg>(reg));
         generated::trace_event_raw_init(call)
     }
 }
