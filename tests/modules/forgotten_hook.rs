@@ -3,10 +3,16 @@
 //! The hooks of its tracepoints start a thread and a timer each time, and forget them. They have to
 //! end before the module is freed, even if it couldn't be loaded, as with `fail=1`.
 
+use core::mem::replace;
 use fs::proc::ProcDir;
 use helpers::{KThread, ThisThread, Timer, TimerCallback, TimerList};
-use kernel::prelude::*;
-use tracepoint::{event::*, *};
+use kernel::{fmt, prelude::*};
+use tracepoint::{
+    event::*,
+    lock::Lock,
+    unload::{Registered, ShutDown},
+    *,
+};
 
 mod fs;
 mod helpers;
@@ -63,6 +69,34 @@ impl TimerCallback for Tick {
     }
 }
 
+/// A value that always says that this task uses it. It takes long to drop.
+struct Slow;
+
+impl ShutDown for Slow {
+    fn allowed_in_hooks() -> bool {
+        true
+    }
+
+    fn shut_down(&self) {}
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a slow value")
+    }
+
+    fn is_running(&self) -> bool {
+        true
+    }
+}
+
+impl Drop for Slow {
+    fn drop(&mut self) {
+        KThread::sleep(200);
+        pr_info!("the value is dropped\n");
+    }
+}
+
+static SLOW: Lock<Option<Registered<Slow>>> = Lock::new(None);
+
 fn thread(thread: &ThisThread) {
     if module_parameters::timer.value().is_positive() {
         pr_info!(
@@ -78,6 +112,8 @@ fn thread(thread: &ThisThread) {
 }
 
 fn reg() -> Result {
+    let slow = Some(Registered::new(Slow)?);
+    drop(replace(&mut *SLOW.lock(), slow));
     core::mem::forget(KThread::run(c"fhook-reg", thread)?);
     core::mem::forget(Timer::start(1, Tick::new())?);
     let probe = forgotten_two.register(|_| ());
@@ -89,6 +125,11 @@ fn reg() -> Result {
 
 fn unreg() {
     pr_info!("unreg\n");
+    let slow = SLOW.lock().take();
+    if slow.is_some() {
+        drop(slow);
+        pr_info!("the hook goes on\n");
+    }
     if let Ok(thread) = KThread::run(c"fhook-unreg", thread) {
         core::mem::forget(thread);
     }

@@ -5,7 +5,8 @@
 //! [`unload`](crate::unload) says what this is for.
 
 use crate::modules::{
-    lock::Lock, module_static::module_static, node::Node, this_module::this_module, window::window,
+    lock::Lock, module_static::module_static, node::Node, registered::PATIENCE,
+    this_module::this_module, window::window,
 };
 use core::{
     arch::asm,
@@ -34,7 +35,9 @@ use kernel::{
 ///   that changes.
 /// - `hook_task` is the task that runs a hook, or NULL; `perf_task` the one that runs a `perf_perm`
 ///   function.
-/// - `queued` is the number of nodes whose work item has been queued and hasn't done its work.
+/// - `queued` is the number of nodes whose work item has been queued and hasn't done its work, and of
+///   those that are being left.
+/// - Once `gone` is set, all values have been shut down, and nobody waits for nodes that are left.
 /// - `last` is the last node of which the work item was the only owner. The item may still be returning.
 /// - `hooks` is the number of tracepoints whose `reg` has been called and has not failed, and whose
 ///   `unreg` hasn't returned. It changes under `tracepoints_mutex`.
@@ -48,6 +51,7 @@ pub(crate) struct Module {
     perf_task: AtomicPtr<bindings::task_struct>,
     hooks: AtomicUsize,
     listening: AtomicBool,
+    gone: AtomicBool,
 }
 
 // All zeroes is an empty list.
@@ -75,9 +79,23 @@ impl Module {
     /// Returns whether this task runs a hook or a `perf_perm` function.
     #[inline]
     pub(crate) fn is_in_hook(&self) -> bool {
-        let task = Task::current_raw();
-        self.hook_task.load(Ordering::Relaxed) == task
-            || self.perf_task.load(Ordering::Relaxed) == task
+        self.hook_task.load(Ordering::Relaxed) == Task::current_raw() || self.is_in_perf_perm()
+    }
+
+    /// Returns whether this task runs a `perf_perm` function.
+    #[inline]
+    pub(super) fn is_in_perf_perm(&self) -> bool {
+        self.perf_task.load(Ordering::Relaxed) == Task::current_raw()
+    }
+
+    /// Runs a function that leaves nodes to their work item, unless all values have been shut down.
+    #[inline]
+    pub(super) fn leave(&self, function: impl FnOnce(bool)) {
+        // INVARIANT: From now on, `shut_down` waits for this, or this sees that it doesn't.
+        self.queued.fetch_add(1, Ordering::SeqCst);
+        function(self.gone.load(Ordering::SeqCst));
+        // INVARIANT: They have been left.
+        self.queued.fetch_sub(1, Ordering::Release);
     }
 
     /// Returns whether another task runs a hook.
@@ -134,15 +152,17 @@ impl Module {
         drop(previous);
     }
 
-    /// Shuts down whatever is in the list, newest first; after a hook, only if the notifier isn't going to.
+    /// Shuts down whatever is in the list, newest first, and waits for the work items; after a hook, only if
+    /// the notifier isn't going to.
     ///
     /// Process context, may sleep.
     #[inline]
     fn shut_down(&self, after_hook: bool) {
+        // `listening` is set before anything outside of hooks is put into the list.
+        let is_left = || after_hook && self.listening.load(Ordering::Relaxed);
         loop {
             let mut list = self.list.lock();
-            // `listening` is set before anything outside of hooks is put into the list.
-            if after_hook && self.listening.load(Ordering::Relaxed) {
+            if is_left() {
                 return;
             }
             let Some(node) = list.pop_back() else { break };
@@ -152,15 +172,20 @@ impl Module {
             node.shut_down();
             node.value().synchronize();
         }
-        // A work item may need the lock under which a hook runs.
-        if after_hook {
-            return;
+        if !after_hook {
+            // INVARIANT: The list is empty, and nothing can be put into it.
+            self.gone.store(true, Ordering::SeqCst);
         }
-        while self.queued.load(Ordering::Acquire) != 0 {
+        // After a hook, not forever: a work item may need the lock under which the hook runs.
+        let mut patience = PATIENCE;
+        while self.queued.load(Ordering::SeqCst) != 0 && !is_left() && patience > 0 {
             fsleep(Delta::from_millis(1));
+            patience -= u32::from(after_hook);
         }
-        let last = self.last.lock().take();
-        drop(last);
+        if !after_hook {
+            let last = self.last.lock().take();
+            drop(last);
+        }
     }
 
     /// Counts a tracepoint that isn't enabled any more.

@@ -22,7 +22,7 @@ use crate::{
         window::window,
     },
 };
-use core::{ops::Deref, ptr::NonNull, sync::atomic::Ordering};
+use core::{mem::forget, ops::Deref, ptr::NonNull, sync::atomic::Ordering};
 use kernel::{
     bindings, container_of, error::to_result, prelude::*, sync::Arc, time::msecs_to_jiffies,
     types::Opaque,
@@ -30,7 +30,7 @@ use kernel::{
 
 /// How long to wait for a work item, in milliseconds. The second applies while a hook of this module is
 /// running, since the hook may be waiting for this task.
-const PATIENCE: u32 = 10_000;
+pub(super) const PATIENCE: u32 = 10_000;
 const PATIENCE_IN_HOOK: u32 = 1_000;
 
 /// A value in memory of its own that is shut down when this is dropped, or when its module is
@@ -113,13 +113,16 @@ impl<T: ShutDown> Registered<T> {
     ///
     /// - `ENODEV`: the module is being unloaded.
     /// - `EDEADLK`: a tracepoint's hook runs this, and [`ShutDown::allowed_in_hooks`] is `false`. Or
-    ///   nothing may sleep here.
+    ///   a `perf_perm` function does, or nothing may sleep here.
     #[inline]
     pub fn prepare() -> Result {
         if !is_alive() {
             return Err(ENODEV);
         }
-        if !may_sleep() || Module::this().is_in_hook() && !T::allowed_in_hooks() {
+        let module = Module::this();
+        let is_refused = module.is_in_hook() && !T::allowed_in_hooks();
+        // Nothing shuts down what a `perf_perm` function has registered, as `unreg` does for `reg`.
+        if !may_sleep() || is_refused || module.is_in_perf_perm() {
             return Err(edeadlk());
         }
         Ok(())
@@ -150,7 +153,7 @@ impl<T: ?Sized> Registered<T> {
             Some(node)
         });
         if let Some(node) = last {
-            Node::leave(node);
+            Module::this().leave(|gone| Node::leave(node, gone));
         }
     }
 }
@@ -170,7 +173,7 @@ impl<T: ?Sized> Drop for Registered<T> {
     #[inline]
     fn drop(&mut self) {
         if let Some(node) = self.node.take() {
-            Node::leave(node);
+            Module::this().leave(|gone| Node::leave(node, gone));
         }
     }
 }
@@ -198,13 +201,21 @@ impl Node {
     }
 
     /// Has the work item shut down a value that its owner drops, and those that are dropped together with
-    /// it, and waits for that if possible.
+    /// it, and waits for that if possible. Once all values have been shut down because the module is
+    /// going, nobody waits for an item any more, and they're only dropped.
     #[inline]
-    fn leave(node: Arc<Self>) {
+    fn leave(node: Arc<Self>, gone: bool) {
         // The owner has waited for the start, so the item isn't queued.
         if !may_sleep() {
+            if gone {
+                // Nothing uses it, but dropping it may take something that sleeps.
+                return forget(node);
+            }
             node.left_by.store(WHO_MUST_NOT_SLEEP, Ordering::SeqCst);
             return Self::queue(node);
+        }
+        if gone {
+            return node.drop_others();
         }
         node.left_by.store(WHO_SLEEPS, Ordering::SeqCst);
         if node.together().any(|node| node.value().is_running()) {
@@ -279,7 +290,13 @@ impl Node {
         }
         // They're of the same type.
         self.value().synchronize();
-        // One after another: if each dropped the next one, that would take too much stack.
+        self.drop_others();
+    }
+
+    /// Drops those that are dropped together with this one, one after another: if each dropped the next one,
+    /// that would take too much stack.
+    #[inline]
+    fn drop_others(&self) {
         let mut next = self.next.take();
         while let Some(node) = next {
             next = node.next.take();
