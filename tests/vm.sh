@@ -240,9 +240,8 @@ lane "stress contexts growth hotplug" "fuzz unprivileged faults spans"
 lane "drops windows sample"
 lane "orders decode computed print perf ports types limits bytes many" lockdown recorder
 trap 'kill $lanes; exit 130' INT TERM HUP
-# First, since kmemleak ignores what it leaks.
-in_machine forgotten demo readme modules c safe arithmetic prototypes tprobe proc consumers unload schema kernel_events \
-	kernel_points btf timeline
+in_machine demo readme modules c safe arithmetic prototypes tprobe proc consumers unload schema kernel_events \
+	kernel_points btf timeline forgotten
 # The default CPU has everything. These lack atomic instructions, or start at EL2, like
 # most hardware, where the kernel uses other registers.
 on_cpu() {
