@@ -92,7 +92,7 @@ WORDS = {
          '"a placeholder can only contain the name of a field".to_owned()'),
     ],
     "macros/tracepoint.rs": [
-        (r" One that could panic is in a function of its own, whose\n/// name `check-events` looks for\.", ""),
+        (r" One that could panic, or call something of the driver's, is in\n/// a function of its own, whose name `check-events` looks for\.", ""),
         (r"Calls every probe: the target of the static call while there are several\.", "Calls every probe."),
     ],
 }

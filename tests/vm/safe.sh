@@ -33,8 +33,9 @@ load safe_values
 
 # The kernel would follow what was in the buffer before.
 hijacked() {
-	same "first 1
-second 2" "$(records safe_hijacked hijacked)"
+	bytes='{0xab,0xab,0xab,0xab,0xab,0xab,0xab,0xab}'
+	same "first 1 $bytes
+second 2 $bytes" "$(records safe_hijacked hijacked)"
 }
 check "safe: a driver's trait doesn't write the record" hijacked
 

@@ -105,7 +105,7 @@ fn faultable(input: ParseStream<'_>) -> Result<bool> {
     Ok(input.parse::<Option<kw::faultable>>()?.is_some())
 }
 
-/// Parses a name that's part of symbols. `check-events` looks for these.
+/// Parses a name that's part of symbols, which have to be in ASCII.
 fn symbol(input: ParseStream<'_>) -> Result<Ident> {
     let name: Ident = input.parse()?;
     match name.to_string().is_ascii() {
