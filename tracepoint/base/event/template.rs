@@ -242,7 +242,7 @@ pub enum Part {
 }
 
 /// Why a text can't follow a value.
-pub const OPEN: &str =
+pub(crate) const OPEN: &str =
     "a letter or digit right after an address would be part of C's conversion: put something between them";
 
 /// A print template.
