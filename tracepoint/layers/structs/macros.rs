@@ -7,11 +7,11 @@ use crate::{
     layers::{self, number_of, Declared, Layer},
     tokens::{self, local, span_of},
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     ext::IdentExt, spanned::Spanned, Attribute, Data, DeriveInput, Error, Fields, GenericParam,
-    ItemStruct, Result,
+    ItemStruct, Result, Type,
 };
 
 pub(crate) static LAYER: Layer = Layer::NONE;
@@ -34,6 +34,22 @@ fn c_name(item: &mut ItemStruct) -> Result<String> {
         }
     }
     Ok(c_name)
+}
+
+/// Returns whether references or lifetimes in a type can have others than the struct's, such as in `fn(&u8)`. With
+/// `'static` in their place, it could be another type.
+fn has_own_lifetimes(ty: &Type) -> bool {
+    fn any(tokens: TokenStream, is: &dyn Fn(&TokenTree) -> bool) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Group(group) => any(group.stream(), is),
+            token => is(&token),
+        })
+    }
+    let tokens = ty.to_token_stream();
+    let is_one_of = |token: &TokenTree, texts: &[_]| texts.contains(&token.to_string().as_str());
+    let is_scope = |token: &TokenTree| is_one_of(token, &["fn", "dyn", "for", "impl"]);
+    let is_lifetime = |token: &TokenTree| is_one_of(token, &["&", "'"]);
+    any(tokens.clone(), &is_scope) && any(tokens, &is_lifetime)
 }
 
 /// Expands the struct.
@@ -63,6 +79,10 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
         return Err(Error::new(attr.span(), error));
     }
 
+    if let Some(field) = (item.fields.iter()).find(|field| has_own_lifetimes(&field.ty)) {
+        let error = format!("`{name}` can't have a field whose type has lifetimes of its own");
+        return Err(Error::new(span_of(&field.ty), error));
+    }
     let text = |tokens: &dyn ToTokens| tokens.to_token_stream().to_string().replace(' ', "");
     // All that changes the layout is part of the identity.
     let reprs = item
