@@ -5,8 +5,7 @@
 //! [`unload`](crate::unload) says what this is for.
 
 use crate::modules::{
-    lock::Lock, module_static::module_static, node::Node, registered::PATIENCE,
-    this_module::this_module, window::window,
+    lock::Lock, module_static::module_static, node::Node, this_module::this_module, window::window,
 };
 use core::{
     arch::asm,
@@ -24,6 +23,9 @@ use kernel::{
     time::{delay::fsleep, Delta},
     types::Opaque,
 };
+
+/// How long to wait for a work item, in milliseconds.
+pub(super) const PATIENCE: u32 = 10_000;
 
 /// The library's data in each module that has hooks or registers something.
 ///

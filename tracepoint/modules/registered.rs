@@ -16,7 +16,7 @@ use crate::{
     arch,
     modules::{
         log::err,
-        module::Module,
+        module::{Module, PATIENCE},
         node::{Node, ShutDown, NEW, NOBODY, WHO_MUST_NOT_SLEEP, WHO_SLEEPS},
         this_module::is_alive,
         window::window,
@@ -28,9 +28,8 @@ use kernel::{
     types::Opaque,
 };
 
-/// How long to wait for a work item, in milliseconds. The second applies while a hook of this module is
-/// running, since the hook may be waiting for this task.
-pub(super) const PATIENCE: u32 = 10_000;
+/// How long to wait for a work item while a hook of this module is running, since the hook may be waiting for
+/// this task.
 const PATIENCE_IN_HOOK: u32 = 1_000;
 
 /// A value in memory of its own that is shut down when this is dropped, or when its module is
