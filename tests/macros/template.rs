@@ -438,6 +438,18 @@ fn all_errors_are_found() {
     }
 }
 
+/// The kernel looks for what it takes for a pointer in a record, even in texts.
+#[test]
+fn texts_like_pointers() {
+    assert_eq!(
+        errors("a: u32", r#""REC->a, REC->a_1->b {a}""#),
+        [DEREFERENCE]
+    );
+    assert_eq!(errors("a: u32", r#""REC->a, REC-> a->b {a}""#), [""; 0]);
+    let table = r#""{x}", x = print_symbolic(a, { 1 => "REC->a->b" })"#;
+    assert_eq!(errors("a: u32", table), [DEREFERENCE]);
+}
+
 /// In C, `%pA` is another conversion.
 #[test]
 fn text_after_an_address() {

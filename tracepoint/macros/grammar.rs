@@ -23,6 +23,7 @@ use crate::{
     layers,
     model::{Class, Definition, Event, Field, Tracepoint, With, PLAIN},
     print::Print,
+    tokens::ascii,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -105,13 +106,10 @@ fn faultable(input: ParseStream<'_>) -> Result<bool> {
     Ok(input.parse::<Option<kw::faultable>>()?.is_some())
 }
 
-/// Parses a name that's part of symbols, which have to be in ASCII.
+/// Parses a name that's part of symbols.
 fn symbol(input: ParseStream<'_>) -> Result<Ident> {
-    let name: Ident = input.parse()?;
-    match name.to_string().is_ascii() {
-        true => Ok(name),
-        false => Err(Error::new(name.span(), "the name has to be in ASCII")),
-    }
+    let name = input.parse()?;
+    ascii(&name).map(|()| name)
 }
 
 /// Parses the name of a function.

@@ -8,7 +8,7 @@ use crate::{
 };
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use std::ffi::CString;
+use std::{ffi::CString, ops};
 use syn::{Error, Expr, LitStr, Result, UnOp};
 
 /// Returns the value of a literal. A literal with a suffix is left to the compiler, which checks
@@ -70,9 +70,28 @@ impl Value {
 /// The longest name that a table can have.
 const NAME_MAX: usize = 256;
 
+/// Why a text is refused in which [`dereference`] finds something.
+pub(crate) const DEREFERENCE: &str =
+    "the kernel takes this for a pointer in the record, and warns about it";
+
+/// Returns where a text has `REC->name->`, which the kernel looks for even in strings.
+///
+/// C: `test_double_dereference()` (kernel/trace/trace_events.c).
+pub(crate) fn dereference(text: &str) -> Option<ops::Range<usize>> {
+    text.match_indices("REC->").find_map(|(start, found)| {
+        let name = start + found.len();
+        let is_end = |c: char| !c.is_alphanumeric() && c != '_';
+        let end = name + text[name..].find(is_end)?;
+        text[end..].starts_with("->").then_some(start..end + 2)
+    })
+}
+
 /// Returns a name or a delimiter of a table as a C string. Tools don't interpret escapes in them.
 pub(crate) fn name(text: &LitStr) -> Result<CString> {
     let name = text.value();
+    if dereference(&name).is_some() {
+        return Err(Error::new(text.span(), DEREFERENCE));
+    }
     let is_good = |c| matches!(c, b' '..=b'~') && !matches!(c, b'"' | b'\\');
     if name.len() > NAME_MAX || !name.bytes().all(is_good) {
         let error = format!(

@@ -30,6 +30,7 @@ use crate::{
     layers,
     print::{conversion, Print},
     show::{self, Kind, Pass},
+    tables::{dereference, DEREFERENCE},
     tokens::local,
     types::Field,
 };
@@ -250,6 +251,9 @@ impl Compiler<'_> {
                 "`{found}` is C syntax\nhelp: write `{{name}}`, or `%{found}` for a percent sign"
             );
             self.error(self.span(place), error);
+        }
+        if let Some(place) = dereference(&text) {
+            self.error(self.span(place), DEREFERENCE);
         }
         let end = self.print.around.0.len() + self.print.template.value().len();
         let mut i = 0;

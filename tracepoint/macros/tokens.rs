@@ -24,6 +24,14 @@ pub(crate) fn c_name(name: &Ident) -> String {
     name.unraw().to_string()
 }
 
+/// Refuses a name that isn't ASCII. The assembler doesn't take it for a symbol, nor the kernel for a field.
+pub(crate) fn ascii(name: &Ident) -> Result<()> {
+    match name.to_string().is_ascii() {
+        true => Ok(()),
+        false => Err(Error::new(name.span(), "the name has to be in ASCII")),
+    }
+}
+
 /// Names, none of which may be declared twice.
 pub(crate) struct Names(Vec<String>);
 
@@ -31,6 +39,7 @@ impl Names {
     pub(crate) const NONE: Self = Self(Vec::new());
 
     pub(crate) fn add(&mut self, name: &Ident) -> Result<()> {
+        ascii(name)?;
         let text = c_name(name);
         if self.0.contains(&text) {
             let error = format!("`{name}` is declared twice");

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A field whose name isn't ASCII, which the kernel doesn't find.
+
+#![allow(missing_docs, non_ascii_idents, unused_imports)]
+
+use tracepoint::event::*;
+
+trace_event! {
+    system: "case";
+
+    fn drv_event(n: u32) {
+        größe: [u8; 6] = [n as u8; 6],
+    }
+    print "{größe:pM}";
+}
