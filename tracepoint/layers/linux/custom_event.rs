@@ -4,14 +4,11 @@
 //!
 //! C header: [`include/trace/trace_custom_events.h`](srctree/include/trace/trace_custom_events.h)
 
-use crate::{
-    base::{
-        bindings::generated,
-        event::class::{call, trace_event_call, trace_event_class, Output, RawInit, Reg},
-        guard::tracepoint_synchronize_unregister,
-        lookup::kernel_tracepoint,
-    },
-    modules::this_module::is_alive,
+use crate::base::{
+    bindings::generated,
+    event::class::{call, trace_event_call, trace_event_class, Output, RawInit, Reg},
+    guard::tracepoint_synchronize_unregister,
+    lookup::kernel_tracepoint,
 };
 use core::{ffi::CStr, mem::transmute, ptr::null_mut};
 use kernel::{ffi::c_void, prelude::*};
@@ -21,8 +18,8 @@ use kernel::{ffi::c_void, prelude::*};
 #[repr(C)]
 struct trace_reg(generated::trace_reg);
 
-/// Registers and unregisters the probes of an event. If the module is going, waits for the probe, which the
-/// kernel may still be running: `trace_module_remove_events()` (kernel/trace/trace_events.c) doesn't.
+/// Registers and unregisters the probes of an event. Waits for one that's unregistered: the kernel may still be
+/// running it when the module goes, and `trace_module_remove_events()` (kernel/trace/trace_events.c) doesn't wait.
 ///
 /// C: `trace_event_reg()`.
 ///
@@ -36,7 +33,7 @@ unsafe extern "C" fn reg(
 ) -> c_int {
     // SAFETY: By the safety contract.
     let result = unsafe { generated::trace_event_reg(call, action, data) };
-    if action == generated::trace_reg_TRACE_REG_UNREGISTER && !is_alive() {
+    if action == generated::trace_reg_TRACE_REG_UNREGISTER {
         tracepoint_synchronize_unregister();
     }
     result
