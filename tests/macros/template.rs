@@ -459,6 +459,7 @@ fn text_after_an_address() {
         ("p: u64", "{p:pS}s", true),
         ("m: [u8; 6]", "{m:pM}R", true),
         ("d: DynArray<u8>", "{d:phC}N", true),
+        ("m: Cpumask", "{m}l", true),
         (
             "p: *const u8, n: u32",
             "{p} A{p}{p}.{n}A{p:px}A{p}{{",

@@ -24,12 +24,16 @@ pub(crate) fn c_name(name: &Ident) -> String {
     name.unraw().to_string()
 }
 
-/// Refuses a name that isn't ASCII. The assembler doesn't take it for a symbol, nor the kernel for a field.
+/// Refuses a name that the assembler doesn't take for a symbol, or the kernel for a field. One that's too long would
+/// make other texts too long.
 pub(crate) fn ascii(name: &Ident) -> Result<()> {
-    match name.to_string().is_ascii() {
-        true => Ok(()),
-        false => Err(Error::new(name.span(), "the name has to be in ASCII")),
-    }
+    let text = c_name(name);
+    let error = match (text.is_ascii(), text.len()) {
+        (true, ..=128) => return Ok(()),
+        (true, _) => "the name has more than 128 characters",
+        (false, _) => "the name has to be in ASCII",
+    };
+    Err(Error::new(name.span(), error))
 }
 
 /// Names, none of which may be declared twice.

@@ -372,7 +372,7 @@ impl Show {
         while i < format.len() && format[i] != b'p' {
             i += 1;
         }
-        i < format.len()
+        i < format.len() || matches!(self.pass, Pass::Mask | Pass::MaskList)
     }
 
     /// Writes the conversion of a field in the text of the `print fmt`.
