@@ -72,6 +72,22 @@ triggers() {
 }
 check_with histograms "unload: after triggers" triggers
 
+# Its tracepoint is the kernel's, and stays.
+custom_trigger() {
+	load trace_custom_sched
+	echo 1 >$tracing/events/custom/enable
+	for event in $tracing/events/custom/*/; do
+		echo 'traceoff if common_pid == -7' >"$event/trigger"
+	done
+	rmmod trace_custom_sched
+	# It's fired.
+	sleep 1
+	load trace_custom_sched
+	echo 1 >$tracing/events/custom/enable
+	rmmod trace_custom_sched
+}
+check "unload: with a trigger of a custom event" custom_trigger
+
 # A trigger that enables another event holds a reference to that event's module. The
 # reference is dropped some time after the trigger is removed.
 held() {

@@ -105,6 +105,17 @@ impl<T: ShutDown> Registered<T> {
         Ok(Self { node, value })
     }
 
+    /// Registers a value for as long as the module is loaded, without waiting until it has started. Any context
+    /// that may sleep, also in the module notifier chain, in which nothing can wait for that.
+    #[inline]
+    pub(crate) fn later(value: T) -> Result {
+        // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
+        let node = unsafe { Node::new(work) }?;
+        node.value.set(Some(KBox::new(value, GFP_KERNEL)?));
+        Node::queue(node);
+        Ok(())
+    }
+
     /// Checks whether this module may register a `T` now. [`Registered::new`] calls this; call it
     /// before that if you have to do something first. Any context.
     ///
