@@ -137,7 +137,7 @@ fn tables(
         items: others,
         record: probe,
         perf: perf_probe,
-        raw_init,
+        registers,
     } = dcx.check(origin.probes(class, &c_args))?;
 
     let mut calls =
@@ -147,7 +147,6 @@ fn tables(
     }
 
     let record = class.kind.record(&data, args);
-    let registers = class.kind.registers();
     let check_size = quote_spanned! {class_name.span().resolved_at(Span::call_site())=>
         __p::check_size(#size)
     };
@@ -187,7 +186,6 @@ fn tables(
                 #system,
                 [#(#fields,)* __p::END_OF_FIELDS],
                 (#probe, #perf_probe),
-                #raw_init,
                 #output,
             ))
         };

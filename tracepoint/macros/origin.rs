@@ -59,7 +59,8 @@ pub(crate) struct Probes {
     pub(crate) record: TokenStream,
     /// Perf's.
     pub(crate) perf: TokenStream,
-    pub(crate) raw_init: TokenStream,
+    /// The type that initialises the events and registers the probes.
+    pub(crate) registers: TokenStream,
 }
 
 /// `trace_event!`: an event on a tracepoint of its own.
@@ -151,7 +152,7 @@ impl Origin for Own {
                 let probe = ::core::ptr::null_mut();
                 probe
             }),
-            raw_init: quote!(__p::RAW_INIT),
+            registers: class.kind.registers(),
         })
     }
 

@@ -17,7 +17,7 @@ use crate::base::{
 };
 use core::{
     ffi::CStr,
-    mem::{offset_of, zeroed},
+    mem::{offset_of, transmute, zeroed},
 };
 use kernel::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -49,24 +49,65 @@ pub(crate) type RawInit = unsafe extern "C" fn(*mut trace_event_call) -> c_int;
 pub(crate) type Reg =
     unsafe extern "C" fn(*mut trace_event_call, generated::trace_reg, *mut c_void) -> c_int;
 
-/// Initialises an event. C: `trace_event_raw_init()`.
-pub const RAW_INIT: RawInit = generated::trace_event_raw_init;
-
-/// The function that registers the probes of a class, and its data, directly after the kernel's struct. Layers can
-/// have their own.
+/// How the events of a class are initialised and their probes registered, and data for that, directly after the
+/// kernel's struct. Layers can have their own.
 ///
 /// # Safety
 ///
-/// `REG` must register no other probes than `trace_event_reg()`, each with the data that it takes.
-pub unsafe trait Registers: Sized {
+/// `RAW_INIT` must initialise an event as `trace_event_raw_init()` does, and `reg` must register no other probes than
+/// `trace_event_reg()`, each with the data that it takes.
+pub unsafe trait Registers: Sized + Sync {
+    /// C: `class->raw_init`.
+    const RAW_INIT: RawInit = generated::trace_event_raw_init;
+
     /// C: `class->reg`.
-    const REG: Reg;
+    const REG: Reg = {
+        // SAFETY: The struct of one integer is passed as the integer is.
+        unsafe { transmute::<unsafe extern "C" fn(_, trace_reg, _) -> _, Reg>(reg::<Self>) }
+    };
 
     /// The initial contents.
     const NEW: Self;
+
+    /// Registers and unregisters the probes of an event. Returns 0 or an errno.
+    ///
+    /// C: `trace_event_reg()`.
+    ///
+    /// # Safety
+    ///
+    /// Only the kernel may call this, for a class with `self`: for all but `TRACE_REG_PERF_ADD` and
+    /// `TRACE_REG_PERF_DEL`, under `event_mutex` (kernel/trace/trace_events.c, kernel/trace/trace_event_perf.c).
+    unsafe fn reg(
+        &self,
+        call: *mut trace_event_call,
+        action: generated::trace_reg,
+        data: *mut c_void,
+    ) -> c_int {
+        // SAFETY: By the safety contract.
+        unsafe { generated::trace_event_reg(call, action, data) }
+    }
 }
 
-// SAFETY: `REG` is `trace_event_reg()` itself.
+/// C's `enum trace_reg`. Its name is part of the type of [`reg`], which CONFIG_CFI compares.
+#[allow(non_camel_case_types)]
+#[repr(C)]
+struct trace_reg(generated::trace_reg);
+
+/// Calls [`Registers::reg`].
+///
+/// # Safety
+///
+/// As for that function.
+unsafe extern "C" fn reg<R: Registers>(
+    call: *mut trace_event_call,
+    trace_reg(action): trace_reg,
+    data: *mut c_void,
+) -> c_int {
+    // SAFETY: `call` is valid. Its class is in a static, in which an `R` follows it.
+    unsafe { (*(*call).class.add(1).cast::<R>()).reg(call, action, data) }
+}
+
+// SAFETY: The kernel's own functions do both.
 unsafe impl Registers for () {
     const REG: Reg = generated::trace_event_reg;
     const NEW: Self = ();
@@ -91,7 +132,6 @@ impl<const N: usize, P: Copy, R: Registers> Class<N, P, R> {
         system: &'static CStr,
         fields: [trace_event_fields; N],
         (probe, perf_probe): (*mut c_void, *mut c_void),
-        raw_init: RawInit,
         output: Output<P>,
     ) -> Self {
         const { assert!(offset_of!(Self, kept) == size_of::<trace_event_class>()) };
@@ -117,7 +157,7 @@ impl<const N: usize, P: Copy, R: Registers> Class<N, P, R> {
             next: list,
             prev: list,
         };
-        class.raw_init = Some(raw_init);
+        class.raw_init = Some(R::RAW_INIT);
         Self {
             class,
             kept: R::NEW,

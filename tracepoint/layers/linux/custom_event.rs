@@ -7,138 +7,120 @@
 use crate::{
     base::{
         bindings::generated,
-        event::class::{call, trace_event_call, trace_event_class, Output, RawInit, Reg},
+        event::class::{
+            call, trace_event_call, trace_event_class, Output, RawInit, Registers, TRACEPOINT,
+        },
         guard::tracepoint_synchronize_unregister,
         lookup::kernel_tracepoint,
     },
     modules::{
         lock::Lock,
-        module_static::module_static,
         unload::{Registered, ShutDown},
     },
 };
-use core::{
-    ffi::CStr,
-    mem::transmute,
-    ptr::{null_mut, NonNull},
-};
+use core::{ffi::CStr, ptr::null_mut};
 use kernel::{error::to_result, ffi::c_void, fmt, prelude::*};
 
-/// A file of an event, for which the event's probe is registered, unless there's none.
-struct File {
-    call: *mut trace_event_call,
-    data: Option<NonNull<c_void>>,
-    next: Option<KBox<File>>,
-}
+/// An event and a file of it, for which the event's probe is registered.
+#[derive(PartialEq)]
+struct File(*mut trace_event_call, *mut c_void);
 
 // SAFETY: The pointers are only passed to the kernel.
 unsafe impl Send for File {}
 
-/// The files for which probes of this module's custom events are registered.
-///
-/// The tracepoints stay when the module goes. The kernel unregisters the probes of its events then, but it neither
-/// waits for them, nor does it unregister those of an event with a trigger (`__ftrace_event_enable_disable()`,
-/// kernel/trace/trace_events.c).
-///
-/// All zeroes is its initial value.
-struct Files {
-    first: Option<KBox<File>>,
-    /// Whether the probes will be unregistered when the module goes.
-    is_watched: bool,
-    /// Whether they have been.
-    is_closed: bool,
+impl File {
+    /// Registers or unregisters the probe. C: `trace_event_reg()`.
+    ///
+    /// # Safety
+    ///
+    /// As for that function.
+    #[inline(never)]
+    unsafe fn reg(&self, action: generated::trace_reg) -> Result {
+        // SAFETY: By the safety contract.
+        to_result(unsafe { generated::trace_event_reg(self.0, action, self.1) })
+    }
 }
 
-// All zeroes is no file.
-const _: () = {
-    // SAFETY: A box is a pointer, which is as large as a `usize`.
-    let none = unsafe { transmute::<Option<KBox<File>>, usize>(None) };
-    assert!(none == 0);
-};
+/// The files for which the probes of a class are registered, or `None` once the module is going.
+///
+/// The tracepoints stay then. The kernel unregisters the probes of the module's events, but it neither waits for
+/// them, nor does it unregister those of an event with a trigger (`__ftrace_event_enable_disable()`,
+/// kernel/trace/trace_events.c).
+pub struct Files(Lock<Option<KVec<File>>>);
 
 impl Files {
-    /// Returns those of this module.
-    #[inline]
-    fn this() -> &'static Lock<Self> {
-        let this = module_static!("tracepoint.custom": Lock<Self>);
-        // SAFETY: `this` points to a static of that type, for which all zeroes is valid.
-        unsafe { &*this }
+    /// Registers the probe of an event for a file.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Registers::reg`].
+    unsafe fn register(&self, file: File) -> Result {
+        let mut files = self.0.lock();
+        let files = files.as_mut().ok_or(ENODEV)?;
+        files.reserve(1, GFP_KERNEL)?;
+        // SAFETY: By the safety contract.
+        unsafe { file.reg(generated::trace_reg_TRACE_REG_REGISTER) }?;
+        Ok(files.push(file, GFP_KERNEL)?)
     }
 
-    /// Returns the entry of a file of an event, or without `data` an unused one.
-    #[inline]
-    fn find(&mut self, call: *mut trace_event_call, data: *mut c_void) -> Option<&mut File> {
-        let mut next = self.first.as_deref_mut();
-        while let Some(file) = next {
-            if file.data == NonNull::new(data) && (data.is_null() || file.call == call) {
-                return Some(file);
+    /// Unregisters the probe of an event for a file, unless [`Watch`] has done it, and waits for the probe.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Registers::reg`].
+    unsafe fn unregister(&self, file: File) -> Result {
+        let mut files = self.0.lock();
+        let Some(list) = files.as_mut() else {
+            return Ok(());
+        };
+        if let Some(index) = list.iter().position(|other| *other == file) {
+            let _ = list.remove(index);
+        }
+        // SAFETY: By the safety contract.
+        let result = unsafe { file.reg(generated::trace_reg_TRACE_REG_UNREGISTER) };
+        drop(files);
+        tracepoint_synchronize_unregister();
+        result
+    }
+}
+
+// SAFETY: Both functions call the kernel's. `reg` only unregisters probes earlier.
+unsafe impl Registers for Files {
+    const RAW_INIT: RawInit = raw_init;
+
+    // Only the initial value of a static.
+    #[allow(clippy::declare_interior_mutable_const)]
+    const NEW: Self = Self(Lock::new(Some(KVec::new())));
+
+    unsafe fn reg(
+        &self,
+        call: *mut trace_event_call,
+        action: generated::trace_reg,
+        data: *mut c_void,
+    ) -> c_int {
+        let file = File(call, data);
+        // SAFETY: By the safety contract.
+        let result = unsafe {
+            match action {
+                generated::trace_reg_TRACE_REG_REGISTER => self.register(file),
+                generated::trace_reg_TRACE_REG_UNREGISTER => self.unregister(file),
+                _ => file.reg(action),
             }
-            next = file.next.as_deref_mut();
-        }
-        None
-    }
-
-    /// Adds a file.
-    #[inline]
-    fn add(&mut self, call: *mut trace_event_call, data: *mut c_void) -> Result {
-        if self.find(null_mut(), null_mut()).is_none() {
-            let unused = File {
-                call,
-                data: None,
-                next: None,
-            };
-            let mut unused = KBox::new(unused, GFP_KERNEL)?;
-            unused.next = self.first.take();
-            self.first = Some(unused);
-        }
-        if let Some(file) = self.find(null_mut(), null_mut()) {
-            (file.call, file.data) = (call, NonNull::new(data));
-        }
-        Ok(())
-    }
-
-    /// Removes a file. Returns whether it was there.
-    #[inline]
-    fn remove(&mut self, call: *mut trace_event_call, data: *mut c_void) -> bool {
-        self.find(call, data).map(|file| file.data = None).is_some()
+        };
+        result.map_or_else(Error::to_errno, |()| 0)
     }
 }
 
-/// Registers or unregisters the probe of an event for a file. C: `trace_event_reg()`.
-///
-/// # Safety
-///
-/// As for that function.
-#[inline(never)]
-unsafe fn trace_event_reg(
-    call: *mut trace_event_call,
-    action: generated::trace_reg,
-    data: *mut c_void,
-) -> Result {
-    // SAFETY: By the safety contract.
-    to_result(unsafe { generated::trace_event_reg(call, action, data) })
-}
-
-/// What unregisters them when the module goes.
-struct Watch;
+/// Unregisters the probes of a class when the module goes.
+struct Watch(&'static Files);
 
 impl ShutDown for Watch {
     fn shut_down(&self) {
-        let mut files = Files::this().lock();
-        files.is_closed = true;
-        while let Some(mut file) = files.first.take() {
-            files.first = file.next.take();
-            if let Some(data) = file.data {
-                // SAFETY: The probe is registered for the file. The event still exists, since the notifier
-                // that removes it has a lower priority.
-                let _ = unsafe {
-                    trace_event_reg(
-                        file.call,
-                        generated::trace_reg_TRACE_REG_UNREGISTER,
-                        data.as_ptr(),
-                    )
-                };
-            }
+        let mut files = self.0 .0.lock();
+        for file in files.take().into_iter().flatten() {
+            // SAFETY: The probe is registered for the file. The event still exists, since the notifier
+            // that removes it has a lower priority.
+            let _ = unsafe { file.reg(generated::trace_reg_TRACE_REG_UNREGISTER) };
         }
     }
 
@@ -151,105 +133,31 @@ impl ShutDown for Watch {
     }
 }
 
-/// C's `enum trace_reg`. Its name is part of the type of [`reg`], which CONFIG_CFI compares.
-#[allow(non_camel_case_types)]
-#[repr(C)]
-struct trace_reg(generated::trace_reg);
-
-/// Registers the probe of an event for a file.
-///
-/// # Safety
-///
-/// As for [`reg`].
-unsafe fn register(call: *mut trace_event_call, data: *mut c_void) -> Result {
-    let mut files = Files::this().lock();
-    if files.is_closed {
-        return Err(ENODEV);
-    }
-    files.add(call, data)?;
-    // SAFETY: By the safety contract.
-    unsafe { trace_event_reg(call, generated::trace_reg_TRACE_REG_REGISTER, data) }.inspect_err(
-        |_| {
-            files.remove(call, data);
-        },
-    )
-}
-
-/// Unregisters the probe of an event for a file, unless the module is going and [`Watch`] has done it, and waits for
-/// the probe.
-///
-/// # Safety
-///
-/// As for [`reg`].
-unsafe fn unregister(call: *mut trace_event_call, data: *mut c_void) -> Result {
-    let mut files = Files::this().lock();
-    if !files.remove(call, data) {
-        return Ok(());
-    }
-    // SAFETY: By the safety contract.
-    let result = unsafe { trace_event_reg(call, generated::trace_reg_TRACE_REG_UNREGISTER, data) };
-    drop(files);
-    tracepoint_synchronize_unregister();
-    result
-}
-
-/// Registers and unregisters the probes of an event.
-///
-/// # Safety
-///
-/// Only the kernel may call this, as `class->reg` of a custom event.
-unsafe extern "C" fn reg(
-    call: *mut trace_event_call,
-    trace_reg(action): trace_reg,
-    data: *mut c_void,
-) -> c_int {
-    // SAFETY: By the safety contract.
-    let result = unsafe {
-        match action {
-            generated::trace_reg_TRACE_REG_REGISTER => register(call, data),
-            generated::trace_reg_TRACE_REG_UNREGISTER => unregister(call, data),
-            _ => trace_event_reg(call, action, data),
-        }
-    };
-    result.map_or_else(Error::to_errno, |()| 0)
-}
-
-/// Has the probes unregistered when the module goes.
-#[inline]
-fn watch() -> Result {
-    if core::mem::replace(&mut Files::this().lock().is_watched, true) {
-        return Ok(());
-    }
-    Registered::later(Watch)
-}
-
 /// Finds the tracepoint of a custom event.
 ///
 /// # Safety
 ///
 /// Only `event_init()` (kernel/trace/trace_events.c) may call this, with an event whose `name` is
-/// set.
-unsafe extern "C" fn raw_init(call: *mut generated::trace_event_call) -> c_int {
-    if let Err(error) = watch() {
+/// set, and whose class has [`Files`].
+unsafe extern "C" fn raw_init(call: *mut trace_event_call) -> c_int {
+    // SAFETY: By the safety contract. The class is in a static, in which the files follow it.
+    let (name, files) = unsafe {
+        let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
+        (name, &*(*call).class.add(1).cast::<Files>())
+    };
+    let Some(tp) = kernel_tracepoint(name) else {
+        return ENOENT.to_errno();
+    };
+    if let Err(error) = Registered::later(Watch(files)) {
         return error.to_errno();
     }
-    // SAFETY: By the safety contract, `call` is an event whose `name` is set. Neither the event nor its
-    // class is in use yet. For `reg`, the struct of one integer is passed as the integer is.
+    // SAFETY: By the safety contract, `call` is an event. It isn't in use yet.
     unsafe {
-        let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
-        let Some(tp) = kernel_tracepoint(name) else {
-            return ENOENT.to_errno();
-        };
         (*call).__bindgen_anon_1.tp = tp.as_ptr();
-        (*call).flags = generated::TRACE_EVENT_FL_TRACEPOINT as c_int;
-        (*(*call).class).reg =
-            Some(transmute::<unsafe extern "C" fn(_, trace_reg, _) -> _, Reg>(reg));
+        (*call).flags = TRACEPOINT;
         generated::trace_event_raw_init(call)
     }
 }
-
-/// Initialises an event on a tracepoint of the kernel.
-pub const CUSTOM_RAW_INIT: RawInit = raw_init;
 
 /// Returns an event on a tracepoint of the kernel. The tracepoint is looked up when the event is
 /// initialised.

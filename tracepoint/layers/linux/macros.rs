@@ -89,7 +89,7 @@ impl Origin for Kernel {
             items: TokenStream::new(),
             record,
             perf: quote!(::core::ptr::null_mut()),
-            raw_init: quote!(__p::CUSTOM_RAW_INIT),
+            registers: quote!(__p::Files),
         })
     }
 

@@ -155,7 +155,7 @@ pub mod private {
     pub use super::{bindings::exact_prototypes, kernel_tracepoint::same_c_arg};
     pub use super::{
         bindings::prototypes,
-        custom_event::{custom_call, CUSTOM_RAW_INIT},
+        custom_event::{custom_call, Files},
         kernel_tracepoint::{FromKernel, SameInC},
     };
 }

@@ -12,7 +12,7 @@
 //!   open ones can still record their end. See [`Slot::wait_for_ends`]. Not in perf: the kernel has
 //!   already deactivated its event by then.
 //!
-//! That's why the class of a span has its own [`reg`], and its probes get a [`Slot`] as data where
+//! That's why the class of a span has its own [`Registers`], and its probes get a [`Slot`] as data where
 //! others get the kernel's `trace_event_file`.
 
 use super::{id::TraceId, Span};
@@ -22,7 +22,7 @@ use crate::{
     base::{
         bindings::{self, generated},
         event::{
-            class::{trace_event_call, Reg, Registers},
+            class::{trace_event_call, Registers},
             record::{begin, end, Destination},
         },
         guard::synchronize_srcu,
@@ -30,7 +30,6 @@ use crate::{
     modules::{module_static::module_static, this_module::is_alive, window::window},
 };
 use core::{
-    mem::transmute,
     ptr::{from_ref, null_mut},
     sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering},
 };
@@ -92,7 +91,7 @@ impl Slot {
         unsafe { &*data.cast() }
     }
 
-    /// Returns its target, or NULL if it isn't in use. For [`reg`] only.
+    /// Returns its target, or NULL if it isn't in use. For [`Registers::reg`] only.
     fn used_for(&self) -> *mut c_void {
         if self.open.load(Ordering::Relaxed) & CLOSED == 0 {
             self.target.load(Ordering::Relaxed)
@@ -105,7 +104,7 @@ impl Slot {
     ///
     /// # Safety
     ///
-    /// As for [`reg`]. `probe` must take the C arguments of the tracepoint, and the slot must not be in use.
+    /// As for [`Registers::reg`]. `probe` must take the C arguments of the tracepoint, and the slot must not be in use.
     unsafe fn register(
         &self,
         tp: *mut bindings::tracepoint,
@@ -137,7 +136,7 @@ impl Slot {
     ///
     /// # Safety
     ///
-    /// As for [`reg`].
+    /// As for [`Registers::reg`].
     unsafe fn unregister(&self, tp: *mut bindings::tracepoint, probe: *mut c_void) {
         // SAFETY: The caller promises that `tp` is valid. `tracepoint_probe_unregister()`
         // (kernel/tracepoint.c) fails only if there's no such probe.
@@ -146,7 +145,7 @@ impl Slot {
         };
     }
 
-    /// Lets no more spans begin, and waits for open ones to end. For [`reg`] only.
+    /// Lets no more spans begin, and waits for open ones to end. For [`Registers::reg`] only.
     ///
     /// Spans that have been forgotten never end, and a module can have many. That's why there's a limit,
     /// and why a module that's being unloaded has only one for all its events: when the kernel disables
@@ -182,11 +181,6 @@ impl Slots {
 
 // SAFETY: `reg` registers the same probes as C's function, with a slot as their data, which they take.
 unsafe impl Registers for Slots {
-    const REG: Reg = {
-        // SAFETY: The struct of one integer is passed as the integer is.
-        unsafe { transmute::<unsafe extern "C" fn(_, trace_reg, _) -> _, Reg>(reg) }
-    };
-
     // Only the initial value of a static.
     #[allow(clippy::declare_interior_mutable_const)]
     const NEW: Self = {
@@ -198,62 +192,45 @@ unsafe impl Registers for Slots {
         }
         Self(slots)
     };
-}
 
-/// C's `enum trace_reg`. Its name is part of the type of [`reg`], which CONFIG_CFI compares.
-#[allow(non_camel_case_types)]
-#[repr(C)]
-struct trace_reg(generated::trace_reg);
-
-/// Registers and unregisters the probes of a span's event.
-///
-/// C: `trace_event_reg()`.
-///
-/// # Safety
-///
-/// Only the kernel may call this, as `class->reg` of a class with [`Slots`]: for all but
-/// `TRACE_REG_PERF_ADD` and `TRACE_REG_PERF_DEL`, under `event_mutex` (kernel/trace/trace_events.c,
-/// kernel/trace/trace_event_perf.c).
-unsafe extern "C" fn reg(
-    call: *mut trace_event_call,
-    trace_reg(action): trace_reg,
-    data: *mut c_void,
-) -> c_int {
-    // SAFETY: `call` is valid. Its class is in a static, in which the slots follow it.
-    let (tp, class, slots) = unsafe {
-        let class = (*call).class;
-        let tp = (*call).__bindgen_anon_1.tp;
-        (tp, class, &*class.add(1).cast::<Slots>())
-    };
-    #[cfg(CONFIG_PERF_EVENTS)]
-    let [perf, ..] = &slots.0;
-    // SAFETY: The caller holds `event_mutex` when it registers or unregisters a probe. The class
-    // has the probes of the tracepoint.
-    unsafe {
-        match action {
-            generated::trace_reg_TRACE_REG_REGISTER => match slots.find(null_mut()) {
-                Some(slot) => slot.register(tp, (*class).probe, data),
-                None => ENOSPC.to_errno(),
-            },
-            generated::trace_reg_TRACE_REG_UNREGISTER => {
-                if let Some(slot) = slots.find(data) {
-                    slot.wait_for_ends();
-                    slot.unregister(tp, (*class).probe);
+    unsafe fn reg(
+        &self,
+        call: *mut trace_event_call,
+        action: generated::trace_reg,
+        data: *mut c_void,
+    ) -> c_int {
+        // SAFETY: `call` is valid, and so is its class.
+        let (tp, class) = unsafe { ((*call).__bindgen_anon_1.tp, (*call).class) };
+        #[cfg(CONFIG_PERF_EVENTS)]
+        let [perf, ..] = &self.0;
+        // SAFETY: The caller holds `event_mutex` when it registers or unregisters a probe. The class
+        // has the probes of the tracepoint.
+        unsafe {
+            match action {
+                generated::trace_reg_TRACE_REG_REGISTER => match self.find(null_mut()) {
+                    Some(slot) => slot.register(tp, (*class).probe, data),
+                    None => ENOSPC.to_errno(),
+                },
+                generated::trace_reg_TRACE_REG_UNREGISTER => {
+                    if let Some(slot) = self.find(data) {
+                        slot.wait_for_ends();
+                        slot.unregister(tp, (*class).probe);
+                    }
+                    0
                 }
-                0
+                #[cfg(CONFIG_PERF_EVENTS)]
+                generated::trace_reg_TRACE_REG_PERF_REGISTER => {
+                    let target = call.cast::<c_void>().wrapping_byte_add(PERF);
+                    perf.register(tp, (*class).perf_probe, target)
+                }
+                // The caller waits for the probes, but it has already closed what they write to.
+                #[cfg(CONFIG_PERF_EVENTS)]
+                generated::trace_reg_TRACE_REG_PERF_UNREGISTER => {
+                    perf.unregister(tp, (*class).perf_probe);
+                    0
+                }
+                _ => generated::trace_event_reg(call, action, data),
             }
-            #[cfg(CONFIG_PERF_EVENTS)]
-            generated::trace_reg_TRACE_REG_PERF_REGISTER => {
-                let target = call.cast::<c_void>().wrapping_byte_add(PERF);
-                perf.register(tp, (*class).perf_probe, target)
-            }
-            // The caller waits for the probes, but it has already closed what they write to.
-            #[cfg(CONFIG_PERF_EVENTS)]
-            generated::trace_reg_TRACE_REG_PERF_UNREGISTER => {
-                perf.unregister(tp, (*class).perf_probe);
-                0
-            }
-            _ => generated::trace_event_reg(call, action, data),
         }
     }
 }
