@@ -73,7 +73,6 @@ pub(super) fn preempt_count_ptr() -> *mut u32 {
 }
 
 /// C: `irqs_disabled()`, but not if they're masked by priority (CONFIG_ARM64_PSEUDO_NMI).
-#[inline]
 pub fn irqs_disabled() -> bool {
     const PSR_I_BIT: u64 = 1 << 7;
     // SAFETY: This is `__daif_local_save_flags()` (arch/arm64/include/asm/irqflags.h).
@@ -127,7 +126,6 @@ pub unsafe fn perf_fetch_regs(regs: *mut bindings::pt_regs, ip: *const c_void) {
 ///
 /// `function` must be one that C may call through a pointer.
 #[cfg(CONFIG_CFI)]
-#[inline]
 pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
     // SAFETY: The caller passes a function that C may call, which its hash precedes: see
     // `cfi_get_offset()` (include/linux/cfi.h).

@@ -30,7 +30,6 @@ pub unsafe fn this_cpu_inc<const OFFSET: usize, T>(words: *mut T) {
 }
 
 /// C: `preempt_count()`.
-#[inline]
 pub fn preempt_count() -> u32 {
     // SAFETY: This is `preempt_count()` (include/asm-generic/preempt.h), of the current task.
     unsafe { preempt_count_ptr().read_volatile() }

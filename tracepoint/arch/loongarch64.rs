@@ -60,7 +60,6 @@ pub(super) fn preempt_count_ptr() -> *mut u32 {
 }
 
 /// C: `irqs_disabled()`.
-#[inline]
 pub fn irqs_disabled() -> bool {
     const CSR_CRMD_IE: u64 = 1 << 2;
     // SAFETY: This is `arch_local_save_flags()` (arch/loongarch/include/asm/irqflags.h): reads

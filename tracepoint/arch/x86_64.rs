@@ -70,7 +70,6 @@ pub(super) fn my_cpu_offset() -> usize {
 }
 
 /// C: `preempt_count()`.
-#[inline]
 pub fn preempt_count() -> u32 {
     // SAFETY: This reads the calling CPU's `__preempt_count` (arch/x86/include/asm/preempt.h).
     let count: u32 = unsafe {
@@ -81,7 +80,6 @@ pub fn preempt_count() -> u32 {
 }
 
 /// C: `irqs_disabled()`.
-#[inline]
 pub fn irqs_disabled() -> bool {
     const X86_EFLAGS_IF: u64 = 1 << 9;
     let flags: u64;
@@ -196,7 +194,6 @@ pub fn current_task() -> *mut bindings::task_struct {
 ///
 /// `function` must be one that C may call through a pointer.
 #[cfg(CONFIG_CFI)]
-#[inline]
 pub unsafe fn cfi_get_func_hash(function: *const c_void) -> u32 {
     /// C: `CFI_OFFSET` (arch/x86/include/asm/cfi.h).
     const OFFSET: usize = if cfg!(not(CONFIG_CALL_PADDING)) {

@@ -70,7 +70,6 @@ impl Ext {
     /// # Safety
     ///
     /// `tracepoint` must be valid for `'a`, and so must its module.
-    #[inline]
     pub unsafe fn prototype<'a>(tracepoint: *const bindings::tracepoint) -> Prototype<'a> {
         // SAFETY: `ext` is set when the tracepoint is defined and never changes.
         let ext = unsafe { (*tracepoint).ext };

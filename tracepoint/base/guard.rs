@@ -189,7 +189,6 @@ impl Drop for TasksTrace {
 
 /// Returns whether the current task is in a faultable probe, for which
 /// [`tracepoint_synchronize_unregister`] would wait. Any context.
-#[inline]
 pub(crate) fn in_faultable_probe() -> bool {
     // SAFETY: Only the task itself changes it, in `rcu_read_lock_trace()`
     // (include/linux/rcupdate_trace.h).
@@ -201,7 +200,6 @@ pub(crate) fn in_faultable_probe() -> bool {
 ///
 /// C: `tracepoint_synchronize_unregister()`. May sleep; process context. Must not be called from a
 /// probe, which would wait for itself.
-#[inline]
 pub fn tracepoint_synchronize_unregister() {
     // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`, which is
     // static. The order is the same as in include/linux/tracepoint.h.
@@ -210,7 +208,6 @@ pub fn tracepoint_synchronize_unregister() {
 }
 
 /// The same for tracepoints that aren't faultable.
-#[inline]
 pub fn synchronize_srcu() {
     // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`,
     // which `tracepoint_srcu` is, a static.
@@ -222,7 +219,6 @@ pub fn synchronize_srcu() {
 /// C: the condition of the `WARN_ONCE()` in `trace_NAME()`. Unlike here, C has a flag for each tracepoint
 /// and, except for faultable ones, also looks at the tracepoint's own condition.
 #[cfg(CONFIG_LOCKDEP)]
-#[inline]
 pub fn rcu_is_not_watching() -> bool {
     use kernel::sync::atomic::{Atomic, Relaxed};
 

@@ -30,7 +30,6 @@ pub unsafe trait Hooks {
 }
 
 /// Returns a result as C does.
-#[inline]
 pub fn errno(result: Result) -> c_int {
     match result {
         Ok(()) => 0,

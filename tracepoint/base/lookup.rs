@@ -4,8 +4,6 @@
 //! later.
 //!
 //! C: `for_each_kernel_tracepoint()`, `register_tracepoint_module_notifier()`.
-//!
-//! Functions are `#[inline]`, however long, to keep them out of modules that register no probe.
 
 use crate::{
     base::{
@@ -23,7 +21,6 @@ use core::{
 use kernel::{bindings, container_of, error::to_result, fmt, prelude::*, types::Opaque};
 
 /// Logs why a tracepoint doesn't qualify.
-#[inline]
 fn refuse(why: fmt::Arguments<'_>) -> Result {
     err(why);
     Err(EINVAL)
@@ -68,7 +65,6 @@ impl Lookup {
     /// `func` must be a C function with the prototype of `T`, and if `c` is set, with that of any tracepoint of
     /// the same name that is defined in C. `func` and `data` must stay valid until the lookup has been [detached](Lookup::detach),
     /// and the caller has waited for the probe.
-    #[inline]
     pub unsafe fn new<T: Tracepoint>(
         func: *mut c_void,
         data: *mut c_void,
@@ -94,7 +90,6 @@ impl Lookup {
     }
 
     /// Returns the name of the tracepoint.
-    #[inline]
     pub fn name(&self) -> &CStr {
         self.name
     }
@@ -111,7 +106,6 @@ impl Lookup {
     /// # Safety
     ///
     /// It must be pinned until it has been detached.
-    #[inline]
     pub unsafe fn start(&self) -> Result {
         if let Some(tp) = kernel_tracepoint(self.name) {
             // SAFETY: The kernel's own tracepoints stay valid forever. The notifier isn't
@@ -130,7 +124,6 @@ impl Lookup {
     }
 
     /// Returns whether the probe is attached to a tracepoint.
-    #[inline]
     pub fn is_attached(&self) -> bool {
         !self.attached.load(Ordering::Relaxed).is_null()
     }
@@ -139,7 +132,6 @@ impl Lookup {
     /// is harmless.
     ///
     /// May sleep; process context.
-    #[inline]
     pub fn detach(&self) {
         if self.listening.swap(false, Ordering::Relaxed) {
             // This fails only if the notifier isn't registered.
@@ -161,7 +153,6 @@ impl Lookup {
     /// # Safety
     ///
     /// `tp` and its module must be valid.
-    #[inline]
     unsafe fn check(&self, tp: *const bindings::tracepoint) -> Result {
         let (name, probe) = (self.name, self.prototype);
         // SAFETY: The caller promises that `tp` and its module are valid.
@@ -213,7 +204,6 @@ impl Lookup {
     /// # Safety
     ///
     /// `tp` must stay valid until the probe is detached, and no other call may run concurrently.
-    #[inline]
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
         // SAFETY: The caller promises that `tp` stays valid, and so its module does.
         unsafe { self.check(tp) }?;
@@ -244,7 +234,6 @@ impl Lookup {
     /// # Safety
     ///
     /// The tracepoint must still be valid, and no other call may run concurrently.
-    #[inline]
     unsafe fn detach_now(&self) {
         // INVARIANT: The probe isn't registered anywhere once this returns.
         let tp = self.attached.swap(null_mut(), Ordering::Relaxed);
@@ -262,7 +251,6 @@ impl Lookup {
     ///
     /// Only kernel/tracepoint.c may call this, under `tracepoint_module_list_mutex`, with the
     /// notifier of a `Lookup` and a `struct tp_module`.
-    #[inline]
     unsafe extern "C" fn notify(
         notifier: *mut bindings::notifier_block,
         state: c_ulong,
@@ -308,14 +296,12 @@ unsafe fn is_named(tp: *const bindings::tracepoint, name: &CStr) -> bool {
 }
 
 /// Returns the tracepoint with this name in the kernel itself.
-#[inline]
 pub fn kernel_tracepoint(name: &CStr) -> Option<NonNull<bindings::tracepoint>> {
     type Search<'a> = (&'a CStr, Option<NonNull<bindings::tracepoint>>);
 
     /// # Safety
     ///
     /// `search` must point to a `Search`, and `tp` must be valid.
-    #[inline]
     unsafe extern "C" fn look(tp: *mut bindings::tracepoint, search: *mut c_void) {
         // SAFETY: By the safety contract, `search` points to a `Search`, which only this uses
         // meanwhile.

@@ -34,7 +34,6 @@ fn type_number<T: 'static>() -> usize {
     struct Number(u64);
 
     impl Hasher for Number {
-        #[inline]
         fn write(&mut self, bytes: &[u8]) {
             for byte in bytes {
                 self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
@@ -118,29 +117,24 @@ struct Registration<F> {
 }
 
 impl<F: Send + Sync + 'static> ShutDown for Registration<F> {
-    #[inline]
     fn start(&self) -> Result {
         // SAFETY: By the type's invariant, `lookup` is pinned, and it's freed only after
         // `shut_down` has detached it.
         unsafe { self.lookup.start() }
     }
 
-    #[inline]
     fn shut_down(&self) {
         self.lookup.detach();
     }
 
-    #[inline]
     fn synchronize(&self) {
         tracepoint_synchronize_unregister();
     }
 
-    #[inline]
     fn is_running(&self) -> bool {
         in_faultable_probe() || Module::this().is_in_hook()
     }
 
-    #[inline]
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_fmt(fmt!("a probe of {}", self.lookup.name()))
     }
@@ -244,7 +238,6 @@ impl ProbeGroup {
 }
 
 impl Drop for ProbeGroup {
-    #[inline]
     fn drop(&mut self) {
         Registered::drop_together(self.probes.iter_mut().map(|probe| &mut probe.0));
     }

@@ -151,7 +151,6 @@ impl<const N: usize> Text<N> {
 }
 
 /// Returns the length of [`text`] for `arguments`, including its NUL.
-#[inline]
 pub const fn len(faultable: bool, arguments: &[Type]) -> usize {
     Text::<0>::new().prototype(faultable, arguments).len()
 }

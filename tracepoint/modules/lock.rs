@@ -35,7 +35,6 @@ impl<T> Lock<T> {
     }
 
     /// Acquires the lock. Sleeps if necessary; process context.
-    #[inline]
     pub fn lock(&self) -> LockGuard<'_, T> {
         acquire(&self.word);
         LockGuard {
@@ -60,7 +59,6 @@ pub struct LockGuard<'a, T> {
 impl<T> Deref for LockGuard<'_, T> {
     type Target = T;
 
-    #[inline]
     fn deref(&self) -> &T {
         // SAFETY: By the type's invariant, this task holds the lock, so no other task accesses the
         // value.
@@ -69,7 +67,6 @@ impl<T> Deref for LockGuard<'_, T> {
 }
 
 impl<T> DerefMut for LockGuard<'_, T> {
-    #[inline]
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: By the type's invariant, this task holds the lock, and it has the only guard,
         // which is borrowed here.
@@ -78,7 +75,6 @@ impl<T> DerefMut for LockGuard<'_, T> {
 }
 
 impl<T> Drop for LockGuard<'_, T> {
-    #[inline]
     fn drop(&mut self) {
         release(&self.lock.word);
     }

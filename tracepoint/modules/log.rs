@@ -11,18 +11,15 @@ use kernel::{
 };
 
 /// Logs an error. C: `pr_err()`.
-#[inline]
 pub(crate) fn err(args: fmt::Arguments<'_>) {
     log(&format_strings::ERR, args);
 }
 
 /// Logs information. C: `pr_info()`.
-#[inline]
 pub(crate) fn info(args: fmt::Arguments<'_>) {
     log(&format_strings::INFO, args);
 }
 
-#[inline]
 fn log(level: &[u8; format_strings::LENGTH], args: fmt::Arguments<'_>) {
     // SAFETY: `call_printk()` takes one of the kernel crate's format strings, and a NUL-terminated
     // name, as `pr_err!` does. The module is valid while its code runs.

@@ -68,7 +68,6 @@ unsafe impl Sync for Module {}
 
 impl Module {
     /// Returns that of this module.
-    #[inline]
     pub(crate) fn this() -> &'static Self {
         let this = module_static!("tracepoint.module": Self);
         // For modinfo.
@@ -79,19 +78,16 @@ impl Module {
     }
 
     /// Returns whether this task runs a hook or a `perf_perm` function.
-    #[inline]
     pub(crate) fn is_in_hook(&self) -> bool {
         self.hook_task.load(Ordering::Relaxed) == Task::current_raw() || self.is_in_perf_perm()
     }
 
     /// Returns whether this task runs a `perf_perm` function.
-    #[inline]
     pub(super) fn is_in_perf_perm(&self) -> bool {
         self.perf_task.load(Ordering::Relaxed) == Task::current_raw()
     }
 
     /// Runs a function that leaves nodes to their work item, unless all values have been shut down.
-    #[inline]
     pub(super) fn leave(&self, function: impl FnOnce(bool)) {
         // INVARIANT: From now on, `shut_down` waits for this, or this sees that it doesn't.
         self.queued.fetch_add(1, Ordering::SeqCst);
@@ -101,7 +97,6 @@ impl Module {
     }
 
     /// Returns whether another task runs a hook.
-    #[inline]
     pub(crate) fn is_another_in_hook(&self) -> bool {
         let task = self.hook_task.load(Ordering::Relaxed);
         !task.is_null() && task != Task::current_raw()
@@ -109,7 +104,6 @@ impl Module {
 
     /// Registers the notifier, unless it is registered. May sleep, until nobody runs the chain; so only
     /// in a work item, which nobody waits for in it.
-    #[inline]
     pub(crate) fn listen(&self) -> Result {
         parameter();
         let notifier = self.notifier.lock();
@@ -141,14 +135,12 @@ impl Module {
     }
 
     /// Takes a node out of the list, unless that has been done before.
-    #[inline]
     pub(super) fn unlink(&self, node: &Node) {
         // SAFETY: A node is in this list or in none, as `remove` requires.
         unsafe { self.list.lock().remove(node) };
     }
 
     /// Keeps the memory of a node until its work item, which calls this, has returned.
-    #[inline]
     pub(super) fn keep(&self, node: Arc<Node>) {
         let previous = self.last.lock().replace(node);
         drop(previous);
@@ -158,7 +150,6 @@ impl Module {
     /// the notifier isn't going to.
     ///
     /// Process context, may sleep.
-    #[inline]
     fn shut_down(&self, after_hook: bool) {
         // `listening` is set before anything outside of hooks is put into the list.
         let is_left = || after_hook && self.listening.load(Ordering::Relaxed);
@@ -191,7 +182,6 @@ impl Module {
     }
 
     /// Counts a tracepoint that isn't enabled any more.
-    #[inline]
     fn disabled(&self) {
         if self.hooks.load(Ordering::Relaxed) == 1 {
             self.shut_down(true);
@@ -202,7 +192,6 @@ impl Module {
 
 /// Runs a function, and meanwhile has `running` refer to this task. Other tasks only compare it with
 /// themselves.
-#[inline]
 fn run<R>(running: &AtomicPtr<bindings::task_struct>, function: impl FnOnce() -> R) -> R {
     running.store(Task::current_raw(), Ordering::Relaxed);
     let result = function();
@@ -215,7 +204,6 @@ fn run<R>(running: &AtomicPtr<bindings::task_struct>, function: impl FnOnce() ->
 /// # Safety
 ///
 /// The caller must be kernel/trace/trace_event_perf.c, which holds `event_mutex`.
-#[inline]
 #[doc(hidden)]
 pub unsafe fn perf_perm(function: impl FnOnce() -> Result) -> Result {
     // INVARIANT: `event_mutex` keeps other such functions away.
@@ -228,7 +216,6 @@ pub unsafe fn perf_perm(function: impl FnOnce() -> Result) -> Result {
 ///
 /// The caller must be `tracepoint_add_func()` (kernel/tracepoint.c), which holds
 /// `tracepoints_mutex`. If this succeeds, [`unreg`] must be called later.
-#[inline]
 pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
     let module = Module::this();
     // Before the hook: it may wait for a thread that it starts.
@@ -244,7 +231,6 @@ pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
 /// # Safety
 ///
 /// The caller must be kernel/tracepoint.c, which holds `tracepoints_mutex` and has called [`reg`].
-#[inline]
 pub(crate) unsafe fn unreg(hook: impl FnOnce()) {
     let module = Module::this();
     // INVARIANT: `tracepoints_mutex` keeps other hooks away.
@@ -259,7 +245,6 @@ pub(crate) unsafe fn unreg(hook: impl FnOnce()) {
 /// # Safety
 ///
 /// Only the module notifier chain may call this.
-#[inline]
 unsafe extern "C" fn notify(
     _: *mut bindings::notifier_block,
     state: c_ulong,
@@ -280,7 +265,6 @@ unsafe extern "C" fn notify(
 /// parameter whose name contains a `=`, at which the kernel splits arguments (`next_arg()`,
 /// lib/cmdline.c).
 #[allow(named_asm_labels)] // `.ifndef` leaves one definition per object.
-#[inline]
 fn parameter() {
     /// `ops->free`. Harmless if called again, by the parameter of another object of the module.
     ///
@@ -288,7 +272,6 @@ fn parameter() {
     ///
     /// Only `module_destroy_params()` (kernel/params.c) may call this, when the module has ended or
     /// before its init function has been called.
-    #[inline]
     unsafe extern "C" fn free(_: *mut c_void) {
         let module = Module::this();
         // `load_module()` calls this before the notifiers if it fails before the init function, when

@@ -58,7 +58,6 @@ pub trait ShutDown: Send + Sync + 'static {
     /// Returns whether a tracepoint's hook may register such a value. Then its functions can be called
     /// under `tracepoints_mutex`: they must not register or unregister a probe, nor wait for another
     /// task that does.
-    #[inline]
     fn allowed_in_hooks() -> bool
     where
         Self: Sized,
@@ -133,7 +132,6 @@ impl Node {
     /// # Safety
     ///
     /// As for [`Work::new`].
-    #[inline]
     pub(super) unsafe fn new(function: Function) -> Result<Arc<Self>> {
         let node = pin_init!(Self {
             // SAFETY: The caller promises what `Work::new` requires.
@@ -153,7 +151,6 @@ impl Node {
     }
 
     /// Returns the value.
-    #[inline]
     pub(super) fn value(&self) -> &dyn ShutDown {
         // SAFETY: By the type's invariant, a node that has been registered has a value, until only
         // the work item uses the node.
@@ -161,7 +158,6 @@ impl Node {
     }
 
     /// Returns this one, and those that are dropped together with it.
-    #[inline]
     pub(super) fn together(&self) -> impl Iterator<Item = &Node> {
         // SAFETY: By the type's invariant, `next` belongs to whoever runs this, so nobody else
         // changes it meanwhile.
@@ -170,7 +166,6 @@ impl Node {
     }
 
     /// Shuts down the value, or waits until another task has. May sleep.
-    #[inline]
     pub(super) fn shut_down(&self) {
         let mut is_down = self.is_down.lock();
         if !*is_down {

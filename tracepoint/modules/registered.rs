@@ -87,7 +87,6 @@ impl<T: ShutDown> Registered<T> {
     /// - `EDEADLK`: the value couldn't be started within ten seconds, or a second while a hook of this
     ///   module runs (logged), because a probe does this, or a task for which the hook waits, or one
     ///   that holds a lock that others wait for.
-    #[inline]
     pub fn new<E>(value: impl PinInit<T, E>) -> Result<Self>
     where
         Error: From<E>,
@@ -107,7 +106,6 @@ impl<T: ShutDown> Registered<T> {
 
     /// Registers a value for as long as the module is loaded, without waiting until it has started. Any context
     /// that may sleep, also in the module notifier chain, in which nothing can wait for that.
-    #[inline]
     pub(crate) fn later(value: T) -> Result {
         // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
         let node = unsafe { Node::new(work) }?;
@@ -124,7 +122,6 @@ impl<T: ShutDown> Registered<T> {
     /// - `ENODEV`: the module is being unloaded.
     /// - `EDEADLK`: a tracepoint's hook runs this, and [`ShutDown::allowed_in_hooks`] is `false`. Or
     ///   a `perf_perm` function does, or nothing may sleep here.
-    #[inline]
     pub fn prepare() -> Result {
         if !is_alive() {
             return Err(ENODEV);
@@ -141,7 +138,6 @@ impl<T: ShutDown> Registered<T> {
 
 impl<T: ?Sized> Registered<T> {
     /// Refers to a part of the value instead. It's still the whole value that's shut down and dropped.
-    #[inline]
     pub(crate) fn map<U: ?Sized>(mut self, part: impl FnOnce(&T) -> &U) -> Registered<U> {
         let value = NonNull::from(part(&self));
         // INVARIANT: It's a part of the value.
@@ -152,7 +148,6 @@ impl<T: ?Sized> Registered<T> {
     }
 
     /// Drops several values of the same type, and waits only once for all.
-    #[inline]
     pub(crate) fn drop_together<'a>(values: impl Iterator<Item = &'a mut Self>)
     where
         T: 'a,
@@ -171,7 +166,6 @@ impl<T: ?Sized> Registered<T> {
 impl<T: ?Sized> Deref for Registered<T> {
     type Target = T;
 
-    #[inline]
     fn deref(&self) -> &T {
         // SAFETY: By the type's invariant, `value` is that of the node or part of it, and this has
         // a reference to the node.
@@ -180,7 +174,6 @@ impl<T: ?Sized> Deref for Registered<T> {
 }
 
 impl<T: ?Sized> Drop for Registered<T> {
-    #[inline]
     fn drop(&mut self) {
         if let Some(node) = self.node.take() {
             Module::this().leave(|gone| Node::leave(node, gone));
@@ -190,7 +183,6 @@ impl<T: ?Sized> Drop for Registered<T> {
 
 impl Node {
     /// Starts the value of a new node.
-    #[inline]
     fn register(node: Arc<Self>) -> Result<Arc<Self>> {
         if Module::this().is_in_hook() {
             Self::start(&node);
@@ -213,7 +205,6 @@ impl Node {
     /// Has the work item shut down a value that its owner drops, and those that are dropped together with
     /// it, and waits for that if possible. Once all values have been shut down because the module is
     /// going, nobody waits for an item any more, and they're only dropped.
-    #[inline]
     fn leave(node: Arc<Self>, gone: bool) {
         // The owner has waited for the start, so the item isn't queued.
         if !may_sleep() {
@@ -255,7 +246,6 @@ impl Node {
     }
 
     /// Waits until the work item has run and has returned. Returns `false` if that takes too long.
-    #[inline]
     fn wait(&self) -> bool {
         // SAFETY: `wait_for_completion_timeout()` (kernel/sched/completion.c) takes an initialised
         // completion, which `Node::new` has made.
@@ -305,7 +295,6 @@ impl Node {
 
     /// Drops those that are dropped together with this one, one after another: if each dropped the next one,
     /// that would take too much stack.
-    #[inline]
     fn drop_others(&self) {
         let mut next = self.next.take();
         while let Some(node) = next {
@@ -317,7 +306,6 @@ impl Node {
 /// # Safety
 ///
 /// Only kernel/workqueue.c may call this, for the work item of a [`Node`].
-#[inline]
 unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     // SAFETY: By the safety contract, this is the work item of a node, and `Node::queue` has given
     // it a reference.
@@ -357,7 +345,6 @@ fn complain(value: &dyn ShutDown, what: &str) {
 /// Returns whether the current context may sleep, as far as that can be told.
 ///
 /// C: `preemptible()`, and what `__might_sleep()` checks.
-#[inline]
 fn may_sleep() -> bool {
     #[cfg(CONFIG_PREEMPT_RCU)]
     {
@@ -372,7 +359,6 @@ fn may_sleep() -> bool {
 }
 
 /// Returns `EDEADLK`, for which the kernel crate has a constant since 7.3.
-#[inline]
 fn edeadlk() -> Error {
     Error::from_errno(-(bindings::EDEADLK as c_int))
 }

@@ -5,7 +5,6 @@
 use kernel::bindings;
 
 /// Returns whether this module isn't being unloaded.
-#[inline]
 pub(crate) fn is_alive() -> bool {
     // SAFETY: The module is valid as long as its code runs. `try_stop_module()` and
     // `do_init_module()` (kernel/module/main.c) set the state before the notifiers are called.
@@ -15,7 +14,6 @@ pub(crate) fn is_alive() -> bool {
 }
 
 /// Returns this module. C: `THIS_MODULE`.
-#[inline]
 pub(crate) fn this_module() -> *mut bindings::module {
     extern "C" {
         static mut __this_module: u8;

@@ -38,7 +38,6 @@ impl Work {
     /// # Safety
     ///
     /// `function` gets the address of the item's `work`.
-    #[inline]
     pub unsafe fn new(function: Function) -> impl PinInit<Self> {
         // INVARIANT: Set up here, in their place.
         pin_init!(Self {
@@ -58,7 +57,6 @@ impl Work {
     }
 
     /// Queues the item, unless it's queued. If it's running, it runs again. Any context.
-    #[inline]
     pub fn queue(&self) {
         // SAFETY: By the type's invariant, the work has been set up. `irq_work_queue()`
         // (kernel/irq_work.c) is for any context.
@@ -66,7 +64,6 @@ impl Work {
     }
 
     /// Waits until its function has returned. May sleep.
-    #[inline]
     pub fn flush(&self) {
         // SAFETY: By the type's invariant, both kinds of work have been set up. `irq_work_sync()`
         // (kernel/irq_work.c) and `flush_work()` (kernel/workqueue.c) wait for them.
@@ -79,7 +76,6 @@ impl Work {
 
 #[pinned_drop]
 impl PinnedDrop for Work {
-    #[inline]
     fn drop(self: Pin<&mut Self>) {
         self.flush();
     }
@@ -88,7 +84,6 @@ impl PinnedDrop for Work {
 /// # Safety
 ///
 /// Only kernel/irq_work.c may call this, for the `irq_work` of a [`Work`].
-#[inline]
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
     // SAFETY: The item is valid until it has been flushed, for which this must have returned.
@@ -107,7 +102,6 @@ unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
 ///
 /// With `__lockdep_no_validate__`, lockdep would still check the context of a wait, by what it knows of the
 /// first lock that has this class.
-#[inline]
 fn lock_class() -> *mut bindings::lock_class_key {
     #[cfg(CONFIG_LOCKDEP)]
     return &raw mut bindings::__lockdep_no_track__;
