@@ -18,37 +18,10 @@ pub use kernel::bindings::__BindgenBitfieldUnit;
 #[doc(no_inline)]
 pub use kernel::bindings::*;
 
-/// Declares a module with what bindgen has written to a file, and with some items that this refers to.
-macro_rules! bindgen {
-    ($(#[$attr:meta])* $name:ident, $file:literal, $($items:tt)*) => {
-        $(#[$attr])*
-        #[allow(
-            clashing_extern_declarations,
-            clippy::all,
-            clippy::cast_lossless,
-            clippy::ptr_as_ptr,
-            clippy::ref_as_ptr,
-            clippy::undocumented_unsafe_blocks,
-            improper_ctypes,
-            non_camel_case_types,
-            non_snake_case,
-            non_upper_case_globals,
-            unreachable_pub,
-            unsafe_op_in_unsafe_fn
-        )]
-        pub mod $name {
-            $($items)*
-            include!(concat!(env!("TRACEPOINT_OUT"), $file));
-        }
-    };
-}
-// Without layers, nothing else needs it.
-#[allow(unused_imports)]
-pub(crate) use bindgen;
-
-bindgen! {
-    generated, "/bindings.rs",
+#[allow(clippy::all, unsafe_op_in_unsafe_fn, warnings)]
+pub mod generated {
     use kernel::{bindings::*, ffi};
+    include!(concat!(env!("TRACEPOINT_OUT"), "/bindings.rs"));
 }
 
 /// C's `char`. In the kernel crate it's a `u8`, but what a `const u8 *` points to isn't a string.

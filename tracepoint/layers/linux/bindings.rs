@@ -4,27 +4,27 @@
 
 #![allow(missing_docs)]
 
-use crate::base::bindings::bindgen;
-
 /// The common part of both.
 mod ffi {
     pub use crate::base::bindings::Char as c_char;
     pub use kernel::ffi::*;
 }
 
-bindgen! {
-    /// The prototypes of the kernel's tracepoints: one `__traceiter_NAME` for each.
-    prototypes, "/prototypes.rs",
+/// The prototypes of the kernel's tracepoints: one `__traceiter_NAME` for each.
+#[allow(clippy::all, unsafe_op_in_unsafe_fn, warnings)]
+pub mod prototypes {
     use super::ffi;
     #[doc(no_inline)]
     pub use kernel::bindings::*;
+    include!(concat!(env!("TRACEPOINT_OUT"), "/prototypes.rs"));
 }
 
+/// The same, in which an enum is a type, as in C, and not its integer.
 #[cfg(CONFIG_CFI)]
-bindgen! {
-    /// The same, in which an enum is a type, as in C, and not its integer.
-    exact_prototypes, "/exact_prototypes.rs",
+#[allow(clippy::all, unsafe_op_in_unsafe_fn, warnings)]
+pub mod exact_prototypes {
     use super::ffi;
     #[doc(no_inline)]
     pub use kernel::bindings::*;
+    include!(concat!(env!("TRACEPOINT_OUT"), "/exact_prototypes.rs"));
 }
