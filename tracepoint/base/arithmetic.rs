@@ -79,25 +79,25 @@ fn shr<T: Int>(bits: u128, by: u32) -> u128 {
 }
 
 macro_rules! operators {
-    ($($(#[$doc:meta])* $trait:ident, $message:literal, |$l:ident, $r:ident| $value:expr;)*) => {$(
+    ($($(#[$doc:meta])* $trait:ident<$($N:ident),+>, $message:literal, |$($n:ident),+| $value:expr;)*) => {$(
         $(#[$doc])*
         #[diagnostic::on_unimplemented(
             message = $message,
             label = "not integer arithmetic",
             note = "compute it in a function that can't panic"
         )]
-        pub trait $trait<L, R> {
+        pub trait $trait<$($N),+> {
             /// Returns the result, wrapped.
-            fn wrapping(l: L, r: R) -> Self;
+            fn wrapping($($n: $N),+) -> Self;
         }
 
         // The builtin operator checks that the operands have the same type. The lower bits of the result don't
         // depend on how many the operands have.
         #[diagnostic::do_not_recommend]
-        impl<T: Int, L: Operand, R: Operand> $trait<L, R> for T {
+        impl<T: Int, $($N: Operand),+> $trait<$($N),+> for T {
             #[inline(always)]
-            fn wrapping(l: L, r: R) -> T {
-                let ($l, $r) = (l.bits(), r.bits());
+            fn wrapping($($n: $N),+) -> T {
+                $(let $n = $n.bits();)+
                 T::cast($value)
             }
         }
@@ -106,34 +106,17 @@ macro_rules! operators {
 
 operators! {
     /// `l + r`.
-    Add, "`+` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_add(r);
+    Add<L, R>, "`+` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_add(r);
     /// `l - r`.
-    Sub, "`-` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_sub(r);
+    Sub<L, R>, "`-` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_sub(r);
     /// `l * r`.
-    Mul, "`*` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_mul(r);
+    Mul<L, R>, "`*` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_mul(r);
     /// `l << r`, where `r` is taken modulo the number of bits.
-    Shl, "`<<` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_shl(r as u32 & (T::BITS - 1));
+    Shl<L, R>, "`<<` on `{L}` and `{R}` could panic in an event", |l, r| l.wrapping_shl(r as u32 & (T::BITS - 1));
     /// `l >> r`, likewise.
-    Shr, "`>>` on `{L}` and `{R}` could panic in an event", |l, r| shr::<T>(l, r as u32 & (T::BITS - 1));
-}
-
-/// `-n`.
-#[diagnostic::on_unimplemented(
-    message = "`-` on `{N}` could panic in an event",
-    label = "not integer arithmetic",
-    note = "compute it in a function that can't panic"
-)]
-pub trait Neg<N> {
-    /// Returns the result, wrapped.
-    fn wrapping(n: N) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Int, N: Operand> Neg<N> for T {
-    #[inline(always)]
-    fn wrapping(n: N) -> T {
-        T::cast(n.bits().wrapping_neg())
-    }
+    Shr<L, R>, "`>>` on `{L}` and `{R}` could panic in an event", |l, r| shr::<T>(l, r as u32 & (T::BITS - 1));
+    /// `-n`.
+    Neg<N>, "`-` on `{N}` could panic in an event", |n| n.wrapping_neg();
 }
 
 // The builtin operator checks which operands there are, and so which of these can be combined.
