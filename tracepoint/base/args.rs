@@ -130,18 +130,19 @@ pub unsafe fn str(data: *const u8, len: &usize) -> &str {
     unsafe { core::str::from_utf8_unchecked(<u8 as Element>::slice(data, len)) }
 }
 
-/// Implements [`Arg`]: the type, that in the prototype, C's, the name of C's as Rust has it, the conversion to C's, the
-/// one back, and whether it can be converted. With `at`, what a probe receives in a lifetime comes after the type.
+/// Implements [`Arg`]: the type, that in the prototype, C's, its name, the conversion to C's, the one back, and
+/// whether it can be converted, unless it always can. With `at`, what a probe receives in a lifetime comes after the
+/// type.
 macro_rules! arg {
     ($([$($of:tt)*] $ty:ty, $type:expr, $c:ty, $name:expr,
-        |$value:ident| $into:expr, |$from:ident| $back:expr, |$valid:ident| $is_valid:expr;)*) => {
+        |$value:ident| $into:expr, |$from:ident| $back:expr $(, |$valid:ident| $is_valid:expr)?;)*) => {
         arg! {
             at $([$($of)*] $ty, ['a] Self, $type, $c, $name,
-                |$value| $into, |$from| $back, |$valid| $is_valid;)*
+                |$value| $into, |$from| $back $(, |$valid| $is_valid)?;)*
         }
     };
     (at $([$($of:tt)*] $ty:ty, [$a:lifetime] $at:ty, $type:expr, $c:ty, $name:expr,
-        |$value:ident| $into:expr, |$from:ident| $back:expr, |$valid:ident| $is_valid:expr;)*) => {$(
+        |$value:ident| $into:expr, |$from:ident| $back:expr $(, |$valid:ident| $is_valid:expr)?;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: `$back` is the inverse of `$into` for whatever is valid, and the name is the
         // type's own.
@@ -150,7 +151,7 @@ macro_rules! arg {
             type At<$a> = $at;
             const TYPE: Type = $type;
             #[doc(hidden)]
-            const C_NAME: Name = Name::of($name);
+            const C_NAME: Name = $name;
 
             #[inline(always)]
             fn into_c(self) -> $c {
@@ -164,21 +165,21 @@ macro_rules! arg {
                 $back
             }
 
-            #[inline(always)]
+            $(#[inline(always)]
             fn is_valid($valid: $c) -> bool {
                 $is_valid
-            }
+            })?
         }
     )*};
 }
 
 // To use a pointer is unsafe. C can make a `bool` that's neither 0 nor 1.
 arg! {
-    [T: 'static] *const T, Type::Name("*const"), Self, "*const", |pointer| pointer, |c| c, |_c| true;
-    [T: 'static] *mut T, Type::Name("*mut"), Self, "*mut", |pointer| pointer, |c| c, |_c| true;
-    [T: 'static] Option<unsafe extern "C" fn(*mut T)>, Type::Name("fn"), Self, "fn",
-        |function| function, |c| c, |_c| true;
-    [] bool, Type::Name("bool"), Bool, "bool", |value| Bool(u8::from(value)), |c| c.0 != 0, |_c| true;
+    [T: 'static] *const T, Type::Name("*const"), Self, Name::of("*const"), |pointer| pointer, |c| c;
+    [T: 'static] *mut T, Type::Name("*mut"), Self, Name::of("*mut"), |pointer| pointer, |c| c;
+    [T: 'static] Option<unsafe extern "C" fn(*mut T)>, Type::Name("fn"), Self, Name::of("fn"),
+        |function| function, |c| c;
+    [] bool, Type::Name("bool"), Bool, Name::of("bool"), |value| Bool(u8::from(value)), |c| c.0 != 0;
 }
 
 /// A value that is passed in one register.
@@ -213,13 +214,6 @@ c_arg! {
     [] Bool, |c| c.0;
 }
 
-/// Returns the register's value for a C argument.
-#[inline(always)]
-#[doc(hidden)]
-pub fn register_value<C: CArg>(c_arg: C) -> u64 {
-    c_arg.to_u64()
-}
-
 /// Returns a C argument as a BPF program gets it: zero-extended, whether it has a sign or not.
 ///
 /// C: `__CAST_TO_U64()` (include/trace/bpf_probe.h).
@@ -231,7 +225,7 @@ pub fn bpf_arg<C: CArg>(c_arg: C) -> u64 {
 
 macro_rules! integer {
     ($($ty:ident)*) => {$(
-        arg!([] $ty, Type::Name(stringify!($ty)), Self, stringify!($ty), |n| n, |c| c, |_c| true;);
+        arg!([] $ty, Type::Name(stringify!($ty)), Self, Name::of(stringify!($ty)), |n| n, |c| c;);
         c_arg!([] $ty, |n| n;);
     )*};
 }
@@ -311,47 +305,27 @@ unsafe impl<T: Pointee> Arg for &T {
     }
 }
 
-#[diagnostic::do_not_recommend]
-// SAFETY: `None` is passed as NULL, and a reference as a pointer, for which `Pointee` guarantees
-// what `Arg` requires.
-unsafe impl<T: Pointee> Arg for Option<&T> {
-    type C = *mut T::C;
-    type At<'a> = Option<&'a T::At<'a>>;
-    const TYPE: Type = Type::Optional(&Type::Ref(&T::TYPE));
-    #[doc(hidden)]
-    const C_NAME: Name = T::C_NAME;
-
-    #[inline(always)]
-    fn into_c(self) -> *mut T::C {
-        self.map_or(core::ptr::null_mut(), Arg::into_c)
-    }
-
-    #[inline(always)]
-    unsafe fn from_c<'a>(c: &'a *mut T::C) -> Option<&'a T::At<'a>> {
-        // SAFETY: The caller promises that `c` is NULL, or fulfils the guarantees of a reference.
-        // By `Pointee`, it then points to a `T`, whose `At` has only other lifetimes.
-        unsafe { c.cast::<T::At<'a>>().as_ref() }
-    }
-}
-
 arg! {
     at
+    [T: Pointee] Option<&T>, ['a] Option<&'a T::At<'a>>, Type::Optional(&Type::Ref(&T::TYPE)), *mut T::C, T::C_NAME,
+        |reference| reference.map_or(core::ptr::null_mut(), Arg::into_c),
+        // SAFETY: The caller promises that `c` is NULL, or fulfils the guarantees of a reference.
+        // By `Pointee`, it then points to a `T`, whose `At` has only other lifetimes.
+        |c| unsafe { c.cast::<T::At<'_>>().as_ref() };
     // A string in C may be NULL.
-    [] &CStr, ['a] &'a CStr, Type::Name("&CStr"), *const Char, "&CStr",
+    [] &CStr, ['a] &'a CStr, Type::Name("&CStr"), *const Char, Name::of("&CStr"),
         |text| text.to_bytes_with_nul().as_ptr().cast(),
-        // SAFETY: The caller promises that `c` is NULL or a C string, for as long as the result is
-        // used.
-        |c| unsafe { string_or_null(c) },
-        |_c| true;
-    [] Option<&CStr>, ['a] Option<&'a CStr>, Type::Optional(&Type::Name("&CStr")), *const Char, "&CStr",
+        // SAFETY: The literal is a C string, and the caller promises that `c` is NULL or one, too, for as
+        // long as the result is used.
+        |c| unsafe { string(if c.is_null() { NULL } else { c }) };
+    [] Option<&CStr>, ['a] Option<&'a CStr>, Type::Optional(&Type::Name("&CStr")), *const Char, Name::of("&CStr"),
         |text| text.map_or(core::ptr::null(), Arg::into_c),
         // SAFETY: The caller promises that `c`, if it isn't NULL, is a C string for as long as the
         // result is used.
-        |c| (!c.is_null()).then(|| unsafe { string(c) }),
-        |_c| true;
+        |c| (!c.is_null()).then(|| unsafe { string(c) });
     // The compiler chooses the layout, and all modules of a kernel are built with the same compiler.
     [] &core::fmt::Arguments<'_>, ['a] &'a core::fmt::Arguments<'a>,
-        Type::Ref(&Type::Name("core::fmt::Arguments")), *const c_void, "*const",
+        Type::Ref(&Type::Name("core::fmt::Arguments")), *const c_void, Name::of("*const"),
         |arguments| core::ptr::from_ref(arguments).cast(),
         // SAFETY: The caller promises that `c` points to `Arguments`, for as long as the result is
         // used.
@@ -359,19 +333,8 @@ arg! {
         |c| !c.is_null();
 }
 
-/// Returns the string that C points to, or `(null)`.
-///
-/// # Safety
-///
-/// As for [`string`], unless it's NULL.
-#[inline(always)]
-unsafe fn string_or_null<'a>(c: *const Char) -> &'a CStr {
-    const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
-    let text = if c as usize == 0 { NULL } else { c };
-    // SAFETY: The literal is a C string, and the caller promises that `c` is one, too, unless it's
-    // NULL.
-    unsafe { string(text) }
-}
+/// What stands for the string if C passes NULL.
+const NULL: *const Char = c"(null)".to_bytes_with_nul().as_ptr().cast();
 
 /// Returns the string that C points to.
 ///
@@ -423,7 +386,7 @@ pub unsafe trait Element: Sized {
     #[doc(hidden)]
     fn same_at<'a>()
     where
-        Self: Element<At<'a> = Self> + Sized,
+        Self: Element<At<'a> = Self>,
     {
     }
 
@@ -435,10 +398,7 @@ pub unsafe trait Element: Sized {
     /// `data` must be NULL or point to `len` elements.
     #[doc(hidden)]
     #[inline(always)]
-    unsafe fn slice<'a>(data: *const Self, len: &'a usize) -> &'a [Self::At<'a>]
-    where
-        Self: Sized,
-    {
+    unsafe fn slice<'a>(data: *const Self, len: &'a usize) -> &'a [Self::At<'a>] {
         if data.is_null() {
             return &[];
         }

@@ -64,16 +64,12 @@ impl Name {
 
     /// Returns C's name of an integer, or of any other basic type.
     pub const fn of(rust: &str) -> Self {
-        if let Some(name) = integer(rust) {
-            return Self::new(name);
-        }
-        if equal(rust, "&CStr") {
-            return Self::new("const char *");
-        }
-        if equal(rust, "*const") {
-            return Self::new("const void *");
-        }
-        Self::new("void *")
+        Self::new(match (integer(rust), rust.as_bytes()) {
+            (Some(name), _) => name,
+            (None, b"&CStr") => "const char *",
+            (None, b"*const") => "const void *",
+            _ => "void *",
+        })
     }
 
     /// Returns what a tracepoint passes for a type of arguments. `names` is its number, if its values

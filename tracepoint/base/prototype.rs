@@ -87,10 +87,8 @@ impl<const N: usize> Text<N> {
                 let mut i = 0;
                 while i < values.len() {
                     let (name, value) = values[i];
-                    text = text
-                        .comma(i)
-                        .str(name)
-                        .str(if value < 0 { " = -" } else { " = " });
+                    let equals = if value < 0 { " = -" } else { " = " };
+                    text = text.comma(i).str(name).str(equals);
                     let value = value.unsigned_abs();
                     assert!(value <= usize::MAX as u128);
                     text = text.number(value as usize);

@@ -163,36 +163,34 @@ fn is_error(c: i32) -> bool {
 }
 
 arg! {
-    [] Error, Type::Name("kernel::error::Error"), i32, "i32",
+    [] Error, Type::Name("kernel::error::Error"), i32, Name::of("i32"),
         |error| error.to_errno(),
         // `is_valid` has rejected what isn't an error.
         |c| to_result(c).err().unwrap_or(kernel::error::code::EINVAL),
         |c| is_error(c);
-    [] Result, Type::Name("kernel::error::Result"), i32, "i32",
+    [] Result, Type::Name("kernel::error::Result"), i32, Name::of("i32"),
         |result| result.map_or_else(Error::to_errno, |()| 0),
         |c| to_result(c),
         |c| c >= 0 || is_error(c);
-    [] Option<Error>, Type::Optional(&Type::Name("kernel::error::Error")), i32, "i32",
+    [] Option<Error>, Type::Optional(&Type::Name("kernel::error::Error")), i32, Name::of("i32"),
         |error| error.map_or(0, Error::to_errno),
         |c| to_result(c).err(),
         |c| c == 0 || is_error(c);
-    [] Flags, Type::Name("kernel::alloc::Flags"), u32, "u32",
+    [] Flags, Type::Name("kernel::alloc::Flags"), u32, Name::of("u32"),
         // SAFETY: `Flags` (rust/kernel/alloc.rs) consists of this number.
         |flags| unsafe { transmute::<Flags, u32>(flags) },
         // SAFETY: `Flags` (rust/kernel/alloc.rs) consists of this number, of which any value is
         // valid.
-        |c| unsafe { transmute::<u32, Flags>(c) },
-        |_c| true;
-    [] Delta, Type::Name("kernel::time::Delta"), i64, "i64",
-        |delta| delta.as_nanos(), |c| Delta::from_nanos(c), |_c| true;
-    [] DevT, Type::Name("tracepoint::DevT"), u32, "u32", |dev| dev.0, |c| DevT(c), |_c| true;
-    [] KernelSymbol, Type::Name("tracepoint::KernelSymbol"), usize, "usize",
-        |symbol| symbol.0, |c| KernelSymbol(c), |_c| true;
-    [] Ipv4Addr, Type::Name("core::net::Ipv4Addr"), u32, "u32",
+        |c| unsafe { transmute::<u32, Flags>(c) };
+    [] Delta, Type::Name("kernel::time::Delta"), i64, Name::of("i64"),
+        |delta| delta.as_nanos(), |c| Delta::from_nanos(c);
+    [] DevT, Type::Name("tracepoint::DevT"), u32, Name::of("u32"), |dev| dev.0, |c| DevT(c);
+    [] KernelSymbol, Type::Name("tracepoint::KernelSymbol"), usize, Name::of("usize"),
+        |symbol| symbol.0, |c| KernelSymbol(c);
+    [] Ipv4Addr, Type::Name("core::net::Ipv4Addr"), u32, Name::of("u32"),
         |addr| u32::from_ne_bytes(addr.octets()),
-        |c| Ipv4Addr::from(c.to_ne_bytes()),
-        |_c| true;
-    [C: Clock] Instant<C>, Type::Generic("kernel::time::Instant", &C::TYPE), i64, "i64",
+        |c| Ipv4Addr::from(c.to_ne_bytes());
+    [C: Clock] Instant<C>, Type::Generic("kernel::time::Instant", &C::TYPE), i64, Name::of("i64"),
         |instant| nanos(instant),
         // SAFETY: It's a transparent wrapper of the number of nanoseconds, which isn't negative:
         // `is_valid` has rejected the others.

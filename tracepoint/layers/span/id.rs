@@ -71,7 +71,7 @@ impl fmt::Display for TraceId {
 }
 
 arg! {
-    [] TraceId, Type::Name("tracepoint::event::TraceId"), u64, "u64", |id| id.0, |c| TraceId(c), |_c| true;
+    [] TraceId, Type::Name("tracepoint::event::TraceId"), u64, Name::of("u64"), |id| id.0, |c| TraceId(c);
 }
 
 // SAFETY: The slot is the `TraceId` itself, a transparent integer, as the kind says.

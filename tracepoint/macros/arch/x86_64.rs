@@ -71,7 +71,7 @@ pub(super) fn do_trace_call(
         ::core::arch::asm!(
             #text,
             #operand
-            #(#places __p::register_value(#c_args),)*
+            #(#places __p::CArg::to_u64(#c_args),)*
             out("rdi") _,
             out("rcx") _,
             clobber_abi("C"),
