@@ -14,7 +14,7 @@
 use crate::arch;
 use core::{
     mem::offset_of,
-    ptr::{addr_of, addr_of_mut, read_volatile},
+    ptr::read_volatile,
     sync::atomic::{compiler_fence, Ordering},
 };
 use kernel::{bindings, types::NotThreadSafe};
@@ -66,8 +66,8 @@ unsafe fn read_unlock_fast(counters: *mut bindings::srcu_ctr) {
 /// `counters` was returned by `read_lock_fast(&tracepoint_srcu)`.
 #[must_use = "the section ends when the guard is dropped"]
 pub struct Srcu {
+    // Not `Send`, since it's a pointer.
     counters: *mut bindings::srcu_ctr,
-    _not_send: NotThreadSafe,
 }
 
 impl Srcu {
@@ -78,22 +78,18 @@ impl Srcu {
     /// The guard must be dropped: unregistering a probe waits for that.
     #[inline(always)]
     pub unsafe fn new() -> Self {
-        let srcu = addr_of_mut!(bindings::tracepoint_srcu);
+        let srcu = &raw mut bindings::tracepoint_srcu;
         // SAFETY: `__srcu_check_read_flavor()` (kernel/rcu/srcutree.c) takes `tracepoint_srcu`, which
         // is valid, and the flavour of its readers.
         #[cfg(CONFIG_PROVE_RCU)]
         unsafe {
-            bindings::__srcu_check_read_flavor(
-                srcu,
-                bindings::SRCU_READ_FLAVOR_FAST as kernel::ffi::c_int,
-            )
+            bindings::__srcu_check_read_flavor(srcu, bindings::SRCU_READ_FLAVOR_FAST as i32)
         };
         // INVARIANT: `counters` comes from `read_lock_fast()`.
         Self {
             // SAFETY: `tracepoint_srcu` is static and is defined with DEFINE_SRCU_FAST()
             // (kernel/tracepoint.c).
             counters: unsafe { read_lock_fast(srcu) },
-            _not_send: NotThreadSafe,
         }
     }
 }
@@ -115,9 +111,7 @@ impl Drop for Srcu {
 ///
 /// The task that created the guard has incremented its `trc_reader_nesting`.
 #[must_use = "the section ends when the guard is dropped"]
-pub struct TasksTrace {
-    _not_send: NotThreadSafe,
-}
+pub struct TasksTrace(NotThreadSafe);
 
 impl TasksTrace {
     /// Enters the critical section.
@@ -129,34 +123,32 @@ impl TasksTrace {
     /// The guard must be dropped: unregistering a probe waits for that.
     #[inline(always)]
     pub unsafe fn new() -> Self {
-        let srcu = addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct);
+        let srcu = &raw mut bindings::rcu_tasks_trace_srcu_struct;
         let task = arch::current_task();
         // SAFETY: `rcu_try_lock_acquire()` (include/linux/rcupdate.h) tells lockdep about the
         // critical section.
         #[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
         unsafe {
-            let map = addr_of_mut!((*srcu).dep_map);
+            let map = &raw mut (*srcu).dep_map;
             bindings::lock_acquire(map, 0, 1, 2, 0, core::ptr::null_mut(), 0)
         };
         // SAFETY: `rcu_read_lock_trace()` (include/linux/rcupdate_trace.h): only the task itself
         // accesses its nesting count and counters, and an interrupt restores what it finds. The
         // fence keeps the order that an interrupt relies on.
         unsafe {
-            let nesting = addr_of_mut!((*task).trc_reader_nesting);
+            let nesting = &raw mut (*task).trc_reader_nesting;
             let outer = nesting.read_volatile();
             nesting.write_volatile(outer + 1);
             if outer == 0 {
                 compiler_fence(Ordering::SeqCst);
                 let counters = read_lock_fast(srcu);
-                addr_of_mut!((*task).trc_reader_scp).write_volatile(counters);
+                (&raw mut (*task).trc_reader_scp).write_volatile(counters);
                 #[cfg(not(CONFIG_TASKS_TRACE_RCU_NO_MB))]
                 bindings::smp_mb();
             }
         }
         // INVARIANT: Incremented above.
-        Self {
-            _not_send: NotThreadSafe,
-        }
+        Self(NotThreadSafe)
     }
 }
 
@@ -168,9 +160,9 @@ impl Drop for TasksTrace {
         // SAFETY: `rcu_read_unlock_trace()` (include/linux/rcupdate_trace.h), the reverse of `new`;
         // the guard is not `Send`, so this is the task that created it.
         unsafe {
-            let counters = addr_of!((*task).trc_reader_scp).read_volatile();
+            let counters = (&raw const (*task).trc_reader_scp).read_volatile();
             compiler_fence(Ordering::SeqCst);
-            let nesting = addr_of_mut!((*task).trc_reader_nesting);
+            let nesting = &raw mut (*task).trc_reader_nesting;
             let outer = nesting.read_volatile() - 1;
             nesting.write_volatile(outer);
             if outer == 0 {
@@ -179,10 +171,7 @@ impl Drop for TasksTrace {
                 read_unlock_fast(counters);
             }
             #[cfg(CONFIG_DEBUG_LOCK_ALLOC)]
-            bindings::lock_release(
-                addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct.dep_map),
-                0,
-            );
+            bindings::lock_release(&raw mut bindings::rcu_tasks_trace_srcu_struct.dep_map, 0);
         }
     }
 }
@@ -203,7 +192,7 @@ pub(crate) fn in_faultable_probe() -> bool {
 pub fn tracepoint_synchronize_unregister() {
     // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`, which is
     // static. The order is the same as in include/linux/tracepoint.h.
-    unsafe { bindings::synchronize_srcu(addr_of_mut!(bindings::rcu_tasks_trace_srcu_struct)) };
+    unsafe { bindings::synchronize_srcu(&raw mut bindings::rcu_tasks_trace_srcu_struct) };
     synchronize_srcu();
 }
 
@@ -211,7 +200,7 @@ pub fn tracepoint_synchronize_unregister() {
 pub fn synchronize_srcu() {
     // SAFETY: `synchronize_srcu()` (kernel/rcu/srcutree.c) takes an initialised `srcu_struct`,
     // which `tracepoint_srcu` is, a static.
-    unsafe { bindings::synchronize_srcu(addr_of_mut!(bindings::tracepoint_srcu)) };
+    unsafe { bindings::synchronize_srcu(&raw mut bindings::tracepoint_srcu) };
 }
 
 /// Returns whether RCU wouldn't see a probe here, but only the first time in a module.
