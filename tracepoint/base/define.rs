@@ -9,7 +9,6 @@
 use crate::{
     base::{
         bindings,
-        hooks::{errno, Hooks},
         point::{Guard, Tracepoint},
         prototype::VERSION,
         text::bytes_start_with,
@@ -18,12 +17,43 @@ use crate::{
 };
 use core::{ffi::CStr, mem::size_of, ptr::null_mut};
 use kernel::{
+    error::{Error, Result},
     ffi::{c_char, c_int, c_void},
     str::CStrExt as _,
 };
 
+/// A function of the driver's or the kernel's that must be an `F`.
+// A field of a struct gives the shortest error if it isn't.
+pub struct Expect<F> {
+    /// The function.
+    pub function: F,
+}
+
+/// The hooks of a tracepoint, if it has any.
+///
+/// # Safety
+///
+/// Only the definition of the tracepoint may implement this.
+pub unsafe trait Hooks {
+    /// Whether it has.
+    const EXIST: bool = false;
+
+    /// Called before the first probe is registered.
+    fn reg() -> Result {
+        Ok(())
+    }
+
+    /// Called when the last probe is unregistered.
+    fn unreg() {}
+}
+
+/// Returns a result as C does.
+pub fn errno(result: Result) -> c_int {
+    result.map_or_else(Error::to_errno, |()| 0)
+}
+
 /// Marks a `tracepoint_ext` that is the first field of an [`Ext`]. The last byte is the [`VERSION`].
-const MAGIC: [u8; 4] = [b'R', b's', 0, VERSION];
+const MAGIC: [u8; 7] = [0, 0, 0, b'R', b's', 0, VERSION];
 
 /// The `tracepoint_ext` of a tracepoint defined in Rust, followed by its prototype.
 ///
@@ -46,9 +76,6 @@ pub enum Prototype<'a> {
 }
 
 impl Ext {
-    /// The size of C's struct, which ends with padding.
-    const SIZE: usize = size_of::<bindings::tracepoint_ext>();
-
     /// Returns the `ext` of a tracepoint.
     pub const fn new<T: Tracepoint + Hooks>() -> Self {
         // The fields come from the target kernel's headers: if a kernel starts using the padding,
@@ -59,7 +86,7 @@ impl Ext {
                 unregfunc: if T::EXIST { Some(unreg::<T>) } else { None },
                 _bitfield_align_1: [],
                 _bitfield_1: bindings::__BindgenBitfieldUnit::new([T::Guard::FAULTABLE as u8]),
-                __bindgen_padding_0: [0, 0, 0, MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3]],
+                __bindgen_padding_0: MAGIC,
             },
             prototype: T::PROTOTYPE.to_bytes_with_nul().as_ptr(),
         }
@@ -78,14 +105,13 @@ impl Ext {
         }
         // SAFETY: These are the last bytes of a valid `tracepoint_ext`. They are initialised
         // because it is static.
-        let magic = unsafe { ext.cast::<[u8; 4]>().byte_add(Self::SIZE - 4).read() };
-        match magic {
+        match unsafe { (*ext).__bindgen_padding_0 } {
             MAGIC => {
                 // SAFETY: The magic identifies an `Ext` made by `new`, of this version.
                 let text = unsafe { CStr::from_char_ptr((*ext.cast::<Ext>()).prototype) };
                 Prototype::Rust(text)
             }
-            [b'R', b's', 0, version] => Prototype::OtherVersion(version),
+            [_, _, _, b'R', b's', 0, version] => Prototype::OtherVersion(version),
             _ => Prototype::C,
         }
     }

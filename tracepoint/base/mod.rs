@@ -13,7 +13,6 @@ pub(crate) mod define;
 pub mod event;
 pub(crate) mod guard;
 pub(crate) mod hash;
-pub(crate) mod hooks;
 pub(crate) mod identity;
 pub(crate) mod integers;
 pub(crate) mod lookup;
@@ -33,10 +32,9 @@ pub(crate) mod private {
         arithmetic,
         bindings::{static_call_key, tracepoint},
         c_name::CType,
-        define::{ext, tracepoint},
+        define::{errno, ext, tracepoint, Expect, Hooks},
         event::private::*,
         guard::{Srcu, TasksTrace},
-        hooks::{errno, Expect, Hooks},
         identity::{not_a_span, Identity},
         point::{might_fault, Declared, Enabled, Fired, Guard, Site, Tracepoint},
         probe::Accepts,
