@@ -35,7 +35,8 @@ fn refuse(why: fmt::Arguments<'_>) -> Result {
 ///   registered, its callback and all code that changes `attached` run under
 ///   `tracepoint_module_list_mutex`.
 pub struct Lookup {
-    name: &'static CStr,
+    /// The name of the tracepoint.
+    pub(super) name: &'static CStr,
     /// The prototype of the probe. The tracepoint's must be the same.
     prototype: &'static CStr,
     /// Whether to accept a tracepoint that is defined in C and so carries no prototype.
@@ -89,11 +90,6 @@ impl Lookup {
         }
     }
 
-    /// Returns the name of the tracepoint.
-    pub fn name(&self) -> &CStr {
-        self.name
-    }
-
     /// Attaches the probe to the kernel's own tracepoint, or has it attached to a module's.
     ///
     /// May sleep; process context.
@@ -117,10 +113,7 @@ impl Lookup {
         to_result(unsafe { bindings::register_tracepoint_module_notifier(self.notifier.get()) })?;
         // INVARIANT: The notifier has just been registered.
         self.listening.store(true, Ordering::Relaxed);
-        match self.error.swap(0, Ordering::Relaxed) {
-            0 => Ok(()),
-            error => Err(Error::from_errno(error)),
-        }
+        to_result(self.error.swap(0, Ordering::Relaxed))
     }
 
     /// Returns whether the probe is attached to a tracepoint.
@@ -134,11 +127,10 @@ impl Lookup {
     /// May sleep; process context.
     pub fn detach(&self) {
         if self.listening.swap(false, Ordering::Relaxed) {
-            // This fails only if the notifier isn't registered.
-            let _ =
-                // SAFETY: By the type's invariant, the notifier is registered. This calls `notify`
-                // with MODULE_STATE_GOING for every module (kernel/tracepoint.c).
-                unsafe { bindings::unregister_tracepoint_module_notifier(self.notifier.get()) };
+            // SAFETY: By the type's invariant, the notifier is registered. This calls `notify` with
+            // MODULE_STATE_GOING for every module (kernel/tracepoint.c). It fails only if the notifier
+            // isn't registered.
+            let _ = unsafe { bindings::unregister_tracepoint_module_notifier(self.notifier.get()) };
         }
         // SAFETY: If the probe is still attached, the tracepoint is the kernel's own, and only the
         // owner calls this.
@@ -157,38 +149,28 @@ impl Lookup {
         let (name, probe) = (self.name, self.prototype);
         // SAFETY: The caller promises that `tp` and its module are valid.
         match unsafe { Ext::prototype(tp) } {
-            Prototype::Rust(prototype) if prototype == probe => {}
-            Prototype::C if self.c => {}
-            Prototype::Rust(prototype) => {
-                return refuse(fmt!(
-                    "tracepoint {name}: is {prototype}, but the probe is {probe}\n"
-                ))
-            }
-            Prototype::C => {
-                return refuse(fmt!(
-                    "tracepoint {name}: the first of this name is defined in C and has no prototype, but \
-                     the probe is {probe}\n"
-                ))
-            }
-            Prototype::OtherVersion(version) => {
-                return refuse(fmt!(
-                    "tracepoint {name}: is defined with version {version} of the tracepoint library, but \
-                     the probe with version {VERSION}: build both modules with the same library\n"
-                ))
-            }
-        }
+            Prototype::Rust(prototype) if prototype == probe => Ok(()),
+            Prototype::C if self.c => Ok(()),
+            Prototype::Rust(prototype) => refuse(fmt!(
+                "tracepoint {name}: is {prototype}, but the probe is {probe}\n"
+            )),
+            Prototype::C => refuse(fmt!(
+                "tracepoint {name}: the first of this name is defined in C and has no prototype, but \
+                 the probe is {probe}\n"
+            )),
+            Prototype::OtherVersion(version) => refuse(fmt!(
+                "tracepoint {name}: is defined with version {version} of the tracepoint library, but \
+                 the probe with version {VERSION}: build both modules with the same library\n"
+            )),
+        }?;
         #[cfg(CONFIG_CFI)]
         {
             use crate::arch::cfi_get_func_hash;
 
-            // SAFETY: `func` is a C function. Every tracepoint has a stub, a probe that the iterator
-            // may call.
-            let (have, want) = unsafe {
-                (
-                    cfi_get_func_hash(self.func),
-                    cfi_get_func_hash((*tp).probestub),
-                )
-            };
+            // SAFETY: `func` is a C function.
+            let have = unsafe { cfi_get_func_hash(self.func) };
+            // SAFETY: Every tracepoint has a stub, a probe that the iterator may call.
+            let want = unsafe { cfi_get_func_hash((*tp).probestub) };
             if have != want {
                 return refuse(fmt!(
                     "tracepoint {name}: the probe has different C types (CONFIG_CFI: {have:#010x} instead \
@@ -207,16 +189,12 @@ impl Lookup {
     unsafe fn attach(&self, tp: *mut bindings::tracepoint) -> Result {
         // SAFETY: The caller promises that `tp` stays valid, and so its module does.
         unsafe { self.check(tp) }?;
-        let registered =
-            // SAFETY: The caller of `new` has promised that `func` and `data` are valid, and fit
-            // any tracepoint that `check` accepts. The `may_exist` form is the one that doesn't
-            // warn.
-            to_result(unsafe {
-                bindings::tracepoint_probe_register_prio_may_exist(
-                    tp, self.func, self.data, self.prio,
-                )
-            });
-        if let Err(error) = registered {
+        // SAFETY: The caller of `new` has promised that `func` and `data` are valid, and fit any
+        // tracepoint that `check` accepts. The `may_exist` form is the one that doesn't warn.
+        let registered = unsafe {
+            bindings::tracepoint_probe_register_prio_may_exist(tp, self.func, self.data, self.prio)
+        };
+        to_result(registered).inspect_err(|error| {
             // The error can't be returned to a caller.
             if self.listening.load(Ordering::Relaxed) {
                 let name = self.name;
@@ -224,8 +202,7 @@ impl Lookup {
                     "tracepoint {name}: cannot attach the probe: {error:?}\n"
                 ));
             }
-            return Err(error);
-        }
+        })?;
         // INVARIANT: The probe is now registered there.
         self.attached.store(tp, Ordering::Relaxed);
         Ok(())

@@ -136,7 +136,7 @@ impl<F: Send + Sync + 'static> ShutDown for Registration<F> {
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_fmt(fmt!("a probe of {}", self.lookup.name()))
+        f.write_fmt(fmt!("a probe of {}", self.lookup.name))
     }
 }
 
@@ -190,11 +190,7 @@ impl Probe {
     pub fn unregister(self) -> Result {
         let attached = self.is_attached();
         drop(self);
-        if attached {
-            Ok(())
-        } else {
-            Err(ENOENT)
-        }
+        attached.then_some(()).ok_or(ENOENT)
     }
 }
 
@@ -210,16 +206,12 @@ impl Probe {
 /// ```
 #[must_use = "the probes are unregistered when the group is dropped"]
 #[derive(Default)]
-pub struct ProbeGroup {
-    probes: KVec<Probe>,
-}
+pub struct ProbeGroup(KVec<Probe>);
 
 impl ProbeGroup {
     /// Creates an empty group.
     pub const fn new() -> Self {
-        Self {
-            probes: KVec::new(),
-        }
+        Self(KVec::new())
     }
 
     /// Adds a probe. May sleep; process context.
@@ -228,18 +220,18 @@ impl ProbeGroup {
     ///
     /// - `ENOMEM`: there's not enough memory. The probe has been unregistered.
     pub fn push(&mut self, probe: Probe) -> Result {
-        Ok(self.probes.push(probe, GFP_KERNEL)?)
+        Ok(self.0.push(probe, GFP_KERNEL)?)
     }
 
     /// Returns the probes in the order they were added.
     pub fn probes(&self) -> &[Probe] {
-        &self.probes
+        &self.0
     }
 }
 
 impl Drop for ProbeGroup {
     fn drop(&mut self) {
-        Registered::drop_together(self.probes.iter_mut().map(|probe| &mut probe.0));
+        Registered::drop_together(self.0.iter_mut().map(|probe| &mut probe.0));
     }
 }
 
