@@ -102,9 +102,12 @@ impl Module {
         !task.is_null() && task != Task::current_raw()
     }
 
-    /// Registers the notifier, unless it is registered. May sleep, until nobody runs the chain; so only
-    /// in a work item, which nobody waits for in it.
+    /// Registers the notifier, unless it is registered or a hook runs this. May sleep, until nobody runs
+    /// the chain; so otherwise only in a work item, which nobody waits for in it.
     pub(crate) fn listen(&self) -> Result {
+        if self.is_in_hook() {
+            return Ok(());
+        }
         parameter();
         let notifier = self.notifier.lock();
         if self.listening.load(Ordering::Relaxed) {

@@ -264,12 +264,7 @@ impl Node {
     #[inline(never)]
     fn start(node: &Arc<Self>) {
         let module = Module::this();
-        let result = if module.is_in_hook() {
-            Ok(())
-        } else {
-            module.listen()
-        };
-        let result = result.and_then(|()| node.value().start());
+        let result = module.listen().and_then(|()| node.value().start());
         window!("link");
         module.link(node.clone());
         // The module may have been told to go before that: then nobody looks at the list any more.
