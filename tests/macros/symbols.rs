@@ -68,7 +68,7 @@ fn enums() {
     ] {
         let symbol = format!(
             "__p::Symbol::new(__p::symbol_value(\"`D`\",(D::{name}as::core::primitive::u16)as\
-             ::core::primitive::i128,2usize,__p::None),c\"{text}\")"
+             ::core::primitive::i128,2usize,::core::option::Option::None),c\"{text}\")"
         );
         assert!(code.contains(&symbol), "{code}");
     }

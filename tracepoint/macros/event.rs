@@ -14,7 +14,7 @@ use crate::{
     record::{raw, recorder, size},
     show::Kind,
     template,
-    tokens::{block, c_name, c_string, local, span_of, Expansion, Names},
+    tokens::{block, c_name, c_string, local, option, span_of, Expansion, Names},
     types,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -204,10 +204,8 @@ fn table_entry(known: &Known<'_>) -> TokenStream {
             quote!(__p::trace_event_integer(#name, #c_type, #filter, #size, #signed))
         }
         _ => {
-            let assumed = match known.shape.map(|shape| shape.kind.code(shape.rel)) {
-                Some(code) => quote!(__p::Some(#code)),
-                None => quote!(__p::None),
-            };
+            let shape_known = known.in_template.known;
+            let assumed = option(shape_known.map(|shape| shape.kind.code(shape.rel)));
             quote_spanned! {span_of(ty)=>
                 __p::trace_event_field(#name, #c_type, #filter, #shape, #assumed)
             }
@@ -238,19 +236,7 @@ fn output(
         let ty: Type = syn::parse_quote!(::core::primitive::#ty);
         types::Field::new((*name).to_owned(), &ty, None, shape(&ty), quote!(#offset))
     });
-    let fields = known.iter().map(|known| {
-        let (field, given) = (known.field, known.given.as_deref());
-        types::Field {
-            shown: known.shown.then(|| field.name.span()),
-            ..types::Field::new(
-                c_name(&field.name),
-                &field.ty,
-                given,
-                known.shape(),
-                known.start(),
-            )
-        }
-    });
+    let fields = known.iter().map(|known| known.in_template.clone());
     let fields: Vec<_> = fields.chain(common).collect();
     let prefix = origin.macro_name().trim_end_matches("_event");
     let text = event.unraw().to_string();

@@ -6,9 +6,8 @@ use crate::{
     args,
     integers::{self, C_INTEGERS},
     model::Field,
-    shape::Shape,
     show::Kind,
-    tokens::{c_string, span_of},
+    tokens::{c_name, c_string, option, span_of},
     types,
 };
 use proc_macro2::{Ident, TokenStream};
@@ -18,11 +17,8 @@ use syn::{spanned::Spanned, Error, LitStr, Result, Type};
 /// A field and what's known about its type from its name.
 pub(crate) struct Known<'a> {
     pub(crate) field: &'a Field,
-    /// The C type after `as`.
-    pub(crate) given: Option<String>,
-    /// What the library knows of the type.
-    pub(crate) shape: Option<Shape>,
-    pub(crate) shown: bool,
+    /// The field as a template sees it.
+    pub(crate) in_template: types::Field,
     pub(crate) filter: TokenStream,
     /// The type, if it's an integer type or `bool` by its own name. Nothing of the driver's can shadow
     /// this path. Where the two meet, the compiler checks that they're the same.
@@ -32,7 +28,7 @@ pub(crate) struct Known<'a> {
 impl Known<'_> {
     /// Returns what it's made of, if the name of its type says it.
     pub(crate) fn kind(&self) -> Option<Kind> {
-        Some(self.shape?.kind)
+        self.in_template.kind()
     }
 
     /// Returns the size of the field in the record and its alignment, if the name of its type says it.
@@ -50,19 +46,16 @@ impl Known<'_> {
         name(innermost(&self.field.ty).1).is_some_and(|name| name == "Formatted")
     }
 
-    /// Whether the value is written as it is, without any trait.
-    pub(crate) fn is_scalar(&self) -> bool {
-        matches!(self.kind(), Some(Kind::Int { .. } | Kind::Pointer))
-    }
-
     /// Returns the name of the C type that's given, if any.
-    fn given_name(&self) -> Option<&str> {
-        self.given.as_deref().or_else(|| alias(&self.field.ty))
+    fn given_name(&self) -> Option<String> {
+        let c_type = self.field.c_type.as_ref().map(LitStr::value);
+        c_type.or_else(|| alias(&self.field.ty).map(str::to_owned))
     }
 
     /// Returns C's name of the type, or of its elements, if the names in the declaration say it.
-    pub(crate) fn c_name(&self) -> Option<&str> {
-        self.given_name().or_else(|| default_c_type(&self.field.ty))
+    pub(crate) fn c_name(&self) -> Option<String> {
+        let name = self.given_name();
+        name.or_else(|| default_c_type(&self.field.ty).map(str::to_owned))
     }
 
     /// Expands what the library knows of the type.
@@ -84,13 +77,14 @@ impl Known<'_> {
         quote!([<__p::Align<{ #align }> as __p::Aligned>::Word; #shape.kind.layout().0 / #align])
     }
 
-    /// Returns the type of a field that [`Known::is_scalar`], as it's in the record. That's the type itself, unless
-    /// the name is an alias of another type's, which the table of fields refuses or which is larger.
-    pub(crate) fn scalar_type(&self) -> TokenStream {
+    /// Returns the type of a number or a pointer as it's in the record, where the value is written as it is, without
+    /// any trait. That's the type itself, unless the name is an alias of another type's, which the table of fields
+    /// refuses or which is larger.
+    pub(crate) fn scalar_type(&self) -> Option<TokenStream> {
         let ty = &self.field.ty;
-        self.scalar
-            .clone()
-            .unwrap_or_else(|| quote_spanned!(span_of(ty)=> <#ty as __p::Field>::Slot))
+        let slot = || quote_spanned!(span_of(ty)=> <#ty as __p::Field>::Slot);
+        matches!(self.kind()?, Kind::Int { .. } | Kind::Pointer)
+            .then(|| self.scalar.clone().unwrap_or_else(slot))
     }
 
     /// Expands to whether the data of the field follows the fields. The library's function is called by its path,
@@ -101,21 +95,6 @@ impl Known<'_> {
             Some(is) => is.into_token_stream(),
             None => quote!(__p::Kind::is_dynamic(&#shape.kind)),
         }
-    }
-
-    /// Expands to whether the location of its data is relative to its own end.
-    pub(crate) fn relative(&self) -> TokenStream {
-        let shape = self.shape();
-        match self.shape {
-            Some(shape) => shape.rel.into_token_stream(),
-            None => quote!(#shape.rel),
-        }
-    }
-
-    /// Expands where the field is in the record.
-    pub(crate) fn start(&self) -> TokenStream {
-        let name = &self.field.name;
-        quote!(::core::mem::offset_of!(__Raw, #name))
     }
 }
 
@@ -132,12 +111,12 @@ const FILTERS: [&str; 3] = ["CPU", "TRACE_FN", "PTR_STRING"];
 
 /// Checks a field's attributes and returns what they say.
 pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
-    let ty = &field.ty;
-    let (mut shown, mut filter) = (false, quote!(__p::FILTER_OTHER));
+    let (name, ty) = (&field.name, &field.ty);
+    let (mut shown, mut filter) = (None, quote!(__p::FILTER_OTHER));
     for attr in &field.attrs {
         let path = attr.path();
         if path.is_ident("shown") {
-            shown = true;
+            shown = Some(name.span());
         } else if path.is_ident("filter") {
             let name: Ident = attr.parse_args()?;
             if !FILTERS.iter().any(|filter| name == filter) {
@@ -158,17 +137,19 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
         }
     }
     let given = field.c_type.as_ref().map(LitStr::value);
-    let shape = types::shape(ty, given.as_deref());
+    let start = quote!(::core::mem::offset_of!(__Raw, #name));
+    let in_template = types::Field {
+        shown,
+        ..types::Field::new(c_name(name), ty, given.as_deref(), shape(ty), start)
+    };
     if let (Some(text), Some(given)) = (&field.c_type, &given) {
-        if let Some(problem) = problem(given, shape.map(|shape| shape.kind)) {
+        if let Some(problem) = problem(given, in_template.kind()) {
             return Err(Error::new(text.span(), format!("the C type {problem}")));
         }
     }
     Ok(Known {
         field,
-        given,
-        shape,
-        shown,
+        in_template,
         filter,
         scalar: args::scalar(ty),
     })
@@ -179,8 +160,8 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
 /// The kernel's filter and histogram code decides by this text how it reads the field, so a text
 /// must not claim more than the type holds.
 pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
-    if let (Some(shape), name @ Some(_)) = (known.shape, known.c_name()) {
-        return c_string(shape.write_c_type::<512>(name).as_str()).into_token_stream();
+    if let (Some(shape), Some(name)) = (known.in_template.known, known.c_name()) {
+        return c_string(shape.write_c_type::<512>(Some(&name)).as_str()).into_token_stream();
     }
     // The const functions know the type.
     let (shape, given) = (known.shape(), given(known));
@@ -193,10 +174,7 @@ pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
 
 /// Expands to the name of the C type that's given, an `Option<&str>`.
 pub(crate) fn given(known: &Known<'_>) -> TokenStream {
-    match known.given_name() {
-        Some(text) => quote!(::core::option::Option::Some(#text)),
-        None => quote!(::core::option::Option::None),
-    }
+    option(known.given_name())
 }
 
 /// Returns what's wrong with the C type that's given for a field of this kind, if anything is.

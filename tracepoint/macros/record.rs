@@ -31,18 +31,14 @@ pub(crate) fn raw(fields: &[Known<'_>]) -> TokenStream {
 
 /// Expands the size of a record up to the data after its fields, or of C's whole struct if there's no such data.
 pub(crate) fn size(fields: &[Known<'_>]) -> TokenStream {
-    let (data, all) = (
-        quote!(::core::mem::offset_of!(__Raw, __data)),
-        quote!(::core::mem::size_of::<__Raw>()),
-    );
-    if fields.iter().any(|known| known.is_dynamic() == Some(true)) {
-        return data;
-    }
-    let unknown = fields.iter().filter(|known| known.shape.is_none());
-    let is_dynamic: Vec<_> = unknown.map(Known::dynamic).collect();
+    let all = quote!(::core::mem::size_of::<__Raw>());
+    let maybe = fields
+        .iter()
+        .filter(|known| known.is_dynamic() != Some(false));
+    let is_dynamic: Vec<_> = maybe.map(Known::dynamic).collect();
     match is_dynamic[..] {
         [] => all,
-        _ => quote!(if #(#is_dynamic)||* { #data } else { #all }),
+        _ => quote!(if #(#is_dynamic)||* { ::core::mem::offset_of!(__Raw, __data) } else { #all }),
     }
 }
 
@@ -91,7 +87,7 @@ fn writes(
     let mut layout = Some(ENTRY);
     let mut end = quote!(::core::mem::size_of::<__p::bindings::trace_entry>());
     for (i, (known, value)) in fields.iter().zip(value).enumerate() {
-        let (start, name) = (known.start(), &known.field.name);
+        let (start, name) = (&known.in_template.start, &known.field.name);
         let both = layout.zip(known.size());
         if both.is_none_or(|((next, _), (_, align))| next % align != 0) {
             writes.extend(quote!(__p::zero(#to, #end, #start);));
@@ -101,8 +97,7 @@ fn writes(
         });
         let slot = known.slot();
         end = quote!(#start + ::core::mem::size_of::<#slot>());
-        writes.extend(if known.is_scalar() {
-            let ty = known.scalar_type();
+        writes.extend(if let Some(ty) = known.scalar_type() {
             let value = match is_argument(class, known) {
                 true => known.field.value.to_token_stream(),
                 false => value.to_token_stream(),
@@ -115,8 +110,8 @@ fn writes(
             let (at, len) = (size.clone(), local(&format!("len{i}")));
             lens.extend(quote!(let #len = __p::Value::len(#value);));
             size = quote!(#at.wrapping_add(#len));
-            let (is_dynamic, rel) = (known.dynamic(), known.relative());
-            let place = quote!(__p::place(#to, #start, #is_dynamic, #rel, #len, #at));
+            let (is_dynamic, shape) = (known.dynamic(), known.shape());
+            let place = quote!(__p::place(#to, #start, #is_dynamic, #shape.rel, #len, #at));
             quote!(__p::Value::write(#value, #place);)
         });
     }
@@ -152,12 +147,9 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
     // It's evaluated before the record is reserved, as all that's the driver's.
     let counted = class.perf_count.as_ref().map(|expr| {
         let expr = rewrite(expr);
-        quote!(let #count: __p::u64 = if __p::is_for_perf(#data) { #expr } else { 1 };)
+        quote!(if __p::is_for_perf(#data) { #expr } else { 1 })
     });
-    let count = match counted {
-        Some(_) => count.to_token_stream(),
-        None => quote!(1),
-    };
+    let counted = counted.unwrap_or_else(|| quote!(1));
     // Errors about a value are reported at its expression. No expression can see the other values.
     let hidden = |known: &Known<'_>| Span::mixed_site().located_at(span_of(&known.field.value));
     let value: Vec<_> = (fields.iter().enumerate())
@@ -171,7 +163,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
     let ret = is_told.then(|| quote!(-> __p::bool));
     let recorded = is_told.then(|| quote!(#to as __p::usize != 0));
     let mut body = quote! {
-        #counted
+        let #count: __p::u64 = #counted;
         #lens
         let mut #scratch = __p::Scratch { empty: () };
         // SAFETY: The fields and the padding are all written, and committed with the same scratch and
@@ -190,14 +182,13 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
             continue;
         }
         let (ty, span) = (&known.field.ty, span_of(&known.field.value));
-        body = if known.is_scalar() {
-            let ty = known.scalar_type();
+        body = if let Some(ty) = known.scalar_type() {
             // If the expression has another type, the compiler's own error says it best.
             quote!(let #value: #ty = #expr; #body)
         } else {
             let is_generic = matches!(ty, Type::Path(path)
                 if path.path.segments.last().is_some_and(|last| !last.arguments.is_none()));
-            let ty = if known.shape.is_none() && !is_generic {
+            let ty = if known.kind().is_none() && !is_generic {
                 // If it's no field, that's an error at the type, and the only one.
                 quote_spanned!(span_of(ty)=> <#ty as __p::Field>::This)
             } else if depends_on_place(ty) {

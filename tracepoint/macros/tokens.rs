@@ -85,8 +85,8 @@ pub(crate) fn as_integer(expr: &Expr) -> Option<&LitInt> {
 /// Returns an `Option` of the expansion.
 pub(crate) fn option(value: Option<impl ToTokens>) -> TokenStream {
     match value {
-        Some(value) => quote!(__p::Some(#value)),
-        None => quote!(__p::None),
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
     }
 }
 

@@ -138,6 +138,7 @@ pub(crate) fn shape(ty: &Type, ctype: Option<&str>) -> Option<Shape> {
 }
 
 /// A field as a template sees it.
+#[derive(Clone)]
 pub(crate) struct Field {
     /// The name in C.
     pub(crate) text: String,

@@ -311,12 +311,11 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
 /// Returns the columns about the layout and the type of a field.
 fn layout(known: &Known<'_>) -> Column {
     // Only the compiler knows the sign of a `c_char`.
-    let shape = known
-        .shape
-        .filter(|_| !types::is_c_char(innermost(&known.field.ty).1));
+    let is_char = types::is_c_char(innermost(&known.field.ty).1);
+    let shape = known.in_template.known.filter(|_| !is_char);
     match (shape, known.c_name()) {
         // The compiler would take longer for that.
-        (Some(shape), name @ Some(_)) => Column::Known(field(&shape, name).as_str().into()),
+        (Some(shape), Some(name)) => Column::Known(field(&shape, Some(&name)).as_str().into()),
         _ => {
             let (shape, given) = (known.shape(), given(known));
             computed(Span::call_site(), quote!(__p::field(&#shape, #given)))
