@@ -13,8 +13,8 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     visit_mut::{self, VisitMut},
-    AngleBracketedGenericArguments, BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst,
-    ExprUnary, Item, Pat, Type, UnOp,
+    BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst, ExprUnary, GenericArgument, Item, Pat,
+    Type, UnOp,
 };
 
 /// Returns the expression with arithmetic that wraps. In an expression of a record, `elements` counts the
@@ -68,9 +68,9 @@ fn is_literal(expr: &Expr) -> bool {
 
 /// Returns a local of ours at the place of an expression, where the compiler reports errors about it.
 fn local_at(name: &str, expr: &Expr) -> Ident {
-    let local = local(name);
-    let span = local.span().located_at(span_of(expr));
-    Ident::new(&local.to_string(), span)
+    let mut local = local(name);
+    local.set_span(local.span().located_at(span_of(expr)));
+    local
 }
 
 /// Returns the expression in parentheses, so that it can be part of any other. It stands for what was
@@ -92,9 +92,7 @@ fn typed(span: Span, builtin: TokenStream, wrapping: TokenStream) -> TokenStream
 }
 
 fn binary(expr: &ExprBinary, span: Span) -> Option<Expr> {
-    let ExprBinary {
-        left, op, right, ..
-    } = expr;
+    let (left, op, right) = (&expr.left, &expr.op, &expr.right);
     let name = op.to_token_stream().to_string();
     // The trait of the library that has the wrapping form. A division has none: it panics if the divisor is zero.
     let operator = match name.trim_end_matches('=') {
@@ -185,10 +183,6 @@ impl VisitMut for Rewriter<'_> {
     fn visit_expr_const_mut(&mut self, _: &mut ExprConst) {}
     fn visit_item_mut(&mut self, _: &mut Item) {}
     fn visit_type_mut(&mut self, _: &mut Type) {}
-    fn visit_angle_bracketed_generic_arguments_mut(
-        &mut self,
-        _: &mut AngleBracketedGenericArguments,
-    ) {
-    }
+    fn visit_generic_argument_mut(&mut self, _: &mut GenericArgument) {}
     fn visit_pat_mut(&mut self, _: &mut Pat) {}
 }
