@@ -36,7 +36,15 @@ impl Parse for Owned {
     }
 }
 
-fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
+/// What a template becomes.
+struct Compiled {
+    items: TokenStream,
+    print_fmt_type: TokenStream,
+    /// The `__p::Output`.
+    output: TokenStream,
+}
+
+fn output(fields: &str, print: &str) -> (Compiled, Vec<String>) {
     let parser = syn::punctuated::Punctuated::<Owned, Token![,]>::parse_terminated;
     let fields = syn::parse::Parser::parse_str(parser, fields).unwrap();
     let fields: Vec<_> = fields
@@ -60,8 +68,13 @@ fn output(fields: &str, print: &str) -> (Output, Vec<String>) {
         )
         .collect();
     let print = parse(print).unwrap();
-    let (output, errors) = compile("drv", "print_drv".into(), &print, &fields);
-    (output, errors.iter().map(Error::to_string).collect())
+    let ((items, print_fmt_type, output), errors) = compile("drv", "print_drv", &print, &fields);
+    let compiled = Compiled {
+        items,
+        print_fmt_type,
+        output,
+    };
+    (compiled, errors.iter().map(Error::to_string).collect())
 }
 
 /// Returns the byte strings in an expansion.
@@ -80,7 +93,7 @@ fn known(fields: &str, print: &str) -> (String, String) {
     let (output, errors) = output(fields, print);
     assert_eq!(errors, [""; 0]);
     let (mut text, mut format) = (Vec::new(), Vec::new());
-    byte_strings(output.print_fmt, &mut text);
+    byte_strings(output.output, &mut text);
     byte_strings(output.items, &mut format);
     assert_eq!((text.len(), format.len()), (1, 1));
     let mut text = String::from_utf8(text.remove(0)).unwrap();
@@ -508,13 +521,12 @@ fn tables_are_checked() {
                 v = print_symbolic(a, { 1 => "x" })"#
         ),
         [
-            "the name `v` is given twice",
             "a text in a template consists of at most 256 ASCII characters other than quotes and \
              backslashes",
             "field `s` isn't a number",
             "there is no field `nope`\nhelp: the event has `a`, `b`, `s`",
             "the template doesn't contain `{v}`",
-            "the template doesn't contain `{v}`",
+            "the name `v` is given twice",
         ]
     );
 }

@@ -4,8 +4,7 @@
 
 use crate::{base::event::template::Shown, print::Print, show::Pass, text::Text, types::Field};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
-use std::cell::Cell;
+use quote::{format_ident, quote, quote_spanned};
 use syn::Error;
 
 /// A part of a text: in a template, a `__p::Part`.
@@ -60,24 +59,8 @@ impl Parts {
     }
 }
 
-/// Returns the conversion in the `print fmt`, that in the kernel's format and the argument, unless they're too long
-/// for the macro.
-fn texts(shown: &Shown<'_>) -> Option<[String; 3]> {
-    fn string<const N: usize>(text: Text<N>) -> Option<String> {
-        (text.len() <= N).then(|| text.as_str().to_owned())
-    }
-    let kernel = match shown.show.pass {
-        // As in C, the kernel shows a mask itself, given its length and its address.
-        Pass::Mask => "%*pb".to_owned(),
-        Pass::MaskList => "%*pbl".to_owned(),
-        _ => string(shown.show.kernel_format(Text::<64>::new()))?,
-    };
-    Some([
-        string(shown.format(Text::<64>::new()))?,
-        kernel,
-        string(shown.argument(Text::<4096>::new()))?,
-    ])
-}
+/// The longest argument in a `print fmt` that the macro writes. The compiler has room for any.
+const ARGUMENT_MAX: usize = 4096;
 
 /// Returns what helps with the spec of Rust that has no equivalent here.
 pub(crate) fn help_of(name: &str, spec: &str) -> String {
@@ -91,7 +74,6 @@ pub(crate) fn help_of(name: &str, spec: &str) -> String {
 /// A template on its way to both forms.
 pub(crate) struct Compiler<'a> {
     pub(crate) event: &'a str,
-    pub(crate) symbol: String,
     pub(crate) print: &'a Print,
     pub(crate) fields: &'a [Field],
     pub(crate) errors: Vec<Error>,
@@ -112,21 +94,10 @@ pub(crate) struct Compiler<'a> {
     pub(crate) values: Vec<TokenStream>,
     /// The parts that the compiler has to look at.
     pub(crate) shown: Vec<TokenStream>,
-    pub(crate) tables: Vec<TokenStream>,
-    /// Whether an argument is a text in the `trace_seq` of the iterator.
-    pub(crate) has_texts: Cell<bool>,
-    /// The arguments of the function that prints. See [`Compiler::iter`].
-    pub(crate) iterator: Ident,
-    pub(crate) record: Ident,
+    pub(crate) constants: Vec<TokenStream>,
 }
 
 impl Compiler<'_> {
-    /// Returns the iterator, for an argument that's a text in its `trace_seq`.
-    pub(crate) fn iter(&self) -> &Ident {
-        self.has_texts.set(true);
-        &self.iterator
-    }
-
     pub(crate) fn error(&mut self, span: Span, error: impl std::fmt::Display) {
         let error = format!("`{}`: {error}", self.event);
         self.errors.push(Error::new(span, error));
@@ -150,6 +121,21 @@ impl Compiler<'_> {
             .ok()
     }
 
+    /// Adds the conversions of something whose argument follows.
+    pub(crate) fn convert(&mut self, shown: &Shown<'_>) {
+        let kernel = shown.show.kernel_format(Text::<64>::new());
+        self.kernel.text(match shown.show.pass {
+            // As in C, the kernel shows a mask itself, given its length and its address.
+            Pass::Mask => "%*pb",
+            Pass::MaskList => "%*pbl",
+            _ => kernel.as_str(),
+        });
+        self.format.text(shown.format(Text::<64>::new()).as_str());
+        self.count += shown.more();
+        self.open = shown.show.is_open();
+        self.arguments.text(", ");
+    }
+
     /// Adds what's shown of `name`: its conversions, if that's all that is shown rather than a part of a value, and
     /// its argument. If the macro doesn't know it, the compiler makes it from `of` and `how`.
     pub(crate) fn add(
@@ -160,22 +146,21 @@ impl Compiler<'_> {
         is_all: bool,
         span: Span,
     ) {
-        let (texts, n) = (known.and_then(texts), self.shown.len());
-        if is_all {
-            self.open = known.is_some_and(|known| known.show.is_open());
-            self.arguments.text(", ");
-            if let Some([format, kernel, _]) = &texts {
-                self.format.text(format);
-                self.kernel.text(kernel);
-                self.count += known.map_or(0, Shown::more);
-            } else {
-                self.format.unknown(quote!(__p::Part::Format(#n)));
-                self.kernel.unknown(quote!(__p::Part::KernelFormat(#n)));
+        if let Some(shown) = known {
+            let argument = shown.argument(Text::<ARGUMENT_MAX>::new());
+            if argument.len() <= ARGUMENT_MAX {
+                if is_all {
+                    self.convert(shown);
+                }
+                self.arguments.text(argument.as_str());
+                return;
             }
         }
-        if let Some([.., argument]) = texts {
-            self.arguments.text(argument);
-            return;
+        let n = self.shown.len();
+        if is_all {
+            self.format.unknown(quote!(__p::Part::Format(#n)));
+            self.kernel.unknown(quote!(__p::Part::KernelFormat(#n)));
+            self.arguments.text(", ");
         }
         self.arguments.unknown(quote!(__p::Part::Argument(#n)));
         self.shown.push(self.shown(name, of, how, span));
@@ -191,5 +176,15 @@ impl Compiler<'_> {
     ) -> TokenStream {
         let (event, span) = (self.event, Span::mixed_site().located_at(span));
         quote_spanned!(span=> __p::shown(#event, #name, #of, __p::How::#how))
+    }
+
+    /// Returns the name of a constant with this value.
+    pub(crate) fn constant(&mut self, what: &str, ty: &TokenStream, value: &TokenStream) -> Ident {
+        let name = format_ident!("__{what}_{}_{}", self.event, self.constants.len());
+        self.constants.push(quote! {
+            #[allow(non_upper_case_globals, unused_parens)]
+            const #name: __p::#ty = #value;
+        });
+        name
     }
 }

@@ -223,14 +223,14 @@ const COMMON: [(&str, &str, usize); 3] = [
     ("common_pid", "i32", 4),
 ];
 
-/// Expands what a template becomes: items, and with them the type and the value of the output.
+/// Expands what a template becomes.
 fn output(
     event: &Ident,
     origin: &dyn Origin,
     print: &print::Print,
     known: &[Known<'_>],
     dcx: &mut DiagCtxt,
-) -> diag::Result<(TokenStream, TokenStream, TokenStream)> {
+) -> diag::Result<template::Output> {
     let common = COMMON.iter().map(|(name, ty, offset)| {
         let ty = Ident::new(ty, Span::mixed_site());
         let ty: Type = syn::parse_quote!(::core::primitive::#ty);
@@ -242,11 +242,9 @@ fn output(
     let text = event.unraw().to_string();
     let symbol = format!("{prefix}_raw_output_{text}");
     dcx.check(function(&symbol, event))?;
-    let (output, problems) = template::compile(&text, symbol, print, &fields);
+    let (output, problems) = template::compile(&text, &symbol, print, &fields);
     diag::all((problems.into_iter()).map(|problem| dcx.check(Err::<(), _>(problem))))?;
-    let (ty, print_fmt, print) = (output.print_fmt_type, output.print_fmt, output.function);
-    let value = quote!(__p::Output::new(#print, #print_fmt));
-    Ok((output.items, ty, value))
+    Ok(output)
 }
 
 /// Expands what the kernel knows of one event of a class.

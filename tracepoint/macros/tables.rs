@@ -41,18 +41,13 @@ pub(crate) fn shifted(expr: &Expr, bits: u32) -> Option<i128> {
 pub(crate) struct Value {
     /// An expression that can be cast to `i128`.
     pub(crate) tokens: TokenStream,
-    /// Where an error about it belongs.
+    /// Where the compiler reports an error about it.
     pub(crate) span: Span,
     /// The value, if it is known.
     pub(crate) known: Option<i128>,
 }
 
 impl Value {
-    /// Returns where the compiler reports an error about it.
-    fn span(&self) -> Span {
-        Span::mixed_site().located_at(self.span)
-    }
-
     pub(crate) fn of(expr: &Expr) -> Self {
         let known = shifted(expr, 64);
         Self {
@@ -61,7 +56,7 @@ impl Value {
                 Some(n) => quote!(#n),
                 None => quote!(#expr),
             },
-            span: span_of(expr),
+            span: Span::mixed_site().located_at(span_of(expr)),
             known,
         }
     }
@@ -141,19 +136,17 @@ impl Table {
 
     /// Calls `f` with the table, if all of it is known.
     pub(crate) fn with<T>(&self, f: impl FnOnce(Option<&symbols::Table<'_>>) -> T) -> T {
-        fn symbol(entry: &Entry) -> Option<Symbol<'_>> {
-            Some(Symbol::new(entry.first.known? as u64, &entry.name))
-        }
         fn range(entry: &Entry) -> Option<Range<'_>> {
             let first = entry.first.known?;
             let last = entry.last.as_ref().map_or(Some(first), |last| last.known)?;
             Some(Range {
-                first: symbol(entry)?,
+                first: Symbol::new(first as u64, &entry.name),
                 more: (last - first) as u64,
             })
         }
         let (symbols, special) = self.parts();
-        let symbols: Option<Vec<_>> = symbols.into_iter().map(symbol).collect();
+        let symbols = symbols.into_iter().map(|entry| Some(range(entry)?.first));
+        let symbols: Option<Vec<_>> = symbols.collect();
         let special: Option<Vec<_>> = special.into_iter().map(range).collect();
         let known = symbols.as_deref().zip(special.as_deref());
         let table = known.map(|(symbols, special)| symbols::Table {
@@ -174,14 +167,14 @@ impl Table {
         };
         let symbols = symbols.iter().enumerate();
         let symbols = symbols.map(|(n, Entry { first, name, .. })| {
-            let (span, first) = (first.span(), value(first));
+            let (span, first) = (first.span, value(first));
             let name = Literal::c_string(name);
             let flag = option(self.delimiter.as_ref().map(|_| n));
             let first = quote_spanned!(span=> __p::symbol_value(#about, #first, #size, #flag));
             quote!(__p::Symbol::new(#first, #name))
         });
         let special = special.iter().map(|Entry { first, last, name }| {
-            let (span, last) = (first.span(), value(last.as_ref().unwrap_or(first)));
+            let (span, last) = (first.span, value(last.as_ref().unwrap_or(first)));
             let (first, name) = (value(first), Literal::c_string(name));
             quote_spanned!(span=> __p::range(#about, #first, #last, #size, #name))
         });

@@ -31,24 +31,23 @@ use crate::{
     print::{conversion, Print},
     show::{self, Kind, Pass},
     tables::{dereference, DEREFERENCE},
-    tokens::local,
     types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::{cell::Cell, mem::take, ops::Range};
+use std::{mem::take, ops::Range};
 use syn::{ext::IdentExt, Error};
 
-/// The compiled template.
-pub(crate) struct Output {
-    /// Items that the rest needs. They go before it, into the same scope.
-    pub(crate) items: TokenStream,
-    /// The type of `print_fmt`: an array of bytes.
-    pub(crate) print_fmt_type: TokenStream,
-    /// The `print fmt`, a C string.
-    pub(crate) print_fmt: TokenStream,
-    /// The function that prints.
-    pub(crate) function: Ident,
+/// The compiled template: items that the rest needs, which go before it into the same scope, the type of the
+/// `print fmt`, an array of bytes, and the `__p::Output`.
+pub(crate) type Output = (TokenStream, TokenStream, TokenStream);
+
+/// Calls a function of the library for a field.
+fn call(call: TokenStream) -> TokenStream {
+    quote! {
+        // SAFETY: The record has the field there, and the table of fields checks its type.
+        unsafe { __p::print::#call }
+    }
 }
 
 impl Compiler<'_> {
@@ -77,14 +76,10 @@ impl Compiler<'_> {
             )
         } else {
             let names = self.fields.iter().map(|field| &field.text);
-            let names: Vec<_> = names
-                .filter(|name| !name.starts_with("common_"))
-                .map(|name| format!("`{name}`"))
-                .collect();
-            let names = match &names[..] {
-                [] => "none".to_owned(),
-                names => names.join(", "),
-            };
+            let names = names.filter(|name| !name.starts_with("common_"));
+            let names = names.map(|name| format!("`{name}`"));
+            let names = names.reduce(|all, name| format!("{all}, {name}"));
+            let names = names.as_deref().unwrap_or("none");
             format!("there is no field `{name}`\nhelp: the event has {names}")
         };
         self.refused(span, error)
@@ -107,30 +102,26 @@ impl Compiler<'_> {
     /// Adds a field, shown as `spec` says.
     pub(crate) fn show(&mut self, n: usize, spec: &str, span: Span) -> Result<(), &'static str> {
         let fields = self.fields;
-        let Field {
-            text,
-            known,
-            shape,
-            start,
-            ..
-        } = &fields[n];
-        let known = known.map(|shape| Shown::new(text, Of::Recorded(shape), How::As(spec)));
+        let (field, how) = (&fields[n], How::As(spec));
+        let (text, shape, start) = (&field.text, &field.shape, &field.start);
+        let known = field
+            .known
+            .map(|shape| Shown::new(text, Of::Recorded(shape), how));
         let known = known.transpose()?;
         let shown = known.as_ref();
         if shown.is_some_and(|shown| matches!(shown.show.pass, Pass::Mask | Pass::MaskList)) {
-            let record = &self.record;
-            self.values.push(Self::call(quote!(bits(#record, #start))));
+            self.values.push(call(quote!(bits(__record, #start))));
         }
         let (of, how) = (quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
         let simple = shown.and_then(|shown| self.simple(n, shown));
         self.values.push(simple.unwrap_or_else(|| {
             // An unknown one is that of the next piece.
-            let (iter, item, i) = (self.iter(), self.item(), self.shown.len());
+            let (item, i) = (self.item(), self.shown.len());
             let shown = match shown {
                 Some(_) => self.shown(text, &of, &how, span),
                 None => quote!(#item.shown[#i]),
             };
-            Self::call(quote!(show(#iter, #start, &const { #shown }, !0)))
+            call(quote!(show(__iter, #start, &const { #shown }, !0)))
         }));
         self.add(text, shown, (&of, &how), true, span);
         Ok(())
@@ -138,32 +129,14 @@ impl Compiler<'_> {
 
     /// Returns the kernel's argument for a field, if it's a number or an address.
     pub(crate) fn simple(&self, n: usize, shown: &Shown<'_>) -> Option<TokenStream> {
-        let (record, start, rel) = (&self.record, &self.fields[n].start, shown.rel());
+        let (start, rel) = (&self.fields[n].start, shown.rel());
         let size = shown.show.kind.number_size();
-        Some(Self::call(match (shown.show.pass, shown.show.len()) {
-            (Pass::Number, _) => quote!(number(#record, #start, #size)),
-            (Pass::Data, Some(_)) => quote!(address(#record, #start)),
-            (Pass::Data | Pass::Mask | Pass::MaskList, _) => quote!(string(#record, #start, #rel)),
+        Some(call(match (shown.show.pass, shown.show.len()) {
+            (Pass::Number, _) => quote!(number(__record, #start, #size)),
+            (Pass::Data, Some(_)) => quote!(address(__record, #start)),
+            (Pass::Data | Pass::Mask | Pass::MaskList, _) => quote!(string(__record, #start, #rel)),
             _ => return None,
         }))
-    }
-
-    /// Calls a function of the library for a field.
-    fn call(call: TokenStream) -> TokenStream {
-        quote! {
-            // SAFETY: The record has the field there, and the table of fields checks its type.
-            unsafe { __p::print::#call }
-        }
-    }
-
-    /// Returns the name of a constant for a table.
-    pub(crate) fn constant_table(&mut self, table: &TokenStream) -> TokenStream {
-        let name = format_ident!("__TABLE_{}_{}", self.event, self.tables.len());
-        self.tables.push(quote! {
-            #[allow(non_upper_case_globals)]
-            const #name: __p::Table<'static> = #table;
-        });
-        quote!(#name)
     }
 
     /// Returns the name of the `__p::Print` that the compiler needs.
@@ -235,9 +208,9 @@ impl Compiler<'_> {
         self.count += 1;
         self.arguments
             .text(format!(", {cast}REC->{}", self.fields[n].text));
-        let (record, start, size) = (&self.record, &self.fields[n].start, size.min(2));
-        let call = quote!(precision(#record, #start, #size));
-        self.values.push(Self::call(call));
+        let (start, size) = (&self.fields[n].start, size.min(2));
+        let precision = quote!(precision(__record, #start, #size));
+        self.values.push(call(precision));
         Some(format!("{before}.$"))
     }
 
@@ -307,14 +280,18 @@ impl Compiler<'_> {
             }
         }
         for (n, named) in self.print.named.iter().enumerate() {
-            if !self.used[n] {
+            let mut others = self.print.named[..n].iter();
+            if others.any(|other| other.name == named.name) {
+                let error = format!("the name `{}` is given twice", named.name);
+                self.error(named.name.span(), error);
+            } else if !self.used[n] {
                 let error = format!("the template doesn't contain `{{{}}}`", named.name);
                 self.error(named.name.span(), error);
             }
         }
     }
 
-    fn finish(mut self) -> (Output, Vec<Error>) {
+    fn finish(mut self, symbol: &str) -> (Output, Vec<Error>) {
         let mut text = Parts::default();
         text.text("\"");
         text.append(take(&mut self.format));
@@ -322,7 +299,7 @@ impl Compiler<'_> {
         text.append(take(&mut self.arguments));
         text.text("\0");
 
-        let (item, tables, values) = (self.item(), &self.tables, &self.values);
+        let (item, constants, values) = (self.item(), &self.constants, &self.values);
         let (mut items, print_fmt_type, print_fmt, format);
         if let (Some(text), Some(kernel)) = (text.known(), self.kernel.known()) {
             items = TokenStream::new();
@@ -352,20 +329,21 @@ impl Compiler<'_> {
                 }
             };
         }
-        let (iter, record, event) = (&self.iterator, &self.record, local("event"));
         let function = format_ident!("__trace_raw_output_{}", self.event);
-        let symbol = arch::local_symbol(&self.symbol);
-        let locals: Vec<_> = (0..values.len())
-            .map(|n| local(&format!("value{n}")))
-            .collect();
-        let init_texts = self.has_texts.get().then(|| {
+        let symbol = arch::local_symbol(symbol);
+        let locals = (0..values.len()).map(|n| format_ident!("__value{n}"));
+        let locals: Vec<_> = locals.collect();
+        // Whether an argument is a text in the `trace_seq` of the iterator.
+        let mut values_text = values.iter().map(TokenStream::to_string);
+        let has_texts = values_text.any(|value| value.contains("__iter"));
+        let init_texts = has_texts.then(|| {
             quote! {
                 // SAFETY: The caller has passed this iterator.
-                unsafe { __p::print::init_texts(#iter) };
+                unsafe { __p::print::init_texts(__iter) };
             }
         });
         items.extend(quote! {
-            #(#tables)*
+            #(#constants)*
 
             // Prints a record.
             //
@@ -375,33 +353,28 @@ impl Compiler<'_> {
             #symbol
             #[allow(clippy::all, unused_parens, unused_variables)]
             unsafe extern "C" fn #function(
-                #iter: *mut __p::print::trace_iterator,
+                __iter: *mut __p::print::trace_iterator,
                 _: __p::c_int,
-                #event: *mut __p::print::trace_event,
+                __event: *mut __p::print::trace_event,
             ) -> __p::print::print_line_t {
                 // SAFETY: The caller passes the iterator at a record of this event.
-                let #record = unsafe { __p::print::record_of(#iter) };
+                let __record = unsafe { __p::print::record_of(__iter) };
                 #init_texts
                 // The driver's own code is outside of `unsafe`.
                 #(let #locals = #values;)*
                 // SAFETY: The format is for these arguments, and ends with a NUL.
                 __p::print::handled(unsafe {
                     __p::print::trace_output_call(
-                        #iter,
-                        __p::print::name_of_event(#event),
+                        __iter,
+                        __p::print::name_of_event(__event),
                         #format as *const __p::u8 as *mut __p::c_char
                         #(, #locals)*
                     )
                 })
             }
         });
-        let output = Output {
-            items,
-            print_fmt_type,
-            print_fmt,
-            function,
-        };
-        (output, self.errors)
+        let output = quote!(__p::Output::new(#function, #print_fmt));
+        ((items, print_fmt_type, output), self.errors)
     }
 }
 
@@ -409,13 +382,12 @@ impl Compiler<'_> {
 /// except for the parts with errors.
 pub(crate) fn compile(
     event: &str,
-    symbol: String,
+    symbol: &str,
     print: &Print,
     fields: &[Field],
 ) -> (Output, Vec<Error>) {
     let mut compiler = Compiler {
         event,
-        symbol,
         print,
         fields,
         errors: Vec::new(),
@@ -429,22 +401,10 @@ pub(crate) fn compile(
         kernel: Parts::default(),
         values: Vec::new(),
         shown: Vec::new(),
-        tables: Vec::new(),
-        iterator: local("iter"),
-        has_texts: Cell::new(false),
-        record: local("record"),
+        constants: Vec::new(),
     };
-    for (n, named) in print.named.iter().enumerate() {
-        if print.named[..n]
-            .iter()
-            .any(|other| other.name == named.name)
-        {
-            let error = format!("the name `{}` is given twice", named.name);
-            compiler.error(named.name.span(), error);
-        }
-    }
     compiler.run();
-    compiler.finish()
+    compiler.finish(symbol)
 }
 
 #[cfg(test)]

@@ -16,10 +16,11 @@ use crate::{
     compiler::Compiler,
     field::shape,
     print::Named,
+    shape::Shape,
     spec::Spec,
     tables::{self, Entry, Value},
     text::Text,
-    tokens::{c_string, local, span_of},
+    tokens::{c_string, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
@@ -160,21 +161,17 @@ impl tables::Table {
 /// A number that a table is for.
 pub(crate) struct Number<'a> {
     pub(crate) name: &'a str,
-    /// Its type, if the macro knows it, and for the compiler.
-    pub(crate) known: Option<Of<'a>>,
+    /// Its type, if it's that of a field which the macro knows, and for the compiler.
+    pub(crate) known: Option<Shape>,
     pub(crate) of: TokenStream,
+    pub(crate) size: TokenStream,
     /// Its bits, in the function that prints.
     pub(crate) bits: TokenStream,
 }
 
-impl Number<'_> {
-    fn size(&self) -> TokenStream {
-        let of = &self.of;
-        match self.known {
-            Some(known) => known.kind().number_size().into_token_stream(),
-            None => quote!(const { __p::Of::kind(&#of).number_size() }),
-        }
-    }
+/// Expands to the size of a number whose type only the compiler knows.
+pub(crate) fn size_of(of: &TokenStream) -> TokenStream {
+    quote!(const { __p::Of::kind(&#of).number_size() })
 }
 
 impl<'a> Compiler<'a> {
@@ -192,19 +189,22 @@ impl<'a> Compiler<'a> {
         if !field.known.is_none_or(|shape| shape.kind.is_number()) {
             return self.refused(name.span(), format_args!("field `{name}` isn't a number"));
         }
-        let (shape, start, record) = (&field.shape, &field.start, &self.record);
-        let mut number = Number {
+        let (shape, start) = (&field.shape, &field.start);
+        let of = quote!(__p::Of::Recorded(#shape));
+        let size = match field.known {
+            Some(shape) => shape.kind.number_size().into_token_stream(),
+            None => size_of(&of),
+        };
+        Some(Number {
             name: &field.text,
-            known: field.known.map(Of::Recorded),
-            of: quote!(__p::Of::Recorded(#shape)),
-            bits: TokenStream::new(),
-        };
-        let size = number.size();
-        number.bits = quote! {
-            // SAFETY: The record has the field there, which is a number of this size.
-            (unsafe { __p::print::number(#record, #start, #size) })
-        };
-        Some(number)
+            known: field.known,
+            bits: quote! {
+                // SAFETY: The record has the field there, which is a number of this size.
+                (unsafe { __p::print::number(__record, #start, #size) })
+            },
+            of,
+            size,
+        })
     }
 
     /// Adds a number that's shown with a table, and returns the argument for it. What follows the colon in the
@@ -212,30 +212,25 @@ impl<'a> Compiler<'a> {
     pub(crate) fn names(
         &mut self,
         named: &Named,
-        Table {
-            is_flags,
-            ty,
-            table,
-            ..
-        }: &Table,
+        whole: &Table,
         number: &Number<'_>,
         (spec, is_all): (&str, bool),
     ) -> Option<TokenStream> {
-        let (span, size) = (named.span(), number.size());
+        let (span, size, is_flags) = (named.span(), &number.size, whole.is_flags);
         let about = format!("`{}`: `{}`", self.event, named.name.unraw());
-        let tokens = match ty {
+        let tokens = match &whole.ty {
             Some(ty) => {
                 let (shape, at) = (shape(ty), Span::mixed_site().located_at(span_of(ty)));
                 quote_spanned!(at=> *__p::table_of(#about, #shape.table, #is_flags, #size))
             }
-            None => table.tokens(&about, &size),
+            None => whole.table.tokens(&about, size),
         };
-        let name = self.constant_table(&tokens);
+        let name = self.constant("TABLE", &quote!(Table<'static>), &tokens);
         let how = quote!(Names(&#name, #spec, #is_all));
-        let known = number.known.filter(|_| ty.is_none());
-        let added = table.with(|table| {
+        let known = number.known.filter(|_| whole.ty.is_none());
+        let added = whole.table.with(|table| {
+            let known = known.map(Of::Recorded).zip(table);
             let shown = known
-                .zip(table)
                 .map(|(of, table)| Shown::new(number.name, of, How::Names(table, spec, is_all)));
             let shown = shown.transpose()?;
             let unknown = (&number.of, &how);
@@ -246,29 +241,26 @@ impl<'a> Compiler<'a> {
         let layout = Spec::of_name(spec)
             .ok()
             .filter(|layout| is_all && !layout.is_plain());
-        Some(self.named(number, &name, layout))
+        Some(number.named(&quote!(#name), layout))
     }
+}
 
+impl Number<'_> {
     /// Returns the argument for a number that's shown with a table, and with a layout for the name.
-    pub(crate) fn named(
-        &self,
-        number: &Number<'_>,
-        table: &TokenStream,
-        layout: Option<Spec>,
-    ) -> TokenStream {
-        let (iter, n, bits, size) = (self.iter(), local("n"), &number.bits, number.size());
+    pub(crate) fn named(&self, table: &TokenStream, layout: Option<Spec>) -> TokenStream {
+        let (bits, size) = (&self.bits, &self.size);
         let call = match layout {
-            None => quote!(name(#iter, #n, #size, &#table)),
+            None => quote!(name(__iter, __n, #size, &#table)),
             Some(layout) => {
                 let format = c_string(layout.of_string(Text::<64>::new()).as_str());
-                quote!(name_with(#iter, #n, #size, &#table, #format))
+                quote!(name_with(__iter, __n, #size, &#table, #format))
             }
         };
         quote! {
             match #bits {
                 // SAFETY: The function that prints is at a record, and a format, if there's one, is
                 // for a string.
-                #n => unsafe { __p::print::#call },
+                __n => unsafe { __p::print::#call },
             }
         }
     }

@@ -63,7 +63,7 @@ fn entries(this: &Ident, data: &DataEnum, repr: &Ident, size: usize) -> Result<V
         Ok(Entry {
             first: Value {
                 tokens,
-                span,
+                span: Span::mixed_site().located_at(span),
                 known,
             },
             last: None,

@@ -11,18 +11,19 @@
 //!
 //! The arguments of `print_array` and `print_hex_dump` are C's.
 
-use super::values::{as_text, with_macros};
+use super::values::{as_text, is_helper, with_macros};
 use crate::{
     base::event::template::{How, Of, Shown},
     compiler::Compiler,
+    grammar::list,
     print::Named,
     tables,
     text::Text,
-    tokens::{as_name, local, span_of},
+    tokens::{as_name, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
-use syn::{parse::Parser, punctuated::Punctuated, Error, Expr, LitStr, Result, Token};
+use syn::{parse::Parser, Error, Expr, LitStr, Result};
 
 /// A helper for arrays and what it's given.
 struct Helper {
@@ -62,22 +63,18 @@ impl Helper {
             return None;
         };
         let text = name.to_string();
-        let usage = USAGE.iter().find(|(name, _)| *name == text);
-        let is_helper = usage.is_some() || text.starts_with("print_");
         let is_table = matches!(text.as_str(), "print_symbolic" | "print_flags");
-        if call.delimiter() != Delimiter::Parenthesis || is_table || !is_helper {
+        if call.delimiter() != Delimiter::Parenthesis || is_table || !is_helper(&text) {
             return None;
         }
-        let Some((_, usage)) = usage else {
+        let Some((_, usage)) = USAGE.iter().find(|(name, _)| *name == text) else {
             let error = format!(
                 "there is no helper `{name}`, only `print_symbolic`, `print_flags`, `print_hex`, \
                  `print_hex_str`, `print_hex_dump`, `print_array`, `phC` and `phD`"
             );
             return Some(Err(Error::new(name.span(), error)));
         };
-        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        Some(parser.parse2(with_macros(call.stream())).and_then(|args| {
-            let args: Vec<_> = args.iter().collect();
+        Some(list.parse2(with_macros(call.stream())).and_then(|args| {
             Self::with(&text, &args).ok_or_else(|| {
                 let span = args
                     .first()
@@ -87,7 +84,7 @@ impl Helper {
         }))
     }
 
-    fn with(name: &str, args: &[&Expr]) -> Option<Self> {
+    fn with(name: &str, args: &[Expr]) -> Option<Self> {
         let (mut size, mut dump) = (None, None);
         let args = match (name, args) {
             ("print_array", [args @ .., of]) if args.len() == 2 => {
@@ -108,7 +105,7 @@ impl Helper {
         };
         let (field, len) = match args {
             [field] => (field, None),
-            [field, len] => (field, Some((*len).clone())),
+            [field, len] => (field, Some(len.clone())),
             _ => return None,
         };
         Some(Self {
@@ -165,8 +162,7 @@ impl Compiler<'_> {
             let shown = self.show(n, &helper.name, name.span());
             return self.good(shown, name.span(), format_args!("{about}"));
         }
-        let fields = self.fields;
-        let field = &fields[n];
+        let field = &self.fields[n];
         let Some(shape) = field.known else {
             let error = format!("{about}the macro must know the types of the fields");
             return self.refused(name.span(), error);
@@ -180,10 +176,9 @@ impl Compiler<'_> {
         let shown = Shown::new(&field.text, Of::Recorded(shape), How::As(helper_name));
         let shown = self.good(shown, name.span(), format_args!("{about}"))?;
         let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
-        let (iter, most) = (self.iter().clone(), local("limit"));
         let how = quote!(As(#helper_name));
         let argument = self.shown(&field.text, &quote!(__p::Of::Recorded(#of)), &how, span);
-        let (record, start) = (self.record.clone(), &field.start);
+        let start = &field.start;
         let (value, before, after);
         match &helper.dump {
             Some((text, how @ [prefix, row, group, ascii])) => {
@@ -191,8 +186,8 @@ impl Compiler<'_> {
                 let text = text.value();
                 value = quote! {
                     __p::print::dump(
-                        #iter,
-                        __p::print::data(#record, #start, &const { #argument }, #most),
+                        __iter,
+                        __p::print::data(__record, #start, &const { #argument }, __limit),
                         #prefix_text,
                         [#(#how),*],
                     )
@@ -202,17 +197,12 @@ impl Compiler<'_> {
                 after = format!(", {ascii})");
             }
             None => {
-                value = quote!(__p::print::show(#iter, #start, &const { #argument }, #most));
+                value = quote!(__p::print::show(__iter, #start, &const { #argument }, __limit));
                 let (head, tail) = shown.show.argument.split_once('#')?;
                 (before, after) = (part(head), part(tail));
             }
         }
-        self.open = shown.show.is_open();
-        self.count += shown.more();
-        self.format.text(shown.format(Text::<64>::new()).as_str());
-        self.kernel
-            .text(shown.show.kernel_format(Text::<64>::new()).as_str());
-        self.arguments.text(", ");
+        self.convert(&shown);
         self.arguments.text(before);
         // The length is in elements or in bytes.
         let limit = match &helper.len {
@@ -242,7 +232,7 @@ impl Compiler<'_> {
             match #limit {
                 // SAFETY: The function that prints is at a record of the event, which has the field
                 // there.
-                #most => unsafe { #value },
+                __limit => unsafe { #value },
             }
         });
         Some(())

@@ -31,14 +31,14 @@ mod lower;
 pub(super) fn parse(value: &TokenStream) -> Result<Expr> {
     // In parentheses, so that a missing token has a place.
     let mut whole = Group::new(Delimiter::Parenthesis, with_macros(value.clone()));
-    whole.set_span(
-        value
-            .clone()
-            .into_iter()
-            .last()
-            .map_or_else(Span::call_site, |token| token.span()),
-    );
+    let last = value.clone().into_iter().last();
+    whole.set_span(last.map_or_else(Span::call_site, |token| token.span()));
     syn::parse2(TokenTree::from(whole).into())
+}
+
+/// Whether a call of this is one of a helper.
+pub(super) fn is_helper(name: &str) -> bool {
+    name.starts_with("print_") || matches!(name, "phC" | "phD")
 }
 
 /// Puts a `!` after what looks like a helper, so that for `syn` anything can be in its parentheses.
@@ -49,13 +49,7 @@ pub(super) fn with_macros(tokens: TokenStream) -> TokenStream {
         let is_part =
             matches!(output.last(), Some(TokenTree::Punct(p)) if matches!(p.as_char(), '.' | ':'));
         let is_call = matches!(tokens.peek(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
-        let is_helper = match &token {
-            TokenTree::Ident(name) => {
-                let name = name.to_string();
-                name.starts_with("print_") || matches!(name.as_str(), "phC" | "phD")
-            }
-            _ => false,
-        };
+        let is_helper = matches!(&token, TokenTree::Ident(name) if is_helper(&name.to_string()));
         output.push(match token {
             TokenTree::Group(group) => {
                 let mut inner = Group::new(group.delimiter(), with_macros(group.stream()));
@@ -112,10 +106,8 @@ fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
         },
         None => {
             let error = "expected `else`: there must be something to show";
-            return Err(Error::new(
-                choice.then_branch.brace_token.span.close(),
-                error,
-            ));
+            let close = choice.then_branch.brace_token.span.close();
+            return Err(Error::new(close, error));
         }
     };
     Ok((&choice.cond, then, other))
@@ -123,11 +115,8 @@ fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
 
 /// Returns a `match` as a chain of `if`s.
 fn chain_of(choice: &ExprMatch) -> Result<Expr> {
-    let Some((last, rest)) = choice
-        .arms
-        .split_last()
-        .filter(|(last, _)| matches!(last.pat, Pat::Wild(_)))
-    else {
+    let arms = choice.arms.split_last();
+    let Some((last, rest)) = arms.filter(|(last, _)| matches!(last.pat, Pat::Wild(_))) else {
         let error = "a `match` needs a final arm, `_ => …`, for all other values";
         return Err(Error::new(choice.match_token.span, error));
     };

@@ -13,10 +13,10 @@ use crate::{
     tables,
     text::Text,
     tokens::{as_name, c_string, inner, span_of},
-    value::{Number, Table},
+    value::{size_of, Number, Table},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::{ext::IdentExt, Expr, Result};
 
 impl Table {
@@ -68,7 +68,7 @@ impl<'a> Compiler<'a> {
         // A table takes it for an operand.
         let number = self.computed(&name, &value, spec == "errno")?;
         self.values.push(match spec {
-            "errno" => self.named(&number, &quote!(__p::ERRNO_TABLE), None),
+            "errno" => number.named(&quote!(__p::ERRNO_TABLE), None),
             _ => number.bits.clone(),
         });
         self.add(&name, None, (&number.of, &quote!(As(#spec))), true, span);
@@ -81,32 +81,31 @@ impl<'a> Compiler<'a> {
         let span = span_of(inner(expr));
         let bits = number.bits(Span::mixed_site().located_at(span));
         let c = self.written(number.c, exact, span);
+        let of = quote!(__p::values::Value::of(&#c));
         Some(Number {
             name,
             known: None,
-            of: quote!(__p::values::Value::of(&#c)),
+            size: size_of(&of),
+            of,
             bits,
         })
     }
 
-    /// Returns whether a name that isn't a field's can only be a constant's.
-    pub(super) fn is_constant(&self, name: &Ident) -> bool {
+    /// Returns the name of a field. A name that isn't a field's can be one that only a constant has.
+    pub(super) fn name_of_field<'e>(&self, expr: &'e Expr) -> Option<&'e Ident> {
+        let name = as_name(expr)?;
         let text = name.unraw().to_string();
         let is_upper = text.contains(|c: char| c.is_ascii_uppercase())
             && !text.contains(|c: char| c.is_ascii_lowercase());
-        is_upper && !self.fields.iter().any(|field| field.text == text)
+        let is_constant = is_upper && !self.fields.iter().any(|field| field.text == text);
+        (!is_constant).then_some(name)
     }
 
     /// Returns the name of a constant for a number as C has it.
     pub(crate) fn written(&mut self, c: TokenStream, exact: bool, span: Span) -> Ident {
-        let name = format_ident!("__VALUE_{}_{}", self.event, self.tables.len());
         let at = Span::mixed_site().located_at(span);
         let whole = quote_spanned!(at=> __p::values::Value::whole(#c, #exact));
-        self.tables.push(quote! {
-            #[allow(non_upper_case_globals, unused_parens)]
-            const #name: __p::values::Value = #whole;
-        });
-        name
+        self.constant("VALUE", &quote!(values::Value), &whole)
     }
 
     /// Adds the text of a number to the arguments.
@@ -178,7 +177,7 @@ impl<'a> Compiler<'a> {
     ) -> Option<TokenStream> {
         let table = self.parsed(table)?;
         let name = named.name.unraw().to_string();
-        let number = match as_name(&table.of).filter(|name| !self.is_constant(name)) {
+        let number = match self.name_of_field(&table.of) {
             Some(field) => self.field_number(field)?,
             None => self.computed(&name, &table.of, true)?,
         };
@@ -202,10 +201,10 @@ impl<'a> Compiler<'a> {
         Some(match format.as_str() {
             "%s" => value,
             format => {
-                let (iter, format) = (self.iter(), c_string(format));
+                let format = c_string(format);
                 // SAFETY: The function that prints is at a record, and the value is the text of a
                 // field.
-                quote!(unsafe { __p::print::printf(#iter, #format, #value, 0) })
+                quote!(unsafe { __p::print::printf(__iter, #format, #value, 0) })
             }
         })
     }

@@ -11,7 +11,7 @@ use crate::{
     compiler::Compiler,
     show::Kind,
     tokens::{as_integer, as_name, inner, span_of},
-    types::{integer_named, name_of, Field},
+    types::{integer_named, name_of},
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -80,10 +80,7 @@ impl Number {
     }
 }
 
-const OPERATORS: [&str; 18] = [
-    "*", "/", "%", "+", "-", "<<", ">>", "&", "^", "|", "==", "!=", "<", ">", "<=", ">=", "&&",
-    "||",
-];
+const COMPARISONS: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
 
 const REFUSED: &str =
     "this can't be computed when the record is shown: compute it in a field's expression";
@@ -115,9 +112,9 @@ impl Compiler<'_> {
                 _ => return self.refused(at, "expected a number"),
             },
             Expr::Const(_) => literal(expr, "", at),
-            Expr::Path(path) => match path.path.get_ident() {
-                Some(name) if !self.is_constant(name) => self.operand(name, Part::Whole, at)?,
-                _ => literal(expr, "", at),
+            Expr::Path(_) => match self.name_of_field(expr) {
+                Some(name) => self.operand(name, Part::Whole, at)?,
+                None => literal(expr, "", at),
             },
             Expr::Index(index) => match (as_name(&index.expr), as_integer(&index.index)) {
                 (Some(name), Some(n)) => {
@@ -197,14 +194,14 @@ impl Compiler<'_> {
     fn binary(&mut self, binary: &ExprBinary, at: Span) -> Option<Number> {
         let op = &binary.op;
         let name = op.to_token_stream().to_string();
-        if !OPERATORS.contains(&name.as_str()) {
+        let is_comparison = COMPARISONS.contains(&name.as_str());
+        // An assignment, such as `+=`.
+        if name.ends_with('=') && !is_comparison {
             return self.refused(span_of(op), REFUSED);
         }
         let (a, b) = (self.number(&binary.left)?, self.number(&binary.right)?);
-        let is_shift = matches!(name.as_str(), "<<" | ">>");
         if let (Some(a), Some(b)) = (&a.constant, &b.constant) {
             let n = quote_spanned!(at=> (#a #op #b));
-            let is_comparison = name.contains(['=', '<', '>']) && !is_shift;
             return Some(match is_comparison {
                 true => Number::typed(
                     quote_spanned!(at=> const { #n }),
@@ -213,7 +210,7 @@ impl Compiler<'_> {
                 false => Number::constant(n, at),
             });
         }
-        let rust = if is_shift {
+        let rust = if matches!(name.as_str(), "<<" | ">>") {
             let (a, by) = (a.rust(&a), b.rust(&b));
             let by = quote_spanned!(at=> __p::values::Operand::bits(#by) as __p::usize);
             quote_spanned!(at=> (#a #op (#by)))
@@ -234,22 +231,17 @@ impl Compiler<'_> {
     /// Lowers a field, an element or the number of elements.
     fn operand(&mut self, name: &Ident, part: Part, at: Span) -> Option<Number> {
         let n = self.field(&name.to_string(), name.span())?;
-        let Field {
-            text, shape, start, ..
-        } = &self.fields[n];
-        let record = &self.record;
-        let code = quote!(__p::values::Code<{ __p::values::code(#shape) }>);
+        let field = &self.fields[n];
+        let (text, shape, start) = (&field.text, &field.shape, &field.start);
+        let load = |n: TokenStream| {
+            let code = quote!(__p::values::Code<{ __p::values::code(#shape) }>);
+            quote!(load::<#code>(__record, #start, #n))
+        };
         let (load, c) = match part {
-            Part::Whole => (
-                quote!(load::<#code>(#record, #start, 0)),
-                quote!(field(#text, #shape)),
-            ),
-            Part::Item(n) => (
-                quote!(load::<#code>(#record, #start, #n)),
-                quote!(item(#text, #shape, #n)),
-            ),
+            Part::Whole => (load(quote!(0)), quote!(field(#text, #shape))),
+            Part::Item(n) => (load(quote!(#n)), quote!(item(#text, #shape, #n))),
             Part::Len => (
-                quote!(len(#record, #start, const { #shape })),
+                quote!(len(__record, #start, const { #shape })),
                 quote!(len(#text, #shape)),
             ),
         };
