@@ -43,11 +43,11 @@ impl Known<'_> {
 
     /// Whether it's a `Formatted`, by its name.
     pub(crate) fn is_formatted(&self) -> bool {
-        name(innermost(&self.field.ty).1).is_some_and(|name| name == "Formatted")
+        types::is_named(innermost(&self.field.ty).1, "Formatted")
     }
 
     /// Returns the name of the C type that's given, if any.
-    fn given_name(&self) -> Option<String> {
+    pub(crate) fn given_name(&self) -> Option<String> {
         let c_type = self.field.c_type.as_ref().map(LitStr::value);
         c_type.or_else(|| alias(&self.field.ty).map(str::to_owned))
     }
@@ -164,17 +164,12 @@ pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
         return c_string(shape.write_c_type::<512>(Some(&name)).as_str()).into_token_stream();
     }
     // The const functions know the type.
-    let (shape, given) = (known.shape(), given(known));
+    let (shape, given) = (known.shape(), option(known.given_name()));
     quote! {
         __p::c_str(&const {
             __p::c_type::<{ __p::c_type::<0>(#shape, #given).len() }>(#shape, #given).bytes()
         })
     }
-}
-
-/// Expands to the name of the C type that's given, an `Option<&str>`.
-pub(crate) fn given(known: &Known<'_>) -> TokenStream {
-    option(known.given_name())
 }
 
 /// Returns what's wrong with the C type that's given for a field of this kind, if anything is.
@@ -215,14 +210,6 @@ pub(crate) fn innermost(ty: &Type) -> (bool, &Type) {
     }
 }
 
-/// Returns the name of a type without arguments.
-fn name(ty: &Type) -> Option<String> {
-    match types::name_of(ty)? {
-        (name, None) => Some(name),
-        _ => None,
-    }
-}
-
 /// C's name of a type or of its elements.
 fn default_c_type(ty: &Type) -> Option<&'static str> {
     let inner = innermost(ty).1;
@@ -232,7 +219,7 @@ fn default_c_type(ty: &Type) -> Option<&'static str> {
             None => "const void *",
         });
     }
-    match name(inner)?.as_str() {
+    match types::only_name(inner)?.as_str() {
         "Str" | "Formatted" => Some("char"),
         "SockAddr" => Some("u8"),
         "Bitmask" => Some("unsigned long"),
@@ -244,7 +231,7 @@ fn default_c_type(ty: &Type) -> Option<&'static str> {
 /// C's names of types that are aliases in Rust: `c_int` and `i32` are one type with two names.
 fn alias(ty: &Type) -> Option<&'static str> {
     let (is_dynamic_array, inner) = innermost(ty);
-    let name = name(inner)?;
+    let name = types::only_name(inner)?;
     // These are shown as `s8` and `u64`.
     if name == "c_schar" || name == "c_ulonglong" {
         return None;

@@ -6,9 +6,9 @@ use crate::{
     field::Known,
     layers::rewrite,
     model::Class,
-    tokens::{local, span_of},
+    tokens::{group, local, span_of},
 };
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{Error, Expr, Result, Type};
 
@@ -32,10 +32,9 @@ pub(crate) fn raw(fields: &[Known<'_>]) -> TokenStream {
 /// Expands the size of a record up to the data after its fields, or of C's whole struct if there's no such data.
 pub(crate) fn size(fields: &[Known<'_>]) -> TokenStream {
     let all = quote!(::core::mem::size_of::<__Raw>());
-    let maybe = fields
-        .iter()
-        .filter(|known| known.is_dynamic() != Some(false));
-    let is_dynamic: Vec<_> = maybe.map(Known::dynamic).collect();
+    let can_be = |known: &&Known<'_>| known.is_dynamic() != Some(false);
+    let is_dynamic = fields.iter().filter(can_be).map(Known::dynamic);
+    let is_dynamic: Vec<_> = is_dynamic.collect();
     match is_dynamic[..] {
         [] => all,
         _ => quote!(if #(#is_dynamic)||* { ::core::mem::offset_of!(__Raw, __data) } else { #all }),
@@ -58,12 +57,11 @@ fn room_for(class: &Class, users: usize) -> Result<TokenStream> {
         );
         return Err(Error::new(class.name.span(), error));
     }
-    let room = local("room");
-    Ok(quote! {
+    Ok(quote_spanned! {Span::mixed_site()=>
         // `elements()` needs it, formatted text doesn't.
         #[allow(unused_imports)]
         use __p::Computed as _;
-        let #room = __p::Room::<{ __p::room_size(#users) }>::new(#users);
+        let __room = __p::Room::<{ __p::room_size(#users) }>::new(#users);
     })
 }
 
@@ -196,9 +194,8 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
             } else {
                 moved(ty.to_token_stream(), span)
             };
-            let room = local("room");
             let expr = match known.is_formatted() {
-                true => quote_spanned!(hidden(known)=> __p::Room::format(&#room, #expr)),
+                true => quote_spanned!(hidden(known)=> __p::Room::format(&__room, #expr)),
                 false => expr.to_token_stream(),
             };
             // Temporaries live until the record has been written.
@@ -251,10 +248,9 @@ fn depends_on_place(ty: &Type) -> bool {
 /// Returns the tokens as if they were at `span`.
 fn moved(tokens: TokenStream, span: Span) -> TokenStream {
     let one = |token| match token {
-        TokenTree::Group(group) => {
-            let mut moved = Group::new(group.delimiter(), moved(group.stream(), span));
-            moved.set_span(group.span().located_at(span));
-            TokenTree::Group(moved)
+        TokenTree::Group(of) => {
+            let span = of.span().located_at(span);
+            group(of.delimiter(), moved(of.stream(), span), span).into()
         }
         mut token => {
             token.set_span(token.span().located_at(span));

@@ -102,13 +102,11 @@ impl Compiler<'_> {
     /// Adds a field, shown as `spec` says.
     pub(crate) fn show(&mut self, n: usize, spec: &str, span: Span) -> Result<(), &'static str> {
         let fields = self.fields;
-        let (field, how) = (&fields[n], How::As(spec));
+        let field = &fields[n];
         let (text, shape, start) = (&field.text, &field.shape, &field.start);
-        let known = field
-            .known
-            .map(|shape| Shown::new(text, Of::Recorded(shape), how));
-        let known = known.transpose()?;
-        let shown = known.as_ref();
+        let shown = |shape| Shown::new(text, Of::Recorded(shape), How::As(spec));
+        let shown = field.known.map(shown).transpose()?;
+        let shown = shown.as_ref();
         if shown.is_some_and(|shown| matches!(shown.show.pass, Pass::Mask | Pass::MaskList)) {
             self.values.push(call(quote!(bits(__record, #start))));
         }
@@ -237,7 +235,6 @@ impl Compiler<'_> {
             let error = match c {
                 '{' | '}' | '%' if rest.starts_with(c) => {
                     len = 2;
-                    self.text(c);
                     None
                 }
                 // A placeholder contains no brace.
@@ -245,7 +242,8 @@ impl Compiler<'_> {
                     Some((inside, _)) if rest[inside.len()..].starts_with('}') => {
                         len = inside.len() + 2;
                         self.placeholder(i + 1..i + len - 1);
-                        None
+                        i += len;
+                        continue;
                     }
                     _ => Some("a `{` without its `}`; write `{{` for a brace in the text"),
                 },
@@ -257,14 +255,12 @@ impl Compiler<'_> {
                     "a template can't end with a backslash, which tools take for an escape of the closing quote",
                 ),
                 _ if is_part => Some(OPEN),
-                '\n' | '\t' | ' '..='~' => {
-                    self.text(c);
-                    None
-                }
+                '\n' | '\t' | ' '..='~' => None,
                 _ => Some("tools can't show control characters or characters that aren't ASCII"),
             };
-            if let Some(error) = error {
-                self.error(self.span(i..i + len), error);
+            match error {
+                Some(error) => self.error(self.span(i..i + len), error),
+                None => self.text(c),
             }
             i += len;
         }

@@ -3,7 +3,7 @@
 //! Names, places and blocks of tokens.
 
 use crate::place::join;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use syn::{ext::IdentExt, Error, Expr, Lit, LitInt, Result};
 
@@ -52,6 +52,13 @@ impl Names {
         self.0.push(text);
         Ok(())
     }
+}
+
+/// Returns a group at a place.
+pub(crate) fn group(delimiter: Delimiter, tokens: TokenStream, span: Span) -> Group {
+    let mut group = Group::new(delimiter, tokens);
+    group.set_span(span);
+    group
 }
 
 /// Returns an expression without parentheses.

@@ -62,15 +62,20 @@ pub(crate) fn integer_named(name: &str) -> Option<Kind> {
 
 /// Returns the kind of an integer type.
 fn integer(ty: &Type) -> Option<Kind> {
+    integer_named(&only_name(ty)?)
+}
+
+/// Returns the name of a type without arguments.
+pub(crate) fn only_name(ty: &Type) -> Option<String> {
     match name_of(ty)? {
-        (name, None) => integer_named(&name),
+        (name, None) => Some(name),
         _ => None,
     }
 }
 
 /// Returns whether the type has this name.
-fn is_named(ty: &Type, expected: &str) -> bool {
-    matches!(name_of(ty), Some((name, None)) if name == expected)
+pub(crate) fn is_named(ty: &Type, expected: &str) -> bool {
+    only_name(ty).is_some_and(|name| name == expected)
 }
 
 /// Returns whether the type is a `c_char`, which is signed in `core` but not in the kernel.

@@ -31,10 +31,8 @@ use syn::{
     Error, Expr, ExprRange, RangeLimits, Result, Token, Type,
 };
 
-/// The key that a value is compared with, and the last one if there are several.
-pub(crate) type Key = (Expr, Option<Expr>);
-
-pub(crate) fn key_of(expr: Expr) -> Result<Key> {
+/// Returns the key that a value is compared with, and the last one if there are several.
+pub(crate) fn key_of(expr: Expr) -> Result<(Expr, Option<Expr>)> {
     Ok(match expr {
         Expr::Range(ExprRange {
             start: Some(from),
@@ -65,14 +63,14 @@ impl Table {
     /// Returns the table, if the value is one.
     pub(crate) fn of(value: &TokenStream) -> Option<Result<Self>> {
         let tokens: Vec<_> = value.clone().into_iter().collect();
-        let (name, call) = match &tokens[..] {
-            [TokenTree::Ident(name), TokenTree::Group(call)] => (name, call),
-            // For `syn`, it's a macro.
-            [TokenTree::Ident(name), TokenTree::Punct(_), TokenTree::Group(call)] => (name, call),
-            _ => return None,
+        let [TokenTree::Ident(name), between @ .., TokenTree::Group(call)] = &tokens[..] else {
+            return None;
         };
         let is_flags = name == "print_flags";
-        if !is_flags && name != "print_symbolic" || call.delimiter() != Delimiter::Parenthesis {
+        // For `syn`, it's a macro.
+        let is_call = matches!(between, [] | [TokenTree::Punct(_)])
+            && call.delimiter() == Delimiter::Parenthesis;
+        if !is_call || !is_flags && name != "print_symbolic" {
             return None;
         }
         let parse = |input: ParseStream<'_>| Self::parse(input, is_flags, call.span_close());

@@ -32,12 +32,12 @@ use crate::{
     args::{name_in_prototype, Args, Passing},
     c_name::around_pointer,
     compiler::Parts,
-    field::{given, innermost, Known},
+    field::{innermost, Known},
     integers::{integer, C_INTEGERS},
     layers::{self, Declared, Enum, Layer, Struct},
     model::{Class, Field, Tracepoint},
     print::Named,
-    tokens::span_of,
+    tokens::{option, span_of},
     types,
 };
 use columns::{field, OFFSET_OF_PRINT_FMT};
@@ -317,7 +317,7 @@ fn layout(known: &Known<'_>) -> Column {
         // The compiler would take longer for that.
         (Some(shape), Some(name)) => Column::Known(field(&shape, Some(&name)).as_str().into()),
         _ => {
-            let (shape, given) = (known.shape(), given(known));
+            let (shape, given) = (known.shape(), option(known.given_name()));
             computed(Span::call_site(), quote!(__p::field(&#shape, #given)))
         }
     }

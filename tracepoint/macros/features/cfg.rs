@@ -5,8 +5,8 @@
 //! A procedural macro can't evaluate it. So what has one becomes a macro call of its own, without it,
 //! and the compiler decides whether to expand that.
 
-use crate::grammar::items;
-use proc_macro2::{Group, TokenStream, TokenTree};
+use crate::{grammar::items, tokens::group};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{
     parse::{ParseStream, Parser},
@@ -43,17 +43,16 @@ pub(crate) fn apart(
     }
     // Of the class. Other items end with a `;`.
     let mut class: Vec<_> = item.clone().into_iter().collect();
-    let Some(TokenTree::Group(group)) = class.pop() else {
+    let Some(TokenTree::Group(of)) = class.pop() else {
         return None;
     };
-    let mut events = items.parse2(group.stream()).ok()?;
+    let mut events = items.parse2(of.stream()).ok()?;
     let (at, (condition, event)) = events
         .iter()
         .enumerate()
         .find_map(|(at, event)| Some((at, without_cfg(event)?)))?;
     let with = |events: &[TokenStream]| {
-        let mut new = Group::new(group.delimiter(), quote!(#(#events)*));
-        new.set_span(group.span());
+        let new = group(of.delimiter(), quote!(#(#events)*), of.span());
         call(quote!(#(#class)* #new))
     };
     events[at] = event;

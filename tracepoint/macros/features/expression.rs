@@ -7,9 +7,9 @@
 
 use crate::{
     args::{scalar, Args},
-    tokens::{inner, local, span_of},
+    tokens::{group, inner, local, span_of},
 };
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     visit_mut::{self, VisitMut},
@@ -76,9 +76,8 @@ fn local_at(name: &str, expr: &Expr) -> Ident {
 /// Returns the expression in parentheses, so that it can be part of any other. It stands for what was
 /// at `span`.
 fn verbatim(span: Span, tokens: TokenStream) -> Expr {
-    let mut group = Group::new(Delimiter::Parenthesis, tokens);
-    group.set_span(Span::mixed_site().located_at(span));
-    Expr::Verbatim(group.into_token_stream())
+    let span = Span::mixed_site().located_at(span);
+    Expr::Verbatim(group(Delimiter::Parenthesis, tokens, span).into_token_stream())
 }
 
 /// Expands a value which has the type of `builtin`, which isn't executed. The local keeps
@@ -149,9 +148,9 @@ impl Rewriter<'_> {
             _ => return None,
         }
         **count += 1;
-        let room = local("room");
-        let method = Ident::new("__computed", Span::mixed_site());
-        Some(verbatim(span_of(call), quote!(#call.#method(&#room))))
+        let hidden = Span::mixed_site();
+        let computed = quote_spanned!(hidden=> #call.__computed(&__room));
+        Some(verbatim(span_of(call), computed))
     }
 }
 

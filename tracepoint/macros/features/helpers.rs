@@ -218,8 +218,7 @@ impl Compiler<'_> {
                 let c = quote_spanned! {at=>
                     __p::values::Value::at_most(#c, __p::values::Value::#all)
                 };
-                let written = self.written(c, false, span_of(len));
-                self.add_number(&written);
+                self.add_number(c, span_of(len));
                 number.bits(at)
             }
             None => {

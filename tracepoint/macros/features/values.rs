@@ -13,11 +13,11 @@
 
 use crate::{
     show::Kind,
-    tokens::{as_name, inner, span_of},
+    tokens::{as_name, group, inner, span_of},
     types::Field,
     value::{key_of, Table},
 };
-use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     ext::IdentExt, parse_quote, Block, Error, Expr, ExprIf, ExprLit, ExprMatch, Lit, LitStr, Pat,
@@ -30,10 +30,10 @@ mod lower;
 /// Parses a value.
 pub(super) fn parse(value: &TokenStream) -> Result<Expr> {
     // In parentheses, so that a missing token has a place.
-    let mut whole = Group::new(Delimiter::Parenthesis, with_macros(value.clone()));
     let last = value.clone().into_iter().last();
-    whole.set_span(last.map_or_else(Span::call_site, |token| token.span()));
-    syn::parse2(TokenTree::from(whole).into())
+    let span = last.map_or_else(Span::call_site, |token| token.span());
+    let whole = group(Delimiter::Parenthesis, with_macros(value.clone()), span);
+    syn::parse2(whole.into_token_stream())
 }
 
 /// Whether a call of this is one of a helper.
@@ -51,10 +51,8 @@ pub(super) fn with_macros(tokens: TokenStream) -> TokenStream {
         let is_call = matches!(tokens.peek(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
         let is_helper = matches!(&token, TokenTree::Ident(name) if is_helper(&name.to_string()));
         output.push(match token {
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), with_macros(group.stream()));
-                inner.set_span(group.span());
-                inner.into()
+            TokenTree::Group(of) => {
+                group(of.delimiter(), with_macros(of.stream()), of.span()).into()
             }
             token => token,
         });

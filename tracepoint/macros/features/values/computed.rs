@@ -102,14 +102,15 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns the name of a constant for a number as C has it.
-    pub(crate) fn written(&mut self, c: TokenStream, exact: bool, span: Span) -> Ident {
+    fn written(&mut self, c: TokenStream, exact: bool, span: Span) -> Ident {
         let at = Span::mixed_site().located_at(span);
         let whole = quote_spanned!(at=> __p::values::Value::whole(#c, #exact));
         self.constant("VALUE", &quote!(values::Value), &whole)
     }
 
     /// Adds the text of a number to the arguments.
-    pub(crate) fn add_number(&mut self, written: &Ident) {
+    pub(crate) fn add_number(&mut self, c: TokenStream, span: Span) {
+        let written = self.written(c, false, span);
         let text = quote!(__p::values::Value::text(&#written));
         self.arguments
             .unknown(quote!(__p::Part::Bytes(#text.as_bytes())));
@@ -146,9 +147,8 @@ impl<'a> Compiler<'a> {
             Expr::If(choice) => {
                 let (condition, then, other) = self.parsed(branches(choice))?;
                 let is = self.number(condition)?;
-                let written = self.written(is.c.clone(), false, span_of(condition));
                 self.arguments.text("(");
-                self.add_number(&written);
+                self.add_number(is.c.clone(), span_of(condition));
                 self.arguments.text(") ? ");
                 let then = self.branch(named, then, spec)?;
                 self.arguments.text(" : ");
