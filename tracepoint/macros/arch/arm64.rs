@@ -5,7 +5,7 @@
 //! C headers: [`arch/arm64/include/asm/static_call.h`](srctree/arch/arm64/include/asm/static_call.h)
 
 pub(crate) use super::generic::*;
-use super::{section, symbol};
+use super::{global, section};
 
 /// The trampoline of a static call.
 ///
@@ -17,11 +17,9 @@ pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
                 adrp x16, 771f\n\
                 ldr x16, [x16, :lo12:771f]\n\
                 br x16";
-    let function = symbol(tramp, "function", text);
-    section(
-        ".static_call.text, \"ax\"",
-        &format!(".balign 16\n.globl {tramp}\n{function}"),
-    ) + &section(".rodata, \"a\"", &format!(".balign 8\n771: .quad {func}"))
+    let function = global(tramp, "function", 16, text);
+    section(".static_call.text, \"ax\"", &function)
+        + &section(".rodata, \"a\"", &format!(".balign 8\n771: .quad {func}"))
 }
 
 /// The bytes before a function: room for the ops of CONFIG_DYNAMIC_FTRACE_WITH_CALL_OPS. ftrace

@@ -86,6 +86,12 @@ fn symbol(symbol: &str, kind: &str, text: &str) -> String {
     format!(".type {symbol}, %{kind}\n{symbol}:\n{text}\n.size {symbol}, . - {symbol}")
 }
 
+/// Defines a global symbol with this alignment.
+fn global(symbol: &str, kind: &str, align: usize, text: &str) -> String {
+    let definition = self::symbol(symbol, kind, text);
+    format!(".balign {align}\n.globl {symbol}\n{definition}")
+}
+
 /// Expands a branch on the static key of a tracepoint, which is false by default.
 ///
 /// C: `static_branch_unlikely()`.
@@ -167,7 +173,7 @@ pub(crate) fn do_trace_call(
     let site = call_site(name, reference);
     let is_static = cfg!(CONFIG_HAVE_STATIC_CALL) && !faultable;
     let assembly = is_static.then(|| target::do_trace_call(name, &site, operand, &c_args.names));
-    if let Some(Some(assembly)) = assembly {
+    if let Some(assembly) = assembly.flatten() {
         return assembly;
     }
     let (c_arg, c_type) = (&c_args.names, &c_args.c_types);
@@ -225,7 +231,7 @@ pub(crate) fn define_trace(name: &str, hash: TokenStream, path: &Path) -> TokenS
     } else {
         ""
     };
-    let object = symbol(&key, "object", &format!(".quad {iterator}{key_type}"));
+    let object = global(&key, "object", 8, &format!(".quad {iterator}{key_type}"));
     let mut text = [
         section(
             "__tracepoints_strings, \"a\"",
@@ -234,10 +240,7 @@ pub(crate) fn define_trace(name: &str, hash: TokenStream, path: &Path) -> TokenS
         section("__tracepoints_ptrs, \"a\"", &entry),
         format!(".globl {prototype}\n.set {prototype}, {tracepoint}\n"),
         format!(".globl {iterator}\n.set {iterator}, {{iterator}}\n"),
-        section(
-            ".data, \"aw\"",
-            &format!(".balign 8\n.globl {key}\n{object}"),
-        ),
+        section(".data, \"aw\"", &object),
     ]
     .concat();
     if cfg!(CONFIG_HAVE_STATIC_CALL) {

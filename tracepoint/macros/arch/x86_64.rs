@@ -6,7 +6,7 @@
 //! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
 //! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
 
-use super::{section, symbol};
+use super::{global, section};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -93,11 +93,8 @@ pub(super) fn static_call_tramp(tramp: &str, func: &str) -> String {
          .byte 0xe9; .long {func} - (. + 4)\n\
          .byte 0x0f, 0xb9, 0xcc"
     );
-    let function = symbol(tramp, "function", &text);
-    section(
-        ".static_call.text, \"ax\"",
-        &format!(".balign 4\n.globl {tramp}\n{function}"),
-    )
+    let function = global(tramp, "function", 4, &text);
+    section(".static_call.text, \"ax\"", &function)
 }
 
 /// The bytes before a function: space for call thunks, -fpatchable-function-entry.
