@@ -57,12 +57,8 @@ impl Named {
 impl Print {
     /// Parses what follows the `print` of `event`.
     pub(crate) fn parse(input: ParseStream<'_>, event: &Ident) -> Result<Self> {
-        let template = input.parse().map_err(|e| {
-            Error::new(
-                e.span(),
-                format!("`{event}`: expected a template: `print \"…\"`"),
-            )
-        })?;
+        let expected = format!("`{event}`: expected a template: `print \"…\"`");
+        let template = input.parse().map_err(|e| Error::new(e.span(), expected))?;
         let mut named = Vec::new();
         while input.peek(Token![,]) {
             let comma: Token![,] = input.parse()?;
