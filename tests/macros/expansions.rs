@@ -358,16 +358,16 @@ fn finds_the_declarations_of_headers() {
     let mut all: Vec<_> = found
         .iter()
         .map(|(name, header)| {
-            let (system, args) = (header.system, header.args(name).unwrap());
+            let (system, declaration) = (header.system, header.declaration(name).unwrap());
             let (conditional, faultable) = (header.conditional, header.faultable);
-            format!("{name} {system} {conditional} {faultable} {args:?}")
+            format!("{system} {conditional} {faultable} {declaration}")
         })
         .collect();
     all.sort();
     let expected = [
-        r#"n my-system true false [("n", "usize")]"#,
-        r#"none x false true []"#,
-        r#"sched_switch sched false false [("preempt", "bool"), ("prev", "&kernel::task::Task"), ("next__nullable", "Option<&kernel::task::Task>"), ("rq", "*const *mut c::rq"), ("name", "&CStr"), ("act", "*const c_void"), ("gfp", "c::gfp_t")]"#,
+        r##"my-system true false #[doc = "`fn n(n: usize)`"] pub fn r#n(n: usize);"##,
+        r##"sched false false #[doc = "`fn sched_switch(preempt: bool, prev: &Task, next__nullable: Option<&Task>, rq: *const *mut rq, name: &CStr, act: *const c_void, gfp: gfp_t)`"] pub fn r#sched_switch(preempt: bool, prev: &kernel::task::Task, next__nullable: Option<&kernel::task::Task>, rq: *const *mut c::rq, name: &CStr, act: *const c_void, gfp: c::gfp_t);"##,
+        r##"x false true #[doc = "`fn none()`"] pub fn r#none();"##,
     ];
     assert_eq!(all, expected);
 }

@@ -7,21 +7,12 @@ use crate::{
         args::{Arg, Bool},
         bindings::Char,
         event::field::macros::mark,
-        identity::Identity,
-        point::{Guard, Tracepoint},
-        probe::Accepts,
-        text::c_str,
     },
     View,
 };
 use core::ffi::CStr;
 use kernel::{
-    cpumask::Cpumask,
-    cred::Credential,
-    device::Device,
-    ffi::{c_char, c_void},
-    fs::LocalFile,
-    task::Task,
+    cpumask::Cpumask, cred::Credential, device::Device, ffi::c_char, fs::LocalFile, task::Task,
 };
 
 /// A type that an argument of a tracepoint in C can have.
@@ -150,107 +141,3 @@ pub unsafe fn same_c_arg<C: Copy, W>(c_arg: C) -> W {
     // enums that are integers here. The sizes are the same.
     unsafe { core::mem::transmute_copy(&c_arg) }
 }
-
-/// A tracepoint of the kernel, as its header declares it: each of those in [`linux`](crate::linux) is one.
-///
-/// Its name is also a value, with the functions of [`Register`](crate::Register).
-///
-/// # Safety
-///
-/// `TEXT` must be the tracepoint's name and the text of its prototype, `Guard` the guard with which C calls
-/// its probes, and `Args` a tuple of its arguments, each a [`FromKernel`] that's passed as in the header.
-#[doc(hidden)]
-pub unsafe trait InHeader: 'static {
-    /// [`Tracepoint::NAME`] and [`Identity::PROTOTYPE`], with their NULs.
-    const TEXT: &'static str;
-
-    /// [`Tracepoint::Guard`].
-    type Guard: Guard;
-
-    /// The arguments, with references that are `'static` for any lifetime.
-    type Args;
-}
-
-// SAFETY: By `InHeader`, the text of the prototype follows the name in `TEXT`.
-unsafe impl<T: InHeader> Identity for T {
-    const PROTOTYPE: &'static CStr = {
-        let name = <Self as Tracepoint>::NAME.count_bytes();
-        c_str(T::TEXT.as_bytes().split_at(name + 1).1)
-    };
-}
-
-// SAFETY: By `InHeader`, `TEXT` starts with the tracepoint's name.
-unsafe impl<T: InHeader> Tracepoint for T {
-    const NAME: &'static CStr = match CStr::from_bytes_until_nul(T::TEXT.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => panic!("no NUL"),
-    };
-    type Guard = T::Guard;
-}
-
-// SAFETY: By `Calls`, the thunk takes the C arguments of `Args`, which are passed as in the header
-// by `InHeader`. The declaration comes from that header.
-unsafe impl<T: InHeader, F> Accepts<F> for T
-where
-    T::Args: Calls<F>,
-{
-    #[doc(hidden)]
-    const THUNK: *mut c_void = <T::Args as Calls<F>>::THUNK;
-    #[doc(hidden)]
-    const CHECKED: bool = true;
-}
-
-/// The arguments of a tracepoint, for each of which a probe can be called. A tuple of [`Arg`]s.
-///
-/// # Safety
-///
-/// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the C arguments
-/// of the arguments.
-#[doc(hidden)]
-pub unsafe trait Calls<F> {
-    /// The function that calls the `F`.
-    const THUNK: *mut c_void;
-}
-
-/// Implements [`Calls`] for these arguments, and for fewer.
-macro_rules! calls {
-    (fewer:) => {};
-    (fewer: $first:ident $($rest:ident)*) => {
-        calls!($($rest)*);
-    };
-    ($($arg:ident)*) => {
-        #[diagnostic::do_not_recommend]
-        #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
-        // SAFETY: `thunk` is a function in this module that takes a pointer to a `Probe` and the C
-        // arguments.
-        unsafe impl<Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*> Calls<Probe>
-            for ($($arg,)*)
-        {
-            const THUNK: *mut c_void = {
-                // Calls the probe at `data` with the C arguments of the tracepoint.
-                //
-                // # Safety
-                //
-                // Only the tracepoint may call this, with the data of a registered `Probe`.
-                unsafe extern "C" fn thunk<
-                    Probe: for<'a> Fn($($arg::At<'a>),*) $(, $arg: Arg)*
-                >(
-                    data: *mut c_void $(, $arg: $arg::C)*
-                ) {
-                    if !(true $(&& $arg::is_valid($arg))*) {
-                        return;
-                    }
-                    // SAFETY: `Probe` registers the thunk with a probe that outlives the
-                    // registration. The C arguments come from C, which has the same declaration; they
-                    // were checked above.
-                    unsafe { (*data.cast::<Probe>())($($arg::from_c(&$arg)),*) }
-                }
-                thunk::<Probe $(, $arg)*> as *mut c_void
-            };
-        }
-
-        calls!(fewer: $($arg)*);
-    };
-}
-
-calls!(A B C D E G H I J K L M);

@@ -37,11 +37,6 @@ pub(crate) mod custom_event;
 pub(crate) mod kernel_tracepoint;
 pub(crate) mod view;
 
-use self::kernel_tracepoint::InHeader;
-use crate::{
-    __private as __p,
-    base::guard::{Srcu, TasksTrace},
-};
 use core::ffi::CStr;
 use kernel::ffi::c_void;
 

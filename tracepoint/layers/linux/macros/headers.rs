@@ -5,16 +5,11 @@
 //! For each tracepoint, its output has the function `__traceiter_NAME` and the string
 //! `__traceinfo_NAME`: see `declare_trace.h`.
 
-use crate::{
-    args::{Arg, Args},
-    features::kernel_symbols,
-    model::{Tracepoint, PLAIN},
-    tokens::c_name,
-};
+use crate::{features::kernel_symbols, tokens::c_name};
 use proc_macro2::Ident;
 use quote::ToTokens;
-use std::{collections::HashMap, env, fs, sync::OnceLock};
-use syn::{Error, FnArg, Result, Signature, Type, Visibility};
+use std::{collections::BTreeMap, env, fs, sync::OnceLock};
+use syn::{Error, FnArg, Result, Signature, Type};
 
 /// The declaration of a tracepoint in a header.
 pub(crate) struct Header<'a> {
@@ -31,8 +26,8 @@ pub(crate) struct Header<'a> {
 /// Finds the tracepoints in bindgen's output. Without rustfmt, all of it is on one line.
 ///
 /// It's large, and `syn` would take long for all of it.
-pub(crate) fn parse(text: &str) -> HashMap<&str, Header<'_>> {
-    let mut infos = HashMap::new();
+pub(crate) fn parse(text: &str) -> BTreeMap<&str, Header<'_>> {
+    let mut infos = BTreeMap::new();
     for part in text.split("const __traceinfo_").skip(1) {
         let info = part.split_once("b\"").and_then(|(name, rest)| {
             let (name, _) = name.split_once(':')?;
@@ -127,8 +122,8 @@ const NULLABLE: [(&str, usize); 3] = [
 ];
 
 /// The tracepoints of this build's headers, or `None` if a tool runs the macros outside of a build.
-pub(crate) fn headers() -> Option<&'static HashMap<&'static str, Header<'static>>> {
-    static HEADERS: OnceLock<Option<HashMap<&str, Header<'_>>>> = OnceLock::new();
+pub(crate) fn headers() -> Option<&'static BTreeMap<&'static str, Header<'static>>> {
+    static HEADERS: OnceLock<Option<BTreeMap<&str, Header<'_>>>> = OnceLock::new();
     let read = || {
         let path = env::var("TRACEPOINT_OUT").ok()? + "/declarations.rs";
         Some(parse(fs::read_to_string(path).ok()?.leak()))
@@ -159,8 +154,8 @@ impl Header<'_> {
         !self.conditional && kernel_symbols::is_exported(name)
     }
 
-    /// Returns the arguments of the tracepoint called `name`, and their types in Rust.
-    pub(crate) fn args(&self, name: &str) -> Result<Vec<(String, String)>> {
+    /// Returns the declaration of the tracepoint called `name`, as `kernel_tracepoint!` takes it.
+    pub(crate) fn declaration(&self, name: &str) -> Result<String> {
         let signature: Signature = syn::parse_str(&format!("fn f{}", self.signature))?;
         // The first one is the probe's data.
         let args = signature.inputs.iter().skip(1).enumerate();
@@ -171,38 +166,12 @@ impl Header<'_> {
             if nullable && ty.starts_with('&') {
                 ty = format!("Option<{ty}>");
             }
-            Some((arg, ty))
+            Some(format!("{arg}: {ty}"))
         });
-        Ok(args.collect())
+        let args = args.collect::<Vec<_>>().join(", ");
+        let doc = format!("`fn {name}({})`", short(&args));
+        Ok(format!("#[doc = {doc:?}] pub fn r#{name}({args});"))
     }
-
-    /// Returns the declaration of the tracepoint called `name`, with the arguments that `args` returns.
-    pub(crate) fn declaration(&self, name: &str, args: &[(String, String)]) -> Result<Tracepoint> {
-        let args = args.iter().map(|(arg, ty)| {
-            Ok(Arg {
-                attrs: vec![],
-                name: syn::parse_str(arg)?,
-                ty: syn::parse_str(ty)?,
-            })
-        });
-        let args = Args(args.collect::<Result<_>>()?);
-        let name = syn::parse_str(name)?;
-        args.check(&name)?;
-        Ok(Tracepoint {
-            attrs: vec![],
-            vis: Visibility::Inherited,
-            faultable: self.faultable,
-            kind: PLAIN,
-            name,
-            args,
-            condition: None,
-        })
-    }
-}
-
-/// Returns the text of a type of ours in a prototype: without what a raw pointer points to.
-pub(crate) fn text_of(ty: &str) -> &str {
-    ty.split_once(' ').map_or(ty, |(pointer, _)| pointer)
 }
 
 /// Returns types without the paths in them.

@@ -4,63 +4,39 @@
 
 use super::headers::{self, Header};
 use crate::{
-    args::{Args, CArgs, Passing},
+    args::{Arg, CArgs, Passing},
     model::Tracepoint,
     tokens::{c_name, local, span_of, Expansion},
-    tracepoint::{self, fire, implement, marker, thunk},
+    tracepoint::{fire, implement, marker, thunk},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeMap;
-use syn::{parse_quote, Error, Result};
-
-/// Checks the arguments of a tracepoint of the kernel.
-fn check(args: &Args, event: &Ident) -> Result<()> {
-    for arg in &args.0 {
-        if !matches!(Passing::of(&arg.ty), Passing::Single) {
-            return Err(Error::new(
-                span_of(&arg.ty),
-                format!(
-                    "`{event}`: a C pointer carries no length: declare `{}` as a raw pointer, \
-                     or as a `&CStr` if it is a string",
-                    arg.name
-                ),
-            ));
-        }
-    }
-    Ok(())
-}
+use syn::{parse_quote, Attribute, Error, Result};
 
 /// Expands one declaration of `kernel_tracepoint!`.
 pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
+    let Tracepoint { name, args, .. } = tracepoint;
     if let Some(condition) = &tracepoint.condition {
-        return Err(Error::new_spanned(
-            condition,
-            format!(
-                "`{}` is fired by the kernel, so it can't have a condition",
-                tracepoint.name
-            ),
-        ));
+        let error = format!("`{name}` is fired by the kernel, so it can't have a condition");
+        return Err(Error::new_spanned(condition, error));
     }
-    let header = headers::find(&tracepoint.name)?;
-    // C's declaration decides what keeps the probes.
-    let tracepoint = &Tracepoint {
-        faultable: header.map_or(tracepoint.faultable, |header| header.faultable),
-        ..tracepoint.clone()
-    };
-    check(&tracepoint.args, &tracepoint.name)?;
-    let c_name = c_name(&tracepoint.name);
-    let c_args = tracepoint.args.c_args();
-    let marker = marker(tracepoint);
-    let iterator = traceiter(&tracepoint.name);
-    let thunk = if EXACT {
-        exact_thunk(tracepoint, &c_args)
-    } else {
-        thunk(tracepoint)
-    };
-    let implement = implement(tracepoint, &c_args, Some(thunk));
-    let header = header.filter(|header| header.can_be_fired(&c_name));
-    let fire = header.map(|_| fire(tracepoint, &c_args, None, None));
+    let header = headers::find(name)?;
+    let is_several = |arg: &&Arg| !matches!(Passing::of(&arg.ty), Passing::Single);
+    if let Some(Arg { name: arg, ty, .. }) = args.0.iter().find(is_several) {
+        let error = format!(
+            "`{name}`: a C pointer carries no length: declare `{arg}` as a raw pointer, or as a \
+             `&CStr` if it is a string"
+        );
+        return Err(Error::new(span_of(ty), error));
+    }
+    let mut expansion = expand(tracepoint, header, None);
+    expansion.inside.extend(check(tracepoint));
+    Ok(expansion)
+}
+
+/// Returns what compiles if C passes the arguments of a declaration.
+fn check(tracepoint: &Tracepoint) -> TokenStream {
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     let vouched = ty
         .iter()
@@ -72,32 +48,52 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
     });
     // An error about the number of arguments is at the name.
     let hole = ty.iter().map(|_| quote!(_));
-    let in_header = local("in_header");
+    let (iterator, in_header) = (traceiter(&tracepoint.name), local("in_header"));
     let function = quote_spanned! {tracepoint.name.span()=>
         let #in_header = __p::Expect::<unsafe extern "C" fn(*mut __p::c_void #(, #hole)*) -> _> {
             function: __p::prototypes::#iterator,
         }
         .function;
     };
-    Ok(Expansion {
-        outside: marker,
-        inside: quote! {
-            // Compiles if C passes these arguments. Never called.
-            fn __check(#(#arg: #ty),*) {
-                // First, so that the error is at the argument.
-                #(#vouched)*
-                // SAFETY: The function that contains this is never called.
-                unsafe {
-                    #function
-                    #in_header(::core::ptr::null_mut() #(, #in_c)*);
-                }
+    quote! {
+        // Compiles if C passes these arguments. Never called.
+        fn __check(#(#arg: #ty),*) {
+            // First, so that the error is at the argument.
+            #(#vouched)*
+            // SAFETY: The function that contains this is never called.
+            unsafe {
+                #function
+                #in_header(::core::ptr::null_mut() #(, #in_c)*);
             }
+        }
+    }
+}
 
-            #implement
-
-            #fire
-        },
-    })
+/// Expands a tracepoint of the kernel, without checking its arguments. `attr` is an attribute of what fires it.
+fn expand(
+    tracepoint: &Tracepoint,
+    header: Option<&Header<'_>>,
+    attr: Option<&Attribute>,
+) -> Expansion {
+    // C's declaration decides what keeps the probes.
+    let tracepoint = &Tracepoint {
+        faultable: header.map_or(tracepoint.faultable, |header| header.faultable),
+        ..tracepoint.clone()
+    };
+    let c_args = tracepoint.args.c_args();
+    let thunk = if EXACT {
+        exact_thunk(tracepoint, &c_args)
+    } else {
+        thunk(tracepoint)
+    };
+    let mut inside = implement(tracepoint, &c_args, Some(thunk));
+    if header.is_some_and(|header| header.can_be_fired(&c_name(&tracepoint.name))) {
+        inside.extend(fire(tracepoint, &c_args, None, attr));
+    }
+    Expansion {
+        outside: marker(tracepoint),
+        inside,
+    }
 }
 
 /// Whether a probe of the kernel's tracepoints has exactly the types of the header. With CONFIG_CFI, C
@@ -149,113 +145,29 @@ pub(crate) fn traceiter(name: &Ident) -> Ident {
     format_ident!("__traceiter_{}", c_name(name), span = name.span())
 }
 
-/// Returns what implements a tracepoint, unless its probes have exactly the types of the header.
-fn in_header(name: &str, header: &Header<'_>, args: &[(String, String)]) -> String {
-    let texts: Vec<_> = args.iter().map(|(_, ty)| headers::text_of(ty)).collect();
-    let text = format!("{name}\0fn({})\0", texts.join(", "));
-    let types = args
-        .iter()
-        .map(|(_, ty)| ty.replace('&', "&'static ") + ",");
-    let types: String = types.collect();
-    let guard = tracepoint::guard(header.faultable);
-    // The header declares it in the way that `InHeader` requires.
-    format!(
-        "unsafe impl InHeader for r#{name} {{
-            const TEXT: &'static str = {text:?};
-            type Guard = {guard};
-            type Args = ({types});
-        }}"
-    )
-}
-
-/// The module of a system, in parts: an item takes the compiler less time than several. It's text, since
-/// that takes less time than tokens.
-#[derive(Default)]
-struct Module {
-    /// The types.
-    types: String,
-    /// The functions that stand for the values.
-    values: String,
-    /// The items that fire the exported ones, and others that aren't text.
-    items: TokenStream,
-}
-
-impl Module {
-    fn add(&mut self, name: &str, header: &Header<'_>) -> Result<()> {
-        let args = header.args(name)?;
-        let list: Vec<_> = args.iter().map(|(n, ty)| format!("{n}: {ty}")).collect();
-        let doc = headers::short(&list.join(", "));
-        self.types += &format!("#[doc = \"`fn {name}({doc})`\"] pub enum r#{name} {{}} ");
-        if !EXACT {
-            self.types += &in_header(name, header, &args);
-        }
-        // Not the kernel's function of the same name, such as `kfree()`.
-        self.values += &format!(
-            "#[doc(hidden)] #[link_name = \"__tracepoint.is_not_a_function\"] \
-             pub safe fn r#{name}(_: ::tracepoint::UseTraceMacro) -> r#{name};"
-        );
-        let can_be_fired = header.can_be_fired(name);
-        if !EXACT && !can_be_fired {
-            return Ok(());
-        }
-        let declaration = header.declaration(name, &args)?;
-        let c_args = declaration.args.c_args();
-        if EXACT {
-            let thunk = exact_thunk(&declaration, &c_args);
-            let implement = tracepoint::implement(&declaration, &c_args, Some(thunk));
-            self.items.extend(quote! {
-                const _: () = {
-                    use ::tracepoint::__private as __p;
-                    #implement
-                };
-            });
-        }
-        if can_be_fired {
-            // No error about another tracepoint lists this one.
-            let attr = parse_quote!(#[diagnostic::do_not_recommend]);
-            let fire = tracepoint::fire(&declaration, &c_args, None, Some(&attr));
-            self.items.extend(fire);
-        }
-        Ok(())
+/// Expands a module for each system, with the declarations of its tracepoints.
+pub(crate) fn modules() -> Result<TokenStream> {
+    let mut systems = BTreeMap::<_, Expansion>::new();
+    // No error about another tracepoint lists these.
+    let attr = parse_quote!(#[diagnostic::do_not_recommend]);
+    for (name, header) in headers::headers().into_iter().flatten() {
+        let tracepoint: Tracepoint = syn::parse_str(&header.declaration(name)?)?;
+        tracepoint.args.check(&tracepoint.name)?;
+        // What comes from the header needn't be compared with it.
+        let expansion = expand(&tracepoint, Some(header), Some(&attr));
+        systems.entry(header.system).or_default().append(expansion);
     }
-
-    /// Expands the module.
-    fn expand(&self, system: &str) -> Result<TokenStream> {
-        let Module {
-            types,
-            values,
-            items,
-        } = self;
+    let modules = systems.into_iter().map(|(system, expansion)| {
         let doc = format!("The tracepoints in `events/{system}`.");
         let system = format_ident!("{}", system.replace('-', "_"));
-        // Only the types of these functions are used. There's no function to call.
-        let text: TokenStream =
-            syn::parse_str(&format!("{types} unsafe extern \"Rust\" {{ {values} }}"))?;
-        Ok(quote! {
+        let items = expansion.items();
+        quote! {
             #[doc = #doc]
             pub mod #system {
                 use super::*;
-                #text
                 #items
             }
-        })
-    }
-}
-
-/// Expands a module for each system, with the declarations of its tracepoints.
-pub(crate) fn modules() -> TokenStream {
-    let mut systems = BTreeMap::<_, BTreeMap<_, _>>::new();
-    for (name, header) in headers::headers().into_iter().flatten() {
-        let tracepoints = systems.entry(header.system).or_default();
-        tracepoints.insert(name, header);
-    }
-    let modules = systems.into_iter().map(|(system, tracepoints)| {
-        let mut module = Module::default();
-        for (name, header) in tracepoints {
-            module.add(name, header)?;
         }
-        module.expand(system)
     });
-    let modules = modules.map(|module| module.unwrap_or_else(Error::into_compile_error));
-    modules.collect()
+    Ok(modules.collect())
 }
