@@ -7,7 +7,7 @@ use crate::{
     layers::{self, number_of, Declared, Layer},
     tokens::{self, local, span_of},
 };
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     ext::IdentExt, spanned::Spanned, Attribute, Data, DeriveInput, Error, Fields, GenericParam,
@@ -24,32 +24,23 @@ pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
 
 /// Takes the name of the struct in C from its attributes.
 fn c_name(item: &mut ItemStruct) -> Result<String> {
-    let mut c_name = item.ident.unraw().to_string();
-    for attr in std::mem::take(&mut item.attrs) {
-        if attr.path().is_ident("c_name") {
-            let name = layers::text(&attr)?.parse_with(Ident::parse_any)?;
-            c_name = tokens::c_name(&name);
-        } else {
-            item.attrs.push(attr);
+    let is_c_name = |attr: &Attribute| attr.path().is_ident("c_name");
+    Ok(match item.attrs.iter().position(is_c_name) {
+        Some(at) => {
+            let name = layers::text(&item.attrs.remove(at))?;
+            tokens::c_name(&name.parse_with(Ident::parse_any)?)
         }
-    }
-    Ok(c_name)
+        None => tokens::c_name(&item.ident),
+    })
 }
 
 /// Returns whether references or lifetimes in a type can have others than the struct's, such as in `fn(&u8)`. With
 /// `'static` in their place, it could be another type.
 fn has_own_lifetimes(ty: &Type) -> bool {
-    fn any(tokens: TokenStream, is: &dyn Fn(&TokenTree) -> bool) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Group(group) => any(group.stream(), is),
-            token => is(&token),
-        })
-    }
-    let tokens = ty.to_token_stream();
-    let is_one_of = |token: &TokenTree, texts: &[_]| texts.contains(&token.to_string().as_str());
-    let is_scope = |token: &TokenTree| is_one_of(token, &["fn", "dyn", "for", "impl"]);
-    let is_lifetime = |token: &TokenTree| is_one_of(token, &["&", "'"]);
-    any(tokens.clone(), &is_scope) && any(tokens, &is_lifetime)
+    let text = ty.to_token_stream().to_string();
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#');
+    let has_scope = words.any(|word| matches!(word, "fn" | "dyn" | "for" | "impl"));
+    has_scope && text.contains(['&', '\''])
 }
 
 /// Expands the struct.

@@ -5,7 +5,7 @@
 //! For each tracepoint, its output has the function `__traceiter_NAME` and the string
 //! `__traceinfo_NAME`: see `declare_trace.h`.
 
-use crate::{features::kernel_symbols, tokens::c_name};
+use crate::{features::kernel_symbols, tokens::c_name, types::name_of};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::{collections::BTreeMap, env, fs, sync::OnceLock};
@@ -66,7 +66,7 @@ fn rust_type(ty: &Type) -> String {
     let Type::Ptr(pointer) = ty else {
         return raw_type(ty);
     };
-    let to = name_of(&pointer.elem);
+    let (to, _) = name_of(&pointer.elem).unwrap_or_default();
     match OBJECTS.iter().find(|(c, _)| *c == to) {
         Some((_, object)) => format!("&{object}"),
         None if to == "c_char" && pointer.mutability.is_none() => "&CStr".into(),
@@ -81,7 +81,7 @@ fn raw_type(ty: &Type) -> String {
             let mutability = pointer.mutability.map_or("const", |_| "mut");
             format!("*{mutability} {}", raw_type(&pointer.elem))
         }
-        Type::Path(_) => match name_of(ty).as_str() {
+        Type::Path(_) => match name_of(ty).unwrap_or_default().0.as_str() {
             "bool_" | "bool" => "bool",
             "c_schar" | "s8" | "__s8" | "i8" => "i8",
             "c_char" | "c_uchar" | "u8_" | "__u8" | "u8" => "u8",
@@ -102,15 +102,6 @@ fn raw_type(ty: &Type) -> String {
         // An array.
         _ => ty.to_token_stream().to_string(),
     }
-}
-
-/// Returns the last part of a path.
-fn name_of(ty: &Type) -> String {
-    match ty {
-        Type::Path(path) => path.path.segments.last(),
-        _ => None,
-    }
-    .map_or(String::new(), |last| last.ident.to_string())
 }
 
 /// The tracepoints for which C's promise isn't in the header: `raw_tp_null_args` (kernel/bpf/btf.c)
