@@ -20,17 +20,8 @@
 //! `&Task`, a `struct device *` is a `&`[`View`](crate::View)`<Device>`, and so on; a `const char *` is a `&CStr`; other pointers are raw, to types in
 //! `tracepoint::linux::c`, which are those of the headers.
 
-// `improper_ctypes`: structs that C leaves empty in some configurations.
-#![allow(
-    clashing_extern_declarations,
-    improper_ctypes,
-    missing_docs,
-    non_camel_case_types,
-    unused_imports,
-    clippy::missing_safety_doc,
-    clippy::too_many_arguments,
-    clippy::undocumented_unsafe_blocks
-)]
+// The tracepoints of a system need only some of the names here.
+#![allow(unused_imports)]
 
 pub(crate) mod bindings;
 pub(crate) mod custom_event;
