@@ -181,7 +181,7 @@ SERIES = [
     Patch(
         "events",
         library=files("base", "event/class event/print event/record"),
-        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event event/submit"), "scripts/rust-btf.sh"],
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event"), "scripts/rust-btf.sh"],
         edits=[
             Edit("rust/kernel/trace/arch.rs", r"\Z", "\n" + text("arch.rs")),
             Edit("scripts/Makefile.build", r"^quiet_cmd_rustc_o_rs ", BTF + r"\g<0>"),

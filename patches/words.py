@@ -17,6 +17,11 @@ WORDS = {
     ],
     "base/text.rs": [(r", so\n//! `tests/host/` runs it on the build machine\.", ".")],
     "base/event/symbols.rs": [(": derive `TraceEnum` or `TraceFlags`", "")],
+    "base/event/record.rs": [
+        (r"// `arch` doesn't use the generated bindings, [^\n]*\n[^\n]*\n[^\n]*\n\n", ""),
+        (r"arch::perf_fetch_regs\(.*?\n        \);\n",
+         "generated::perf_trace_submit(record.cast(), size, rctx, call, count, regs, probe as usize);\n"),
+    ],
     "base/event/field/mod.rs": [
         (r"//!\n//! In the source tree, .*?themselves\.\n", ""),
         ("^mod elements;\n", ""),

@@ -14,8 +14,6 @@ pub(crate) mod shape;
 pub(crate) mod show;
 mod spare;
 pub(crate) mod spec;
-#[cfg(CONFIG_PERF_EVENTS)]
-mod submit;
 pub(crate) mod symbols;
 pub(crate) mod template;
 pub mod types;

@@ -9,8 +9,6 @@
 // `cast()` and `is_null()` are functions: see below.
 #![allow(clippy::ptr_as_ptr)]
 
-#[cfg(CONFIG_PERF_EVENTS)]
-use super::submit::submit;
 use crate::{
     arch,
     base::bindings::{self, generated},
@@ -30,6 +28,10 @@ const _: () = {
     assert!(size_of::<trace_entry>() == 8 && align_of::<trace_entry>() == 4);
     let _: fn(&trace_entry) -> (&u8, &u8, &i32) = |e| (&e.flags, &e.preempt_count, &e.pid);
 };
+
+// `arch` doesn't use the generated bindings, so it has its own copy of this number.
+#[cfg(CONFIG_X86_64)]
+const _: () = assert!(arch::KERNEL_CS == generated::__KERNEL_CS as usize);
 
 /// The bit in a probe's data that says where a record goes. If it's clear, the record goes to a
 /// trace buffer, and the data is the `trace_event_file`. If it's set, the record goes to perf and
@@ -249,7 +251,10 @@ pub unsafe fn commit(
     unsafe { generated::trace_event_buffer_commit(scratch as *mut _) };
 }
 
-/// Hands a record to BPF and perf.
+/// Fills the registers with the current stack frame and `probe` as the instruction pointer, and hands a record to BPF
+/// and perf.
+///
+/// C: `perf_arch_fetch_caller_regs()`, then `perf_trace_run_bpf_submit()`.
 ///
 /// # Safety
 ///
@@ -268,11 +273,24 @@ unsafe fn commit_for_perf(
     let call = (to.0)
         .wrapping_byte_sub(PERF)
         .cast::<generated::trace_event_call>();
-    // SAFETY: `reserve` has initialised `scratch`, and by the invariant of `Destination`, `call` is valid.
-    // The registers belong to this context alone.
+    // SAFETY: `reserve` has filled `scratch` and returned `record`: both are from one call of
+    // `perf_trace_buf_alloc()` (kernel/trace/trace_event_perf.c), so the registers belong to this
+    // context alone. By the invariant of `Destination`, `call` is the record's event, and preemption
+    // is disabled, so this stays on the CPU.
     unsafe {
         let Perf { size, rctx, regs } = scratch.cast::<Perf>().read();
-        submit(record.cast(), size, rctx, call, count, regs, probe);
+        arch::perf_fetch_regs(regs, probe);
+        let events = arch::this_cpu_ptr((*call).perf_events);
+        generated::perf_trace_run_bpf_submit(
+            record.cast(),
+            size,
+            rctx,
+            call,
+            count,
+            regs,
+            events,
+            null_mut(),
+        );
     }
 }
 

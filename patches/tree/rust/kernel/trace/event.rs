@@ -10,8 +10,6 @@ pub(crate) mod record;
 pub(crate) mod shape;
 pub(crate) mod show;
 pub(crate) mod spec;
-#[cfg(CONFIG_PERF_EVENTS)]
-mod submit;
 pub(crate) mod symbols;
 pub(crate) mod template;
 
