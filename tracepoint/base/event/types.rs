@@ -35,11 +35,7 @@ use kernel::{
 };
 
 const fn bytes(len: usize) -> Kind {
-    Kind::Array {
-        size: 1,
-        signed: false,
-        len,
-    }
+    int(1, false).elements(Some(len))
 }
 
 /// [`ERRNO_TABLE`] as a `print fmt` contains it, for a field of four bytes.
@@ -69,11 +65,9 @@ field! {
     unsafe [] Flags, Self => Shape::new("gfp_t", int(4, false), "").named(&gfp::TABLE, &gfp::TEXT, 0);
 }
 
-const _: () = assert!(size_of::<Flags>() == 4 && align_of::<Flags>() == 4);
-
 // SAFETY: The types consist of a number or of bytes, without padding, and are written as they are.
 mark! {
-    unsafe AsIs: [] Flags, [] DevT, [] KernelSymbol, [] MacAddr, [] Uuid, [] Guid, [C: ClockSource] Instant<C>;
+    unsafe AsIs: [] MacAddr, [] Uuid, [] Guid;
     unsafe Scalar: [] DevT, [] KernelSymbol, [] Flags, [C: ClockSource] Instant<C>;
     unsafe NoPadding: [] MacAddr, [] Uuid, [] Guid;
 }
@@ -83,10 +77,8 @@ assign! {
     unsafe [] Error, Error => Plain<i32>, |error| Plain(error.to_errno());
     unsafe [] Result, Result => Plain<i32>,
         |result| Plain(result.map_or_else(Error::to_errno, |()| 0));
-    unsafe [T] Result, &Result<T> => Plain<i32>, |result| Plain(match result {
-        Ok(_) => 0,
-        Err(error) => error.to_errno(),
-    });
+    unsafe [T] Result, &Result<T> => Plain<i32>,
+        |result| Plain(result.as_ref().map_or_else(|error| error.to_errno(), |_| 0));
     unsafe [] MacAddr, &MacAddr => Plain<MacAddr>, |addr| Plain(*addr);
     unsafe [] Uuid, &Uuid => Plain<Uuid>, |uuid| Plain(*uuid);
     unsafe [] Guid, &Guid => Plain<Guid>, |guid| Plain(*guid);
@@ -118,15 +110,10 @@ macro_rules! optional {
 macro_rules! nonzero {
     ($($ty:ident)*) => {$(
         // SAFETY: A `NonZero` has the layout of the number, whose shape this is.
-        field! {
-            unsafe [] NonZero<$ty>, Self => <$ty>::SHAPE;
-        }
+        field!(unsafe [] NonZero<$ty>, Self => <$ty>::SHAPE;);
         // SAFETY: A `NonZero` is written as it is, and has the layout of the number, so there's no
         // padding.
-        mark! {
-            unsafe AsIs: [] NonZero<$ty>;
-            unsafe Scalar: [] NonZero<$ty>;
-        }
+        mark!(unsafe Scalar: [] NonZero<$ty>;);
         optional!([] NonZero<$ty>, Option<Self>, |n| Some(n), None;);
     )*};
 }
@@ -228,9 +215,7 @@ macro_rules! address {
 
         // SAFETY: The slot is a `u32`, as the shape of the address type requires, and `place`
         // writes the location to it.
-        field! {
-            unsafe [] Option<$ty>, u32 => <$ty>::SHAPE;
-        }
+        field!(unsafe [] Option<$ty>, u32 => <$ty>::SHAPE;);
 
         // SAFETY: The data is the address, of which `Address` writes as many bytes as its `len`
         // returns.

@@ -209,10 +209,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
                 };
             }
 
-            // SAFETY: The value is the slot.
-            unsafe impl __p::AsIs for #this {}
-
-            // SAFETY: An integer has no padding.
+            // SAFETY: The value is the slot, and an integer has no padding.
             unsafe impl __p::Scalar for #this {}
 
             #own

@@ -9,7 +9,7 @@ use crate::{
         event::{
             field::{
                 macros::{field, mark},
-                AsIs, Field, Scalar,
+                Field, Scalar,
             },
             shape::Shape,
             show::Kind,
@@ -80,7 +80,4 @@ field! {
 }
 
 // SAFETY: The value is the slot, and has no padding.
-mark! {
-    unsafe AsIs: [] TraceId;
-    unsafe Scalar: [] TraceId;
-}
+mark!(unsafe Scalar: [] TraceId;);

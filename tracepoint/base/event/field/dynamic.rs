@@ -25,9 +25,7 @@ pub struct Rel<T>(PhantomData<T>);
 
 // SAFETY: The slot is a `u32` with a location, as that of `T`, and `place` knows where a relative
 // one counts from.
-field! {
-    unsafe [T: Dynamic] Rel<T>, u32 => Shape { rel: true, ..T::SHAPE };
-}
+field!(unsafe [T: Dynamic] Rel<T>, u32 => Shape { rel: true, ..T::SHAPE };);
 
 // SAFETY: The value writes the data of a `T`. Only the location differs, which `place` writes.
 assign!(unsafe [V, T: Dynamic + Assign<V>] Rel<T>, V => T::Value, |value| T::value(value););
@@ -39,9 +37,7 @@ macro_rules! dynamic {
 
         // SAFETY: The slot is a `u32`, as these kinds require, and the data consists of numbers
         // without padding.
-        field! {
-            unsafe [$($t: Scalar)?] $ty $(<$t>)?, u32 => $shape;
-        }
+        field!(unsafe [$($t: Scalar)?] $ty $(<$t>)?, u32 => $shape;);
         // SAFETY: The slot is a `u32`: that of the implementation of `Field` above.
         mark!(unsafe Dynamic: [$($t: Scalar)?] $ty $(<$t>)?;);
     )*};
@@ -140,8 +136,8 @@ assign! {
     // Readers access the family regardless of the length, so record AF_UNSPEC.
     unsafe ['a] SockAddr, &'a [u8] => Bytes<'a>,
         |value| Bytes::new(if value.len() < 2 { &[0, 0] } else { value });
-    unsafe ['a] Bitmask, Bits<'a> => Bytes<'a>, |value| value.bytes;
-    unsafe ['a] Cpumask, &'a Cpumask => Bytes<'a>, |value| Bits::of_cpumask(value, usize::MAX).bytes;
+    unsafe ['a] Bitmask, Bits<'a> => Bytes<'a>, |value| value.0;
+    unsafe ['a] Cpumask, &'a Cpumask => Bytes<'a>, |value| Bits::of_cpumask(value, usize::MAX).0;
 }
 
 /// C: `EVENT_NULL_STR`.
@@ -161,9 +157,7 @@ assign! {
 
 /// The bits of a [`Bitmask`] field. Any context.
 #[derive(Clone, Copy)]
-pub struct Bits<'a> {
-    bytes: Bytes<'a>,
-}
+pub struct Bits<'a>(Bytes<'a>);
 
 impl<'a> Bits<'a> {
     /// Takes the first `bits` bits of `words`, rounded up to whole words; if `words` is shorter,
@@ -171,9 +165,7 @@ impl<'a> Bits<'a> {
     #[inline(always)]
     pub fn new(words: &'a [usize], bits: usize) -> Self {
         let n = bits.div_ceil(usize::BITS as usize);
-        Self {
-            bytes: Bytes::new(words.get(..n).unwrap_or(words)),
-        }
+        Self(Bytes::new(words.get(..n).unwrap_or(words)))
     }
 
     /// Takes the first `bits` bits of a CPU mask.
@@ -184,9 +176,7 @@ impl<'a> Bits<'a> {
         // `__assign_cpumask()` (include/trace/stages/stage6_event_callback.h).
         let words = bits.min(nr_cpumask_bits()).div_ceil(usize::BITS as usize);
         let mask = core::ptr::from_ref(mask).cast();
-        Self {
-            bytes: Bytes::raw(mask, words * size_of::<usize>(), false),
-        }
+        Self(Bytes::raw(mask, words * size_of::<usize>(), false))
     }
 }
 
@@ -260,6 +250,4 @@ impl<const SIZE: usize> Room<SIZE> {
 }
 
 // SAFETY: The data is text with a NUL.
-assign! {
-    unsafe ['a] Formatted, Bytes<'a> => Bytes<'a>, |value| Bytes { is_text: true, ..value };
-}
+assign!(unsafe ['a] Formatted, Bytes<'a> => Bytes<'a>, |value| Bytes { is_text: true, ..value };);

@@ -10,7 +10,7 @@ use super::{
 use core::{
     ffi::CStr,
     marker::PhantomData,
-    ptr::{copy_nonoverlapping, write_bytes},
+    ptr::{copy_nonoverlapping, from_ref, write_bytes},
 };
 use kernel::{ffi::c_char, transmute::AsBytes};
 
@@ -33,10 +33,7 @@ unsafe impl<T> Value for Plain<T> {
         // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
         // `Plain` is made only of types that are `Copy`; as a bound, that would be a second error about
         // a type that can't be a field.
-        unsafe {
-            to.cast::<T>()
-                .write_unaligned(core::ptr::from_ref(&self.0).read())
-        };
+        unsafe { copy_nonoverlapping(from_ref(&self.0).cast(), to, size_of::<T>()) };
     }
 }
 
@@ -48,7 +45,10 @@ assign!(unsafe [T: AsIs] T, T => Plain<T>, |value| Plain(value););
 /// # Safety
 ///
 /// As for [`Field`]. It must not have padding.
-pub unsafe trait Scalar: AsIs {}
+pub unsafe trait Scalar: Field<Slot = Self> + Copy {}
+
+// SAFETY: By `Scalar`, the slot has the type itself.
+mark!(unsafe AsIs: [T: Scalar] T;);
 
 /// Returns the kind of an integer.
 pub(in crate::base::event) const fn int(size: usize, signed: bool) -> Kind {
@@ -61,10 +61,7 @@ macro_rules! scalar {
         field!(unsafe [] $ty, Self, $name, int(size_of::<$ty>(), $signed), "";);
         // SAFETY: The slot has the type itself. It's an integer or a `bool`, and so without
         // padding.
-        mark! {
-            unsafe AsIs: [] $ty;
-            unsafe Scalar: [] $ty;
-        }
+        mark!(unsafe Scalar: [] $ty;);
     )*};
 }
 
@@ -131,9 +128,7 @@ mark!(unsafe NoPadding: [T: Scalar] T, [T: NoPadding, const N: usize] [T; N];);
 pub const fn no_padding<T: NoPadding>() {}
 
 // SAFETY: The slot is the array itself. The elements have no padding.
-field! {
-    unsafe [T: Scalar, const N: usize] [T; N], Self => T::SHAPE.elements(Some(N));
-}
+field!(unsafe [T: Scalar, const N: usize] [T; N], Self => T::SHAPE.elements(Some(N)););
 
 // SAFETY: The slot is the array itself, which is written as it is.
 mark!(unsafe AsIs: [T: Scalar, const N: usize] [T; N];);
