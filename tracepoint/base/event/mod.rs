@@ -46,24 +46,12 @@ pub(crate) mod private {
 
     /// The functions that a print function calls.
     pub mod print {
-        pub use crate::base::event::print::{
-            address, bits, data, dump, handled, init_texts, name, name_of_event, name_with, number,
-            precision, print_line_t, printf, record_of, show, string, trace_event, trace_iterator,
-            trace_output_call,
-        };
+        pub use crate::base::event::print::*;
     }
 
     pub use super::{
-        class::*,
-        errno::ERRNO_TABLE,
-        field::*,
-        option::Enum,
-        record::*,
-        shape::Shape,
-        show::Kind,
-        symbols::{range, symbol_value, table_of, text, text_len, Range, Symbol, Table},
-        template::{shown, How, Of, Part, Print},
-        PerfEvent, TraceEvent,
+        class::*, errno::ERRNO_TABLE, field::*, option::Enum, record::*, shape::Shape, show::Kind,
+        symbols::*, template::*, PerfEvent, TraceEvent,
     };
     pub use crate::base::bindings::generated as bindings;
 }

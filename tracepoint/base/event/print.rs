@@ -13,13 +13,14 @@
 
 use super::{
     field::Packed,
-    show::Pass,
+    show::{Kind, Pass},
     symbols::{truncate, Symbol, Table},
     template::Shown,
 };
-use crate::base::bindings::{self, generated};
+use crate::base::bindings::{self, generated, trace_seq};
 use core::{ffi::CStr, mem::offset_of, ptr::addr_of_mut};
 use kernel::{
+    bindings::{AF_INET, AF_INET6},
     container_of,
     ffi::{c_char, c_int, c_uint, c_ulong},
     str::CStrExt as _,
@@ -38,14 +39,11 @@ pub(crate) type TraceRawOutput =
 
 /// Returns the functions of an event that `print` prints.
 pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_functions {
-    type Untyped = unsafe extern "C" fn(
-        *mut trace_iterator,
-        c_int,
-        *mut trace_event,
-    ) -> bindings::print_line_t;
     generated::trace_event_functions {
-        // SAFETY: A struct of one integer is returned like the integer.
-        trace: Some(unsafe { core::mem::transmute::<TraceRawOutput, Untyped>(print) }),
+        // SAFETY: A struct of one integer is returned like the integer, and a function isn't NULL.
+        trace: unsafe {
+            core::mem::transmute::<TraceRawOutput, generated::trace_print_func>(print)
+        },
         raw: None,
         hex: None,
         binary: None,
@@ -148,7 +146,7 @@ pub unsafe fn address(record: *mut u8, offset: usize) -> u64 {
 #[inline(always)]
 pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
     // SAFETY: The caller promises that the record has the string's location at this offset.
-    unsafe { locate(record, record.add(offset), rel).0 as u64 }
+    unsafe { locate(record, offset, rel).0 as u64 }
 }
 
 /// Returns the argument for how many bits a mask has.
@@ -159,7 +157,7 @@ pub unsafe fn string(record: *mut u8, offset: usize, rel: bool) -> u64 {
 #[inline(always)]
 pub unsafe fn bits(record: *mut u8, offset: usize) -> u64 {
     // SAFETY: The caller promises that the record has the mask's location at this offset.
-    unsafe { locate(record, record.add(offset), false).1 as u64 * 8 }
+    unsafe { locate(record, offset, false).1 as u64 * 8 }
 }
 
 /// Returns a precision in a field of so many bytes.
@@ -175,17 +173,38 @@ pub unsafe fn precision(record: *mut u8, offset: usize, size: usize) -> u64 {
     precision.min(32767)
 }
 
+/// Where data is, and how many elements or bytes it has.
+type Data = (*mut u8, usize);
+
 /// Returns where the data at a location is, and its length.
 ///
 /// # Safety
 ///
-/// `slot` must point to a location in `record`.
+/// The record must have a location there.
 #[inline(always)]
-unsafe fn locate(record: *mut u8, slot: *mut u8, rel: bool) -> (*mut u8, usize) {
-    // SAFETY: The caller promises that `slot` points to a location, which has four bytes.
-    let location = unsafe { number(slot, 0, 4) } as usize;
-    let from = if rel { slot.wrapping_add(4) } else { record };
-    (from.wrapping_add(location & 0xffff), location >> 16)
+unsafe fn locate(record: *mut u8, offset: usize, rel: bool) -> Data {
+    // SAFETY: The caller promises that the record has a location there, which has four bytes.
+    let location = unsafe { number(record, offset, 4) } as usize;
+    let base = if rel { offset.wrapping_add(4) } else { 0 };
+    let data = record.wrapping_add(base).wrapping_add(location & 0xffff);
+    (data, location >> 16)
+}
+
+/// Returns where the data of a field is, and how many bytes it has.
+///
+/// # Safety
+///
+/// The record must have the field there.
+#[inline(always)]
+pub(super) unsafe fn contents(record: *mut u8, offset: usize, kind: Kind, rel: bool) -> Data {
+    // SAFETY: The caller promises that the record has the field, and so, if it's dynamic, its
+    // location.
+    unsafe {
+        match kind.is_dynamic() {
+            true => locate(record, offset, rel),
+            false => (record.add(offset), kind.layout().0),
+        }
+    }
 }
 
 /// Returns where the data of a field is, and how many elements or bytes it has, of which `limit` are shown.
@@ -199,20 +218,12 @@ pub unsafe fn data(
     offset: usize,
     shown: &'static Shown<'static>,
     limit: u64,
-) -> (*mut u8, usize) {
-    // SAFETY: The caller promises that the record has the field, and so, if it's dynamic, its
-    // location.
-    let (data, len) = unsafe {
-        let slot = record.add(offset);
-        match shown.show.len() {
-            Some(len) => (slot, len),
-            None => {
-                let (data, len) = locate(record, slot, shown.rel());
-                let shift = shown.show.unit().trailing_zeros();
-                (data, len.wrapping_shr(shift))
-            }
-        }
-    };
+) -> Data {
+    let show = &shown.show;
+    // SAFETY: The caller promises that the record has the field there.
+    let (data, size) = unsafe { contents(record, offset, show.kind, shown.rel()) };
+    // Not a division, which could panic.
+    let len = size.wrapping_shr(show.unit().trailing_zeros());
     (data, len.min(limit as usize))
 }
 
@@ -273,7 +284,7 @@ pub unsafe fn show(
 ///
 /// `iter` must be at a record. `write` must append to the `trace_seq`, and not change what's before.
 #[inline(always)]
-unsafe fn text(iter: *mut trace_iterator, write: impl FnOnce(*mut bindings::trace_seq)) -> u64 {
+unsafe fn text<T>(iter: *mut trace_iterator, write: impl FnOnce(*mut trace_seq) -> T) -> u64 {
     // SAFETY: The caller promises that `iter` is at a record, so `init_texts()` has initialised the
     // `trace_seq`, and that `write` appends to it.
     unsafe {
@@ -315,7 +326,7 @@ pub unsafe fn printf(iter: *mut trace_iterator, format: &CStr, a: u64, b: u64) -
     // format is for. `trace_seq_printf()` (kernel/trace/trace_seq.c) appends to the `trace_seq`.
     unsafe {
         text(iter, |s| {
-            bindings::trace_seq_printf(s, format.as_char_ptr(), a, b);
+            bindings::trace_seq_printf(s, format.as_char_ptr(), a, b)
         })
     }
 }
@@ -324,17 +335,13 @@ pub unsafe fn printf(iter: *mut trace_iterator, format: &CStr, a: u64, b: u64) -
 ///
 /// `iter` must be at a record. There must be that many integers of `size` bytes.
 #[inline(never)]
-unsafe fn print_array(
-    iter: *mut trace_iterator,
-    (data, len): (*mut u8, usize),
-    size: usize,
-) -> u64 {
+unsafe fn print_array(iter: *mut trace_iterator, (data, len): Data, size: usize) -> u64 {
     // SAFETY: The caller promises that `iter` is at a record, and that there are `len` integers of
     // this size. `trace_print_array_seq()` (kernel/trace/trace_output.c) appends to the
     // `trace_seq`.
     unsafe {
         text(iter, |s| {
-            generated::trace_print_array_seq(s, data.cast(), len as c_int, size);
+            generated::trace_print_array_seq(s, data.cast(), len as c_int, size)
         })
     }
 }
@@ -343,16 +350,12 @@ unsafe fn print_array(
 ///
 /// `iter` must be at a record. There must be that many bytes.
 #[inline(never)]
-unsafe fn print_hex(
-    iter: *mut trace_iterator,
-    (data, len): (*mut u8, usize),
-    concatenate: bool,
-) -> u64 {
+unsafe fn print_hex(iter: *mut trace_iterator, (data, len): Data, concatenate: bool) -> u64 {
     // SAFETY: The caller promises that `iter` is at a record, and that there are `len` bytes.
     // `trace_print_hex_seq()` (kernel/trace/trace_output.c) appends to the `trace_seq`.
     unsafe {
         text(iter, |s| {
-            generated::trace_print_hex_seq(s, data, len as c_int, concatenate);
+            generated::trace_print_hex_seq(s, data, len as c_int, concatenate)
         })
     }
 }
@@ -364,11 +367,7 @@ unsafe fn print_hex(
 ///
 /// `iter` must be at a record. There must be that many bytes. The format must be for a byte.
 #[inline(never)]
-unsafe fn print_bytes(
-    iter: *mut trace_iterator,
-    (data, len): (*mut u8, usize),
-    format: &CStr,
-) -> u64 {
+unsafe fn print_bytes(iter: *mut trace_iterator, (data, len): Data, format: &CStr) -> u64 {
     // SAFETY: The caller promises that `iter` is at a record, that there are `len` bytes, and that
     // the format is for one. `trace_seq_printf()` (kernel/trace/trace_seq.c) appends to the
     // `trace_seq`.
@@ -389,7 +388,7 @@ unsafe fn print_bytes(
 /// `iter` must be at a record. There must be that many bytes.
 pub unsafe fn dump(
     iter: *mut trace_iterator,
-    (data, len): (*mut u8, usize),
+    (data, len): Data,
     prefix: &'static CStr,
     [prefix_type, row, group, ascii]: [u8; 4],
 ) -> u64 {
@@ -406,7 +405,7 @@ pub unsafe fn dump(
                 data.cast(),
                 len,
                 ascii != 0,
-            );
+            )
         })
     }
 }
@@ -417,11 +416,7 @@ pub unsafe fn dump(
 ///
 /// `iter` must be at a record. There must be that many bytes. The format must be a `%pIS`.
 #[inline(never)]
-unsafe fn print_sockaddr(
-    iter: *mut trace_iterator,
-    (data, len): (*mut u8, usize),
-    format: &CStr,
-) -> u64 {
+unsafe fn print_sockaddr(iter: *mut trace_iterator, (data, len): Data, format: &CStr) -> u64 {
     // SAFETY: The caller promises that there are `len` bytes. `%pIS` reads a `struct sockaddr_in`
     // or a `struct sockaddr_in6`, for which they are enough here.
     unsafe {
@@ -431,11 +426,9 @@ unsafe fn print_sockaddr(
             _ => data.cast::<u16>().read_unaligned(),
         };
         let constant = match (u32::from(family), len) {
-            (kernel::bindings::AF_INET, ..16) => c"INVALIDIPv4",
-            (kernel::bindings::AF_INET6, ..28) => c"INVALIDIPv6",
-            (kernel::bindings::AF_INET | kernel::bindings::AF_INET6, _) => {
-                return printf(iter, format, data as u64, 0);
-            }
+            (AF_INET, ..16) => c"INVALIDIPv4",
+            (AF_INET6, ..28) => c"INVALIDIPv6",
+            (AF_INET | AF_INET6, _) => return printf(iter, format, data as u64, 0),
             _ => c"",
         };
         constant.as_char_ptr() as u64
@@ -508,18 +501,16 @@ pub unsafe fn name(
     // (kernel/trace/trace_output.c) append to the `trace_seq`, and a `Symbol` is a `struct
     // trace_print_flags`.
     unsafe {
-        text(iter, |s| {
-            let (symbols, len) = (table.symbols.as_ptr().cast(), table.symbols.len());
-            match table.delimiter {
-                Some(delimiter) => generated::trace_print_flags_seq(
-                    s,
-                    delimiter.as_char_ptr(),
-                    n as c_ulong,
-                    symbols,
-                    len,
-                ),
-                None => generated::trace_print_symbols_seq(s, n as c_ulong, symbols, 0),
-            };
+        let (n, symbols, len) = (
+            n as c_ulong,
+            table.symbols.as_ptr().cast(),
+            table.symbols.len(),
+        );
+        text(iter, |s| match table.delimiter {
+            Some(delimiter) => {
+                generated::trace_print_flags_seq(s, delimiter.as_char_ptr(), n, symbols, len)
+            }
+            None => generated::trace_print_symbols_seq(s, n, symbols, 0),
         })
     }
 }

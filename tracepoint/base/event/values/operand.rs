@@ -5,7 +5,7 @@
 use super::number::Type;
 use crate::base::{
     arithmetic::{Int, Operand},
-    event::{print, shape::Shape, show::Kind},
+    event::{print, shape::Shape},
 };
 use core::num::Wrapping;
 
@@ -91,13 +91,7 @@ pub unsafe fn load<C: Coded>(record: *mut u8, offset: usize, index: usize) -> C:
 /// The record must have the field at this offset.
 #[inline(always)]
 pub unsafe fn len(record: *mut u8, offset: usize, shape: Shape) -> Wrapping<u64> {
-    Wrapping(match shape.kind {
-        Kind::Array { len, .. } | Kind::Chars { len, .. } => len as u64,
-        kind => {
-            // SAFETY: The caller promises that the record has the field there, whose slot is a
-            // location of four bytes.
-            let location = unsafe { print::number(record, offset, 4) };
-            (location >> 16).wrapping_shr(kind.number_size().trailing_zeros())
-        }
-    })
+    // SAFETY: The caller promises that the record has the field there.
+    let (_, size) = unsafe { print::contents(record, offset, shape.kind, shape.rel) };
+    Wrapping(size.wrapping_shr(shape.kind.number_size().trailing_zeros()) as u64)
 }

@@ -30,23 +30,12 @@ pub trait TraceEvent: super::point::Tracepoint {
 pub(crate) mod private {
     /// The functions that a print function calls.
     pub mod print {
-        pub use crate::trace::event::print::{
-            address, bits, data, dump, handled, init_texts, name, name_of_event, name_with, number,
-            precision, print_line_t, printf, record_of, show, string, trace_event, trace_iterator,
-            trace_output_call,
-        };
+        pub use crate::trace::event::print::*;
     }
 
     pub use super::{
-        class::*,
-        errno::ERRNO_TABLE,
-        field::*,
-        record::*,
-        shape::Shape,
-        show::Kind,
-        symbols::{range, symbol_value, table_of, text, text_len, Symbol, Table},
-        template::{shown, How, Of, Part, Print},
-        TraceEvent,
+        class::*, errno::ERRNO_TABLE, field::*, record::*, shape::Shape, show::Kind, symbols::*,
+        template::*, TraceEvent,
     };
     pub use crate::bindings;
 }
