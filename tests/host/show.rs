@@ -14,19 +14,18 @@ mod base {
         pub mod show;
         pub mod spec;
         pub mod symbols;
+        pub mod template;
     }
 }
 
 use base::event::{
+    shape::Shape,
     show::{is_helper, Kind, Pass, Show, NO_HELPER},
     spec::Spec,
     symbols::{symbol_value, truncate},
+    template::{How, Of, Shown},
 };
 use base::text::Text;
-
-fn argument<const N: usize>(text: Text<N>, name: &str, rel: bool, show: &Show) -> Text<N> {
-    show.part(text, show.argument, name, rel)
-}
 
 const fn int(size: usize, signed: bool) -> Kind {
     Kind::Int { size, signed }
@@ -45,9 +44,13 @@ const STRUCT: Kind = Kind::Bytes { len: 16, align: 8 };
 
 /// Returns the conversion of a field and what follows the text.
 fn shown(kind: Kind, rel: bool, spec: &str) -> Result<String, &'static str> {
-    let show = Show::new(kind, false, spec)?;
-    let format = show.format(Text::<64>::new());
-    let argument = argument(Text::<200>::new(), "f", rel, &show);
+    let shape = Shape {
+        rel,
+        ..Shape::new("", kind, "")
+    };
+    let shown = Shown::new("f", Of::Recorded(shape), How::As(spec))?;
+    let format = shown.format(Text::<64>::new());
+    let argument = shown.argument(Text::<200>::new());
     Ok(format!("{}, {}", format.as_str(), argument.as_str()))
 }
 
@@ -452,10 +455,7 @@ fn tables() {
     assert_eq!(show.pass, Pass::Name);
     let format = |show: &Show| show.format(Text::<9>::new()).as_str().to_owned();
     assert_eq!(format(&show), "%s");
-    assert_eq!(
-        argument(Text::<9>::new(), "f", false, &show).as_str(),
-        "REC->f"
-    );
+    assert_eq!(show.argument, "REC->@");
     // A layout shows the number.
     let number = Show::new(U32, true, "x").unwrap();
     assert_eq!(number.pass, Pass::Number);

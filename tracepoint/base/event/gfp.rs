@@ -13,10 +13,7 @@ const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.r
 pub(super) const TABLE: Table<'_> = Table {
     symbols: SYMBOLS,
     delimiter: Some(c"|"),
-    special: &[Range {
-        first: Symbol::new(0, c"none"),
-        more: 0,
-    }],
+    special: &[Range::one(0, c"none")],
     other: None,
 };
 

@@ -12,7 +12,7 @@ use super::{
     field::{macros::assign, Assign, Field, Plain},
     shape::Shape,
     spare::none_of,
-    symbols::{Range, Symbol, Table},
+    symbols::{Range, Table},
 };
 use crate::base::{args::Arg, arithmetic::Int};
 
@@ -27,7 +27,7 @@ use crate::base::{args::Arg, arithmetic::Int};
     note = "record `x.unwrap_or(…)`, or the `Option` of an enum, an `Error`, a `NonZero`, an \
             `Instant`, a `KernelSymbol`, a `DevT`, a `Uuid` or a `SocketAddr`"
 )]
-pub unsafe trait Optional: Field {
+pub unsafe trait Optional: Field + Sized {
     /// The recorded value.
     type Slot: Copy;
 
@@ -35,9 +35,7 @@ pub unsafe trait Optional: Field {
     const TABLE: Option<&'static Table<'static>> = Self::SHAPE.table;
 
     /// Returns what's recorded.
-    fn slot(value: Option<Self>) -> <Self as Optional>::Slot
-    where
-        Self: Sized;
+    fn slot(value: Option<Self>) -> <Self as Optional>::Slot;
 }
 
 // The compiler names `Optional` if it isn't implemented.
@@ -68,20 +66,14 @@ pub unsafe trait Enum: Field + Arg<C: Int> {
     const ABOUT: &'static str;
 
     /// The names of the values.
-    const VALUES: &'static Table<'static> = match Self::SHAPE.table {
-        Some(table) => table,
-        None => panic!("an enum has names"),
-    };
+    const VALUES: &'static Table<'static> = Self::SHAPE.table.expect("an enum has names");
 
     /// The value that's recorded for `None`.
     const NONE: u64 = none_of(Self::ABOUT, Self::VALUES.symbols, size_of::<Self>());
 
     /// The names of the values, with that of `None`.
     const WITH_NONE: &'static Table<'static> = &Table {
-        special: &[Range {
-            first: Symbol::new(Self::NONE, c"-"),
-            more: 0,
-        }],
+        special: &[Range::one(Self::NONE, c"-")],
         ..*Self::VALUES
     };
 }

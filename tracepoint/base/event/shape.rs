@@ -89,14 +89,11 @@ impl Shape {
             Kind::Chars { len, .. } | Kind::Array { len, .. } => {
                 text.str(name).byte(b'[').number(len).byte(b']')
             }
-            _ => text
-                .str(if self.rel {
-                    "__rel_loc "
-                } else {
-                    "__data_loc "
-                })
-                .str(name)
-                .str(if equal(name, "cpumask_t") { "" } else { "[]" }),
+            _ => {
+                let location = ["__data_loc ", "__rel_loc "][self.rel as usize];
+                let end = if equal(name, "cpumask_t") { "" } else { "[]" };
+                text.str(location).str(name).str(end)
+            }
         }
     }
 
@@ -109,13 +106,10 @@ impl Shape {
     /// Returns the shape of the same bytes as an array with elements of another size.
     pub const fn resized(mut self, size: usize) -> Self {
         let (all, (_, signed)) = (self.kind.layout().0, self.kind.number());
+        let element = Kind::Int { size, signed };
         self.kind = match self.kind {
-            Kind::Array { .. } => Kind::Array {
-                size,
-                signed,
-                len: all / size,
-            },
-            Kind::DynArray { .. } => Kind::DynArray { size, signed },
+            Kind::Array { .. } => element.elements(Some(all / size)),
+            Kind::DynArray { .. } => element.elements(None),
             kind => kind,
         };
         self

@@ -12,50 +12,29 @@ use super::spec::{ok, Spec};
 use crate::base::text::{equal, Text};
 use core::ffi::CStr;
 
-/// The contents of a field.
+/// The contents of a field. A `size` is that of a number or of an element, in bytes, and a `len` is the number of
+/// elements.
+#[allow(missing_docs)]
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// An integer, or a type that C prints as one.
-    Int {
-        /// The size in bytes.
-        size: usize,
-        /// Whether it is signed.
-        signed: bool,
-    },
+    Int { size: usize, signed: bool },
     /// A pointer.
     Pointer,
     /// A fixed number of characters, up to a NUL.
-    Chars {
-        /// Whether they're signed.
-        signed: bool,
-        /// The number of characters.
-        len: usize,
-    },
+    Chars { signed: bool, len: usize },
     /// A fixed number of integers.
     Array {
-        /// The size of an element.
         size: usize,
-        /// Whether it is signed.
         signed: bool,
-        /// The number of elements.
         len: usize,
     },
     /// Bytes that only `print_hex` can show.
-    Bytes {
-        /// The number of bytes.
-        len: usize,
-        /// Their alignment.
-        align: usize,
-    },
+    Bytes { len: usize, align: usize },
     /// A string of any length.
     Str,
     /// Any number of integers.
-    DynArray {
-        /// The size of an element.
-        size: usize,
-        /// Whether it is signed.
-        signed: bool,
-    },
+    DynArray { size: usize, signed: bool },
     /// A bit mask.
     Mask,
     /// A `struct sockaddr`.
@@ -65,12 +44,9 @@ pub enum Kind {
 impl Kind {
     /// Returns the kind of a field whose elements are `char` in C. In Rust they are bytes.
     pub const fn chars(self) -> Self {
+        let (_, signed) = self.number();
         match self {
-            Kind::Array {
-                size: 1,
-                signed,
-                len,
-            } => Kind::Chars { signed, len },
+            Kind::Array { size: 1, len, .. } => Kind::Chars { signed, len },
             kind => kind,
         }
     }
@@ -157,7 +133,7 @@ pub struct Show {
     pub spec: Option<Spec>,
     /// Otherwise, the conversion in the text of the `print fmt`.
     pub format: &'static CStr,
-    /// The argument after that text: see [`Show::part`].
+    /// The argument after that text: see [`Shown::part`](super::template::Shown::part).
     pub argument: &'static str,
     /// The kernel's argument for the conversion.
     pub pass: Pass,
@@ -353,26 +329,18 @@ impl Show {
 
     /// Returns how many elements or bytes a field has whose data is in the field itself.
     pub const fn len(&self) -> Option<usize> {
+        let (size, _) = self.kind.layout();
         match self.kind.is_dynamic() {
             true => None,
-            // Not a division, which could panic: print functions contain this.
-            false => Some(
-                self.kind
-                    .layout()
-                    .0
-                    .wrapping_shr(self.unit().trailing_zeros()),
-            ),
+            false => Some(size / self.unit()),
         }
     }
 
     /// Returns whether a letter or digit directly after the conversion would be part of it, such as in `%pA`.
     pub const fn is_open(&self) -> bool {
         let format = self.format.to_bytes();
-        let mut i = 0;
-        while i < format.len() && format[i] != b'p' {
-            i += 1;
-        }
-        i < format.len() || matches!(self.pass, Pass::Mask | Pass::MaskList)
+        matches!(format, [b'%', b'p', ..] | [b'%', b'*', b'p', ..])
+            || matches!(self.pass, Pass::Mask | Pass::MaskList)
     }
 
     /// Writes the conversion of a field in the text of the `print fmt`.
@@ -395,54 +363,6 @@ impl Show {
             (Pass::Data, Some(spec), Some(len)) => spec.limited(len).of_string(text),
             _ => self.format(text),
         }
-    }
-
-    /// Writes a part of [`Show::argument`], in which these stand for something:
-    ///
-    /// | | |
-    /// | --- | --- |
-    /// | `@` | the name of the field |
-    /// | `?` | `rel_`, if the location of the data is relative to its own end |
-    /// | `$` | the data |
-    /// | `#` | how many elements or bytes there are |
-    /// | `~` | the size of an element |
-    /// | `^` | a field with a fixed length, by its address |
-    /// | `!` | a socket address |
-    pub const fn part<const N: usize>(
-        &self,
-        mut text: Text<N>,
-        part: &str,
-        name: &str,
-        rel: bool,
-    ) -> Text<N> {
-        let (size, len) = (self.unit(), self.len());
-        let part = part.as_bytes();
-        let mut i = 0;
-        while i < part.len() {
-            let of = match (part[i], len) {
-                (b'$', Some(_)) => "REC->@",
-                // The kernel warns if what a conversion such as `%pU` shows is neither an array nor has an `&`
-                // (`process_pointer()`, kernel/trace/trace_events.c). Tools only know it without the `&`.
-                (b'^', _) if matches!(self.kind, Kind::Bytes { .. }) => "&REC->@",
-                (b'^', _) => "REC->@",
-                (b'!', Some(_)) => "^",
-                // Tools know `__get_rel_sockaddr()` by a wrong name.
-                (b'!', None) if !rel && matches!(self.kind, Kind::SockAddr) => "__get_sockaddr(@)",
-                (b'$' | b'!', None) => "__get_?dynamic_array(@)",
-                _ => "",
-            };
-            text = match (part[i], len) {
-                (b'@', _) => text.str(name),
-                (b'?', _) => text.str(if rel { "rel_" } else { "" }),
-                (b'~', _) => text.number(size),
-                (b'#', Some(len)) => text.number(len),
-                (b'#', None) => self::len(text, name, rel, size),
-                (byte, _) if of.is_empty() => text.byte(byte),
-                _ => self.part(text, of, name, rel),
-            };
-            i += 1;
-        }
-        text
     }
 }
 
@@ -471,11 +391,8 @@ pub(crate) const fn len<const N: usize>(
     if rel {
         // Tools crash on `__get_rel_dynamic_array_len()` (libtraceevent 1.8.4). To them the field
         // is the location, which has the length in its upper half.
-        return text
-            .str("REC->")
-            .str(name)
-            .str(" >> ")
-            .number(16 + size.trailing_zeros() as usize);
+        let text = text.str("REC->").str(name).str(" >> ");
+        return text.number(16 + size.trailing_zeros() as usize);
     }
     let text = text.str("__get_dynamic_array_len(").str(name).byte(b')');
     match size {

@@ -76,42 +76,36 @@ const fn number(rest: &mut &[u8]) -> usize {
     n
 }
 
-impl Spec {
-    /// No layout.
-    pub const NONE: Self = Self {
-        left: false,
-        right: false,
-        plus: false,
-        alternate: false,
-        zero: false,
-        width: 0,
-        precision: Precision::All,
-        conversion: b'd',
-    };
+/// Takes a precision, if there's one.
+const fn precision(rest: &mut &[u8]) -> Precision {
+    match *rest {
+        [b'.', tail @ ..] if !tail.is_empty() => *rest = tail,
+        _ => return Precision::All,
+    }
+    match next(rest, b"$") {
+        Some(_) => Precision::InField,
+        None => Precision::Of(number(rest)),
+    }
+}
 
+impl Spec {
     /// Parses a layout in Rust's syntax.
     pub const fn parse(text: &str) -> Result<Self, &'static str> {
         let mut rest = text.as_bytes();
         let side = next(&mut rest, b"<>");
-        let mut spec = Self {
+        let spec = Self {
             left: matches!(side, Some(b'<')),
             right: matches!(side, Some(b'>')),
             plus: next(&mut rest, b"+").is_some(),
             alternate: next(&mut rest, b"#").is_some(),
             zero: next(&mut rest, b"0").is_some(),
             width: number(&mut rest),
-            ..Self::NONE
+            precision: precision(&mut rest),
+            conversion: match next(&mut rest, b"xXoc") {
+                Some(conversion) => conversion,
+                None => b'd',
+            },
         };
-        if let [b'.', _, ..] = rest {
-            _ = next(&mut rest, b".");
-            spec.precision = match next(&mut rest, b"$") {
-                Some(_) => Precision::InField,
-                None => Precision::Of(number(&mut rest)),
-            };
-        }
-        if let Some(conversion) = next(&mut rest, b"xXoc") {
-            spec.conversion = conversion;
-        }
         let error = match (rest, spec.precision) {
             ([b'?', ..], _) => "`?` isn't supported: the type determines how the field is shown",
             ([_, ..], _) => "there is no such layout",
@@ -222,19 +216,16 @@ impl Spec {
         text: Text<N>,
         (size, signed): (usize, bool),
     ) -> Text<N> {
-        let text = self.write(text);
-        if self.conversion == b'c' {
-            return text.byte(b'c');
-        }
-        text.str(match size {
-            1 => "hh",
-            2 => "h",
-            4 => "",
+        let length = match (self.conversion, size) {
+            (b'c', _) | (_, 4) => "",
+            (_, 1) => "hh",
+            (_, 2) => "h",
             _ => "ll",
-        })
-        .byte(match (self.conversion, signed) {
+        };
+        let conversion = match (self.conversion, signed) {
             (b'd', false) => b'u',
             (conversion, _) => conversion,
-        })
+        };
+        self.write(text).str(length).byte(conversion)
     }
 }

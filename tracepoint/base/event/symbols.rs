@@ -70,7 +70,15 @@ pub struct Range<'a> {
     pub more: u64,
 }
 
-impl Range<'_> {
+impl<'a> Range<'a> {
+    /// Returns a range of one value.
+    pub const fn one(value: u64, name: &'a CStr) -> Self {
+        Self {
+            first: Symbol::new(value, name),
+            more: 0,
+        }
+    }
+
     /// Returns whether a number of `size` bytes is one of the values. Runs in the kernel, so it must not panic.
     pub const fn contains(&self, n: u64, size: usize) -> bool {
         truncate(n.wrapping_sub(self.first.value), size) <= self.more
@@ -212,17 +220,15 @@ pub const fn table_of(
     flags: bool,
     size: usize,
 ) -> &'static Table<'static> {
-    let Some(table) = table else {
-        refuse(
+    let table = match table {
+        None => refuse(
             about,
             "the type has no names: derive `TraceEnum` or `TraceFlags`",
-        );
+        ),
+        Some(table) if table.delimiter.is_some() == flags => table,
+        Some(_) if flags => refuse(about, "the type is an enum: use `print_symbolic`"),
+        Some(_) => refuse(about, "the type has flags: use `print_flags`"),
     };
-    match (flags, table.delimiter) {
-        (true, None) => refuse(about, "the type is an enum: use `print_symbolic`"),
-        (false, Some(_)) => refuse(about, "the type has flags: use `print_flags`"),
-        _ => {}
-    }
     let mut i = 0;
     while i < table.symbols.len() {
         if !fits(table.symbols[i].value as i64 as i128, size) {

@@ -10,7 +10,7 @@
 use super::{
     errno::ERRNO_TABLE,
     shape::Shape,
-    show::{Kind, Pass, Show, COUNT_MAX},
+    show::{self, Kind, Pass, Show, COUNT_MAX},
     spec::{ok, Spec},
     symbols::{self, quoted, Range, Symbol, Table, HIGHEST},
 };
@@ -62,58 +62,51 @@ impl<'a> Shown<'a> {
     /// Returns what's shown of `name`.
     pub const fn new(name: &'a str, of: Of<'a>, how: How<'a>) -> Result<Self, &'static str> {
         let kind = of.kind();
-        let mut shown = Self {
-            name,
-            of,
-            show: Show::table(kind, Spec::NONE),
-            table: None,
-            text: None,
-        };
-        let error = match (how, of) {
+        let shown = match (how, of) {
             (How::Names(table, layout, is_all), _) => {
                 let spec = ok!(Spec::of_name(layout));
-                (shown.table, shown.show) = (Some(table), Show::table(kind, spec));
+                let has_highest = table.highest(kind.number_size()).is_some();
                 match (kind.is_number(), spec.is_plain(), is_all) {
-                    (false, ..) => "only a number can be looked up in a table",
-                    (_, _, false) if shown.highest().is_some() => {
-                        "a table with the flag of the highest of 64 bits can't be a part of a value"
-                    }
+                    (false, ..) => Err("only a number can be looked up in a table"),
+                    (_, _, false) if has_highest => Err(
+                        "a table with the flag of the highest of 64 bits can't be a part of a value",
+                    ),
                     // Tools would have it for each of the flags.
-                    (_, false, _) if table.delimiter.is_some() => "flags have no width",
+                    (_, false, _) if table.delimiter.is_some() => Err("flags have no width"),
                     // Tools show the number of a value without a name as it is.
-                    (_, false, false) if table.other.is_none() => {
-                        "a part of a value has a width only if its table names all others with `_`"
-                    }
-                    _ => return Ok(shown),
+                    (_, false, false) if table.other.is_none() => Err(
+                        "a part of a value has a width only if its table names all others with `_`",
+                    ),
+                    _ => Ok((Show::table(kind, spec), Some(table), None)),
                 }
             }
-            (How::As(spec), _) if equal(spec, "errno") => {
-                shown.table = Some(&ERRNO_TABLE);
-                match kind {
-                    Kind::Int {
-                        size: 2..,
-                        signed: true,
-                    } => return Ok(shown),
-                    _ => "an error number is an `i16`, `i32`, `i64` or `isize`",
+            (How::As(spec), _) if equal(spec, "errno") => match kind.number() {
+                (2.., true) if kind.is_number() => {
+                    Ok((ok!(Show::new(kind, true, "")), Some(&ERRNO_TABLE), None))
                 }
-            }
-            (How::As(spec), Of::Computed(..)) => {
-                shown.show = ok!(Show::new(kind, false, spec));
-                match shown.show.pass {
-                    Pass::Number => return Ok(shown),
-                    _ => "this is only for a field",
-                }
-            }
+                _ => Err("an error number is an `i16`, `i32`, `i64` or `isize`"),
+            },
+            (How::As(spec), Of::Computed(..)) => match ok!(Show::new(kind, false, spec)) {
+                show if matches!(show.pass, Pass::Number) => Ok((show, None, None)),
+                _ => Err("this is only for a field"),
+            },
             (How::As(spec), Of::Recorded(shape)) => {
                 let spec = if spec.is_empty() { shape.spec } else { spec };
-                shown.show = ok!(Show::new(kind, shape.table.is_some(), spec));
-                if let (Some(of), Pass::Name) = (shape.table, shown.show.pass) {
-                    (shown.table, shown.text) = (Some(of), Some(shape.text));
+                let show = ok!(Show::new(kind, shape.table.is_some(), spec));
+                match show.pass {
+                    Pass::Name => Ok((show, shape.table, Some(shape.text))),
+                    _ => Ok((show, None, None)),
                 }
-                return Ok(shown);
             }
         };
-        Err(error)
+        let (show, table, text) = ok!(shown);
+        Ok(Self {
+            name,
+            of,
+            show,
+            table,
+            text,
+        })
     }
 
     /// Returns the flag that's shown by itself.
@@ -139,10 +132,7 @@ impl<'a> Shown<'a> {
     /// Writes its arguments in the `print fmt`.
     pub const fn argument<const N: usize>(&self, mut text: Text<N>) -> Text<N> {
         let Some(table) = self.table else {
-            return match self.of {
-                Of::Recorded(_) => self.part(text, self.show.argument),
-                Of::Computed(_, argument) => text.str(argument),
-            };
+            return self.value(text);
         };
         if let (Some(symbol), Some(delimiter)) = (self.highest(), table.delimiter) {
             text = self.operand(text.byte(b'(')).str(" & 0x").hex(HIGHEST);
@@ -192,7 +182,7 @@ impl<'a> Shown<'a> {
         });
         let text = match self.highest() {
             Some(_) => self.operand(text).str(" & 0x").hex(!HIGHEST),
-            None => self.looked_up(text),
+            None => self.value(text),
         };
         match self.text {
             Some(names) => text.part(names, 0, names.len()),
@@ -204,22 +194,56 @@ impl<'a> Shown<'a> {
     /// Writes the number that's looked up in a table as an operand.
     const fn operand<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match self.of {
-            Of::Recorded(_) => self.looked_up(text),
+            Of::Recorded(_) => self.value(text),
             // It can be a comparison.
-            Of::Computed(..) => self.looked_up(text.byte(b'(')).byte(b')'),
+            Of::Computed(..) => self.value(text.byte(b'(')).byte(b')'),
         }
     }
 
-    const fn looked_up<const N: usize>(&self, text: Text<N>) -> Text<N> {
+    /// Writes the field or the number, without names.
+    const fn value<const N: usize>(&self, text: Text<N>) -> Text<N> {
         match self.of {
-            Of::Recorded(_) => text.str("REC->").str(self.name),
+            Of::Recorded(_) => self.part(text, self.show.argument),
             Of::Computed(_, argument) => text.str(argument),
         }
     }
 
-    /// Writes a part of [`Show::argument`] for a field.
-    pub const fn part<const N: usize>(&self, text: Text<N>, part: &str) -> Text<N> {
-        self.show.part(text, part, self.name, self.rel())
+    /// Writes a part of [`Show::argument`], in which these stand for something:
+    ///
+    /// | | |
+    /// | --- | --- |
+    /// | `@` | the name of the field |
+    /// | `?` | `rel_`, if the location of the data is relative to its own end |
+    /// | `$` | the data |
+    /// | `#` | how many elements or bytes there are |
+    /// | `~` | the size of an element |
+    /// | `^` | a field with a fixed length, by its address |
+    /// | `!` | a socket address |
+    pub const fn part<const N: usize>(&self, mut text: Text<N>, part: &str) -> Text<N> {
+        let (name, rel, part) = (self.name, self.rel(), part.as_bytes());
+        let (kind, size, len) = (self.show.kind, self.show.unit(), self.show.len());
+        let is_struct = matches!(kind, Kind::Bytes { .. });
+        let is_sockaddr = matches!(kind, Kind::SockAddr);
+        let mut i = 0;
+        while i < part.len() {
+            text = match (part[i], len) {
+                (b'@', _) => text.str(name),
+                (b'?', _) => text.str(if rel { "rel_" } else { "" }),
+                (b'~', _) => text.number(size),
+                (b'#', Some(len)) => text.number(len),
+                (b'#', None) => show::len(text, name, rel, size),
+                // The kernel warns if what a conversion such as `%pU` shows is neither an array nor has an `&`
+                // (`process_pointer()`, kernel/trace/trace_events.c). Tools only know it without the `&`.
+                (b'^', _) | (b'!', Some(_)) if is_struct => text.str("&REC->").str(name),
+                (b'^', _) | (b'!' | b'$', Some(_)) => text.str("REC->").str(name),
+                // Tools know `__get_rel_sockaddr()` by a wrong name.
+                (b'!', None) if is_sockaddr && !rel => self.part(text, "__get_sockaddr(@)"),
+                (b'!' | b'$', None) => self.part(text, "__get_?dynamic_array(@)"),
+                (byte, _) => text.byte(byte),
+            };
+            i += 1;
+        }
+        text
     }
 
     /// Returns whether the location of its data is relative to its own end.

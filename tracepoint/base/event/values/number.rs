@@ -179,10 +179,8 @@ impl Value {
 
     /// Returns what a template shows of the whole.
     pub const fn of(&self) -> Of<'_> {
-        let (size, signed) = match self.ty {
-            Some(ty) => (ty.size(), ty.signed),
-            None => panic!("not the whole"),
-        };
+        let ty = self.ty.expect("not the whole");
+        let (size, signed) = (ty.size(), ty.signed);
         Of::Computed(Kind::Int { size, signed }, self.text())
     }
 
