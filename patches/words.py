@@ -51,7 +51,6 @@ WORDS = {
     "macros/model.rs": [
         (r"    /// As in \[`With`\]\.\n    pub\(crate\) hooks: TokenStream,\n", ""),
         (r"    /// The items of its `Hooks`\.\n    pub\(crate\) hooks: TokenStream,\n", ""),
-        (r"            hooks: TokenStream::new\(\),\n", ""),
         (r"srctree/tracepoint/base/point\.rs", "srctree/rust/kernel/trace/point.rs"),
         (r", and how a layer changes it\.", "."),
         (r" Layers have kinds of their own: see \[`layers`\]\(crate::layers\)\.", ""),
@@ -74,9 +73,9 @@ WORDS = {
     "macros/event.rs": [(r"`base/event/record\.rs`", "`kernel/trace/event/record.rs`")],
     "macros/expand.rs": [
         (r"/// Refuses an event whose name another one in the crate has\..*?\n}\n\n", ""),
-        (r"            let names = class\.events\.iter.*?;\n.*?declared\(name\).*?;\n", ""),
+        (r"        let names = class\.events\.iter.*?;\n.*?declared\).*?;\n", ""),
         (r"use std::\{.*?\n};\n", ""),
-        (r"diag::\{self, DiagCtxt\}", "diag::DiagCtxt"),
+        (r"\bdiag, ", ""),
     ],
     "macros/origin.rs": [
         (r"            hooks: with\.hooks\.clone\(\),\n", ""),
@@ -97,6 +96,8 @@ WORDS = {
          '"a placeholder can only contain the name of a field".to_owned()'),
     ],
     "macros/tracepoint.rs": [
+        (r"    let is_checked = [^\n]*\n", ""),
+        (r"            const CHECKED: [^\n]*\n", ""),
         (r" One that could panic, or call something of the driver's, is in\n/// a function of its own, whose name `check-events` looks for\.", ""),
         (r"Calls every probe: the target of the static call while there are several\.", "Calls every probe."),
     ],

@@ -145,7 +145,7 @@ fn expressions_are_safe() {
 /// Returns the fields of the only event.
 fn fields_of(input: &str) -> Vec<String> {
     let events = grammar::events.parse_str(&format!("system: \"drv\"; {input}"));
-    let mut class: Class = parsed(events.unwrap().1.into_iter().next().unwrap());
+    let mut class: Class = parsed(events.unwrap().remove(0).1);
     class.kind.apply(&mut class).unwrap();
     class.fields.iter().map(|f| f.name.to_string()).collect()
 }

@@ -251,7 +251,7 @@ pub unsafe trait Accepts<F>: Tracepoint {
 
     /// Whether a tracepoint defined in C is acceptable.
     #[doc(hidden)]
-    const CHECKED: bool = false;
+    const CHECKED: bool;
 }
 
 /// The functions of a declared tracepoint that register a probe.

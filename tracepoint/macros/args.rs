@@ -101,11 +101,6 @@ fn is_optional(ty: &Type) -> bool {
         if name == "Option" && name_in_prototype(of).as_deref() == Some("&CStr"))
 }
 
-/// Returns whether a type is an argument's, as far as that's clear from how it's written.
-pub(crate) fn is_certain(ty: &Type) -> bool {
-    name_in_prototype(ty).is_some()
-}
-
 /// Returns a type as the macros expand it: Rust's own, if it's called like one.
 fn pinned(ty: &Type) -> TokenStream {
     known(ty).map_or_else(|| ty.to_token_stream(), |(_, pinned)| pinned)
@@ -131,43 +126,36 @@ const MAX_C_ARGS: usize = 12;
 #[derive(Clone)]
 pub(crate) struct Args(pub(crate) Vec<Arg>);
 
-impl Parse for Args {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let args = input.parse_terminated(Arg::parse, Token![,])?;
-        Ok(Self(args.into_iter().collect()))
-    }
-}
-
 impl Args {
     /// Checks what doesn't depend on the types.
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
         let mut c_args = 0;
-        for (i, arg) in self.0.iter().enumerate() {
-            c_args += match Passing::of(&arg.ty) {
+        for (i, Arg { attrs, name, ty }) in self.0.iter().enumerate() {
+            c_args += match Passing::of(ty) {
                 Passing::Single => 1,
                 Passing::Slice(_) | Passing::Str => 2,
             };
-            let (span, message) = if c_args > MAX_C_ARGS {
-                let message =
-                    "has too many arguments: a tracepoint passes at most twelve C arguments, two for \
-                               a slice or a `&str`";
-                (arg.name.span(), format!("`{event}` {message}"))
-            } else if self.0[..i].iter().any(|other| other.name == arg.name) {
-                let message = format!("`{event}` has two arguments called `{}`", arg.name);
-                (arg.name.span(), message)
-            } else if let Type::Array(_) = arg.ty {
-                let name = &arg.name;
-                let message = format!(
+            let (span, error) = if c_args > MAX_C_ARGS {
+                let error = format!(
+                    "`{event}` has too many arguments: a tracepoint passes at most twelve C arguments, two for \
+                     a slice or a `&str`"
+                );
+                (name.span(), error)
+            } else if self.0[..i].iter().any(|other| other.name == *name) {
+                let error = format!("`{event}` has two arguments called `{name}`");
+                (name.span(), error)
+            } else if let Type::Array(_) = ty {
+                let error = format!(
                     "`{event}`: C passes the array `{name}` by pointer: use `&[T; N]` or `&[T]`"
                 );
-                (span_of(&arg.ty), message)
-            } else if let Some(attr) = arg.attrs.iter().find(|a| !a.path().is_ident("doc")) {
-                let message = format!("`{event}`: an argument accepts only a doc comment");
-                (attr.span(), message)
+                (span_of(ty), error)
+            } else if let Some(attr) = attrs.iter().find(|a| !a.path().is_ident("doc")) {
+                let error = format!("`{event}`: an argument accepts only a doc comment");
+                (attr.span(), error)
             } else {
                 continue;
             };
-            return Err(Error::new(span, message));
+            return Err(Error::new(span, error));
         }
         Ok(())
     }
@@ -180,10 +168,16 @@ impl Args {
         group.into_token_stream()
     }
 
-    /// Returns the span of the first type that may turn out not to be valid for an argument.
+    /// Returns the first argument whose type may turn out not to be that of an argument, as far as that's clear from
+    /// how it's written.
+    pub(crate) fn uncertain(&self) -> Option<&Arg> {
+        let mut args = self.0.iter();
+        args.find(|arg| name_in_prototype(&arg.ty).is_none())
+    }
+
+    /// Returns the span of the type of this argument, or if there's none, of the first one.
     pub(crate) fn suspect(&self) -> Span {
-        let mut uncertain = self.0.iter().filter(|arg| !is_certain(&arg.ty));
-        let suspect = uncertain.next().or(self.0.first());
+        let suspect = self.uncertain().or(self.0.first());
         suspect.map_or_else(Span::call_site, |arg| span_of(&arg.ty))
     }
 
@@ -200,10 +194,7 @@ impl Args {
     /// Each use of a type goes through its trait, and has the span of the type with all around it, so
     /// that the compiler finds the same error everywhere and reports it once.
     pub(crate) fn c_args(&self) -> CArgs {
-        let mut c_args = CArgs {
-            writable: quote!(0),
-            ..CArgs::default()
-        };
+        let mut c_args = CArgs::default();
         for Arg { name, ty, .. } in &self.0 {
             let span = span_of(ty);
             match Passing::of(ty) {
@@ -240,8 +231,8 @@ pub(crate) struct CArgs {
     pub(crate) valid: Vec<TokenStream>,
     /// The types of the arguments as the prototype names them.
     pub(crate) types: Vec<TokenStream>,
-    /// How many bytes BPF programs may change through the first one.
-    pub(crate) writable: TokenStream,
+    /// How many bytes BPF programs may change through the first one, if any.
+    pub(crate) writable: Option<TokenStream>,
 }
 
 impl CArgs {
@@ -272,7 +263,7 @@ impl CArgs {
             return;
         }
         if self.names.is_empty() {
-            self.writable = quote_spanned!(span=> #of_arg::WRITABLE);
+            self.writable = Some(quote_spanned!(span=> #of_arg::WRITABLE));
         }
         // If the type isn't an argument, the constant is an error, and the compiler says no more
         // about the signature.

@@ -4,12 +4,11 @@
 
 use crate::{
     arch,
-    args::{is_certain, name_in_prototype, Args},
+    args::name_in_prototype,
     base::prototype::{hash, FAULTABLE},
     layers,
     model::{Class, Definition, Tracepoint},
-    number::next_number,
-    tokens::{c_name, c_string, Expansion},
+    tokens::{c_name, c_string, span_of, Expansion},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -62,7 +61,7 @@ pub(crate) fn identity(tracepoint: &Tracepoint, types: &[TokenStream]) -> TokenS
 
 /// Expands what distinguishes a type of a driver's from others: the names of the module and of the type in it.
 pub(crate) fn type_identity(name: &Ident) -> TokenStream {
-    let count = next_number();
+    let count = layers::next_number();
     // No two modules that are loaded have the same name.
     let module = env::var("RUST_MODFILE").unwrap_or_default();
     let module = module.rsplit('/').next().unwrap_or_default().to_owned();
@@ -82,40 +81,32 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
     }
 }
 
-/// Returns whether all types are arguments', as far as that's clear from how they're written.
-fn are_certain(args: &Args) -> bool {
-    args.types().into_iter().all(is_certain)
-}
-
 /// Expands to code that keeps the compiler from merging the `__bpf_trace_CLASS` of two classes that
 /// may pass different structs, or to nothing if there's no need to. BPF finds the types of the
 /// arguments by the name of the function at that address (`bpf_check_attach_target()`,
 /// kernel/bpf/verifier.c).
-pub(crate) fn unmerged(class: &Class) -> TokenStream {
-    let event = class.events.first().map(|event| &event.name);
-    let passes_struct = !are_certain(&class.args);
-    match event {
-        Some(event) if cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct => {
-            let text = Literal::string("/* {} */");
-            quote_spanned! {Span::call_site()=>
-                // SAFETY: This emits a comment and no instruction.
-                unsafe {
-                    ::core::arch::asm!(
-                        #text,
-                        const <#event as __p::Identity>::HASH,
-                        options(nomem, nostack, preserves_flags),
-                    )
-                };
-            }
+pub(crate) fn unmerged(class: &Class) -> Option<TokenStream> {
+    let event = &class.events.first()?.name;
+    let passes_struct = class.args.uncertain().is_some();
+    (cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct).then(|| {
+        let text = Literal::string("/* {} */");
+        quote_spanned! {Span::call_site()=>
+            // SAFETY: This emits a comment and no instruction.
+            unsafe {
+                ::core::arch::asm!(
+                    #text,
+                    const <#event as __p::Identity>::HASH,
+                    options(nomem, nostack, preserves_flags),
+                )
+            };
         }
-        _ => TokenStream::new(),
-    }
+    })
 }
 
 /// Returns what is checked where a tracepoint is fired.
 pub(crate) fn check_call(tracepoint: &Tracepoint) -> Option<TokenStream> {
-    let check = quote_spanned!(tracepoint.args.suspect()=> __p::not_a_span::<Self>(););
-    (!are_certain(&tracepoint.args)).then_some(check)
+    let span = span_of(&tracepoint.args.uncertain()?.ty);
+    Some(quote_spanned!(span=> __p::not_a_span::<Self>();))
 }
 
 /// Returns the reference of a call site to the prototype of its tracepoint, and the operand in it.

@@ -5,7 +5,7 @@
 use crate::{
     arch,
     args::CArgs,
-    diag::{self, DiagCtxt},
+    diag,
     field::{c_type, known, shape, Known},
     layers::{self, Declared},
     model::{Class, Event, Tracepoint},
@@ -14,27 +14,27 @@ use crate::{
     record::{raw, recorder, size},
     show::Kind,
     template,
-    tokens::{block, c_name, c_string, local, option, span_of, Expansion, Names},
+    tokens::{block, c_name, c_string, declare, local, option, span_of, Expansion, Names},
     types,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{ext::IdentExt, Attribute, Error, LitStr, Result, Type};
+use syn::{Attribute, Error, LitStr, Result, Type};
 
 /// Expands a class and its events.
-pub(crate) fn expand(
-    system: &LitStr,
-    class: &Class,
-    origin: &dyn Origin,
-    dcx: &mut DiagCtxt,
-) -> diag::Result<TokenStream> {
-    dcx.check(check(class))?;
-    dcx.check(origin.check(class, system))?;
-    let tracepoints =
-        diag::all((class.events.iter()).map(|event| dcx.check(tracepoint(class, event, origin))))?;
-    // The calls of an event refer to its tracepoint, even if there's a mistake in the rest.
-    let Ok((mut shared, calls)) = tables(system, class, origin, dcx) else {
-        return Ok(tracepoints.into_iter().map(Expansion::items).collect());
+pub(crate) fn expand(system: &LitStr, class: &Class, origin: &dyn Origin) -> Result<TokenStream> {
+    check(class)?;
+    origin.check(class, system)?;
+    let tracepoints = class.events.iter();
+    let tracepoints = diag::all(tracepoints.map(|event| tracepoint(class, event, origin)))?;
+    let (mut shared, calls) = match tables(system, class, origin) {
+        Ok(tables) => tables,
+        // The calls of an event refer to its tracepoint, even if there's a mistake in the rest.
+        Err(error) => {
+            let tracepoints = tracepoints.into_iter().map(Expansion::items);
+            let error = error.into_compile_error();
+            return Ok(quote!(#error #(#tracepoints)*));
+        }
     };
     let mut output = TokenStream::new();
     let alone = calls.len() == 1;
@@ -60,8 +60,8 @@ pub(crate) fn expand(
 
 /// Checks what can be seen without the types.
 fn check(class: &Class) -> Result<()> {
-    let mut names = Names::NONE;
-    (class.fields.iter()).try_for_each(|field| names.add(&field.name))?;
+    let mut names = Names::new();
+    (class.fields.iter()).try_for_each(|field| declare(&mut names, &field.name))?;
     // One of Rust's would have no effect. Each event of the class can have some.
     let of_ours = |attr: &Attribute| attr.path().is_ident("doc") || layers::has_attribute(attr);
     if let Some(attr) = class.attrs.iter().find(|attr| !of_ours(attr)) {
@@ -106,27 +106,20 @@ fn tables(
     system: &LitStr,
     class: &Class,
     origin: &dyn Origin,
-    dcx: &mut DiagCtxt,
-) -> diag::Result<(TokenStream, Vec<Expansion>)> {
+) -> Result<(TokenStream, Vec<Expansion>)> {
     let class_name = &class.name;
     let class_text = c_name(class_name);
-    let known = class.fields.iter().map(known);
-    let known = diag::all(known.map(|known| dcx.check(known)))?;
+    let known = diag::all(class.fields.iter().map(known))?;
     let raw_event = format!("{}_raw_event_{class_text}", origin.macro_name());
-    let raw_event = dcx.check(function(&raw_event, class_name))?;
+    let raw_event = function(&raw_event, class_name)?;
 
     let beside = layers::beside(&Declared::Class(class, &known, origin.name(), system));
 
-    let (items, output_type, output) = output(class_name, origin, &class.print, &known, dcx)?;
+    let (items, output_type, output) = output(class_name, origin, &class.print, &known)?;
     let (raw, size) = (raw(&known), size(&known));
-    let recorder = dcx.check(recorder(class, &known))?;
+    let recorder = recorder(class, &known)?;
     let c_args = class.args.c_args();
-    let CArgs {
-        names: c_arg,
-        c_types,
-        args,
-        ..
-    } = &c_args;
+    let (c_arg, c_types) = (&c_args.names, &c_args.c_types);
     let fields = known.iter().map(table_entry);
     let field_count = known.len() + 1;
     let system = c_string(&system.value());
@@ -138,15 +131,15 @@ fn tables(
         record: probe,
         perf: perf_probe,
         registers,
-    } = dcx.check(origin.probes(class, &c_args))?;
+    } = origin.probes(class, &c_args)?;
 
-    let mut calls =
-        diag::all((class.events.iter()).map(|event| call(event, origin, &known, &c_args, dcx)))?;
+    let calls = class.events.iter();
+    let mut calls = diag::all(calls.map(|event| call(event, origin, &known, &c_args)))?;
     if let Some(first) = calls.first_mut() {
         first.outside.extend(beside);
     }
 
-    let record = class.kind.record(&data, args);
+    let record = class.kind.record(&data, &c_args.args);
     let check_size = quote_spanned! {class_name.span().resolved_at(Span::call_site())=>
         __p::check_size(#size)
     };
@@ -229,8 +222,7 @@ fn output(
     origin: &dyn Origin,
     print: &print::Print,
     known: &[Known<'_>],
-    dcx: &mut DiagCtxt,
-) -> diag::Result<template::Output> {
+) -> Result<template::Output> {
     let common = COMMON.iter().map(|(name, ty, offset)| {
         let ty = Ident::new(ty, Span::mixed_site());
         let ty: Type = syn::parse_quote!(::core::primitive::#ty);
@@ -239,11 +231,11 @@ fn output(
     let fields = known.iter().map(|known| known.in_template.clone());
     let fields: Vec<_> = fields.chain(common).collect();
     let prefix = origin.macro_name().trim_end_matches("_event");
-    let text = event.unraw().to_string();
+    let text = c_name(event);
     let symbol = format!("{prefix}_raw_output_{text}");
-    dcx.check(function(&symbol, event))?;
+    function(&symbol, event)?;
     let (output, problems) = template::compile(&text, &symbol, print, &fields);
-    diag::all((problems.into_iter()).map(|problem| dcx.check(Err::<(), _>(problem))))?;
+    diag::all(problems.into_iter().map(Err::<(), _>))?;
     Ok(output)
 }
 
@@ -253,26 +245,22 @@ fn call(
     origin: &dyn Origin,
     known: &[Known<'_>],
     c_args: &CArgs,
-    dcx: &mut DiagCtxt,
-) -> diag::Result<Expansion> {
+) -> Result<Expansion> {
     let name = c_name(&event.name);
-    let (own, output) = match &event.print {
-        Some(print) => {
-            let (items, ty, value) = output(&event.name, origin, print, known, dcx)?;
-            (
-                Some(quote! {
-                    #items
-                    static __OUTPUT: __p::Shared<__p::Output<#ty>> = __p::Shared::new(#value);
-                }),
-                quote!(__p::Shared::get(&__OUTPUT)),
-            )
-        }
-        None => (None, quote!(__p::Class::output(__p::Shared::get(&__CLASS)))),
-    };
+    let mut own = TokenStream::new();
+    let mut output = quote!(__p::Class::output(__p::Shared::get(&__CLASS)));
+    if let Some(print) = &event.print {
+        let (items, ty, value) = self::output(&event.name, origin, print, known)?;
+        own = quote! {
+            #items
+            static __OUTPUT: __p::Shared<__p::Output<#ty>> = __p::Shared::new(#value);
+        };
+        output = quote!(__p::Shared::get(&__OUTPUT));
+    }
     let (items, make) = origin.call(event, &name, c_args, &output);
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
-    dcx.check(layers::symbol(&symbol, event.name.span(), &what))?;
+    layers::symbol(&symbol, event.name.span(), &what)?;
     let pointer =
         format!(".pushsection _ftrace_events, \"aw\"\n.balign 8\n.quad {symbol}\n.popsection");
     let symbol = arch::static_symbol(&symbol);

@@ -3,25 +3,23 @@
 //! From the input of a macro with several declarations to its expansion.
 
 use crate::{
-    define,
-    diag::{self, DiagCtxt},
-    event,
+    define, diag, event,
     grammar::{self, whole},
     layers::{self, Declared},
     model::{Class, Definition, Tracepoint},
     origin::Origin,
-    tokens::{Expansion, Names},
+    tokens::{declare, Expansion, Names},
     tracepoint,
 };
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use std::{
     env,
     sync::{Mutex, PoisonError},
 };
 use syn::{
     parse::{ParseStream, Parser},
-    Ident, Path, Result,
+    Error, Ident, Path, Result,
 };
 
 /// Expands `tracepoint!`.
@@ -38,17 +36,17 @@ pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
 pub(crate) fn each(
     macro_name: &str,
     input: TokenStream,
-    declare: fn(&Tracepoint) -> Result<Expansion>,
+    expand: fn(&Tracepoint) -> Result<Expansion>,
 ) -> TokenStream {
-    let mut names = Names::NONE;
+    let mut names = Names::new();
     all(input, grammar::items, |item| {
         if let Some(calls) = layers::apart(macro_name, &TokenStream::new(), &item) {
             return Ok(calls);
         }
         let item: Tracepoint = whole(item)?;
-        names.add(&item.name)?;
+        declare(&mut names, &item.name)?;
         item.args.check(&item.name)?;
-        declare(&item).map(Expansion::items)
+        expand(&item).map(Expansion::items)
     })
 }
 
@@ -58,11 +56,11 @@ pub(crate) fn all<T>(
     items: fn(ParseStream<'_>) -> Result<Vec<T>>,
     mut expand: impl FnMut(T) -> Result<TokenStream>,
 ) -> TokenStream {
-    DiagCtxt::with(|dcx| {
-        let items = dcx.check(items.parse2(input))?;
-        let expanded = items.into_iter().map(|item| dcx.check(expand(item)));
-        Ok(expanded.flatten().collect())
-    })
+    let one = |item| expand(item).unwrap_or_else(Error::into_compile_error);
+    match items.parse2(input) {
+        Ok(items) => items.into_iter().map(one).collect(),
+        Err(error) => error.into_compile_error(),
+    }
 }
 
 /// Expands the definitions of tracepoints.
@@ -82,38 +80,34 @@ pub(crate) fn exports(input: TokenStream, license: &str) -> TokenStream {
 /// Refuses an event whose name another one in the crate has. Their symbols would be the same, and the compiler
 /// would report each of their items.
 fn declared(name: &Ident) -> Result<()> {
-    static NAMES: Mutex<Names> = Mutex::new(Names::NONE);
+    static NAMES: Mutex<Names> = Mutex::new(Names::new());
     // An editor expands the same events again and again, without this variable of `Kbuild.include`.
     if env::var_os("TRACEPOINT_SYMVERS").is_none() {
         return Ok(());
     }
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    names.add(name)
+    declare(&mut names, name)
 }
 
 /// Expands a macro that declares events.
 pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
-    DiagCtxt::with(|dcx| {
-        let (system, classes) = dcx.check(grammar::events.parse2(input))?;
-        let before = quote!(system: #system;);
-        let one = |item: TokenStream| {
-            if let Some(calls) = layers::apart(origin.macro_name(), &before, &item) {
-                return Ok(calls);
-            }
-            let mut class: Class = dcx.check(whole(item.clone()))?;
-            if let Some(path) = dcx.check(layers::defer(&mut class))? {
-                // All that the macro gets, which can be one of the driver's, is as if the driver had written it.
-                let at = system.span();
-                let macro_name = Ident::new(origin.macro_name(), at);
-                let call = quote_spanned!(at=> { #macro_name { system: #system; } #item });
-                return Ok(quote_spanned!(at=> #path! #call));
-            }
-            dcx.check(class.kind.apply(&mut class))?;
-            let names = class.events.iter().map(|event| &event.name);
-            diag::all(names.map(|name| dcx.check(declared(name))))?;
-            dcx.check(class.args.check(&class.name))?;
-            event::expand(&system, &class, origin, dcx)
-        };
-        Ok(classes.into_iter().flat_map(one).collect())
+    all(input, grammar::events, |(system, item)| {
+        // All that another macro gets, which can be one of the driver's, is as if the driver had written it.
+        let at = system.span();
+        let before = quote_spanned!(at=> system: #system;);
+        if let Some(calls) = layers::apart(origin.macro_name(), &before, &item) {
+            return Ok(calls);
+        }
+        let mut class: Class = whole(item.clone())?;
+        if let Some(path) = layers::defer(&mut class)? {
+            let macro_name = Ident::new(origin.macro_name(), at);
+            let call = quote_spanned!(at=> { #macro_name { #before } #item });
+            return Ok(quote_spanned!(at=> #path! #call));
+        }
+        class.kind.apply(&mut class)?;
+        let names = class.events.iter().map(|event| &event.name);
+        diag::all(names.map(declared))?;
+        class.args.check(&class.name)?;
+        event::expand(&system, &class, origin)
     })
 }

@@ -23,7 +23,7 @@ use crate::{
     layers,
     model::{Class, Definition, Event, Field, Tracepoint, With, PLAIN},
     print::Print,
-    tokens::ascii,
+    tokens::c_name,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -55,16 +55,22 @@ pub(crate) fn list<T: Parse>(input: ParseStream<'_>) -> Result<Vec<T>> {
     Ok(list.into_iter().collect())
 }
 
+/// Parses what's in braces.
+fn in_braces<T>(
+    input: ParseStream<'_>,
+    parse: impl FnOnce(ParseStream<'_>) -> Result<T>,
+) -> Result<T> {
+    let content;
+    braced!(content in input);
+    parse(&content)
+}
+
 /// Parses all of the tokens. What's missing at the end is missed at the last one.
 pub(crate) fn whole<T: Parse>(tokens: TokenStream) -> Result<T> {
     let last = tokens.clone().into_iter().last();
     let mut group = Group::new(Delimiter::Brace, tokens);
     group.set_span(last.map_or_else(Span::call_site, |token| token.span()));
-    let parser = |input: ParseStream<'_>| {
-        let content;
-        braced!(content in input);
-        content.parse()
-    };
+    let parser = |input: ParseStream<'_>| in_braces(input, T::parse);
     parser.parse2(group.into_token_stream())
 }
 
@@ -106,10 +112,17 @@ fn faultable(input: ParseStream<'_>) -> Result<bool> {
     Ok(input.parse::<Option<kw::faultable>>()?.is_some())
 }
 
-/// Parses a name that's part of symbols.
+/// Parses a name that the assembler takes for a symbol, and the kernel for a field. One that's too long would make other
+/// texts too long.
 fn symbol(input: ParseStream<'_>) -> Result<Ident> {
     let name = input.parse()?;
-    ascii(&name).map(|()| name)
+    let text = c_name(&name);
+    let error = match (text.is_ascii(), text.len()) {
+        (true, ..=128) => return Ok(name),
+        (true, _) => "the name has more than 128 characters",
+        (false, _) => "the name has to be in ASCII",
+    };
+    Err(Error::new(name.span(), error))
 }
 
 /// Parses the name of a function.
@@ -121,14 +134,13 @@ fn function(input: ParseStream<'_>) -> Result<Ident> {
 fn args(input: ParseStream<'_>) -> Result<Args> {
     let content;
     parenthesized!(content in input);
-    content.parse()
+    list(&content).map(Args)
 }
 
 fn condition(input: ParseStream<'_>) -> Result<Option<Expr>> {
-    match input.parse::<Option<Token![if]>>()? {
-        Some(_) => Ok(Some(Expr::parse_without_eager_brace(input)?)),
-        None => Ok(None),
-    }
+    let condition = input.parse::<Option<Token![if]>>()?;
+    let condition = condition.map(|_| Expr::parse_without_eager_brace(input));
+    condition.transpose()
 }
 
 impl Parse for Tracepoint {
@@ -152,9 +164,7 @@ impl Parse for Definition {
         let path: Path = input.call(Path::parse_mod_style)?;
         let mut hooks = TokenStream::new();
         if input.peek(syn::token::Brace) {
-            let content;
-            braced!(content in input);
-            hooks = layers::options(&content, &HOOKS)?.hooks;
+            hooks = in_braces(input, |content| layers::options(content, &HOOKS))?.hooks;
         }
         Ok(Self { path, hooks })
     }
@@ -172,20 +182,16 @@ fn with(input: ParseStream<'_>, allowed: &[&'static str]) -> Result<With> {
     if input.parse::<Option<kw::with>>()?.is_none() {
         return Ok(With::default());
     }
-    let content;
-    braced!(content in input);
-    layers::options(&content, allowed)
+    in_braces(input, |content| layers::options(content, allowed))
 }
 
 impl Parse for Field {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let (attrs, name) = (input.call(Attribute::parse_outer)?, input.parse()?);
+        let (attrs, name) = (input.call(Attribute::parse_outer)?, symbol(input)?);
         input.parse::<Token![:]>()?;
         let ty = input.parse()?;
-        let c_type = match input.parse::<Option<Token![as]>>()? {
-            Some(_) => Some(input.parse()?),
-            None => None,
-        };
+        let c_type = input.parse::<Option<Token![as]>>()?;
+        let c_type = c_type.map(|_| input.parse()).transpose()?;
         input.parse::<Token![=]>()?;
         Ok(Self {
             attrs,
@@ -214,14 +220,13 @@ fn value(input: ParseStream<'_>) -> Result<Option<Local>> {
 
 /// Parses what an event records.
 pub(crate) fn fields(input: ParseStream<'_>) -> Result<(Vec<Local>, Vec<Field>)> {
-    let content;
-    braced!(content in input);
-    let mut values = Vec::new();
-    while let Some(value) = value(&content)? {
-        values.push(value);
-    }
-    let fields = content.parse_terminated(Field::parse, Token![,])?;
-    Ok((values, fields.into_iter().collect()))
+    in_braces(input, |content| {
+        let mut values = Vec::new();
+        while let Some(value) = value(content)? {
+            values.push(value);
+        }
+        Ok((values, list(content)?))
+    })
 }
 
 fn print(input: ParseStream<'_>, event: &Ident) -> Result<Print> {
@@ -233,10 +238,8 @@ impl Parse for Event {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (attrs, vis) = (input.call(Attribute::parse_outer)?, input.parse()?);
         let (name, condition) = (function(input)?, condition(input)?);
-        let print = match input.peek(kw::print) {
-            true => Some(print(input, &name)?),
-            false => None,
-        };
+        let print = input.peek(kw::print).then(|| print(input, &name));
+        let print = print.transpose()?;
         let with = with(input, &OF_MEMBER)?;
         input.parse::<Token![;]>()?;
         Ok(Self {
@@ -302,9 +305,11 @@ impl Parse for Class {
     }
 }
 
-/// Parses the system, and splits the rest of the input into items.
-pub(crate) fn events(input: ParseStream<'_>) -> Result<(LitStr, Vec<TokenStream>)> {
-    Ok((system(input)?, items(input)?))
+/// Parses the system, and splits the rest of the input into items, each of which comes with it.
+pub(crate) fn events(input: ParseStream<'_>) -> Result<Vec<(LitStr, TokenStream)>> {
+    let system = system(input)?;
+    let items = items(input)?.into_iter();
+    Ok(items.map(|item| (system.clone(), item)).collect())
 }
 
 /// Parses `system: "name";`.

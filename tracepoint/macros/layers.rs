@@ -8,14 +8,16 @@ use crate::{
     features::hygiene,
     field::Known,
     model::{Class, EventKind, Tracepoint, PLAIN},
-    number::next_number,
     tables::Table,
     LAYERS,
 };
 use proc_macro::TokenStream as Tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 use syn::{
     ext::IdentExt,
     parse::{discouraged::Speculative, ParseStream},
@@ -92,10 +94,8 @@ pub(crate) struct Struct<'a> {
 
 /// Expands what the layers have beside a declaration.
 pub(crate) fn beside(declared: &Declared<'_>) -> TokenStream {
-    LAYERS
-        .iter()
-        .map(|layer| (layer.beside)(declared))
-        .collect()
+    let beside = LAYERS.iter().map(|layer| (layer.beside)(declared));
+    beside.collect()
 }
 
 /// Returns whether an attribute of an event is for a layer, and not for the compiler.
@@ -106,10 +106,9 @@ pub(crate) fn has_attribute(attr: &Attribute) -> bool {
 
 /// Completes a class, or returns the macro that its declaration is left to.
 pub(crate) fn defer(class: &mut Class) -> Result<Option<Path>> {
-    let mut deferred = LAYERS
-        .iter()
-        .filter_map(|layer| (layer.defer)(class).transpose());
-    deferred.next().transpose()
+    let mut layers = LAYERS.iter();
+    let deferred = layers.find_map(|layer| (layer.defer)(class).transpose());
+    deferred.transpose()
 }
 
 /// Expands a macro with its input. Without an input, nothing in the expansion is a driver's.
@@ -185,6 +184,12 @@ pub(crate) fn with_lifetime(
     let mut ty = ty.clone();
     Replace(name, is_meant).visit_type_mut(&mut ty);
     ty
+}
+
+/// Returns how often this has been called in this crate: a number that tells apart what has the same tokens.
+pub(crate) fn next_number() -> usize {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    COUNT.fetch_add(1, Relaxed)
 }
 
 /// Returns a number for a declaration that differs from that of others. The same tokens can mean something else in

@@ -77,7 +77,6 @@ mod fuzz;
 mod grammar;
 mod layers;
 mod model;
-mod number;
 mod origin;
 mod place;
 mod print;

@@ -28,24 +28,14 @@ pub(crate) struct Definition {
 }
 
 /// The expansion of an event's options.
+#[derive(Default)]
 pub(crate) struct With {
     /// The items of its `Hooks`.
     pub(crate) hooks: TokenStream,
-    pub(crate) flags: TokenStream,
-    pub(crate) perf_perm: TokenStream,
+    pub(crate) flags: Option<TokenStream>,
+    pub(crate) perf_perm: Option<TokenStream>,
     /// How often the event has happened. C: `__perf_count()`.
     pub(crate) perf_count: Option<Expr>,
-}
-
-impl Default for With {
-    fn default() -> Self {
-        Self {
-            hooks: TokenStream::new(),
-            flags: quote!(0),
-            perf_perm: quote!(__p::None),
-            perf_count: None,
-        }
-    }
 }
 
 /// A field of an event.

@@ -7,7 +7,7 @@ use crate::{
     args::CArgs,
     define, layers,
     model::{Class, Definition, Event, Tracepoint, With},
-    tokens::{c_name, local, Expansion},
+    tokens::{c_name, local, option, Expansion},
     tracepoint,
 };
 use proc_macro2::{Ident, TokenStream};
@@ -89,18 +89,11 @@ impl Origin for Own {
         let class_text = c_name(&class.name);
         let perf_trace = function(&format!("perf_trace_{class_text}"), &class.name)?;
         let bpf_trace = function(&format!("__bpf_trace_{class_text}"), &class.name)?;
-        let CArgs {
-            names: c_arg,
-            c_types,
-            ..
-        } = c_args;
+        let (c_arg, c_types) = (&c_args.names, &c_args.c_types);
         let bpf_run = format_ident!("bpf_trace_run{}", c_arg.len().max(1));
         // C has no events without arguments: it would pass nothing where `bpf_trace_run1()` expects a
         // word.
-        let bpf_args = match &c_arg[..] {
-            [] => quote!(, 0),
-            c_arg => quote!(#(, __p::bpf_arg(#c_arg))*),
-        };
+        let none = c_arg.is_empty().then(|| quote!(, 0));
         let data = local("data");
         let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
         let for_perf = class.kind.for_perf();
@@ -139,19 +132,16 @@ impl Origin for Own {
                 #unmerged
                 // SAFETY: `bpf_probe_register()` (kernel/trace/bpf_trace.c) registers the link as
                 // data, and the C arguments are words here.
-                unsafe { __p::bindings::#bpf_run(#data as *mut _ #bpf_args) }
+                unsafe { __p::bindings::#bpf_run(#data as *mut _ #(, __p::bpf_arg(#c_arg))* #none) }
             }
         };
         Ok(Probes {
             items,
             record: quote!(__trace_event_raw_event as *mut __p::c_void),
-            perf: quote!({
-                #[cfg(CONFIG_PERF_EVENTS)]
-                let probe = __perf_trace as *mut __p::c_void;
-                #[cfg(not(CONFIG_PERF_EVENTS))]
-                let probe = ::core::ptr::null_mut();
-                probe
-            }),
+            perf: match cfg!(CONFIG_PERF_EVENTS) {
+                true => quote!(__perf_trace as *mut __p::c_void),
+                false => quote!(::core::ptr::null_mut()),
+            },
             registers: class.kind.registers(),
         })
     }
@@ -163,7 +153,8 @@ impl Origin for Own {
         c_args: &CArgs,
         output: &TokenStream,
     ) -> (TokenStream, TokenStream) {
-        let (flags, perf_perm) = (&event.with.flags, &event.with.perf_perm);
+        let flags = event.with.flags.clone().unwrap_or(quote!(0));
+        let perf_perm = option(event.with.perf_perm.as_ref());
         let value = quote! {
             __p::call(
                 __p::Class::class(__p::Shared::get(&__CLASS)),
@@ -173,7 +164,8 @@ impl Origin for Own {
                 #perf_perm,
             )
         };
-        let (count, writable) = (c_args.names.len(), &c_args.writable);
+        let count = c_args.names.len();
+        let writable = c_args.writable.clone().unwrap_or(quote!(0));
         let items = quote! {
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]

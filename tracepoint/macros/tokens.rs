@@ -5,6 +5,7 @@
 use crate::place::join;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
+use std::collections::BTreeSet;
 use syn::{ext::IdentExt, Error, Expr, Lit, LitInt, Result};
 
 /// Returns the span of all tokens of a type or an expression.
@@ -24,34 +25,16 @@ pub(crate) fn c_name(name: &Ident) -> String {
     name.unraw().to_string()
 }
 
-/// Refuses a name that the assembler doesn't take for a symbol, or the kernel for a field. One that's too long would
-/// make other texts too long.
-pub(crate) fn ascii(name: &Ident) -> Result<()> {
-    let text = c_name(name);
-    let error = match (text.is_ascii(), text.len()) {
-        (true, ..=128) => return Ok(()),
-        (true, _) => "the name has more than 128 characters",
-        (false, _) => "the name has to be in ASCII",
-    };
-    Err(Error::new(name.span(), error))
-}
-
 /// Names, none of which may be declared twice.
-pub(crate) struct Names(Vec<String>);
+pub(crate) type Names = BTreeSet<String>;
 
-impl Names {
-    pub(crate) const NONE: Self = Self(Vec::new());
-
-    pub(crate) fn add(&mut self, name: &Ident) -> Result<()> {
-        ascii(name)?;
-        let text = c_name(name);
-        if self.0.contains(&text) {
-            let error = format!("`{name}` is declared twice");
-            return Err(Error::new(name.span(), error));
-        }
-        self.0.push(text);
-        Ok(())
+/// Adds a name to those that are declared.
+pub(crate) fn declare(names: &mut Names, name: &Ident) -> Result<()> {
+    if names.insert(c_name(name)) {
+        return Ok(());
     }
+    let error = format!("`{name}` is declared twice");
+    Err(Error::new(name.span(), error))
 }
 
 /// Returns a group at a place.
@@ -110,9 +93,6 @@ pub(crate) fn c_string(text: &str) -> proc_macro2::Literal {
 /// Expands a block of items in which `__p` is the library's `__private`, and which the driver can't
 /// name.
 pub(crate) fn block(items: TokenStream) -> TokenStream {
-    if items.is_empty() {
-        return items;
-    }
     // `improper_ctypes`: structs that C leaves empty in some configurations.
     quote! {
         #[allow(

@@ -10,7 +10,7 @@ use crate::{
     model::Tracepoint,
     tokens::{c_name, c_string, local, span_of, Expansion},
 };
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{ext::IdentExt, Attribute, Expr, Ident};
 
@@ -54,21 +54,11 @@ pub(crate) fn implement(
     let c_name = c_name(name);
     let name_text = c_string(&c_name);
     let guard = guard(tracepoint.faultable);
-    let CArgs {
-        names: c_arg,
-        c_types,
-        args,
-        types,
-        ..
-    } = c_args;
+    let (c_arg, c_types, args) = (&c_args.names, &c_args.c_types, &c_args.args);
     let ty = tracepoint.args.types();
     let data = local("data");
-    let identity = define::identity(tracepoint, types);
-    let is_checked = checked.as_ref().map(|_| {
-        quote!(
-            const CHECKED: __p::bool = true;
-        )
-    });
+    let identity = define::identity(tracepoint, &c_args.types);
+    let is_checked = checked.is_some();
     let thunk = checked.unwrap_or_else(|| thunk(tracepoint));
     let check = c_args.check();
     let call = tracepoint.args.body(quote! {
@@ -103,14 +93,13 @@ pub(crate) fn implement(
                     #call
                 #thunk
             };
-            #is_checked
+            const CHECKED: __p::bool = #is_checked;
         }
     }
 }
 
 pub(crate) fn guard(faultable: bool) -> Ident {
-    let name = if faultable { "TasksTrace" } else { "Srcu" };
-    Ident::new(name, Span::call_site())
+    format_ident!("{}", if faultable { "TasksTrace" } else { "Srcu" })
 }
 
 /// Expands an early return unless the condition holds. One that could panic, or call something of the driver's, is in
@@ -157,11 +146,7 @@ pub(crate) fn fire(
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let guard = guard(tracepoint.faultable);
-    let CArgs {
-        names: c_arg,
-        lower,
-        ..
-    } = c_args;
+    let (c_arg, lower) = (&c_args.names, &c_args.lower);
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
     // C: the `WARN_ONCE()` in `trace_NAME()`.
     let check_watching = cfg!(CONFIG_LOCKDEP).then(|| {
@@ -271,11 +256,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Expansion {
     let implement = implement(tracepoint, &c_args, None);
     let reference = define::reference(tracepoint, &c_name);
     let fire = fire(tracepoint, &c_args, Some(reference), None);
-    let CArgs {
-        names: c_arg,
-        c_types,
-        ..
-    } = &c_args;
+    let (c_arg, c_types) = (&c_args.names, &c_args.c_types);
     let entry = local("entry");
     // Without the types of the C arguments, which follow from the call.
     let hole = c_types.iter().map(|_| quote!(_));

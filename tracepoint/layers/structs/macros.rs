@@ -3,7 +3,6 @@
 //! The expansion of `tracepoint_struct!` and `#[derive(TraceStruct)]`.
 
 use crate::{
-    diag::DiagCtxt,
     layers::{self, number_of, Declared, Layer},
     tokens::{self, local, span_of},
 };
@@ -19,7 +18,7 @@ pub(crate) static LAYER: Layer = Layer::NONE;
 /// Expands `tracepoint_struct!`.
 pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
     let expanded = syn::parse2(input).and_then(expand);
-    DiagCtxt::with(|dcx| dcx.check(expanded))
+    expanded.unwrap_or_else(Error::into_compile_error)
 }
 
 /// Takes the name of the struct in C from its attributes.

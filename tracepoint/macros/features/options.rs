@@ -33,10 +33,10 @@ pub(crate) fn options(input: ParseStream<'_>, allowed: &[&'static str]) -> Resul
         match allowed.remove(at) {
             "reg" => reg = Some(value),
             "unreg" => unreg = Some(value),
-            "perf_perm" => with.perf_perm = perf_perm(&value),
+            "perf_perm" => with.perf_perm = Some(perf_perm(&value)),
             "perf_count" => with.perf_count = Some(value),
             _ if matches!(&value, Expr::Path(flag) if flag.path.is_ident("CAP_ANY")) => {
-                with.flags = quote!(__p::CAP_ANY);
+                with.flags = Some(quote!(__p::CAP_ANY));
             }
             _ => return Err(Error::new(span_of(&value), "expected `CAP_ANY`")),
         }
@@ -74,31 +74,27 @@ fn function(function: &Expr, ty: &TokenStream) -> TokenStream {
     quote_spanned!(span_of(function)=> (__p::Expect::<#ty> { function: #function }.function))
 }
 
-/// Expands the function that perf calls before somebody uses the event, an `Option`.
+/// Expands the function that perf calls before somebody uses the event.
 fn perf_perm(value: &Expr) -> TokenStream {
     let event = local("event");
     let function = function(value, &quote!(fn(&__p::PerfEvent) -> __p::Result));
-    quote! {
-        __p::Some({
-            // The safe half.
-            fn __decide(#event: &__p::PerfEvent) -> __p::Result {
-                #function(#event)
-            }
+    quote!({
+        // The safe half.
+        fn __decide(#event: &__p::PerfEvent) -> __p::Result {
+            #function(#event)
+        }
 
-            // # Safety
-            //
-            // Only kernel/trace/trace_event_perf.c may call this.
-            unsafe extern "C" fn __perf_perm(
-                _: *mut __p::trace_event_call,
-                event: *mut __p::bindings::perf_event,
-            ) -> __p::c_int {
-                // SAFETY: `perf_trace_event_perm()` (kernel/trace/trace_event_perf.c) calls this
-                // under `event_mutex`, with the event that is being opened.
-                __p::errno(unsafe {
-                    __p::perf_perm(|| __decide(__p::PerfEvent::from_raw(&event)))
-                })
-            }
-            __perf_perm
-        })
-    }
+        // # Safety
+        //
+        // Only kernel/trace/trace_event_perf.c may call this.
+        unsafe extern "C" fn __perf_perm(
+            _: *mut __p::trace_event_call,
+            event: *mut __p::bindings::perf_event,
+        ) -> __p::c_int {
+            // SAFETY: `perf_trace_event_perm()` (kernel/trace/trace_event_perf.c) calls this
+            // under `event_mutex`, with the event that is being opened.
+            __p::errno(unsafe { __p::perf_perm(|| __decide(__p::PerfEvent::from_raw(&event))) })
+        }
+        __perf_perm
+    })
 }

@@ -38,8 +38,8 @@ pub(crate) fn type_identity(_: &Ident) -> TokenStream {
 }
 
 /// Returns what keeps the compiler from merging the probes of BPF programs of two classes: nothing.
-pub(crate) fn unmerged(_: &Class) -> TokenStream {
-    TokenStream::new()
+pub(crate) fn unmerged(_: &Class) -> Option<TokenStream> {
+    None
 }
 
 /// Returns what is checked where a tracepoint is fired: nothing.

@@ -15,10 +15,7 @@ use super::{
 };
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{
-    parse::{Parse, ParseStream},
-    Result,
-};
+use syn::{parse::Parse, Result};
 
 /// Expands `tracepoint!`.
 pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
@@ -29,8 +26,7 @@ pub(crate) fn tracepoints(input: TokenStream) -> TokenStream {
 
 /// Expands `trace_event!`.
 pub(crate) fn events(input: TokenStream) -> TokenStream {
-    let classes = |input: ParseStream<'_>| Ok(grammar::events(input)?.1);
-    all(input, classes, |item| expand(item, class))
+    all(input, grammar::events, |(_, item)| expand(item, class))
 }
 
 fn expand<T: Parse>(item: TokenStream, expand: fn(&T) -> TokenStream) -> Result<TokenStream> {
