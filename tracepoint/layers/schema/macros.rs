@@ -29,13 +29,12 @@
 mod columns;
 
 use crate::{
-    args::{name_in_prototype, Args, Passing},
+    args::{name_in_prototype, Arg, Args, Passing},
     c_name::around_pointer,
     compiler::Parts,
     field::{innermost, Known},
     integers::{integer, C_INTEGERS},
-    layers::{self, Declared, Enum, Layer, Struct},
-    model::{Class, Field, Tracepoint},
+    layers::{self, Declared, Layer},
     print::Named,
     tokens::{option, span_of},
     types,
@@ -44,7 +43,7 @@ use columns::{field, OFFSET_OF_PRINT_FMT};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::fmt::Display;
-use syn::{ext::IdentExt, Attribute, Error, LitStr, Meta, Result, ReturnType, Type};
+use syn::{ext::IdentExt, Attribute, Error, Meta, Result, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
     attributes: &["stable"],
@@ -70,190 +69,194 @@ fn stable(attrs: &[Attribute]) -> Result<Option<&'static str>> {
     Ok(stable)
 }
 
-/// A column.
-enum Column {
-    Known(String),
-    /// One that only the compiler knows, as bytes.
-    Computed(TokenStream),
-}
-
-fn text(text: impl Display) -> Column {
-    // A doc comment could contain lines of its own otherwise, of which the build makes C.
-    Column::Known(text.to_string().replace(['\x1e', '\x1f'], " "))
-}
-
-/// Returns a column that only the compiler knows. The expression is a text or a name of the library's.
-fn computed(span: Span, column: TokenStream) -> Column {
-    Column::Computed(quote_spanned!(span=> const { #column }.as_bytes()))
-}
-
-/// Returns a column with a number that only the compiler knows.
-fn number(tokens: TokenStream) -> Column {
-    let number = quote! {
-        __p::number((#tokens) as ::core::primitive::i128)
-    };
-    computed(Span::call_site(), number)
-}
-
 /// The lines of a description.
 #[derive(Default)]
 struct Lines(Parts);
 
 impl Lines {
-    fn add<const N: usize>(&mut self, kind: &str, columns: [Column; N], attrs: &[Attribute]) {
+    /// Starts a line.
+    fn line(&mut self, kind: &str) -> &mut Self {
         self.0.text(kind);
-        for column in columns.into_iter().chain([text(doc(attrs))]) {
-            self.0.text("\x1f");
-            match column {
-                Column::Known(text) => self.0.text(text),
-                Column::Computed(part) => self.0.unknown(part),
+        self
+    }
+
+    /// Adds a column.
+    fn text(&mut self, text: impl Display) -> &mut Self {
+        self.0.text("\x1f");
+        // A doc comment could contain lines of its own otherwise, of which the build makes C.
+        self.0.text(text.to_string().replace(['\x1e', '\x1f'], " "));
+        self
+    }
+
+    /// Adds a column that only the compiler knows. The expression is a text or a name of the library's.
+    fn computed(&mut self, span: Span, column: TokenStream) -> &mut Self {
+        self.0.text("\x1f");
+        let column = quote_spanned!(span=> const { #column }.as_bytes());
+        self.0.unknown(column);
+        self
+    }
+
+    /// Adds a column with a number that only the compiler knows.
+    fn number(&mut self, number: TokenStream) -> &mut Self {
+        let number = quote!(__p::number((#number) as ::core::primitive::i128));
+        self.computed(Span::call_site(), number)
+    }
+
+    /// Adds the columns about the layout and the type of a field.
+    fn layout(&mut self, known: &Known<'_>) -> &mut Self {
+        // Only the compiler knows the sign of a `c_char`.
+        let is_c_char = types::is_c_char(innermost(&known.field.ty).1);
+        match (known.in_template.known, known.c_name()) {
+            // The compiler would take longer for that.
+            (Some(shape), Some(name)) if !is_c_char => {
+                let columns = field(&shape, Some(&name));
+                self.0.text("\x1f");
+                self.0.text(columns.as_str());
+                self
+            }
+            _ => {
+                let (shape, given) = (known.shape(), option(known.given_name()));
+                self.computed(Span::call_site(), quote!(__p::field(&#shape, #given)))
             }
         }
+    }
+
+    /// Adds a column with the C type of an argument, an element or a member. If its name doesn't say it, a trait
+    /// does.
+    fn c_type(&mut self, name: &str, ty: &Type) -> &mut Self {
+        if let Type::Ptr(to) = types::ungrouped(ty) {
+            return self.text(pointer_to(&to.elem, to.mutability.is_none()));
+        }
+        if let Some((integer, None)) = types::name_of(ty) {
+            if let Some(c) = c_integer(&integer) {
+                return self.text(c);
+            }
+        }
+        // Of an argument, the compiler has checked that it's Rust's own type.
+        if let ("Arg", Some("&CStr" | "Option<&CStr>")) = (name, name_in_prototype(ty).as_deref()) {
+            return self.text("const char *");
+        }
+        let span = span_of(ty);
+        let name = Ident::new(name, span);
+        let c_name = quote_spanned!(span=> <#ty as ::tracepoint::__private::#name>::C_NAME);
+        self.computed(span, c_name)
+    }
+
+    /// Adds the doc comment, which ends the line.
+    fn doc(&mut self, attrs: &[Attribute]) {
+        let lines = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
+        // Others, such as `#[doc(hidden)]`, are for rustdoc.
+        let lines = lines.filter_map(|attr| Some(layers::text(attr).ok()?.value()));
+        self.text(lines.collect::<Vec<_>>().join("\n"));
         self.0.text("\x1e");
     }
 
     fn args(&mut self, args: &Args) {
-        for arg in &args.0 {
-            let (c_args, c) = match Passing::of(&arg.ty) {
-                Passing::Single => (1, c_type("Arg", &arg.ty)),
-                Passing::Slice(of) => (2, c_type("Element", of)),
-                Passing::Str => (2, text("u8")),
-            };
-            let (name, ty) = (text(arg.name.unraw()), text(arg.ty.to_token_stream()));
-            self.add("arg", [name, ty, text(c_args), c], &arg.attrs);
+        for Arg { attrs, name, ty } in &args.0 {
+            let line = self.line("arg").text(name.unraw());
+            let line = line.text(ty.to_token_stream());
+            match Passing::of(ty) {
+                Passing::Single => line.text(1).c_type("Arg", ty),
+                Passing::Slice(of) => line.text(2).c_type("Element", of),
+                Passing::Str => line.text(2).text("u8"),
+            }
+            .doc(attrs);
         }
     }
 
-    fn function(&mut self, name: &str, args: &Args, ret: &ReturnType) {
-        let c = match ret {
-            ReturnType::Default => text("void"),
-            ReturnType::Type(_, ty) => c_type("Return", ty),
-        };
-        self.add("function", [text(name), c], &[]);
-        self.args(args);
-    }
-
-    fn tracepoint(&mut self, tracepoint: &Tracepoint) {
-        let columns = [
-            text(tracepoint.name.unraw()),
-            text(u8::from(tracepoint.faultable)),
-            text(tracepoint.condition.to_token_stream()),
-        ];
-        self.add("tracepoint", columns, &tracepoint.attrs);
-        self.args(&tracepoint.args);
-    }
-
-    fn class(
-        &mut self,
-        class: &Class,
-        fields: &[Known<'_>],
-        origin: &str,
-        system: &LitStr,
-    ) -> Result<()> {
-        let columns = [
-            text(class.name.unraw()),
-            text(origin),
-            text(class.kind.name()),
-            text(u8::from(class.faultable)),
-            text(system.value()),
-        ];
-        self.add("class", columns, &class.attrs);
-        self.args(&class.args);
-        for known in fields {
-            let Field {
-                attrs, name, ty, ..
-            } = known.field;
-            let columns = [
-                text(name.unraw()),
-                text(ty.to_token_stream()),
-                layout(known),
-            ];
-            self.add("field", columns, attrs);
-        }
-        let of_class = stable(&class.attrs)?.unwrap_or_default();
-        for event in &class.events {
-            let print = event.print.as_ref().unwrap_or(&class.print);
-            let named = print.named.iter();
-            let named = named.map(|Named { name, value }| quote!(#name = #value));
-            let columns = [
-                text(event.name.unraw()),
-                text(stable(&event.attrs)?.unwrap_or(of_class)),
-                text(OFFSET_OF_PRINT_FMT),
-                text(event.condition.to_token_stream()),
-                text(print.template.value()),
-                text(quote!(#(#named),*)),
-            ];
-            self.add("event", columns, &event.attrs);
+    /// Adds all lines about what's declared.
+    fn declared(&mut self, declared: &Declared<'_>) -> Result<()> {
+        match declared {
+            Declared::Function(name, args, ret) => {
+                let line = self.line("function").text(name);
+                match ret {
+                    ReturnType::Default => line.text("void"),
+                    ReturnType::Type(_, ty) => line.c_type("Return", ty),
+                }
+                .doc(&[]);
+                self.args(args);
+            }
+            Declared::Tracepoint(tracepoint) => {
+                self.line("tracepoint")
+                    .text(tracepoint.name.unraw())
+                    .text(u8::from(tracepoint.faultable))
+                    .text(tracepoint.condition.to_token_stream())
+                    .doc(&tracepoint.attrs);
+                self.args(&tracepoint.args);
+            }
+            Declared::Class(class, fields, origin, system) => {
+                self.line("class")
+                    .text(class.name.unraw())
+                    .text(origin)
+                    .text(class.kind.name())
+                    .text(u8::from(class.faultable))
+                    .text(system.value())
+                    .doc(&class.attrs);
+                self.args(&class.args);
+                for known in *fields {
+                    self.line("field")
+                        .text(known.field.name.unraw())
+                        .text(known.field.ty.to_token_stream())
+                        .layout(known)
+                        .doc(&known.field.attrs);
+                }
+                let of_class = stable(&class.attrs)?.unwrap_or_default();
+                for event in &class.events {
+                    let print = event.print.as_ref().unwrap_or(&class.print);
+                    let named = print.named.iter();
+                    let named = named.map(|Named { name, value }| quote!(#name = #value));
+                    self.line("event")
+                        .text(event.name.unraw())
+                        .text(stable(&event.attrs)?.unwrap_or(of_class))
+                        .text(OFFSET_OF_PRINT_FMT)
+                        .text(event.condition.to_token_stream())
+                        .text(print.template.value())
+                        .text(quote!(#(#named),*))
+                        .doc(&event.attrs);
+                }
+            }
+            Declared::Enum(item) => {
+                let (this, delimiter) = (item.this, item.table.delimiter.as_deref());
+                self.line("enum")
+                    .text(this.unraw())
+                    .text(item.repr)
+                    .number(quote!(<#this as ::tracepoint::__private::Arg>::NAMES))
+                    .text(delimiter.unwrap_or_default().to_string_lossy())
+                    .doc(item.attrs);
+                for (variant, entry) in item.variants.iter().zip(&item.table.entries) {
+                    self.line("value")
+                        .text(variant.ident.unraw())
+                        .number(entry.first.tokens.clone())
+                        .text(entry.name.to_string_lossy())
+                        .doc(&variant.attrs);
+                }
+            }
+            Declared::Struct(described) => {
+                let (item, this) = (described.item, described.this);
+                self.line("struct")
+                    .text(item.ident.unraw())
+                    .text(described.c_name)
+                    .text(described.id)
+                    .number(quote!(::core::mem::size_of::<#this>()))
+                    .doc(&item.attrs);
+                for member in &item.fields {
+                    let (name, ty) = (&member.ident, &member.ty);
+                    self.line("member")
+                        .text(name.as_ref().map(IdentExt::unraw).to_token_stream())
+                        .text(ty.to_token_stream())
+                        .number(quote!(::core::mem::offset_of!(#this, #name)))
+                        .c_type("Element", &layers::with_lifetime(ty, "'static", |_| true))
+                        .doc(&member.attrs);
+                }
+            }
         }
         Ok(())
-    }
-
-    fn enumeration(&mut self, item: &Enum<'_>) {
-        let this = item.this;
-        let columns = [
-            text(this.unraw()),
-            text(item.repr),
-            number(quote!(<#this as ::tracepoint::__private::Arg>::NAMES)),
-            text(
-                item.table
-                    .delimiter
-                    .as_deref()
-                    .unwrap_or_default()
-                    .to_string_lossy(),
-            ),
-        ];
-        self.add("enum", columns, item.attrs);
-        for (variant, entry) in item.variants.iter().zip(&item.table.entries) {
-            let columns = [
-                text(variant.ident.unraw()),
-                number(entry.first.tokens.clone()),
-                text(entry.name.to_string_lossy().into_owned()),
-            ];
-            self.add("value", columns, &variant.attrs);
-        }
-    }
-
-    fn structure(&mut self, item: &Struct<'_>) {
-        let Struct {
-            item,
-            c_name,
-            id,
-            this,
-        } = item;
-        let columns = [
-            text(item.ident.unraw()),
-            text(c_name),
-            text(id),
-            number(quote!(::core::mem::size_of::<#this>())),
-        ];
-        self.add("struct", columns, &item.attrs);
-        for syn::Field {
-            attrs, ident, ty, ..
-        } in &item.fields
-        {
-            let of_all = layers::with_lifetime(ty, "'static", |_| true);
-            let columns = [
-                text(ident.as_ref().map(IdentExt::unraw).to_token_stream()),
-                text(ty.to_token_stream()),
-                number(quote!(::core::mem::offset_of!(#this, #ident))),
-                c_type("Element", &of_all),
-            ];
-            self.add("member", columns, attrs);
-        }
     }
 }
 
 fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
     let mut lines = Lines::default();
-    match declared {
-        Declared::Function(name, args, ret) => lines.function(name, args, ret),
-        Declared::Tracepoint(tracepoint) => lines.tracepoint(tracepoint),
-        Declared::Class(class, fields, origin, system) => {
-            lines.class(class, fields, origin, system)?;
-        }
-        Declared::Enum(item) => lines.enumeration(item),
-        Declared::Struct(item) => lines.structure(item),
-    }
+    lines.declared(declared)?;
     let (len, value, parts);
     if let Some(text) = lines.0.known() {
         // The compiler would take longer for the parts.
@@ -278,14 +281,6 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
     })
 }
 
-/// Returns the lines of a doc comment.
-fn doc(attrs: &[Attribute]) -> String {
-    let lines = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
-    // Others, such as `#[doc(hidden)]`, are for rustdoc.
-    let lines = lines.filter_map(|attr| Some(layers::text(attr).ok()?.value()));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
 /// Returns C's name of an integer, whatever Rust calls it.
 fn c_integer(name: &str) -> Option<&'static str> {
     let found = C_INTEGERS.iter().find(|(rust, ..)| *rust == name);
@@ -306,39 +301,4 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
     };
     let (before, after) = around_pointer(&c, constant);
     format!("{before}{c}{after}")
-}
-
-/// Returns the columns about the layout and the type of a field.
-fn layout(known: &Known<'_>) -> Column {
-    // Only the compiler knows the sign of a `c_char`.
-    let is_char = types::is_c_char(innermost(&known.field.ty).1);
-    let shape = known.in_template.known.filter(|_| !is_char);
-    match (shape, known.c_name()) {
-        // The compiler would take longer for that.
-        (Some(shape), Some(name)) => Column::Known(field(&shape, Some(&name)).as_str().into()),
-        _ => {
-            let (shape, given) = (known.shape(), option(known.given_name()));
-            computed(Span::call_site(), quote!(__p::field(&#shape, #given)))
-        }
-    }
-}
-
-/// Returns the C type of an argument, an element or a member. If its name doesn't say it, a trait does.
-fn c_type(name: &str, ty: &Type) -> Column {
-    if let Type::Ptr(to) = types::ungrouped(ty) {
-        return text(pointer_to(&to.elem, to.mutability.is_none()));
-    }
-    if let Some((integer, None)) = types::name_of(ty) {
-        if let Some(c) = c_integer(&integer) {
-            return text(c);
-        }
-    }
-    // Of an argument, the compiler has checked that it's Rust's own type.
-    if let ("Arg", Some("&CStr" | "Option<&CStr>")) = (name, name_in_prototype(ty).as_deref()) {
-        return text("const char *");
-    }
-    let span = span_of(ty);
-    let name = Ident::new(name, span);
-    let c_name = quote_spanned!(span=> <#ty as ::tracepoint::__private::#name>::C_NAME);
-    computed(span, c_name)
 }
