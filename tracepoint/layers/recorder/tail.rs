@@ -6,12 +6,11 @@
 ///
 /// # Invariants
 ///
-/// `at` is less than the buffer's length, or both are 0.
+/// - `at` is less than the buffer's length, or both are 0.
+/// - What hasn't been written yet ends with a newline, as if it were the end of a line.
 pub struct Tail<'a> {
     buffer: &'a mut [u8],
     at: usize,
-    /// The buffer has been full, and what it had first has been overwritten.
-    wrapped: bool,
     /// The next byte is the first of a line.
     line_start: bool,
     comment: bool,
@@ -20,11 +19,14 @@ pub struct Tail<'a> {
 impl<'a> Tail<'a> {
     /// Starts with an empty text.
     pub fn new(buffer: &'a mut [u8]) -> Self {
-        // INVARIANT: 0 is less, or equal.
+        buffer.fill(0);
+        if let Some(last) = buffer.last_mut() {
+            *last = b'\n';
+        }
+        // INVARIANT: 0 is less, or equal, and there's the newline.
         Self {
             buffer,
             at: 0,
-            wrapped: false,
             line_start: true,
             comment: false,
         }
@@ -47,7 +49,6 @@ impl<'a> Tail<'a> {
             // INVARIANT: It starts again at the end.
             if self.at == self.buffer.len() {
                 self.at = 0;
-                self.wrapped = true;
             }
         }
     }
@@ -55,18 +56,11 @@ impl<'a> Tail<'a> {
     /// Returns the last `n` lines, or fewer if the buffer has no room for them.
     pub fn last(self, n: usize) -> &'a [u8] {
         let Self { buffer, at, .. } = self;
-        let is_end = |byte: &u8| *byte == b'\n';
-        let (start, end) = if self.wrapped {
-            buffer.rotate_left(at);
-            // The first line has lost its start.
-            let first = buffer.split_inclusive(is_end).next();
-            (first.map_or(0, <[u8]>::len), buffer.len())
-        } else {
-            (0, at)
-        };
-        let text = buffer.get(start..end).unwrap_or_default();
-        let lines = text.split_inclusive(is_end).rev().take(n);
-        let size: usize = lines.map(<[u8]>::len).sum();
-        text.get(text.len() - size..).unwrap_or_default()
+        buffer.rotate_left(at);
+        let mut lines = buffer.split_inclusive(|byte| *byte == b'\n');
+        // It hasn't been written, or has lost its start.
+        let _ = lines.next();
+        let size: usize = lines.rev().take(n).map(<[u8]>::len).sum();
+        buffer.get(buffer.len() - size..).unwrap_or_default()
     }
 }
