@@ -255,11 +255,10 @@ impl Builder<'_> {
     }
 
     fn add(mut self, system: &'static CStr, event: Option<&'static CStr>) -> Self {
-        if let Ok(events) = &mut self.events {
-            if let Err(error) = events.push(EventName { system, event }, GFP_KERNEL) {
-                self.events = Err(error.into());
-            }
-        }
+        self.events = self.events.and_then(|mut events| {
+            events.push(EventName { system, event }, GFP_KERNEL)?;
+            Ok(events)
+        });
         self
     }
 
@@ -309,9 +308,8 @@ impl Builder<'_> {
             // SAFETY: `work` is a function for the item of an instance, which this is.
             work <- unsafe { Work::new(work) },
         }? Error);
-        Ok(FlightRecorder {
-            instance: Registered::new(instance)?,
-        })
+        let instance = Registered::new(instance)?;
+        Ok(FlightRecorder { instance })
     }
 }
 
@@ -376,15 +374,12 @@ impl Instance {
             let size = (size as c_ulong) << 10;
             // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also while
             // it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
-            match to_result(unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) })
-            {
-                Ok(()) | Err(EBUSY) => {}
-                Err(error) => {
-                    // SAFETY: `trace_array_get_by_name()` has returned the instance above, and
-                    // nobody uses it afterwards.
-                    unsafe { self.release(array) };
-                    return Err(error);
-                }
+            let error = unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) };
+            if let Some(error) = to_result(error).err().filter(|error| *error != EBUSY) {
+                // SAFETY: `trace_array_get_by_name()` has returned the instance above, and nobody uses it
+                // afterwards.
+                unsafe { self.release(array) };
+                return Err(error);
             }
         }
         Ok(array)
@@ -587,22 +582,14 @@ impl EventName {
 ///
 /// The instance must be valid.
 unsafe fn buffer(array: *mut bindings::trace_array) -> *mut bindings::trace_buffer {
-    let mut buffer = null_mut();
+    let (mut buffer, too_large) = (null_mut(), isize::MAX as c_ulong);
     // SAFETY: `trace_event_buffer_lock_reserve()` (kernel/trace/trace.c) uses the file's instance
     // and its flags, none of which is set. `ring_buffer_lock_reserve()` (kernel/trace/ring_buffer.c)
     // returns NULL for what's larger than a page.
     unsafe {
-        let mut file = generated::trace_event_file {
-            tr: array,
-            ..zeroed()
-        };
-        generated::trace_event_buffer_lock_reserve(
-            &mut buffer,
-            &mut file,
-            0,
-            isize::MAX as c_ulong,
-            0,
-        );
+        let mut file: generated::trace_event_file = zeroed();
+        file.tr = array;
+        generated::trace_event_buffer_lock_reserve(&mut buffer, &mut file, 0, too_large, 0);
     }
     buffer
 }
