@@ -38,8 +38,7 @@ impl EventKind for Instant {
     }
 
     fn apply(&self, class: &mut Class) -> Result<()> {
-        let fields = slice(class, quote!(b'I'), quote!());
-        add_fields(class, fields)
+        add_slice(class, quote!(b'I'), quote!())
     }
 }
 
@@ -55,8 +54,7 @@ impl EventKind for Counter {
         let event = &class.name;
         let Some(value) = field_named("counter_value", class) else {
             let error = format!(
-                "the counter `{event}` has no `counter_value` field; expected \
-                 `counter_value: i64 = expression`"
+                "the counter `{event}` has no `counter_value` field; expected `counter_value: i64 = expression`"
             );
             return Err(Error::new(event.span(), error));
         };
@@ -91,9 +89,7 @@ impl EventKind for Spanned {
         let id = quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)));
         let scope = match (self, class.fields.iter().find(|field| is_scope(field))) {
             (Self::InThread, _) => quote!(),
-            (Self::Anywhere, None) => {
-                quote!(scope_id: u64 = #id,)
-            }
+            (Self::Anywhere, None) => quote!(scope_id: u64 = #id,),
             (Self::Anywhere, Some(scope)) => {
                 let error = format!(
                     "`{event}` can't have a scope: each `async span` has a track of its own"
@@ -116,8 +112,7 @@ impl EventKind for Spanned {
             result: i32 = ::tracepoint::event::Span::errno(#span),
         };
         let end = quote!(::tracepoint::event::Span::track_event_type(#span));
-        let fields = slice(class, end, others);
-        add_fields(class, fields)?;
+        add_slice(class, end, others)?;
         let arg = Arg {
             attrs: Vec::new(),
             name: span,
@@ -189,14 +184,15 @@ impl EventKind for Spanned {
     }
 }
 
-/// Returns the fields of a slice of a track, or an end of one.
-fn slice(class: &Class, track_event_type: TokenStream, others: TokenStream) -> TokenStream {
+/// Adds the fields of a slice of a track, or of an end of one.
+fn add_slice(class: &mut Class, kind: TokenStream, others: TokenStream) -> Result<()> {
     // The driver's field replaces this one.
     let slice_name = field_named("slice_name", class).is_none().then(|| {
         let event = c_string(&c_name(&class.name));
         quote!(slice_name: ::tracepoint::event::Str = #event,)
     });
-    quote!(track_event_type: u8 as "char" = #track_event_type, #slice_name #others)
+    let fields = quote!(track_event_type: u8 as "char" = #kind, #slice_name #others);
+    add_fields(class, fields)
 }
 
 /// Puts fields before the others of a class, once it's clear that Perfetto doesn't ignore any of those that it
@@ -233,10 +229,8 @@ fn check_type(field: &Field, is_expected: bool, expected: &str) -> Result<()> {
 }
 
 fn field_named<'a>(name: &str, class: &'a Class) -> Option<&'a Field> {
-    class
-        .fields
-        .iter()
-        .find(|field| c_name(&field.name) == name)
+    let mut fields = class.fields.iter();
+    fields.find(|field| c_name(&field.name) == name)
 }
 
 /// Returns what the field is made of, if that's known.

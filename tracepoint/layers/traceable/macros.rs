@@ -4,12 +4,12 @@
 
 use crate::{
     arch,
-    args::{Arg, Args, CArgs},
+    args::{Arg, Args},
     features::kernel_symbols,
     layers::{self, Declared, Layer},
     tokens::{c_name, span_of},
 };
-use proc_macro2::{Delimiter, Group, Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     parse::Nothing, Error, FnArg, ItemFn, Pat, PatIdent, PatType, Result, ReturnType, Signature,
@@ -57,12 +57,8 @@ fn args(sig: &Signature) -> Result<Args> {
 /// Expands `#[traceable]`.
 pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStream> {
     syn::parse2::<Nothing>(attr)?;
-    let ItemFn {
-        attrs,
-        vis,
-        sig,
-        block,
-    } = function;
+    let (attrs, vis) = (&function.attrs, &function.vis);
+    let (sig, block) = (&function.sig, &function.block);
     let args = args(sig)?;
     let (name, inputs) = (&sig.ident, &sig.inputs);
     let c_name = c_name(name);
@@ -75,26 +71,19 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
     let of_ret = quote_spanned!(ret_span=> <#ret as ::tracepoint::__private::Return>);
     let ret_c = quote_spanned!(ret_span=> #of_ret::C);
     let arg = args.names();
-    let CArgs {
-        names: c_arg,
-        c_types,
-        lower,
-        args: raise,
-        ..
-    } = args.c_args();
+    let c_args = args.c_args();
+    let (c_arg, c_types) = (&c_args.names, &c_args.c_types);
+    let (lower, raise) = (&c_args.lower, &c_args.args);
     let body_fn = Ident::new("__body", ret_span);
     // At the type that can have an error.
     let into_c = quote_spanned!(ret_span=> #of_ret::into_c(#body_fn(#(#arg),*)));
-    let mut traceable = Group::new(
-        Delimiter::Brace,
-        quote! {
-            #[allow(clippy::let_unit_value, clippy::unused_unit, unused_unsafe)]
-            // SAFETY: The C arguments come from the caller of `__entry` below.
-            let (#(#arg,)*) = unsafe { (#(#raise,)*) };
-            #into_c
-        },
-    );
-    traceable.set_span(ret_span);
+    let traceable = quote! {
+        #[allow(clippy::let_unit_value, clippy::unused_unit, unused_unsafe)]
+        // SAFETY: The C arguments come from the caller of `__entry` below.
+        let (#(#arg,)*) = unsafe { (#(#raise,)*) };
+        #into_c
+    };
+    let traceable = quote_spanned!(ret_span=> { #traceable });
     let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#lower),*)));
     let symbol = format!("__traceable_{c_name}");
     let entry = arch::ftrace_jump(&c_name, &symbol);

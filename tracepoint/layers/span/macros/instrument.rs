@@ -6,7 +6,7 @@ use crate::{
     tokens::{local, span_of},
     types,
 };
-use proc_macro2::{Delimiter, Group, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{ItemFn, Result, ReturnType, Type};
 
@@ -18,19 +18,14 @@ fn is_result(ty: &Type) -> bool {
 
 /// Expands `#[instrument]`.
 pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenStream> {
-    let ItemFn {
-        attrs,
-        vis,
-        sig,
-        block,
-    } = function;
+    let (attrs, vis) = (&function.attrs, &function.vis);
+    let (sig, block) = (&function.sig, &function.block);
     let span = local("span");
     let body = match &sig.output {
         ReturnType::Type(_, ty) if is_result(ty) => {
             // An error is at the type that can have one.
             let at = span_of(ty);
-            let mut result = local("result");
-            result.set_span(result.span().located_at(at));
+            let result = Ident::new("__result", Span::mixed_site().located_at(at));
             let note = quote_spanned!(at=> #span.result(&#result););
             let call = quote_spanned!(span_of(block)=> (|| #block)());
             quote! {
@@ -47,14 +42,8 @@ pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenSt
             return #block;
         },
     };
-    let mut all = Group::new(
-        Delimiter::Brace,
-        quote! {
-            let #span = ::tracepoint::span!(#attr);
-            #body
-        },
-    );
+    let body = quote!(let #span = ::tracepoint::span!(#attr); #body);
     // The driver's, so that the lint `unsafe_code` sees an `unsafe fn` as the driver's.
-    all.set_span(block.brace_token.span.join());
-    Ok(quote!(#(#attrs)* #vis #sig #all))
+    let body = quote_spanned!(block.brace_token.span.join()=> { #body });
+    Ok(quote!(#(#attrs)* #vis #sig #body))
 }
