@@ -146,7 +146,7 @@ fn expressions_are_safe() {
 fn fields_of(input: &str) -> Vec<String> {
     let events = grammar::events.parse_str(&format!("system: \"drv\"; {input}"));
     let mut class: Class = parsed(events.unwrap().remove(0).1);
-    class.kind.apply(&mut class).unwrap();
+    (class.kind.apply)(&mut class).unwrap();
     class.fields.iter().map(|f| f.name.to_string()).collect()
 }
 

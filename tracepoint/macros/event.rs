@@ -139,7 +139,7 @@ fn tables(
         first.outside.extend(beside);
     }
 
-    let record = class.kind.record(&data, &c_args.args);
+    let record = (class.kind.record)(&data, &c_args.args);
     let check_size = quote_spanned! {class_name.span().resolved_at(Span::call_site())=>
         __p::check_size(#size)
     };

@@ -104,7 +104,7 @@ pub(crate) fn events(input: TokenStream, origin: &dyn Origin) -> TokenStream {
             let call = quote_spanned!(at=> { #macro_name { #before } #item });
             return Ok(quote_spanned!(at=> #path! #call));
         }
-        class.kind.apply(&mut class)?;
+        (class.kind.apply)(&mut class)?;
         let names = class.events.iter().map(|event| &event.name);
         diag::all(names.map(declared))?;
         class.args.check(&class.name)?;

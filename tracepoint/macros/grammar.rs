@@ -149,7 +149,7 @@ impl Parse for Tracepoint {
             attrs: input.call(Attribute::parse_outer)?,
             vis: input.parse()?,
             faultable: faultable(input)?,
-            kind: PLAIN,
+            kind: &PLAIN,
             name: function(input)?,
             args: args(input)?,
             condition: condition(input)?,
@@ -259,7 +259,7 @@ impl Parse for Class {
         let faultable = faultable(input)?;
         let is_class = input.parse::<Option<kw::class>>()?.is_some();
         let (kind, name) = match is_class {
-            true => (PLAIN, symbol(input)?),
+            true => (&PLAIN, symbol(input)?),
             false => (layers::kind(input), function(input)?),
         };
         let args = args(input)?;

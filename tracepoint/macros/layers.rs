@@ -39,7 +39,7 @@ pub(crate) use crate::features::{
 /// A layer's additions to the expansions.
 pub(crate) struct Layer {
     /// The kinds of events that it has.
-    pub(crate) kinds: &'static [&'static dyn EventKind],
+    pub(crate) kinds: &'static [EventKind],
     /// The attributes of events that it knows, and the compiler doesn't.
     pub(crate) attributes: &'static [&'static str],
     /// Expands what it has beside a declaration.
@@ -121,17 +121,17 @@ pub(crate) fn expand(input: Tokens, expand: impl FnOnce(TokenStream) -> TokenStr
 }
 
 /// Parses the kind of an event.
-pub(crate) fn kind(input: ParseStream<'_>) -> &'static dyn EventKind {
+pub(crate) fn kind(input: ParseStream<'_>) -> &'static EventKind {
     for kind in LAYERS.iter().flat_map(|layer| layer.kinds) {
         let ahead = input.fork();
-        let mut words = kind.name().split(' ');
+        let mut words = kind.name.split(' ');
         let is_word = |word| matches!(ahead.call(Ident::parse_any), Ok(ident) if ident == word);
         if words.all(is_word) && ahead.peek(Token![fn]) {
             input.advance_to(&ahead);
-            return *kind;
+            return kind;
         }
     }
-    PLAIN
+    &PLAIN
 }
 
 /// Expands an attribute of a function.

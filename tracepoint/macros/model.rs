@@ -14,7 +14,7 @@ pub(crate) struct Tracepoint {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) faultable: bool,
-    pub(crate) kind: &'static dyn EventKind,
+    pub(crate) kind: &'static EventKind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     pub(crate) condition: Option<Expr>,
@@ -63,7 +63,7 @@ pub(crate) struct Event {
 pub(crate) struct Class {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) faultable: bool,
-    pub(crate) kind: &'static dyn EventKind,
+    pub(crate) kind: &'static EventKind,
     pub(crate) name: Ident,
     pub(crate) args: Args,
     /// The values that are computed before the fields and can be used by all of them.
@@ -75,64 +75,47 @@ pub(crate) struct Class {
     pub(crate) events: Vec<Event>,
 }
 
-/// The kind of an event, if it's more than a moment: a keyword before the `fn`.
+/// The kind of an event: a keyword before the `fn`, if it's more than a moment.
 ///
-/// A kind changes the parsed event, and can replace parts of the expansion, for which the defaults below are
-/// those of a plain event. Layers have kinds of their own: see [`layers`](crate::layers).
-pub(crate) trait EventKind: Sync {
-    /// Returns the words before the `fn`, which is also what tools call it.
-    fn name(&self) -> &'static str {
-        "event"
-    }
-
+/// It can change the parsed event and the expansion. Layers have kinds of their own: see [`layers`](crate::layers).
+pub(crate) struct EventKind {
+    /// The words before the `fn`, which is also what tools call it.
+    pub(crate) name: &'static str,
     /// Adds what the kind has to an event, or refuses the event.
-    fn apply(&self, _class: &mut Class) -> Result<()> {
-        Ok(())
-    }
-
-    /// Returns who may call `NAME::call`, if the driver may not.
-    fn caller(&self) -> Option<&'static str> {
-        None
-    }
-
+    pub(crate) apply: fn(&mut Class) -> Result<()>,
+    /// Who may call `NAME::call`, if the driver may not.
+    pub(crate) caller: Option<&'static str>,
     /// Expands the implementation of the trait by which the tracepoint is fired, unless it's [`Fired`].
     ///
     /// [`Fired`]: srctree/tracepoint/base/point.rs
-    fn implement(&self, _tracepoint: &Tracepoint) -> Option<TokenStream> {
-        None
-    }
-
+    pub(crate) implement: fn(&Tracepoint) -> Option<TokenStream>,
     /// Returns the type that registers the probes.
-    fn registers(&self) -> TokenStream {
-        quote!(())
-    }
+    pub(crate) registers: fn() -> TokenStream,
+    /// Expands the recording for a probe with this data and these arguments. `__record` fills a record at a
+    /// destination, and returns whether there was room for one if `is_told`.
+    pub(crate) record: fn(&Ident, &[TokenStream]) -> TokenStream,
+    /// Whether the recording is told if there was no room.
+    pub(crate) is_told: bool,
+    /// Returns the function that turns the data of perf's probe into that of the other one, or into NULL if
+    /// there's nothing to record.
+    pub(crate) for_perf: fn() -> TokenStream,
+}
 
-    /// Expands the recording for a probe with this data. `__record` fills a record at a destination, and
-    /// returns whether there was room for one if [`EventKind::is_told`].
-    fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
+/// An event that's a moment.
+pub(crate) const PLAIN: EventKind = EventKind {
+    name: "event",
+    apply: |_| Ok(()),
+    caller: None,
+    implement: |_| None,
+    registers: || quote!(()),
+    record: |data, args| {
         quote! {
             if __p::begin(#data) {
                 __record(__p::Destination::new(#data) #(, #args)*);
             }
             __p::end();
         }
-    }
-
-    /// Whether the recording is told if there was no room.
-    fn is_told(&self) -> bool {
-        false
-    }
-
-    /// Returns the function that turns the data of perf's probe into that of the other one, or into NULL if
-    /// there's nothing to record.
-    fn for_perf(&self) -> TokenStream {
-        quote!(__p::for_perf)
-    }
-}
-
-/// An event that's a moment.
-pub(crate) struct Plain;
-
-pub(crate) static PLAIN: &dyn EventKind = &Plain;
-
-impl EventKind for Plain {}
+    },
+    is_told: false,
+    for_perf: || quote!(__p::for_perf),
+};

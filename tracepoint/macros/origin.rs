@@ -96,7 +96,7 @@ impl Origin for Own {
         let none = c_arg.is_empty().then(|| quote!(, 0));
         let data = local("data");
         let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
-        let for_perf = class.kind.for_perf();
+        let for_perf = (class.kind.for_perf)();
         let unmerged = define::unmerged(class);
         let items = quote! {
             // The probe of perf, whose data is the `trace_event_call`.
@@ -142,7 +142,7 @@ impl Origin for Own {
                 true => quote!(__perf_trace as *mut __p::c_void),
                 false => quote!(::core::ptr::null_mut()),
             },
-            registers: class.kind.registers(),
+            registers: (class.kind.registers)(),
         })
     }
 

@@ -157,7 +157,7 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
     // A span has to know whether its begin has been recorded. Any other function returns nothing, so that an
     // expression of the driver's can `return`.
-    let is_told = class.kind.is_told();
+    let is_told = class.kind.is_told;
     let ret = is_told.then(|| quote!(-> __p::bool));
     let recorded = is_told.then(|| quote!(#to as __p::usize != 0));
     let mut body = quote! {

@@ -163,7 +163,7 @@ pub(crate) fn fire(
     let condition = condition.map(|condition| check(&tracepoint.args, name, condition));
     // The types of the arguments don't express all that C's probes rely on.
     let caller = match reference {
-        Some(_) => tracepoint.kind.caller(),
+        Some(_) => tracepoint.kind.caller,
         None => Some("The arguments must be what C would pass."),
     };
     let unsafety = caller.map(|_| quote!(unsafe));
@@ -184,7 +184,7 @@ pub(crate) fn fire(
     // An error about a type that's less visible than the tracepoint is at the type.
     let call_type =
         quote_spanned! {tracepoint.args.suspect()=> type Call = #unsafety fn(#(#ty),*); };
-    let implementation = tracepoint.kind.implement(tracepoint).unwrap_or_else(|| {
+    let implementation = (tracepoint.kind.implement)(tracepoint).unwrap_or_else(|| {
         quote! {
             #attr
             // SAFETY: `call` is unsafe if C defines the tracepoint.

@@ -55,7 +55,7 @@ impl Origin for Kernel {
                 format!("`{name}`: perf doesn't record custom events"),
             ));
         }
-        if class.kind.name() != PLAIN.name() {
+        if class.kind.name != PLAIN.name {
             return Err(Error::new(
                 name.span(),
                 format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),

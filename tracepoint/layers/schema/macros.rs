@@ -188,7 +188,7 @@ impl Lines {
                 self.line("class")
                     .text(class.name.unraw())
                     .text(origin)
-                    .text(class.kind.name())
+                    .text(class.kind.name)
                     .text(u8::from(class.faultable))
                     .text(system.value())
                     .doc(&class.attrs);

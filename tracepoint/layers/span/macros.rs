@@ -10,7 +10,7 @@ use crate::{
     args::{Arg, Args},
     grammar,
     layers::{self, Layer},
-    model::{Class, EventKind, Field, Tracepoint},
+    model::{Class, EventKind, Field, Tracepoint, PLAIN},
     print::Named,
     show::Kind,
     tokens::{c_name, c_string, span_of},
@@ -25,162 +25,134 @@ mod instrument;
 pub(crate) use instrument::instrument;
 
 pub(crate) static LAYER: Layer = Layer {
-    kinds: &[&Instant, &Counter, &Spanned::InThread, &Spanned::Anywhere],
+    kinds: &[INSTANT, COUNTER, SPAN, ASYNC_SPAN],
     ..Layer::NONE
 };
 
 /// A moment on the thread's track.
-struct Instant;
-
-impl EventKind for Instant {
-    fn name(&self) -> &'static str {
-        "instant"
-    }
-
-    fn apply(&self, class: &mut Class) -> Result<()> {
-        add_slice(class, quote!(b'I'), quote!())
-    }
-}
+const INSTANT: EventKind = EventKind {
+    name: "instant",
+    apply: |class| add_slice(class, quote!(b'I'), quote!()),
+    ..PLAIN
+};
 
 /// A number that changes.
-struct Counter;
+const COUNTER: EventKind = EventKind {
+    name: "counter",
+    apply: make_counter,
+    ..PLAIN
+};
 
-impl EventKind for Counter {
-    fn name(&self) -> &'static str {
-        "counter"
-    }
-
-    fn apply(&self, class: &mut Class) -> Result<()> {
-        let event = &class.name;
-        let Some(value) = field_named("counter_value", class) else {
-            let error = format!(
-                "the counter `{event}` has no `counter_value` field; expected `counter_value: i64 = expression`"
-            );
-            return Err(Error::new(event.span(), error));
-        };
-        check_type(value, is_integer(value), "an integer")?;
-        // Without a scope, Perfetto draws a counter for each thread.
-        let has_scope = class.fields.iter().any(is_scope);
-        let scope = (!has_scope).then(|| quote!(scope_counter: u8 = 0));
-        add_fields(class, quote!(#scope))
-    }
-}
-
-/// An event that's fired at both ends.
-enum Spanned {
-    /// A span of a thread: it ends with the block in which it begins.
-    InThread,
-    /// A span with a track of its own.
-    Anywhere,
-}
-
-impl EventKind for Spanned {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::InThread => "span",
-            Self::Anywhere => "async span",
-        }
-    }
-
-    /// Also adds the argument that's the span, before the others. What's printed says first which end of a
-    /// span this is, and last how it ended.
-    fn apply(&self, class: &mut Class) -> Result<()> {
-        let (event, span) = (&class.name, span());
-        let id = quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)));
-        let scope = match (self, class.fields.iter().find(|field| is_scope(field))) {
-            (Self::InThread, _) => quote!(),
-            (Self::Anywhere, None) => quote!(scope_id: u64 = #id,),
-            (Self::Anywhere, Some(scope)) => {
-                let error = format!(
-                    "`{event}` can't have a scope: each `async span` has a track of its own"
-                );
-                return Err(Error::new(scope.name.span(), error));
-            }
-        };
-        let mut conditions = class.events.iter().flat_map(|event| &event.condition);
-        if let Some(condition) = conditions.next() {
-            let error = format!(
-                "`{event}` can't have a condition, which could be true at one end of the span \
-                 and false at the other"
-            );
-            return Err(Error::new(span_of(condition), error));
-        }
-        let others = quote! {
-            id: u64 = #id,
-            #scope
-            duration: u64 = ::tracepoint::event::Span::duration(#span),
-            result: i32 = ::tracepoint::event::Span::errno(#span),
-        };
-        let end = quote!(::tracepoint::event::Span::track_event_type(#span));
-        add_slice(class, end, others)?;
-        let arg = Arg {
-            attrs: Vec::new(),
-            name: span,
-            ty: parse_quote!(&::tracepoint::event::Span),
-        };
-        class.args.0.insert(0, arg);
-        class.print.named.push(Named {
-            name: format_ident!("__phase"),
-            value: quote!(print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })),
-        });
-        class.print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
-        Ok(())
-    }
-
-    fn caller(&self) -> Option<&'static str> {
-        Some("For the library only, which calls it at both ends of a span.")
-    }
-
-    /// Expands what makes a tracepoint a span.
-    fn implement(&self, tracepoint: &Tracepoint) -> Option<TokenStream> {
-        let (name, span) = (&tracepoint.name, span());
-        let ends = match self {
-            Self::InThread => quote!(__p::InThread),
-            Self::Anywhere => quote!(__p::Anywhere),
-        };
-        // Without the span itself.
-        let own = Args(tracepoint.args.0[1..].to_vec());
-        let arg = own.names();
-        let ty = own.types().into_iter();
-        let ty = ty.map(|ty| layers::with_lifetime(ty, "'__a", |lifetime| lifetime.ident == "_"));
-        // An error about a type that's less visible than the span is at the type.
-        let args = quote_spanned!(own.suspect()=> type Args<'__a> = (#(#ty,)*););
-        Some(quote! {
-            // SAFETY: `fire` calls the probes of this tracepoint only.
-            unsafe impl __p::Spanned<#ends> for #name {
-                #args
-
-                type Site = __p::SpanSite<Self, #ends>;
-                const SITE: Self::Site = __p::SpanSite::NEW;
-
-                #[inline(always)]
-                #[allow(clippy::unused_unit)]
-                unsafe fn fire(#span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
-                    // SAFETY: The caller calls this at both ends of the span, as `call` requires.
-                    unsafe { Self::call(#span #(, #arg)*) };
-                }
-            }
-        })
-    }
-
-    fn registers(&self) -> TokenStream {
-        quote!(__p::Slots)
-    }
-
-    fn record(&self, data: &Ident, args: &[TokenStream]) -> TokenStream {
+/// A span of a thread: it ends with the block in which it begins.
+const SPAN: EventKind = EventKind {
+    name: "span",
+    apply: |class| make_span(class, quote!()),
+    caller: Some("For the library only, which calls it at both ends of a span."),
+    implement: |tracepoint| Some(implement(tracepoint, &quote!(__p::InThread))),
+    registers: || quote!(__p::Slots),
+    record: |data, args| {
         // The first argument is the span.
         let span = args.first();
         quote! {
             __p::record_span(#data, #span, |#data| __record(#data #(, #args)*));
         }
-    }
+    },
+    is_told: true,
+    for_perf: || quote!(__p::span_for_perf),
+};
 
-    fn is_told(&self) -> bool {
-        true
-    }
+/// A span with a track of its own.
+const ASYNC_SPAN: EventKind = EventKind {
+    name: "async span",
+    apply: |class| {
+        let Some(scope) = class.fields.iter().find(|field| is_scope(field)) else {
+            let id = id();
+            return make_span(class, quote!(scope_id: u64 = #id,));
+        };
+        let error = format!(
+            "`{}` can't have a scope: each `async span` has a track of its own",
+            class.name
+        );
+        Err(Error::new(scope.name.span(), error))
+    },
+    implement: |tracepoint| Some(implement(tracepoint, &quote!(__p::Anywhere))),
+    ..SPAN
+};
 
-    fn for_perf(&self) -> TokenStream {
-        quote!(__p::span_for_perf)
+fn make_counter(class: &mut Class) -> Result<()> {
+    let event = &class.name;
+    let Some(value) = field_named("counter_value", class) else {
+        let error = format!(
+            "the counter `{event}` has no `counter_value` field; expected `counter_value: i64 = expression`"
+        );
+        return Err(Error::new(event.span(), error));
+    };
+    check_type(value, is_integer(value), "an integer")?;
+    // Without a scope, Perfetto draws a counter for each thread.
+    let has_scope = class.fields.iter().any(is_scope);
+    let scope = (!has_scope).then(|| quote!(scope_counter: u8 = 0));
+    add_fields(class, quote!(#scope))
+}
+
+/// Makes an event one that's fired at both ends. Also adds the argument that's the span, before the others. What's
+/// printed says first which end of a span this is, and last how it ended.
+fn make_span(class: &mut Class, scope: TokenStream) -> Result<()> {
+    let mut conditions = class.events.iter().flat_map(|event| &event.condition);
+    if let Some(condition) = conditions.next() {
+        let error = format!(
+            "`{}` can't have a condition, which could be true at one end of the span and false at the other",
+            class.name
+        );
+        return Err(Error::new(span_of(condition), error));
+    }
+    let (span, id) = (span(), id());
+    let others = quote! {
+        id: u64 = #id,
+        #scope
+        duration: u64 = ::tracepoint::event::Span::duration(#span),
+        result: i32 = ::tracepoint::event::Span::errno(#span),
+    };
+    let end = quote!(::tracepoint::event::Span::track_event_type(#span));
+    add_slice(class, end, others)?;
+    let arg = Arg {
+        attrs: Vec::new(),
+        name: span,
+        ty: parse_quote!(&::tracepoint::event::Span),
+    };
+    class.args.0.insert(0, arg);
+    class.print.named.push(Named {
+        name: format_ident!("__phase"),
+        value: quote!(print_symbolic(track_event_type, { 66 => "begin", 69 => "end" })),
+    });
+    class.print.around = ("{__phase} #{id} ", " [{duration} ns, {result:errno}]");
+    Ok(())
+}
+
+/// Expands what makes a tracepoint a span that ends as the type `ends` says.
+fn implement(tracepoint: &Tracepoint, ends: &TokenStream) -> TokenStream {
+    let (name, span) = (&tracepoint.name, span());
+    // Without the span itself.
+    let own = Args(tracepoint.args.0[1..].to_vec());
+    let arg = own.names();
+    let ty = own.types().into_iter();
+    let ty = ty.map(|ty| layers::with_lifetime(ty, "'__a", |lifetime| lifetime.ident == "_"));
+    // An error about a type that's less visible than the span is at the type.
+    let args = quote_spanned!(own.suspect()=> type Args<'__a> = (#(#ty,)*););
+    quote! {
+        // SAFETY: `fire` calls the probes of this tracepoint only.
+        unsafe impl __p::Spanned<#ends> for #name {
+            #args
+
+            type Site = __p::SpanSite<Self, #ends>;
+            const SITE: Self::Site = __p::SpanSite::NEW;
+
+            #[inline(always)]
+            #[allow(clippy::unused_unit)]
+            unsafe fn fire(#span: &__p::Span, (#(#arg,)*): Self::Args<'_>) {
+                // SAFETY: The caller calls this at both ends of the span, as `call` requires.
+                unsafe { Self::call(#span #(, #arg)*) };
+            }
+        }
     }
 }
 
@@ -257,4 +229,10 @@ fn is_scope(field: &Field) -> bool {
 /// The name of the argument that's the span. No expression of the driver's can use it.
 fn span() -> Ident {
     Ident::new("span", Span::mixed_site())
+}
+
+/// Expands to the number of the span.
+fn id() -> TokenStream {
+    let span = span();
+    quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)))
 }

@@ -105,6 +105,6 @@ pub(crate) fn has_attribute(_: &Attribute) -> bool {
 }
 
 /// Parses the kind of an event.
-pub(crate) fn kind(_: ParseStream<'_>) -> &'static dyn EventKind {
-    PLAIN
+pub(crate) fn kind(_: ParseStream<'_>) -> &'static EventKind {
+    &PLAIN
 }
