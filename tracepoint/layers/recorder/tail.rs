@@ -11,9 +11,8 @@
 pub struct Tail<'a> {
     buffer: &'a mut [u8],
     at: usize,
-    /// The next byte is the first of a line.
-    line_start: bool,
-    comment: bool,
+    /// Whether this line is left out, once it has begun.
+    is_comment: Option<bool>,
 }
 
 impl<'a> Tail<'a> {
@@ -27,19 +26,18 @@ impl<'a> Tail<'a> {
         Self {
             buffer,
             at: 0,
-            line_start: true,
-            comment: false,
+            is_comment: None,
         }
     }
 
     /// Adds a piece of the text.
     pub fn push(&mut self, piece: &[u8]) {
         for &byte in piece {
-            if self.line_start {
-                self.comment = byte == b'#';
+            let is_comment = *self.is_comment.get_or_insert(byte == b'#');
+            if byte == b'\n' {
+                self.is_comment = None;
             }
-            self.line_start = byte == b'\n';
-            if self.comment {
+            if is_comment {
                 continue;
             }
             if let Some(to) = self.buffer.get_mut(self.at) {
