@@ -3,7 +3,7 @@
 //! Reading a file of tracefs in a kernel thread.
 
 use crate::base::bindings;
-use core::{ffi::CStr, mem::zeroed, ptr::null_mut};
+use core::{ffi::CStr, mem::zeroed};
 use kernel::{error::from_err_ptr, prelude::*};
 
 /// C's `ITER_DEST` (include/linux/uio.h).
@@ -13,7 +13,7 @@ const ITER_DEST: c_uint = 0;
 ///
 /// # Invariants
 ///
-/// `mount` has been returned by `kern_mount()`, and `file` was opened in it, or is NULL.
+/// `mount` has been returned by `kern_mount()`, and `file` was opened in it.
 pub(super) struct TraceFile {
     /// A mount of tracefs that nobody else sees.
     mount: *mut bindings::vfsmount,
@@ -43,24 +43,24 @@ impl TraceFile {
         if tracefs.is_null() {
             return Err(ENODEV);
         }
-        // INVARIANT: Returned by it.
-        let mut this = Self {
-            // SAFETY: `kern_mount()` (fs/namespace.c) takes a valid type. tracefs isn't a module, so the
-            // reference to it needn't be put.
-            mount: from_err_ptr(unsafe { bindings::kern_mount(tracefs) })?,
-            file: null_mut(),
-            position: 0,
-        };
+        // SAFETY: `kern_mount()` (fs/namespace.c) takes a valid type. tracefs isn't a module, so the
+        // reference to it needn't be put.
+        let mount = from_err_ptr(unsafe { bindings::kern_mount(tracefs) })?;
         let root = bindings::path {
-            mnt: this.mount,
-            // SAFETY: By the type's invariant, `kern_mount()` has returned it, so it's valid.
-            dentry: unsafe { (*this.mount).mnt_root },
+            mnt: mount,
+            // SAFETY: `kern_mount()` has returned it, so it's valid.
+            dentry: unsafe { (*mount).mnt_root },
         };
         // SAFETY: `file_open_root()` (fs/open.c) takes a valid path, and a C string.
         let file = unsafe { bindings::file_open_root(&root, path.as_ptr(), flags as c_int, 0) };
-        // INVARIANT: Opened in it.
-        this.file = from_err_ptr(file)?;
-        Ok(this)
+        // SAFETY: `kern_mount()` has returned it, and nothing uses it afterwards.
+        let file = from_err_ptr(file).inspect_err(|_| unsafe { bindings::kern_unmount(mount) })?;
+        // INVARIANT: Returned by it, and opened in it.
+        Ok(Self {
+            mount,
+            file,
+            position: 0,
+        })
     }
 
     /// Reads the next part. Returns 0 at the end.
@@ -87,9 +87,7 @@ impl Drop for TraceFile {
         // nothing uses either afterwards. `__fput_sync()` (fs/file_table.c) is for kernel threads; `fput()`
         // would release the instance later.
         unsafe {
-            if !self.file.is_null() {
-                bindings::__fput_sync(self.file);
-            }
+            bindings::__fput_sync(self.file);
             bindings::kern_unmount(self.mount);
         }
     }
