@@ -31,10 +31,7 @@ pub const fn concat<const N: usize>(parts: &[&[u8]]) -> Text<N> {
 const _: () = assert!(offset_of!(trace_event_call, print_fmt) == OFFSET_OF_PRINT_FMT);
 
 #[doc(hidden)]
-pub mod root {
-    #[doc(hidden)]
-    pub use crate::layers::schema;
-}
+pub mod root {}
 
 #[doc(hidden)]
 pub mod event {}

@@ -373,7 +373,6 @@ macro_rules! async_span {
     };
 }
 
-#[doc(hidden)]
 pub mod root {
     /// Makes a function a span: it begins with the function and ends when the function returns, by whatever
     /// way. If the return type is called `Result`, what the function returns is the span's result.
@@ -408,12 +407,10 @@ pub mod root {
     pub use crate::macros::instrument;
 }
 
-#[doc(hidden)]
 pub mod event {
     pub use super::{AsyncSpan, Span, SpanGuard, TraceId};
 }
 
-#[doc(hidden)]
 pub mod private {
     #[cfg(CONFIG_PERF_EVENTS)]
     pub use super::slot::span_for_perf;

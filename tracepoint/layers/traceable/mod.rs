@@ -72,7 +72,6 @@ macro_rules! return_as_argument {
 
 return_as_argument!(Result bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
-#[doc(hidden)]
 pub mod root {
     /// Makes a function visible to ftrace, under its name.
     ///
@@ -98,10 +97,8 @@ pub mod root {
     pub use crate::macros::traceable;
 }
 
-#[doc(hidden)]
 pub mod event {}
 
-#[doc(hidden)]
 pub mod private {
     pub use super::Return;
 }
