@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Events that stand for more than a moment: spans, and the instants and counters beside them.
+//! Events that stand for more than a moment: spans, and the instants and counters beside them; and `#[instrument]`.
 //!
 //! Their records have the fields by which Perfetto finds tracks, slices and counters. Each kind is an
 //! ordinary event to which the macro adds an argument and fields; a span is fired by a guard of the
@@ -13,16 +13,12 @@ use crate::{
     model::{Class, EventKind, Field, Tracepoint, PLAIN},
     print::Named,
     show::Kind,
-    tokens::{c_name, c_string, span_of},
+    tokens::{c_name, c_string, local, span_of},
     types,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{parse::Parser, parse_quote, Error, LitStr, Result};
-
-mod instrument;
-
-pub(crate) use instrument::instrument;
+use syn::{parse::Parser, parse_quote, Error, ItemFn, LitStr, Result, ReturnType, Type};
 
 pub(crate) static LAYER: Layer = Layer {
     kinds: &[INSTANT, COUNTER, SPAN, ASYNC_SPAN],
@@ -46,7 +42,7 @@ const COUNTER: EventKind = EventKind {
 /// A span of a thread: it ends with the block in which it begins.
 const SPAN: EventKind = EventKind {
     name: "span",
-    apply: |class| make_span(class, quote!()),
+    apply: |class| make_span(class, false),
     caller: Some("For the library only, which calls it at both ends of a span."),
     implement: |tracepoint| Some(implement(tracepoint, &quote!(__p::InThread))),
     registers: || quote!(__p::Slots),
@@ -64,16 +60,14 @@ const SPAN: EventKind = EventKind {
 /// A span with a track of its own.
 const ASYNC_SPAN: EventKind = EventKind {
     name: "async span",
-    apply: |class| {
-        let Some(scope) = class.fields.iter().find(|field| is_scope(field)) else {
-            let id = id();
-            return make_span(class, quote!(scope_id: u64 = #id,));
-        };
-        let error = format!(
-            "`{}` can't have a scope: each `async span` has a track of its own",
-            class.name
-        );
-        Err(Error::new(scope.name.span(), error))
+    apply: |class| match class.fields.iter().find(|field| is_scope(field)) {
+        None => make_span(class, true),
+        Some(scope) => {
+            let event = &class.name;
+            let error =
+                format!("`{event}` can't have a scope: each `async span` has a track of its own");
+            Err(Error::new(scope.name.span(), error))
+        }
     },
     implement: |tracepoint| Some(implement(tracepoint, &quote!(__p::Anywhere))),
     ..SPAN
@@ -96,7 +90,7 @@ fn make_counter(class: &mut Class) -> Result<()> {
 
 /// Makes an event one that's fired at both ends. Also adds the argument that's the span, before the others. What's
 /// printed says first which end of a span this is, and last how it ended.
-fn make_span(class: &mut Class, scope: TokenStream) -> Result<()> {
+fn make_span(class: &mut Class, has_track: bool) -> Result<()> {
     let mut conditions = class.events.iter().flat_map(|event| &event.condition);
     if let Some(condition) = conditions.next() {
         let error = format!(
@@ -105,7 +99,9 @@ fn make_span(class: &mut Class, scope: TokenStream) -> Result<()> {
         );
         return Err(Error::new(span_of(condition), error));
     }
-    let (span, id) = (span(), id());
+    let span = span();
+    let id = quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)));
+    let scope = has_track.then(|| quote!(scope_id: u64 = #id,));
     let others = quote! {
         id: u64 = #id,
         #scope
@@ -231,8 +227,40 @@ fn span() -> Ident {
     Ident::new("span", Span::mixed_site())
 }
 
-/// Expands to the number of the span.
-fn id() -> TokenStream {
-    let span = span();
-    quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)))
+/// Returns whether the type is a `Result` by its name.
+fn is_result(ty: &Type) -> bool {
+    matches!(types::ungrouped(ty), Type::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "Result"))
+}
+
+/// Expands `#[instrument]`.
+pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenStream> {
+    let (attrs, vis) = (&function.attrs, &function.vis);
+    let (sig, block) = (&function.sig, &function.block);
+    let span = local("span");
+    let body = match &sig.output {
+        ReturnType::Type(_, ty) if is_result(ty) => {
+            // An error is at the type that can have one.
+            let at = span_of(ty);
+            let result = Ident::new("__result", Span::mixed_site().located_at(at));
+            let note = quote_spanned!(at=> #span.result(&#result););
+            let call = quote_spanned!(span_of(block)=> (|| #block)());
+            quote! {
+                #[allow(clippy::redundant_closure_call)]
+                let #result: #ty = #call;
+                #note
+                #result
+            }
+        }
+        // All that's temporary in the block is dropped before the span ends.
+        _ => quote! {
+            let _ = #span;
+            #[allow(clippy::needless_return, unreachable_code)]
+            return #block;
+        },
+    };
+    let body = quote!(let #span = ::tracepoint::span!(#attr); #body);
+    // The driver's, so that the lint `unsafe_code` sees an `unsafe fn` as the driver's.
+    let body = quote_spanned!(block.brace_token.span.join()=> { #body });
+    Ok(quote!(#(#attrs)* #vis #sig #body))
 }
