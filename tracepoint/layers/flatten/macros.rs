@@ -19,7 +19,7 @@
 //! adds an attribute before this one.
 
 use crate::{
-    args::{self, Args},
+    args::{self, Arg},
     grammar,
     layers::{self, Layer},
     model::{self, Class},
@@ -49,8 +49,8 @@ fn flatten(class: &mut Class) -> Result<Option<Path>> {
     let of_events = class.events.iter().flat_map(|event| &event.attrs);
     let known = class.attrs.iter().chain(of_events);
     let known = known.filter(|attr| attr.path().is_ident("flattened"));
-    let known = known.map(Attribute::parse_args);
-    let mut known = known.collect::<Result<Vec<Args>>>()?;
+    let known = known.map(|attr| attr.parse_args_with(grammar::list::<Arg>));
+    let mut known = known.collect::<Result<Vec<_>>>()?;
     let is_meant = |field: &model::Field| has(&field.attrs, "flatten") && field.c_type.is_none();
     while let Some(at) = class.fields.iter().position(is_meant) {
         let field = &mut class.fields[at];
@@ -62,7 +62,7 @@ fn flatten(class: &mut Class) -> Result<Option<Path>> {
         let this = local(&format!("of_{ident}"));
         // A field has no lifetimes.
         let ty = layers::with_lifetime(&field.ty, "'static", |_| true);
-        let fields = members.0.iter().enumerate().map(|(n, member)| {
+        let fields = members.iter().enumerate().map(|(n, member)| {
             let field = format_ident!("{ident}_{}", member.name.unraw(), span = ident.span());
             let (own, member, given) = (&member.attrs, &member.name, &member.ty);
             let ty = match given {
