@@ -88,6 +88,17 @@ custom_trigger() {
 }
 check "unload: with a trigger of a custom event" custom_trigger
 
+# A notifier refuses the module after its event has been enabled. Nothing may still run its code.
+refused() {
+	echo ':mod:refused_load' >>$tracing/set_event
+	fails load refused_load
+	sleep 1
+	fails grep -q '^refused_load ' /proc/modules
+	fails test -e $tracing/events/refused_load
+	echo '!:mod:refused_load' >>$tracing/set_event || :
+}
+check_with btf "unload: a module that can't be loaded" refused
+
 # A trigger that enables another event holds a reference to that event's module. The
 # reference is dropped some time after the trigger is removed.
 held() {

@@ -88,12 +88,13 @@ impl Module {
     }
 
     /// Runs a function that leaves nodes to their work item, unless all values have been shut down.
-    pub(super) fn leave(&self, function: impl FnOnce(bool)) {
+    pub(super) fn leave<R>(&self, function: impl FnOnce(bool) -> R) -> R {
         // INVARIANT: From now on, `shut_down` waits for this, or this sees that it doesn't.
         self.queued.fetch_add(1, Ordering::SeqCst);
-        function(self.gone.load(Ordering::SeqCst));
+        let result = function(self.gone.load(Ordering::SeqCst));
         // INVARIANT: They have been left.
         self.queued.fetch_sub(1, Ordering::Release);
+        result
     }
 
     /// Returns whether another task runs a hook.

@@ -18,7 +18,7 @@ use crate::{
         log::err,
         module::{Module, PATIENCE},
         node::{Node, ShutDown, NEW, NOBODY, WHO_MUST_NOT_SLEEP, WHO_SLEEPS},
-        this_module::is_alive,
+        this_module::{is_alive, is_live},
         window::window,
     },
 };
@@ -106,12 +106,22 @@ impl<T: ShutDown> Registered<T> {
 
     /// Registers a value for as long as the module is loaded, without waiting until it has started. Any context
     /// that may sleep, also in the module notifier chain, in which nothing can wait for that.
+    ///
+    /// # Errors
+    ///
+    /// - `ENODEV`: the module hasn't been loaded yet, or is being unloaded. If another notifier refuses it,
+    ///   `load_module()` (kernel/module/main.c) frees it without waiting for anything (`bug_cleanup`).
     pub(crate) fn later(value: T) -> Result {
         // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
         let node = unsafe { Node::new(work) }?;
         node.value.set(Some(KBox::new(value, GFP_KERNEL)?));
-        Node::queue(node);
-        Ok(())
+        Module::this().leave(|gone| {
+            if gone || !is_live() {
+                return Err(ENODEV);
+            }
+            Node::queue(node);
+            Ok(())
+        })
     }
 
     /// Checks whether this module may register a `T` now. [`Registered::new`] calls this; call it

@@ -6,11 +6,18 @@ use kernel::bindings;
 
 /// Returns whether this module isn't being unloaded.
 pub(crate) fn is_alive() -> bool {
+    is_live() || state() == bindings::module_state_MODULE_STATE_COMING
+}
+
+/// Returns whether this module has been loaded, init function included, and isn't being unloaded.
+pub(crate) fn is_live() -> bool {
+    state() == bindings::module_state_MODULE_STATE_LIVE
+}
+
+fn state() -> bindings::module_state {
     // SAFETY: The module is valid as long as its code runs. `try_stop_module()` and
     // `do_init_module()` (kernel/module/main.c) set the state before the notifiers are called.
-    let state = unsafe { (&raw const (*this_module()).state).read_volatile() };
-    state == bindings::module_state_MODULE_STATE_LIVE
-        || state == bindings::module_state_MODULE_STATE_COMING
+    unsafe { (&raw const (*this_module()).state).read_volatile() }
 }
 
 /// Returns this module. C: `THIS_MODULE`.

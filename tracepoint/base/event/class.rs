@@ -56,7 +56,7 @@ pub(crate) type Reg =
 ///
 /// `RAW_INIT` must initialise an event as `trace_event_raw_init()` does, and `reg` must register no other probes than
 /// `trace_event_reg()`, each with the data that it takes.
-pub unsafe trait Registers: Sized + Sync {
+pub unsafe trait Registers: Sized + Sync + 'static {
     /// C: `class->raw_init`.
     const RAW_INIT: RawInit = generated::trace_event_raw_init;
 
@@ -78,7 +78,7 @@ pub unsafe trait Registers: Sized + Sync {
     /// Only the kernel may call this, for a class with `self`: for all but `TRACE_REG_PERF_ADD` and
     /// `TRACE_REG_PERF_DEL`, under `event_mutex` (kernel/trace/trace_events.c, kernel/trace/trace_event_perf.c).
     unsafe fn reg(
-        &self,
+        &'static self,
         call: *mut trace_event_call,
         action: generated::trace_reg,
         data: *mut c_void,

@@ -41,7 +41,8 @@ impl File {
     }
 }
 
-/// The files for which the probes of a class are registered, or `None` once the module is going.
+/// The files for which the probes of a class are registered. `None` before the first one, and once the module is
+/// going.
 ///
 /// The tracepoints stay then. The kernel unregisters the probes of the module's events, but it neither waits for
 /// them, nor does it unregister those of an event with a trigger (`__ftrace_event_enable_disable()`,
@@ -49,14 +50,18 @@ impl File {
 pub struct Files(Lock<Option<KVec<File>>>);
 
 impl Files {
-    /// Registers the probe of an event for a file.
+    /// Registers the probe of an event for a file, but not before the module has been loaded: nothing could
+    /// unregister it in time.
     ///
     /// # Safety
     ///
     /// As for [`Registers::reg`].
-    unsafe fn register(&self, file: File) -> Result {
+    unsafe fn register(&'static self, file: File) -> Result {
         let mut files = self.0.lock();
-        let files = files.as_mut().ok_or(ENODEV)?;
+        if files.is_none() {
+            Registered::later(Watch(self))?;
+        }
+        let files = files.get_or_insert_default();
         files.reserve(1, GFP_KERNEL)?;
         // SAFETY: By the safety contract.
         unsafe { file.reg(generated::trace_reg_TRACE_REG_REGISTER) }?;
@@ -90,10 +95,10 @@ unsafe impl Registers for Files {
 
     // Only the initial value of a static.
     #[allow(clippy::declare_interior_mutable_const)]
-    const NEW: Self = Self(Lock::new(Some(KVec::new())));
+    const NEW: Self = Self(Lock::new(None));
 
     unsafe fn reg(
-        &self,
+        &'static self,
         call: *mut trace_event_call,
         action: generated::trace_reg,
         data: *mut c_void,
@@ -138,21 +143,14 @@ impl ShutDown for Watch {
 /// # Safety
 ///
 /// Only `event_init()` (kernel/trace/trace_events.c) may call this, with an event whose `name` is
-/// set, and whose class has [`Files`].
+/// set.
 unsafe extern "C" fn raw_init(call: *mut trace_event_call) -> c_int {
-    // SAFETY: By the safety contract. The class is in a static, in which the files follow it.
-    let (name, files) = unsafe {
-        let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
-        (name, &*(*call).class.add(1).cast::<Files>())
-    };
-    let Some(tp) = kernel_tracepoint(name) else {
-        return ENOENT.to_errno();
-    };
-    if let Err(error) = Registered::later(Watch(files)) {
-        return error.to_errno();
-    }
-    // SAFETY: By the safety contract, `call` is an event. It isn't in use yet.
+    // SAFETY: By the safety contract, `call` is an event whose `name` is set. It isn't in use yet.
     unsafe {
+        let name = CStr::from_char_ptr((*call).__bindgen_anon_1.name);
+        let Some(tp) = kernel_tracepoint(name) else {
+            return ENOENT.to_errno();
+        };
         (*call).__bindgen_anon_1.tp = tp.as_ptr();
         (*call).flags = TRACEPOINT;
         generated::trace_event_raw_init(call)

@@ -194,7 +194,7 @@ unsafe impl Registers for Slots {
     };
 
     unsafe fn reg(
-        &self,
+        &'static self,
         call: *mut trace_event_call,
         action: generated::trace_reg,
         data: *mut c_void,
