@@ -21,3 +21,17 @@ tracepoint_struct! {
         pub sector: u64,
     }
 }
+
+tracepoint_struct! {
+    #[r#cfg_attr(all(), repr(packed))]
+    pub struct Raw {
+        pub sector: u64,
+    }
+}
+
+tracepoint_struct! {
+    #[c_name = "Raw__safe_trusted_or_null"]
+    pub struct Trusted {
+        pub sector: u64,
+    }
+}

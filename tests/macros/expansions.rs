@@ -319,6 +319,7 @@ fn the_identity_of_a_struct() {
     let code = |input: &str| text(&expand("tracepoint_struct", input));
     assert_ne!(code("struct A { n: u32 }"), code("struct A { pub n: u32 }"));
     assert!(code("#[repr(packed)] struct A { n: u32 }").contains("\"#[repr(packed)]A\""));
+    assert!(code("#[r#repr(packed)] struct A { n: u32 }").contains("\"#[r#repr(packed)]A\""));
     let with_lifetime = code("struct A<'a> { name: &'a CStr }");
     assert!(with_lifetime.contains("typeAt<'__at>=A<'__at>"));
     assert!(with_lifetime.contains("<&'staticCStras__p::Element>::TYPE"));

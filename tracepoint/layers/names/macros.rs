@@ -6,6 +6,7 @@ use crate::{
     integers::INTEGERS,
     layers::{self, number_of, Declared, Layer},
     tables::{self, shifted, Entry, Table, Value},
+    tokens::is_attr,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -19,10 +20,7 @@ pub(crate) static LAYER: Layer = Layer::NONE;
 /// Returns the integer of an enum and its size: the argument of `#[repr(…)]` that is one.
 fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
     let list = Punctuated::<Meta, Token![,]>::parse_terminated;
-    let attrs = input
-        .attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("repr"));
+    let attrs = input.attrs.iter().filter(|attr| is_attr(attr, "repr"));
     let mut metas = attrs
         .filter_map(|attr| attr.parse_args_with(list).ok())
         .flatten();

@@ -4,7 +4,7 @@
 
 use crate::{
     layers::{self, number_of, Declared, Layer},
-    tokens::{self, local, span_of},
+    tokens::{self, is_attr, local, span_of},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -24,13 +24,19 @@ pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
 /// Takes the name of the struct in C from its attributes.
 fn c_name(item: &mut ItemStruct) -> Result<String> {
     let is_c_name = |attr: &Attribute| attr.path().is_ident("c_name");
-    Ok(match item.attrs.iter().position(is_c_name) {
-        Some(at) => {
-            let name = layers::text(&item.attrs.remove(at))?;
-            tokens::c_name(&name.parse_with(Ident::parse_any)?)
-        }
-        None => tokens::c_name(&item.ident),
-    })
+    let name = match item.attrs.iter().position(is_c_name) {
+        Some(at) => layers::text(&item.attrs.remove(at))?.parse_with(Ident::parse_any)?,
+        None => item.ident.clone(),
+    };
+    let c_name = tokens::c_name(&name);
+    // `btf_nested_type_is_trusted()` (kernel/bpf/btf.c) looks for such names.
+    let words = c_name.strip_suffix("_or_null").unwrap_or(&c_name);
+    if words.ends_with("__safe_trusted") || words.ends_with("__safe_rcu") {
+        let error =
+            format!("`{c_name}` would make the BPF verifier trust another struct's members");
+        return Err(Error::new(name.span(), error));
+    }
+    Ok(c_name)
 }
 
 /// Returns whether references or lifetimes in a type can have others than the struct's, such as in `fn(&u8)`. With
@@ -59,8 +65,7 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
         }
     };
     let mut attrs = item.fields.iter().flat_map(|field| &field.attrs);
-    let is_cfg =
-        |attr: &&Attribute| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr");
+    let is_cfg = |attr: &&Attribute| is_attr(attr, "cfg") || is_attr(attr, "cfg_attr");
     if let Some(attr) = item.attrs.iter().find(is_cfg).or(attrs.find(is_cfg)) {
         let error = format!(
             "`{name}` can't have a `#[cfg]` or `#[cfg_attr]`, which could change its layout without \
@@ -75,10 +80,7 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
     }
     let text = |tokens: &dyn ToTokens| tokens.to_token_stream().to_string().replace(' ', "");
     // All that changes the layout is part of the identity.
-    let reprs = item
-        .attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("repr"));
+    let reprs = item.attrs.iter().filter(|attr| is_attr(attr, "repr"));
     let mut identity: String = reprs.map(|attr| text(attr) + " ").collect();
     identity += &name.to_string();
     let described = item.fields.iter().map(|field| {
@@ -167,7 +169,7 @@ pub(crate) fn trace_struct(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Struct(data) = &input.data else {
         return Err(Error::new(name.span(), "expected a struct"));
     };
-    if !input.attrs.iter().any(|attr| attr.path().is_ident("repr")) {
+    if !input.attrs.iter().any(|attr| is_attr(attr, "repr")) {
         let error = "the struct needs a `#[repr(C)]`, so that its layout is C's";
         return Err(Error::new(name.span(), error));
     }

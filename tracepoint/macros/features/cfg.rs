@@ -5,7 +5,10 @@
 //! A procedural macro can't evaluate it. So what has one becomes a macro call of its own, without it,
 //! and the compiler decides whether to expand that.
 
-use crate::{grammar::items, tokens::group};
+use crate::{
+    grammar::items,
+    tokens::{group, is_attr},
+};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{
@@ -21,7 +24,7 @@ fn without_cfg(item: &TokenStream) -> Option<(TokenStream, TokenStream)> {
     };
     // If it's no item, the parser of the macro reports it.
     let (attrs, rest) = parser.parse2(item.clone()).ok()?;
-    let is_cfg = |attr: &Attribute| attr.path().is_ident("cfg");
+    let is_cfg = |attr: &Attribute| is_attr(attr, "cfg");
     let (cfgs, others): (Vec<_>, Vec<_>) = attrs.into_iter().partition(is_cfg);
     let conditions = cfgs.iter().map(|cfg| cfg.parse_args::<TokenStream>());
     let conditions = conditions.collect::<syn::Result<Vec<_>>>().ok()?;
