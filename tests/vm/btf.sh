@@ -42,14 +42,14 @@ check "btf: structs and enums" shapes
 
 functions() {
 	says btf_parts <<'EOF'
-void __bpf_trace_btf_names(void *__data, u32 type, u64 len, const u8 *data, size_t data_len_, u8 data_len, bool __data_)
+void __bpf_trace_btf_names(void *__data, u32 type, u64 len, const u8 *data__nullable, size_t data_len_, u8 data_len, bool __data_)
 void __probestub_btf_no_event(void *__data, struct btf_outer *outer, u32 *array)
 int __traceiter_btf_no_event(void *__data, struct btf_outer *outer, u32 *array)
 void __probestub_btf_nothing(void *__data)
 void __probestub_btf_other(void *__data, struct BtfInner *inner)
 int __traceiter_btf_slices(void *__data, struct btf_outer *outer, struct BtfInner *const *inners, size_t inners_len, const enum BtfOp *ops, size_t ops_len, const u8 *text, size_t text_len)
 void __probestub_btf_twelve(void *__data, u8 a, s8 b, u16 c, s16 d, u32 e, int f, u64 g, s64 h, size_t i, ssize_t j, bool k, const char *l)
-void __bpf_trace_btf_types(void *__data, struct BtfInner *alias, u32 number, enum BtfOp op, enum BtfFlags flags, enum BtfDerived derived, const u32 *raw, void *any, struct task_struct *task)
+void __bpf_trace_btf_types(void *__data, struct BtfInner *alias__nullable, u32 number, enum BtfOp op, enum BtfFlags flags, enum BtfDerived derived, const u32 *raw__nullable, void *any__nullable, struct task_struct *task__nullable)
 s64 btf_add(int a, u8 b, struct btf_outer *type)
 int btf_c_function(struct btf_in_c *arg)
 int btf_check(struct task_struct *task)
@@ -73,7 +73,7 @@ check "btf: records" records
 twin() {
 	says btf_twin <<'EOF'
 struct btf_outer { u64 twin@0; } 8
-void __bpf_trace_btf_twin(void *__data, struct btf_outer *outer)
+void __bpf_trace_btf_twin(void *__data, struct btf_outer *outer__nullable)
 EOF
 }
 check "btf: another module with the same names" twin
@@ -90,7 +90,7 @@ sample() {
 struct foo_timer_data { const char *name@0; $timer@16; int *counter@$counter; } $((counter + 8))
 void sample_timer_cb(struct timer_list *t, struct foo_timer_data *data)
 int foo_bar_reg(void)
-void __bpf_trace_foo_bar(void *__data, const char *foo, int bar, const int *lst, size_t lst_len, const char *string, struct cpumask *mask, const void *text)
+void __bpf_trace_foo_bar(void *__data, const char *foo__nullable, int bar, const int *lst__nullable, size_t lst_len, const char *string__nullable, struct cpumask *mask__nullable, const void *text__nullable)
 struct trace_event_raw_foo_rel_loc { struct trace_entry ent@0; u32 __rel_loc_foo@8; int bar@12; u32 __rel_loc_bitmask@16; u32 __rel_loc_cpumask@20; char __data[0]@24; } 24
 EOF
 	says tracepoint_sample <<'EOF'

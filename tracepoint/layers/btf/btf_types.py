@@ -177,9 +177,9 @@ class Types:
         prefix = "trace_custom_event" if item[2] == "kernel" else "trace_event"
         self.struct(self.name(f"{prefix}_raw_{item[1]}"), members, -(-end // align) * align)
 
-    def c_args(self, item):
-        """Returns the parameters of a function."""
-        return [declare(self.c_type(c_type, arg[2]), self.name(name))
+    def c_args(self, item, suffix=""):
+        """Returns the parameters of a function. The names of pointers end with suffix."""
+        return [declare(self.c_type(c_type, arg[2]), self.name(name + suffix * c_type.endswith("*")))
                 for arg, of_arg in zip(item.of("arg"), c_args(item)) for name, c_type in of_arg]
 
     def function(self, returns, name, c_args):
@@ -206,7 +206,9 @@ class Types:
             self.record(item)
             if item[2] == "kernel":
                 return
-            self.function("void", f"__bpf_trace_{name}", with_data)
+            # Otherwise, the verifier trusts all that an event is passed if one of the kernel's with its name can't be
+            # passed NULL (raw_tp_null_args, kernel/bpf/btf.c).
+            self.function("void", f"__bpf_trace_{name}", ["void *__data", *self.c_args(item, "__nullable")])
             for event in item.of("event"):
                 self.tracepoint(event[1], with_data)
                 self.body.append(f"typedef void (*{self.name(f'btf_trace_{event[1]}')})({', '.join(with_data)});\n")
