@@ -248,13 +248,24 @@ static int unload(const char *name)
 	return 0;
 }
 
+/* Loads a module. On a busy machine, the library can wait too long for others, and gives up. */
+static int insert(int file)
+{
+	int error, tries = 0;
+
+	do
+		error = syscall(SYS_finit_module, file, "", 0);
+	while (error && errno == EDEADLK && ++tries < 5);
+	return error;
+}
+
 static void *work(void *arg)
 {
 	int i, m;
 
 	while ((i = next++) < MODULES) {
 		m = order[i];
-		if (load ? syscall(SYS_finit_module, files[m], "", 0) : unload(names[m]))
+		if (load ? insert(files[m]) : unload(names[m]))
 			die("%s %s", load ? "load" : "unload", names[m]);
 	}
 	return NULL;
