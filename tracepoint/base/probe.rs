@@ -242,8 +242,8 @@ impl Drop for ProbeGroup {
 /// # Safety
 ///
 /// `THUNK` must be a C function in this module that takes a pointer to an `F`, followed by the
-/// C arguments of the tracepoint. If `CHECKED` is set, the compiler must have checked the declaration
-/// against the C header.
+/// C arguments of the tracepoint. If `CHECKED` is set, the declaration must come from the C header, or
+/// the compiler must have compared both.
 pub unsafe trait Accepts<F>: Tracepoint {
     /// The function that calls the `F`.
     #[doc(hidden)]

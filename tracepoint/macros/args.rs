@@ -168,14 +168,13 @@ impl Args {
         group.into_token_stream()
     }
 
-    /// Returns the first argument whose type may turn out not to be that of an argument, as far as that's clear from
-    /// how it's written.
+    /// Returns the first argument whose type isn't clearly that of an argument.
     pub(crate) fn uncertain(&self) -> Option<&Arg> {
         let mut args = self.0.iter();
         args.find(|arg| name_in_prototype(&arg.ty).is_none())
     }
 
-    /// Returns the span of the type of this argument, or if there's none, of the first one.
+    /// Returns the span of the type of the first uncertain argument, or if there's none, of the first one.
     pub(crate) fn suspect(&self) -> Span {
         let suspect = self.uncertain().or(self.0.first());
         suspect.map_or_else(Span::call_site, |arg| span_of(&arg.ty))

@@ -112,8 +112,8 @@ fn faultable(input: ParseStream<'_>) -> Result<bool> {
     Ok(input.parse::<Option<kw::faultable>>()?.is_some())
 }
 
-/// Parses a name that the assembler takes for a symbol, and the kernel for a field. One that's too long would make other
-/// texts too long.
+/// Parses the name of a symbol or of a field. The assembler and the kernel take only ASCII, and one that's too long would
+/// make other texts too long.
 fn symbol(input: ParseStream<'_>) -> Result<Ident> {
     let name = input.parse()?;
     let text = c_name(&name);

@@ -28,7 +28,7 @@ use syn::{
 };
 
 pub(crate) use crate::features::{
-    cfg::apart,
+    cfg::{apart, is_attr},
     expression::{pinned, rewrite},
     helpers::value,
     kernel_symbols::symbol,

@@ -6,7 +6,7 @@ use crate::place::join;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{quote, ToTokens};
 use std::collections::BTreeSet;
-use syn::{ext::IdentExt, Attribute, Error, Expr, Lit, LitInt, Result};
+use syn::{ext::IdentExt, Error, Expr, Lit, LitInt, Result};
 
 /// Returns the span of all tokens of a type or an expression.
 ///
@@ -23,12 +23,6 @@ pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
 /// Returns the name of a tracepoint as C has it.
 pub(crate) fn c_name(name: &Ident) -> String {
     name.unraw().to_string()
-}
-
-/// Returns whether an attribute is this one of the compiler's, for which `r#repr` is `repr`.
-pub(crate) fn is_attr(attr: &Attribute, name: &str) -> bool {
-    let ident = attr.path().get_ident();
-    ident.is_some_and(|ident| ident.unraw() == name)
 }
 
 /// Names, none of which may be declared twice.

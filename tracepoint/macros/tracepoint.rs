@@ -44,7 +44,7 @@ pub(crate) fn thunk(tracepoint: &Tracepoint) -> TokenStream {
 }
 
 /// Returns the implementations that declared tracepoints have in common. `checked` is the expression for the
-/// thunk if the compiler has compared the declaration with the header in C.
+/// thunk if the declaration comes from the header in C, or the compiler has compared both.
 pub(crate) fn implement(
     tracepoint: &Tracepoint,
     c_args: &CArgs,
@@ -78,7 +78,7 @@ pub(crate) fn implement(
         }
 
         // SAFETY: The thunk takes a pointer to an `__F`, and the C arguments of the declaration. If
-        // `CHECKED`, the compiler has compared that with the header in C.
+        // `CHECKED`, that comes from the header in C, or the compiler has compared both.
         unsafe impl<__F: __p::Fn(#(#ty),*)> __p::Accepts<__F> for #name {
             const THUNK: *mut __p::c_void = {
                 // Calls the probe at `data` with the C arguments of the tracepoint.

@@ -87,7 +87,7 @@ impl Module {
         self.perf_task.load(Ordering::Relaxed) == Task::current_raw()
     }
 
-    /// Runs a function that leaves nodes to their work item, unless all values have been shut down.
+    /// Runs a function that leaves nodes to their work item, or is told that all values have been shut down.
     pub(super) fn leave<R>(&self, function: impl FnOnce(bool) -> R) -> R {
         // INVARIANT: From now on, `shut_down` waits for this, or this sees that it doesn't.
         self.queued.fetch_add(1, Ordering::SeqCst);
@@ -97,21 +97,26 @@ impl Module {
         result
     }
 
+    /// Returns whether the notifier has been registered.
+    pub(super) fn is_listening(&self) -> bool {
+        self.listening.load(Ordering::Relaxed)
+    }
+
     /// Returns whether another task runs a hook.
     pub(crate) fn is_another_in_hook(&self) -> bool {
         let task = self.hook_task.load(Ordering::Relaxed);
         !task.is_null() && task != Task::current_raw()
     }
 
-    /// Registers the notifier, unless it is registered or a hook runs this. May sleep, until nobody runs
-    /// the chain; so otherwise only in a work item, which nobody waits for in it.
+    /// Registers the notifier, unless it is registered or a hook runs this. May sleep until nobody runs the
+    /// chain; so outside of hooks, only a work item may call this, and nobody in the chain may wait for that.
     pub(crate) fn listen(&self) -> Result {
         if self.is_in_hook() {
             return Ok(());
         }
         parameter();
         let notifier = self.notifier.lock();
-        if self.listening.load(Ordering::Relaxed) {
+        if self.is_listening() {
             return Ok(());
         }
         // SAFETY: The notifier is locked, and isn't registered yet. `register_module_notifier()`
@@ -156,7 +161,7 @@ impl Module {
     /// Process context, may sleep.
     fn shut_down(&self, after_hook: bool) {
         // `listening` is set before anything outside of hooks is put into the list.
-        let is_left = || after_hook && self.listening.load(Ordering::Relaxed);
+        let is_left = || after_hook && self.is_listening();
         loop {
             let mut list = self.list.lock();
             if is_left() {

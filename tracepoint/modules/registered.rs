@@ -104,19 +104,20 @@ impl<T: ShutDown> Registered<T> {
         Ok(Self { node, value })
     }
 
-    /// Registers a value for as long as the module is loaded, without waiting until it has started. Any context
-    /// that may sleep, also in the module notifier chain, in which nothing can wait for that.
+    /// Registers a value for as long as the module is loaded, without waiting until it has started, so also with
+    /// `event_mutex` held, for which others in the module notifier chain may be waiting. May sleep.
     ///
     /// # Errors
     ///
-    /// - `ENODEV`: the module hasn't been loaded yet, or is being unloaded. If another notifier refuses it,
-    ///   `load_module()` (kernel/module/main.c) frees it without waiting for anything (`bug_cleanup`).
+    /// - `ENODEV`: the module is being unloaded, or is still being loaded and has registered nothing else. If a
+    ///   notifier refuses it then, `load_module()` (kernel/module/main.c) frees it without calling it
+    ///   (`bug_cleanup`). That's over once the chain has let this module register its own notifier.
     pub(crate) fn later(value: T) -> Result {
         // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
         let node = unsafe { Node::new(work) }?;
         node.value.set(Some(KBox::new(value, GFP_KERNEL)?));
         Module::this().leave(|gone| {
-            if gone || !is_live() {
+            if gone || !(is_live() || Module::this().is_listening()) {
                 return Err(ENODEV);
             }
             Node::queue(node);

@@ -6,7 +6,10 @@ use kernel::bindings;
 
 /// Returns whether this module isn't being unloaded.
 pub(crate) fn is_alive() -> bool {
-    is_live() || state() == bindings::module_state_MODULE_STATE_COMING
+    matches!(
+        state(),
+        bindings::module_state_MODULE_STATE_LIVE | bindings::module_state_MODULE_STATE_COMING
+    )
 }
 
 /// Returns whether this module has been loaded, init function included, and isn't being unloaded.

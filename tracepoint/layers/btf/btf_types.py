@@ -105,10 +105,10 @@ class Types:
         for item in found:
             self.add(item)
 
-    def name(self, text):
-        """Returns a name that no other has, and that becomes this text, as far as BTF can carry it."""
+    def name(self, text, suffix=""):
+        """Returns a name that no other has, and that becomes this text, as far as BTF can carry it, and the suffix."""
         # The kernel's limit is twice as high, but there are prefixes.
-        text = c_name(text)[:255]
+        text = c_name(text)[:255] + suffix
         n = self.used[text] = self.used.get(text, 0) + 1
         return f"{text}${n if n > 1 else ''}btf"
 
@@ -179,7 +179,7 @@ class Types:
 
     def c_args(self, item, suffix=""):
         """Returns the parameters of a function. The names of pointers end with suffix."""
-        return [declare(self.c_type(c_type, arg[2]), self.name(name + suffix * c_type.endswith("*")))
+        return [declare(self.c_type(c_type, arg[2]), self.name(name, suffix * c_type.endswith("*")))
                 for arg, of_arg in zip(item.of("arg"), c_args(item)) for name, c_type in of_arg]
 
     def function(self, returns, name, c_args):

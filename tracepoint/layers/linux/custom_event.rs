@@ -50,8 +50,7 @@ impl File {
 pub struct Files(Lock<Option<KVec<File>>>);
 
 impl Files {
-    /// Registers the probe of an event for a file, but not before the module has been loaded: nothing could
-    /// unregister it in time.
+    /// Registers the probe of an event for a file, but not while [`Registered::later`] refuses to watch it.
     ///
     /// # Safety
     ///
@@ -123,8 +122,8 @@ impl ShutDown for Watch {
     fn shut_down(&self) {
         let mut files = self.0 .0.lock();
         for file in files.take().into_iter().flatten() {
-            // SAFETY: The probe is registered for the file. The event still exists, since the notifier
-            // that removes it has a lower priority.
+            // SAFETY: The probe is registered for the file, which is only compared, and the event is in a
+            // static of this module.
             let _ = unsafe { file.reg(generated::trace_reg_TRACE_REG_UNREGISTER) };
         }
     }

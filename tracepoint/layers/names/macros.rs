@@ -4,9 +4,8 @@
 
 use crate::{
     integers::INTEGERS,
-    layers::{self, number_of, Declared, Layer},
+    layers::{self, is_attr, number_of, Declared, Layer},
     tables::{self, shifted, Entry, Table, Value},
-    tokens::is_attr,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};

@@ -3,8 +3,8 @@
 //! The expansion of `tracepoint_struct!` and `#[derive(TraceStruct)]`.
 
 use crate::{
-    layers::{self, number_of, Declared, Layer},
-    tokens::{self, is_attr, local, span_of},
+    layers::{self, is_attr, number_of, Declared, Layer},
+    tokens::{self, local, span_of},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};

@@ -5,16 +5,20 @@
 //! A procedural macro can't evaluate it. So what has one becomes a macro call of its own, without it,
 //! and the compiler decides whether to expand that.
 
-use crate::{
-    grammar::items,
-    tokens::{group, is_attr},
-};
+use crate::{grammar::items, tokens::group};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{
+    ext::IdentExt,
     parse::{ParseStream, Parser},
     Attribute,
 };
+
+/// Returns whether an attribute is this one of the compiler's, for which `r#repr` is `repr`.
+pub(crate) fn is_attr(attr: &Attribute, name: &str) -> bool {
+    let ident = attr.path().get_ident();
+    ident.is_some_and(|ident| ident.unraw() == name)
+}
 
 /// Returns the conditions of an item's `#[cfg]`s, and the item without them, if it has any.
 fn without_cfg(item: &TokenStream) -> Option<(TokenStream, TokenStream)> {

@@ -69,7 +69,8 @@ fn check(tracepoint: &Tracepoint) -> TokenStream {
     }
 }
 
-/// Expands a tracepoint of the kernel, without checking its arguments. `attr` is an attribute of what fires it.
+/// Expands a tracepoint of the kernel. The declaration must come from the header, or be compared with it by [`check`].
+/// `attr` is an attribute of what fires it.
 fn expand(
     tracepoint: &Tracepoint,
     header: Option<&Header<'_>>,
@@ -146,16 +147,21 @@ pub(crate) fn traceiter(name: &Ident) -> Ident {
 }
 
 /// Expands a module for each system, with the declarations of its tracepoints.
-pub(crate) fn modules() -> Result<TokenStream> {
-    let mut systems = BTreeMap::<_, Expansion>::new();
+pub(crate) fn modules() -> TokenStream {
+    let mut systems = BTreeMap::new();
     // No error about another tracepoint lists these.
     let attr = parse_quote!(#[diagnostic::do_not_recommend]);
-    for (name, header) in headers::headers().into_iter().flatten() {
+    let one = |name, header: &Header<'_>| {
         let tracepoint: Tracepoint = syn::parse_str(&header.declaration(name)?)?;
         tracepoint.args.check(&tracepoint.name)?;
-        // What comes from the header needn't be compared with it.
-        let expansion = expand(&tracepoint, Some(header), Some(&attr));
-        systems.entry(header.system).or_default().append(expansion);
+        Ok(expand(&tracepoint, Some(header), Some(&attr)))
+    };
+    for (name, header) in headers::headers().into_iter().flatten() {
+        let system: &mut Expansion = systems.entry(header.system).or_default();
+        match one(name, header) {
+            Ok(expansion) => system.append(expansion),
+            Err(error) => system.outside.extend(Error::into_compile_error(error)),
+        }
     }
     let modules = systems.into_iter().map(|(system, expansion)| {
         let doc = format!("The tracepoints in `events/{system}`.");
@@ -169,5 +175,5 @@ pub(crate) fn modules() -> Result<TokenStream> {
             }
         }
     });
-    Ok(modules.collect())
+    modules.collect()
 }

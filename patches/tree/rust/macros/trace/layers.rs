@@ -15,6 +15,7 @@ use super::{
 use proc_macro2::{Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::{
+    ext::IdentExt,
     parse::{ParseStream, Parser},
     Attribute, Error, Expr, LitStr, Path, Result,
 };
@@ -48,7 +49,10 @@ pub(crate) fn apart(_: &str, _: &TokenStream, item: &TokenStream) -> Option<Toke
             attrs
         };
         let attrs = attrs.parse2(item.clone()).ok()?;
-        attrs.into_iter().find(|attr| attr.path().is_ident("cfg"))
+        attrs.into_iter().find(|attr| {
+            let ident = attr.path().get_ident();
+            ident.is_some_and(|ident| ident.unraw() == "cfg")
+        })
     })?;
     let error = "a macro can't evaluate this: put it before the macro call";
     Some(Error::new_spanned(cfg, error).into_compile_error())
