@@ -332,6 +332,14 @@ fails_to_load() {
 }
 check "recorder: explains why the driver isn't loaded" fails_to_load
 
+# Its module is still being loaded when it starts.
+custom() {
+	load recorder_custom
+	await grep 'sched_switch: next ' $instances/recorder_custom/trace
+	rmmod recorder_custom
+}
+check "recorder: a custom event of the driver's own" custom
+
 errors() {
 	start
 	for name in "" . .. a/b $(printf '%0256d' 0); do
