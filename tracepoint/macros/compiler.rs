@@ -2,7 +2,9 @@
 
 //! The state of a template on its way to both forms.
 
-use crate::{base::event::template::Shown, print::Print, show::Pass, text::Text, types::Field};
+use crate::{
+    base::event::template::Shown, print::Print, show::Pass, text::Text, tokens::local, types::Field,
+};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Error;
@@ -92,12 +94,20 @@ pub(crate) struct Compiler<'a> {
     pub(crate) kernel: Parts,
     /// The arguments that the kernel prints.
     pub(crate) values: Vec<TokenStream>,
+    /// Whether one of them is a text in the `trace_seq` of the iterator. See [`Compiler::iter`].
+    pub(crate) has_texts: bool,
     /// The parts that the compiler has to look at.
     pub(crate) shown: Vec<TokenStream>,
     pub(crate) constants: Vec<TokenStream>,
 }
 
 impl Compiler<'_> {
+    /// Returns the iterator, for an argument that's a text in its `trace_seq`.
+    pub(crate) fn iter(&mut self) -> Ident {
+        self.has_texts = true;
+        local("iter")
+    }
+
     pub(crate) fn error(&mut self, span: Span, error: impl std::fmt::Display) {
         let error = format!("`{}`: {error}", self.event);
         self.errors.push(Error::new(span, error));

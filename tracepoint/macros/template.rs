@@ -31,6 +31,7 @@ use crate::{
     print::{conversion, Print},
     show::{self, Kind, Pass},
     tables::{dereference, DEREFERENCE},
+    tokens::local,
     types::Field,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -112,15 +113,17 @@ impl Compiler<'_> {
         }
         let (of, how) = (quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
         let simple = shown.and_then(|shown| self.simple(n, shown));
-        self.values.push(simple.unwrap_or_else(|| {
+        let value = simple.unwrap_or_else(|| {
             // An unknown one is that of the next piece.
             let (item, i) = (self.item(), self.shown.len());
             let shown = match shown {
                 Some(_) => self.shown(text, &of, &how, span),
                 None => quote!(#item.shown[#i]),
             };
-            call(quote!(show(__iter, #start, &const { #shown }, !0)))
-        }));
+            let iter = self.iter();
+            call(quote!(show(#iter, #start, &const { #shown }, !0)))
+        });
+        self.values.push(value);
         self.add(text, shown, (&of, &how), true, span);
         Ok(())
     }
@@ -329,13 +332,11 @@ impl Compiler<'_> {
         let symbol = arch::local_symbol(symbol);
         let locals = (0..values.len()).map(|n| format_ident!("__value{n}"));
         let locals: Vec<_> = locals.collect();
-        // Whether an argument is a text in the `trace_seq` of the iterator.
-        let mut values_text = values.iter().map(TokenStream::to_string);
-        let has_texts = values_text.any(|value| value.contains("__iter"));
-        let init_texts = has_texts.then(|| {
+        let iter = local("iter");
+        let init_texts = self.has_texts.then(|| {
             quote! {
                 // SAFETY: The caller has passed this iterator.
-                unsafe { __p::print::init_texts(__iter) };
+                unsafe { __p::print::init_texts(#iter) };
             }
         });
         items.extend(quote! {
@@ -349,19 +350,19 @@ impl Compiler<'_> {
             #symbol
             #[allow(clippy::all, unused_parens, unused_variables)]
             unsafe extern "C" fn #function(
-                __iter: *mut __p::print::trace_iterator,
+                #iter: *mut __p::print::trace_iterator,
                 _: __p::c_int,
                 __event: *mut __p::print::trace_event,
             ) -> __p::print::print_line_t {
                 // SAFETY: The caller passes the iterator at a record of this event.
-                let __record = unsafe { __p::print::record_of(__iter) };
+                let __record = unsafe { __p::print::record_of(#iter) };
                 #init_texts
                 // The driver's own code is outside of `unsafe`.
                 #(let #locals = #values;)*
                 // SAFETY: The format is for these arguments, and ends with a NUL.
                 __p::print::handled(unsafe {
                     __p::print::trace_output_call(
-                        __iter,
+                        #iter,
                         __p::print::name_of_event(__event),
                         #format as *const __p::u8 as *mut __p::c_char
                         #(, #locals)*
@@ -396,6 +397,7 @@ pub(crate) fn compile(
         arguments: Parts::default(),
         kernel: Parts::default(),
         values: Vec::new(),
+        has_texts: false,
         shown: Vec::new(),
         constants: Vec::new(),
     };

@@ -239,19 +239,22 @@ impl<'a> Compiler<'a> {
         let layout = Spec::of_name(spec)
             .ok()
             .filter(|layout| is_all && !layout.is_plain());
-        Some(number.named(&quote!(#name), layout))
+        Some(self.named(&number, &quote!(#name), layout))
     }
-}
 
-impl Number<'_> {
     /// Returns the argument for a number that's shown with a table, and with a layout for the name.
-    pub(crate) fn named(&self, table: &TokenStream, layout: Option<Spec>) -> TokenStream {
-        let (bits, size) = (&self.bits, &self.size);
+    pub(crate) fn named(
+        &mut self,
+        number: &Number<'_>,
+        table: &TokenStream,
+        layout: Option<Spec>,
+    ) -> TokenStream {
+        let (iter, bits, size) = (self.iter(), &number.bits, &number.size);
         let call = match layout {
-            None => quote!(name(__iter, __n, #size, &#table)),
+            None => quote!(name(#iter, __n, #size, &#table)),
             Some(layout) => {
                 let format = c_string(layout.of_string(Text::<64>::new()).as_str());
-                quote!(name_with(__iter, __n, #size, &#table, #format))
+                quote!(name_with(#iter, __n, #size, &#table, #format))
             }
         };
         quote! {

@@ -116,8 +116,9 @@ impl<T: ShutDown> Registered<T> {
         // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
         let node = unsafe { Node::new(work) }?;
         node.value.set(Some(KBox::new(value, GFP_KERNEL)?));
-        Module::this().leave(|gone| {
-            if gone || !(is_live() || Module::this().is_listening()) {
+        let module = Module::this();
+        module.leave(|gone| {
+            if gone || !(is_live() || module.is_listening()) {
                 return Err(ENODEV);
             }
             Node::queue(node);

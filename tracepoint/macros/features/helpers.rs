@@ -178,7 +178,7 @@ impl Compiler<'_> {
         let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
         let how = quote!(As(#helper_name));
         let argument = self.shown(&field.text, &quote!(__p::Of::Recorded(#of)), &how, span);
-        let start = &field.start;
+        let (iter, start) = (self.iter(), &field.start);
         let (value, before, after);
         match &helper.dump {
             Some((text, how @ [prefix, row, group, ascii])) => {
@@ -186,7 +186,7 @@ impl Compiler<'_> {
                 let text = text.value();
                 value = quote! {
                     __p::print::dump(
-                        __iter,
+                        #iter,
                         __p::print::data(__record, #start, &const { #argument }, __limit),
                         #prefix_text,
                         [#(#how),*],
@@ -197,7 +197,7 @@ impl Compiler<'_> {
                 after = format!(", {ascii})");
             }
             None => {
-                value = quote!(__p::print::show(__iter, #start, &const { #argument }, __limit));
+                value = quote!(__p::print::show(#iter, #start, &const { #argument }, __limit));
                 let (head, tail) = shown.show.argument.split_once('#')?;
                 (before, after) = (part(head), part(tail));
             }

@@ -67,10 +67,11 @@ impl<'a> Compiler<'a> {
         }
         // A table takes it for an operand.
         let number = self.computed(&name, &value, spec == "errno")?;
-        self.values.push(match spec {
-            "errno" => number.named(&quote!(__p::ERRNO_TABLE), None),
+        let value = match spec {
+            "errno" => self.named(&number, &quote!(__p::ERRNO_TABLE), None),
             _ => number.bits.clone(),
-        });
+        };
+        self.values.push(value);
         self.add(&name, None, (&number.of, &quote!(As(#spec))), true, span);
         Some(())
     }
@@ -201,10 +202,10 @@ impl<'a> Compiler<'a> {
         Some(match format.as_str() {
             "%s" => value,
             format => {
-                let format = c_string(format);
+                let (iter, format) = (self.iter(), c_string(format));
                 // SAFETY: The function that prints is at a record, and the value is the text of a
                 // field.
-                quote!(unsafe { __p::print::printf(__iter, #format, #value, 0) })
+                quote!(unsafe { __p::print::printf(#iter, #format, #value, 0) })
             }
         })
     }
