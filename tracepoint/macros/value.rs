@@ -239,7 +239,7 @@ impl<'a> Compiler<'a> {
         let layout = Spec::of_name(spec)
             .ok()
             .filter(|layout| is_all && !layout.is_plain());
-        Some(self.named(&number, &quote!(#name), layout))
+        Some(self.named(number, &quote!(#name), layout))
     }
 
     /// Returns the argument for a number that's shown with a table, and with a layout for the name.
