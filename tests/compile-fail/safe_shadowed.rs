@@ -91,3 +91,19 @@ mod larger_with_path {
         print "{time}";
     }
 }
+
+mod members {
+    type u64 = u8;
+
+    super::tracepoint_struct! {
+        /// BTF has the offsets, which BPF trusts.
+        pub struct Members {
+            first: u64,
+            second: super::ffi::c_ulong,
+        }
+    }
+}
+
+mod ffi {
+    pub(crate) type c_ulong = u8;
+}

@@ -132,6 +132,8 @@ class Types:
         """Adds a struct. A member is its declaration, its offset and how much of its size C knows."""
         body, at = "", 0
         for declaration, offset, length in [*members, ("", size, 0)]:
+            if at > offset:
+                raise command.Error(f"the members of {name} take {at - offset} bytes more in C than in Rust")
             while at < offset:
                 pad = min(8, offset - at)
                 body += f"\tu64 : {8 * pad};\n"

@@ -127,16 +127,20 @@ impl Lines {
         if let Type::Ptr(to) = types::ungrouped(ty) {
             return self.text(pointer_to(&to.elem, to.mutability.is_none()));
         }
-        if let Some((integer, None)) = types::name_of(ty) {
-            if let Some(c) = c_integer(&integer) {
-                return self.text(c);
-            }
+        let span = span_of(ty);
+        let integer = types::only_name(ty).unwrap_or_default();
+        if let Some((c, kind)) = c_integer(&integer).zip(types::integer_named(&integer)) {
+            let size = kind.number_size();
+            return match name {
+                // The compiler has checked that it's Rust's own type.
+                "Arg" => self.text(c),
+                _ => self.computed(span, quote_spanned!(span=> __p::integer::<#ty>(#c, #size))),
+            };
         }
-        // Of an argument, the compiler has checked that it's Rust's own type.
+        // So it has of this one.
         if let ("Arg", Some("&CStr" | "Option<&CStr>")) = (name, name_in_prototype(ty).as_deref()) {
             return self.text("const char *");
         }
-        let span = span_of(ty);
         let name = Ident::new(name, span);
         let c_name = quote_spanned!(span=> <#ty as ::tracepoint::__private::#name>::C_NAME);
         self.computed(span, c_name)

@@ -17,6 +17,15 @@ pub const fn number(n: i128) -> Text<40> {
     text.number(n.unsigned_abs() as usize)
 }
 
+/// Returns C's name of an integer. BPF trusts the offsets in a struct, so another type may not have the name.
+pub const fn integer<T>(name: &str, size: usize) -> &str {
+    assert!(
+        core::mem::size_of::<T>() == size,
+        "the type has the name of an integer, but another size"
+    );
+    name
+}
+
 /// Returns a text of several parts.
 pub const fn concat<const N: usize>(parts: &[&[u8]]) -> Text<N> {
     let (mut text, mut i) = (Text::new(), 0);
