@@ -162,3 +162,14 @@ returned() {
 	before "done goes on" "shut down: slow"
 }
 check "windows: a work item has returned before anything else is shut down" returned
+
+# Nobody waits for the first work item until it has registered the notifier.
+first() {
+	clear_log
+	load windows_first
+	echo 1 >$tracing/events/windows_first/sched_process_exit/enable
+	await in_log "windows_first: listens"
+	fails rmmod windows_first 2>&1 | grep 'in use'
+	await rmmod windows_first
+}
+check "windows: a module stays until its first work item can be waited for" first

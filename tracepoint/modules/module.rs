@@ -119,6 +119,7 @@ impl Module {
         if self.is_listening() {
             return Ok(());
         }
+        window!("listen");
         // SAFETY: The notifier is locked, and isn't registered yet. `register_module_notifier()`
         // (kernel/module/main.c) takes a `notifier_block` that stays until `free` unregisters it.
         to_result(unsafe {

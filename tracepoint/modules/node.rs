@@ -4,6 +4,7 @@
 
 use crate::modules::{
     lock::Lock,
+    this_module::ModuleRef,
     work::{Function, Work},
 };
 use core::{
@@ -88,7 +89,8 @@ pub(super) const WHO_MUST_NOT_SLEEP: u8 = 2;
 /// # Invariants
 ///
 /// - `value` is pinned. There's one, unless this hasn't been registered, or the work item keeps it.
-/// - `next` belongs to the owner, and after [`Node::leave`] to the work item.
+/// - `next` belongs to the owner, and after [`Node::leave`] to the work item. `module` belongs to whoever starts the
+///   value.
 #[pin_data]
 pub(crate) struct Node {
     #[pin]
@@ -105,6 +107,8 @@ pub(crate) struct Node {
     pub(super) left_by: AtomicU8,
     /// Whether the work item has a reference.
     pub(super) is_queued: AtomicBool,
+    /// Until the notifier, which waits for the work item, has been registered.
+    pub(super) module: Cell<Option<ModuleRef>>,
     /// Completed whenever the work item has run.
     #[pin]
     pub(super) ran: Opaque<bindings::completion>,
@@ -143,6 +147,7 @@ impl Node {
             error: AtomicI32::new(NEW),
             left_by: AtomicU8::new(NOBODY),
             is_queued: AtomicBool::new(false),
+            module: Cell::new(None),
             // SAFETY: `init_completion()` (rust/helpers/completion.c) initialises it.
             ran <- Opaque::ffi_init(|ran| unsafe { bindings::init_completion(ran) }),
             is_down: Lock::new(false),

@@ -18,7 +18,7 @@ use crate::{
         log::err,
         module::{Module, PATIENCE},
         node::{Node, ShutDown, NEW, NOBODY, WHO_MUST_NOT_SLEEP, WHO_SLEEPS},
-        this_module::{is_alive, is_live},
+        this_module::{is_alive, is_live, ModuleRef},
         window::window,
     },
 };
@@ -93,8 +93,7 @@ impl<T: ShutDown> Registered<T> {
     {
         Self::prepare()?;
         // First, so that the value is shut down if anything fails after its initialisation.
-        // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
-        let node = unsafe { Node::new(work) }?;
+        let node = Node::make()?;
         // SAFETY: The value stays pinned, since nobody moves it out of the box until it's dropped.
         let owned = unsafe { Pin::into_inner_unchecked(KBox::pin_init(value, GFP_KERNEL)?) };
         // INVARIANT: It's the value of the node.
@@ -113,8 +112,7 @@ impl<T: ShutDown> Registered<T> {
     ///   notifier refuses it then, `load_module()` (kernel/module/main.c) frees it without calling it
     ///   (`bug_cleanup`). That's over once the chain has let this module register its own notifier.
     pub(crate) fn later(value: T) -> Result {
-        // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
-        let node = unsafe { Node::new(work) }?;
+        let node = Node::make()?;
         node.value.set(Some(KBox::new(value, GFP_KERNEL)?));
         let module = Module::this();
         module.leave(|gone| {
@@ -194,6 +192,20 @@ impl<T: ?Sized> Drop for Registered<T> {
 }
 
 impl Node {
+    /// Returns a node, which keeps the module until the notifier waits for its work item.
+    ///
+    /// # Errors
+    ///
+    /// - `ENODEV`: the module is being unloaded.
+    fn make() -> Result<Arc<Self>> {
+        // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
+        let node = unsafe { Self::new(work) }?;
+        if !Module::this().is_listening() {
+            node.module.set(Some(ModuleRef::new().ok_or(ENODEV)?));
+        }
+        Ok(node)
+    }
+
     /// Starts the value of a new node.
     fn register(node: Arc<Self>) -> Result<Arc<Self>> {
         if Module::this().is_in_hook() {
@@ -276,7 +288,9 @@ impl Node {
     #[inline(never)]
     fn start(node: &Arc<Self>) {
         let module = Module::this();
-        let result = module.listen().and_then(|()| node.value().start());
+        let listens = module.listen();
+        drop(node.module.take());
+        let result = listens.and_then(|()| node.value().start());
         window!("link");
         module.link(node.clone());
         // The module may have been told to go before that: then nobody looks at the list any more.

@@ -17,6 +17,33 @@ pub(crate) fn is_live() -> bool {
     state() == bindings::module_state_MODULE_STATE_LIVE
 }
 
+/// Keeps this module from being unloaded. It's still freed if it can't be loaded.
+///
+/// C: `try_module_get()`, `module_put()`.
+pub(super) struct ModuleRef(());
+
+impl ModuleRef {
+    /// Returns `None` if the module is being unloaded.
+    pub(super) fn new() -> Option<Self> {
+        #[cfg(CONFIG_MODULE_UNLOAD)]
+        // SAFETY: `try_module_get()` (kernel/module/main.c) takes a valid module.
+        let is_kept = unsafe { bindings::try_module_get(this_module()) };
+        #[cfg(not(CONFIG_MODULE_UNLOAD))]
+        let is_kept = is_alive();
+        is_kept.then_some(Self(()))
+    }
+}
+
+impl Drop for ModuleRef {
+    fn drop(&mut self) {
+        #[cfg(CONFIG_MODULE_UNLOAD)]
+        // SAFETY: `try_module_get()` has succeeded, and `module_put()` (kernel/module/main.c) is called once.
+        unsafe {
+            bindings::module_put(this_module())
+        };
+    }
+}
+
 fn state() -> bindings::module_state {
     // SAFETY: The module is valid as long as its code runs. `try_stop_module()` and
     // `do_init_module()` (kernel/module/main.c) set the state before the notifiers are called.

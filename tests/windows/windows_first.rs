@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+
+//! A module that registers nothing until somebody enables its event, and then takes a while.
+
+use kernel::{
+    prelude::*,
+    task::Task,
+    time::{delay::fsleep, Delta},
+};
+use tracepoint::event::*;
+
+trace_custom_event! {
+    system: "windows_first";
+
+    fn sched_process_exit(p: &Task, group_dead: bool) {
+        pid: i32 = p.pid(),
+        group_dead: bool = group_dead,
+    }
+    print "{pid} {group_dead}";
+}
+
+/// Called by the library.
+#[no_mangle]
+fn tracepoint_window(name: &str) {
+    if name == "listen" {
+        pr_info!("listens\n");
+        fsleep(Delta::from_secs(3));
+    }
+}
+
+struct First;
+
+impl kernel::Module for First {
+    fn init(_module: &'static ThisModule) -> Result<Self> {
+        Ok(Self)
+    }
+}
+
+module! {
+    type: First,
+    name: "windows_first",
+    description: "Its first work item takes a while",
+    license: "GPL",
+}
