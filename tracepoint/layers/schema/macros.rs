@@ -33,7 +33,7 @@ use crate::{
     c_name::around_pointer,
     compiler::Parts,
     field::{innermost, Known},
-    integers::{integer, C_INTEGERS},
+    integers::{C_INTEGERS, INTEGERS},
     layers::{self, Declared, Layer},
     print::Named,
     tokens::{option, span_of},
@@ -129,15 +129,14 @@ impl Lines {
         }
         let span = span_of(ty);
         let integer = types::only_name(ty).unwrap_or_default();
-        if let Some((c, kind)) = c_integer(&integer).zip(types::integer_named(&integer)) {
-            let size = kind.number_size();
+        if let Some((c, size)) = c_integer(&integer) {
             return match name {
                 // The compiler has checked that it's Rust's own type.
                 "Arg" => self.text(c),
                 _ => self.computed(span, quote_spanned!(span=> __p::integer::<#ty>(#c, #size))),
             };
         }
-        // So it has of this one.
+        // This has been checked in the same way.
         if let ("Arg", Some("&CStr" | "Option<&CStr>")) = (name, name_in_prototype(ty).as_deref()) {
             return self.text("const char *");
         }
@@ -285,10 +284,11 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
     })
 }
 
-/// Returns C's name of an integer, whatever Rust calls it.
-fn c_integer(name: &str) -> Option<&'static str> {
-    let found = C_INTEGERS.iter().find(|(rust, ..)| *rust == name);
-    integer(name).or_else(|| Some(found?.1))
+/// Returns C's name of an integer, whatever Rust calls it, and its size.
+fn c_integer(name: &str) -> Option<(&'static str, usize)> {
+    let mut integers = INTEGERS.iter().chain(&C_INTEGERS);
+    let (_, c, size, _) = *integers.find(|(rust, ..)| *rust == name)?;
+    Some((c, size))
 }
 
 /// Returns the C type of a pointer.
@@ -298,7 +298,7 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
         ty => match types::name_of(ty) {
             Some((name, None)) if !["c_void", "str", "CStr"].contains(&&*name) => {
                 // A struct of C, or one that C knows nothing about.
-                c_integer(&name).map_or_else(|| format!("struct {name}"), str::to_owned)
+                c_integer(&name).map_or_else(|| format!("struct {name}"), |(c, _)| c.to_owned())
             }
             _ => "void".to_owned(),
         },
