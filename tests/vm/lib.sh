@@ -85,6 +85,19 @@ await() {
 	return 1
 }
 
+kmemleak=/sys/kernel/debug/kmemleak
+# leaked FUNCTION: what kmemleak finds, except what the kernel's FUNCTION has allocated. A scan skips objects that are
+# younger than five seconds or have changed since the previous scan.
+leaked() {
+	sleep 6
+	echo scan >$kmemleak
+	echo scan >$kmemleak
+	awk -v function_name="$1" '/^unreferenced object/ { if (ours) printf "%s", text; text = ""; ours = 1 }
+		index($0, function_name "+") { ours = 0 }
+		{ text = text $0 "\n" }
+		END { if (ours) printf "%s", text }' $kmemleak
+}
+
 # fire: opens the sample's file, which must fail with EPERM.
 fire() {
 	LC_ALL=C cat /proc/tracepoint-sample 2>&1 | grep -q ': Operation not permitted$' ||

@@ -385,17 +385,10 @@ else
 fi
 
 # From here on, recorders are never dropped, and kmemleak finds their memory.
-kmemleak=/sys/kernel/debug/kmemleak
 # If trace_array_create_dir() runs out of memory in __update_tracer(), it leaks tr->gops and
 # the tracers that it has added, also after mkdir.
 scan() {
-	sleep 6
-	echo scan >$kmemleak
-	echo scan >$kmemleak
-	awk '/^unreferenced object/ { if (ours) printf "%s", text; text = ""; ours = 1 }
-		/trace_array_create_dir\+/ { ours = 0 }
-		{ text = text $0 "\n" }
-		END { if (ours) printf "%s", text }' $kmemleak
+	leaked trace_array_create_dir
 }
 [ ! -e $kmemleak ] || silent "recorder: kmemleak finds nothing before that" scan
 
