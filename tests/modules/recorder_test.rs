@@ -198,6 +198,8 @@ struct RecorderTest {
 
 impl kernel::Module for RecorderTest {
     fn init(_module: &'static ThisModule) -> Result<Self> {
+        // First: if it failed later, the static would keep the recorder's memory.
+        let _file = ProcEntry::new(c"recorder-test", 0o222, None, Command(command))?;
         if module_parameters::busy.value().is_positive() {
             // Older than the recorder, so it uses that while it's shut down, and afterwards.
             core::mem::forget(KThread::run(c"recorder-user", user)?);
@@ -214,9 +216,7 @@ impl kernel::Module for RecorderTest {
             }
             *RECORDER.lock() = Some(recorder);
         }
-        Ok(Self {
-            _file: ProcEntry::new(c"recorder-test", 0o222, None, Command(command))?,
-        })
+        Ok(Self { _file })
     }
 }
 
