@@ -5,7 +5,12 @@
 //! [`unload`](crate::unload) says what this is for.
 
 use crate::modules::{
-    lock::Lock, module_static::module_static, node::Node, this_module::this_module, window::window,
+    lock::Lock,
+    module_static::module_static,
+    node::Node,
+    this_module::this_module,
+    window::window,
+    work::{init_work, queue_work},
 };
 use core::{
     arch::asm,
@@ -33,8 +38,9 @@ pub(super) const PATIENCE: u32 = 10_000;
 ///
 /// # Invariants
 ///
-/// - `notifier` is registered while `listening` is set, and briefly before and after. It's locked while
-///   that changes.
+/// - `notifier` is registered while `listening` is set, and briefly before, until the module is going.
+///   It's locked while that changes.
+/// - `unlisten` has been set up if `listening` is set.
 /// - `hook_task` is the task that runs a hook, or NULL; `perf_task` the one that runs a `perf_perm`
 ///   function.
 /// - `queued` is the number of nodes whose work item has been queued and hasn't done its work, and of
@@ -49,6 +55,7 @@ pub(crate) struct Module {
     pub(super) queued: AtomicUsize,
     last: Lock<Option<Arc<Node>>>,
     notifier: Lock<Opaque<bindings::notifier_block>>,
+    unlisten: Opaque<bindings::work_struct>,
     hook_task: AtomicPtr<bindings::task_struct>,
     perf_task: AtomicPtr<bindings::task_struct>,
     hooks: AtomicUsize,
@@ -120,9 +127,11 @@ impl Module {
             return Ok(());
         }
         window!("listen");
-        // SAFETY: The notifier is locked, and isn't registered yet. `register_module_notifier()`
-        // (kernel/module/main.c) takes a `notifier_block` that stays until `free` unregisters it.
+        // SAFETY: The notifier is locked, and isn't registered yet, so nobody uses the item.
+        // `register_module_notifier()` (kernel/module/main.c) takes a `notifier_block` that stays until
+        // `free` has unregistered it.
         to_result(unsafe {
+            init_work(self.unlisten.get(), unlisten);
             notifier.get().write(bindings::notifier_block {
                 notifier_call: Some(notify),
                 next: null_mut(),
@@ -133,6 +142,13 @@ impl Module {
         // INVARIANT: Registered above.
         self.listening.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Unregisters the notifier, unless that has been done. May sleep until nobody runs the chain.
+    fn unlisten(&self) {
+        // SAFETY: `unregister_module_notifier()` (kernel/module/main.c) waits until no notifier runs. It
+        // fails only if the notifier isn't registered.
+        let _ = unsafe { bindings::unregister_module_notifier(self.notifier.lock().get()) };
     }
 
     /// Puts a node into the list.
@@ -264,11 +280,37 @@ unsafe extern "C" fn notify(
         && module == this_module().cast()
     {
         Module::this().shut_down(false);
+        unlisten_later();
     }
     bindings::NOTIFY_OK as c_int
 }
 
-/// Emits the parameter whose `free` function unregisters the notifier.
+/// Has a work item unregister the notifier, which can't do that itself. Meanwhile, the kernel waits in
+/// `mod_sysfs_teardown()` (kernel/module/sysfs.c): afterwards, CONFIG_DEBUG_NOTIFIERS complains about it.
+#[cfg(CONFIG_SYSFS)]
+fn unlisten_later() {
+    // SAFETY: `kobject_get()` (lib/kobject.c) takes the module's object, to which the kernel has a
+    // reference until then. The notifier is registered, so the item has been set up.
+    unsafe {
+        bindings::kobject_get(&raw mut (*this_module()).mkobj.kobj);
+        queue_work(Module::this().unlisten.get());
+    }
+}
+
+#[cfg(not(CONFIG_SYSFS))]
+fn unlisten_later() {}
+
+/// # Safety
+///
+/// Only kernel/workqueue.c may call this, for what `unlisten_later` has queued.
+unsafe extern "C" fn unlisten(_: *mut bindings::work_struct) {
+    Module::this().unlisten();
+    // SAFETY: `kobject_put()` (lib/kobject.c) puts the reference that `unlisten_later` has taken. `free`
+    // waits until this has returned.
+    unsafe { bindings::kobject_put(&raw mut (*this_module()).mkobj.kobj) };
+}
+
+/// Emits the parameter whose `free` function makes sure that the notifier is unregistered.
 ///
 /// C: `module_param_cb()`, without permissions, so that sysfs doesn't show it
 /// (`module_param_sysfs_setup()`, kernel/params.c), and without a `set` function: nobody can give a
@@ -289,9 +331,10 @@ fn parameter() {
         module.shut_down(false);
         // INVARIANT: Unregistered below.
         if module.listening.swap(false, Ordering::Relaxed) {
-            // SAFETY: `unregister_module_notifier()` (kernel/module/main.c) waits until no notifier
-            // runs. It fails only if the notifier isn't registered.
-            let _ = unsafe { bindings::unregister_module_notifier(module.notifier.lock().get()) };
+            // SAFETY: `flush_work()` (kernel/workqueue.c) takes an item that has been set up, as this one
+            // was, because `listening` was set.
+            unsafe { bindings::flush_work(module.unlisten.get()) };
+            module.unlisten();
         }
     }
 

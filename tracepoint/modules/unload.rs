@@ -13,11 +13,12 @@
 //!
 //! - A module notifier of the highest priority does that at `MODULE_STATE_GOING`, before tracing and
 //!   others release what belongs to the module. It's registered together with the first value.
-//! - A notifier can't unregister itself. A module parameter does that: the kernel calls the `free`
-//!   function of each parameter before it frees the module (`module_destroy_params()`). That is too
-//!   late for everything else: on x86, `module_arch_cleanup()` has already freed thunks that the
-//!   module's indirect calls may need (`its_free_mod()`), and the modules that this one uses can
-//!   already be gone (`module_unload_free()`).
+//! - A notifier can't unregister itself, so it leaves that to a work item. The `free` function of a
+//!   module parameter waits for the item: the kernel calls those functions before it frees the module
+//!   (`module_destroy_params()`), also if it hasn't called the notifiers. That is too late for
+//!   everything else: on x86, `module_arch_cleanup()` has already freed thunks that the module's
+//!   indirect calls may need (`its_free_mod()`), and the modules that this one uses can already be
+//!   gone (`module_unload_free()`).
 //!
 //! # Hooks
 //!

@@ -48,11 +48,8 @@ impl Work {
                     ..zeroed()
                 });
             }),
-            // SAFETY: `init_work_with_key()` (rust/helpers/workqueue.c) is `INIT_WORK()`.
-            work <- Opaque::ffi_init(|work| unsafe {
-                let name = c"tracepoint".as_char_ptr();
-                bindings::init_work_with_key(work, Some(function), false, name, lock_class());
-            }),
+            // SAFETY: `work` is memory for it.
+            work <- Opaque::ffi_init(|work| unsafe { init_work(work, function) }),
         })
     }
 
@@ -87,12 +84,34 @@ impl PinnedDrop for Work {
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
     // SAFETY: The item is valid until it has been flushed, for which this must have returned.
-    // `queue_work_on()` (kernel/workqueue.c) takes the queue, a static that's set at boot.
+    unsafe { queue_work((*container_of!(irq_work, Work, irq_work)).work.get()) };
+}
+
+/// Sets up a kernel's work item. C: `INIT_WORK()`.
+///
+/// # Safety
+///
+/// It must be valid memory, and not in use.
+pub(super) unsafe fn init_work(work: *mut bindings::work_struct, function: Function) {
+    let name = c"tracepoint".as_char_ptr();
+    // SAFETY: The caller promises what `init_work_with_key()` (rust/helpers/workqueue.c), which is
+    // `INIT_WORK()`, requires.
+    unsafe { bindings::init_work_with_key(work, Some(function), false, name, lock_class()) };
+}
+
+/// Queues a kernel's work item, unless it's queued. In any context but NMI. C: `queue_work()`.
+///
+/// # Safety
+///
+/// It must have been set up, and be valid until its function has returned.
+pub(super) unsafe fn queue_work(work: *mut bindings::work_struct) {
+    // SAFETY: The caller promises that the item is valid. `queue_work_on()` (kernel/workqueue.c) takes the
+    // queue, a static that's set at boot.
     unsafe {
         bindings::queue_work_on(
             bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int,
             bindings::system_dfl_wq,
-            (*container_of!(irq_work, Work, irq_work)).work.get(),
+            work,
         )
     };
 }
