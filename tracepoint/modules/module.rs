@@ -29,8 +29,13 @@ use kernel::{
     types::Opaque,
 };
 
-/// How long to wait for a work item, in milliseconds.
-pub(super) const PATIENCE: u32 = 10_000;
+/// How long to wait for a work item, in milliseconds. With KASAN or KCSAN, creating a recorder's instance
+/// alone can take longer than ten seconds.
+pub(super) const PATIENCE: u32 = if cfg!(any(CONFIG_KASAN, CONFIG_KCSAN)) {
+    30_000
+} else {
+    10_000
+};
 
 /// The library's data in each module that has hooks or registers something.
 ///

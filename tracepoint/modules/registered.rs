@@ -7,8 +7,8 @@
 //! Starting a value and shutting it down can wait for others: for `tracepoints_mutex`, under which
 //! a hook may be waiting for this task, or for a probe, which may be what this task runs. The
 //! kernel's functions can't be told to give up. So a work item does both, and whoever needs it waits
-//! for that item, but not forever: after ten seconds, the value is left to the item, which shuts it
-//! down and drops it as soon as that's possible. Where nothing may sleep, that happens at once.
+//! for that item, but not forever: after ten seconds (30 with KASAN or KCSAN), the value is left to the item,
+//! which shuts it down and drops it as soon as that's possible. Where nothing may sleep, that happens at once.
 //!
 //! A module is unloaded only when its work items have ended: see [`unload`](crate::unload).
 
