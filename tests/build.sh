@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Builds all modules from scratch with extra warnings enabled. Rust, objtool and
-# modpost must not print any. Leaves the modules for vm.sh to load.
+# modpost must not print any. Leaves the modules for vm.sh to load. With ONLY_MODULES,
+# that's all; otherwise, tests what Kbuild does for drivers.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -42,6 +43,7 @@ seed tests/windows .
 build "the test modules with windows" modules M=tests/windows
 
 [ -z "${KRUSTFLAGS-}" ] || check "build: KCSAN instruments Rust" sh -c 'nm -u tracepoint_sample.o | grep __tsan_read'
+[ -z "${ONLY_MODULES-}" ] || exit 0
 
 # driver DIR LIBRARY [NAME]: makes a new driver that uses the library there.
 driver() {
