@@ -77,9 +77,11 @@ impl Files {
         let Some(list) = files.as_mut() else {
             return Ok(());
         };
-        if let Some(index) = list.iter().position(|other| *other == file) {
-            let _ = list.remove(index);
-        }
+        // It may have unregistered this one before another was registered.
+        let Some(index) = list.iter().position(|other| *other == file) else {
+            return Ok(());
+        };
+        let _ = list.remove(index);
         // SAFETY: By the safety contract.
         let result = unsafe { file.reg(generated::trace_reg_TRACE_REG_UNREGISTER) };
         drop(files);
