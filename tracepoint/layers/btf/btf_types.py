@@ -155,6 +155,9 @@ class Types:
             size = 8 if base.endswith("*") else SIZES[base.partition("@")[0]]
             for length in lengths:
                 size *= int(length)
+            # As the last member, an empty array would be one without an end for BPF.
+            if size == 0:
+                continue
             members.append((f"\t{declaration};\n", int(member[3]), size))
         self.struct(self.structs[item[3]], members, int(item[4]))
 
