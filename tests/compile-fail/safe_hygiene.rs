@@ -19,7 +19,9 @@ mod __p {
 
 macro_rules! from_macro {
     () => {
-        __p::u64
+        #[derive(Clone, Copy, TraceStruct)]
+        #[repr(C)]
+        pub struct AlsoLeaky(__p::u64);
     };
 }
 
@@ -29,9 +31,7 @@ pub struct Leaky {
     x: [__p::u64; 32],
 }
 
-#[derive(Clone, Copy, TraceStruct)]
-#[repr(C)]
-pub struct AlsoLeaky(from_macro!());
+from_macro!();
 
 static TABLE: [u32; 4] = [1, 2, 3, 4];
 const N: usize = 4;

@@ -35,3 +35,10 @@ tracepoint_struct! {
         pub sector: u64,
     }
 }
+
+tracepoint_struct! {
+    #[c_name = "linux_binprm"]
+    pub struct Kernels {
+        pub sector: u64,
+    }
+}

@@ -52,7 +52,12 @@ mod events {
         }
     }
 
-    const LINE: u32 = line!();
+    #[track_caller]
+    const fn line() -> u32 {
+        core::panic::Location::caller().line()
+    }
+
+    const LINE: u32 = line();
 
     trace_event! {
         system: "safe_values";
@@ -60,7 +65,7 @@ mod events {
         // Its type depends on where that is, and its value is elsewhere.
         pub(crate) fn safe_hijacked(text: &CStr, n: u32) {
             text: Str = text,
-            bytes: Bytes<{ (line!() - LINE) as usize }> =
+            bytes: Bytes<{ (line() - LINE) as usize }> =
                 [0xab; 8],
             n: u32 = n,
         }

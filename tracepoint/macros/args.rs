@@ -5,7 +5,7 @@
 use crate::{
     integers::{integer, INTEGERS},
     tokens::span_of,
-    types::{len_of, name_of},
+    types::{self, len_of, name_of},
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -131,6 +131,7 @@ impl Args {
     pub(crate) fn check(&self, event: &Ident) -> Result<()> {
         let mut c_args = 0;
         for (i, Arg { attrs, name, ty }) in self.0.iter().enumerate() {
+            types::check(ty)?;
             c_args += match Passing::of(ty) {
                 Passing::Single => 1,
                 Passing::Slice(_) | Passing::Str => 2,

@@ -24,6 +24,7 @@ use crate::{
     model::{Class, Definition, Event, Field, Tracepoint, With, PLAIN},
     print::Print,
     tokens::c_name,
+    types,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -189,7 +190,7 @@ impl Parse for Field {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (attrs, name) = (input.call(Attribute::parse_outer)?, symbol(input)?);
         input.parse::<Token![:]>()?;
-        let ty = input.parse()?;
+        let ty = types::parse(input)?;
         let c_type = input.parse::<Option<Token![as]>>()?;
         let c_type = c_type.map(|_| input.parse()).transpose()?;
         input.parse::<Token![=]>()?;

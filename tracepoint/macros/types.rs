@@ -8,9 +8,49 @@ use crate::{
     show::Kind,
     tokens::as_integer,
 };
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
-use syn::{ext::IdentExt, GenericArgument, PathArguments, Type, TypeArray};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{quote, ToTokens};
+use syn::{
+    ext::IdentExt, parse::ParseStream, Error, GenericArgument, PathArguments, Result, Type,
+    TypeArray,
+};
+
+/// Parses a type, as [`check`].
+pub(crate) fn parse(input: ParseStream<'_>) -> Result<Type> {
+    let ty = input.parse()?;
+    check(&ty)?;
+    Ok(ty)
+}
+
+/// Refuses attributes and macro calls in a type. The macros repeat it, and another macro, such as a derive, can
+/// expand to something else each time.
+pub(crate) fn check(ty: &Type) -> Result<()> {
+    match find_macro(ty.to_token_stream()) {
+        Some(span) => {
+            let error = "this could expand to another type each time the macro repeats it: \
+                         give the type a name with `type`";
+            Err(Error::new(span, error))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the place of the first attribute or macro call.
+fn find_macro(tokens: TokenStream) -> Option<Span> {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    let within = |token: &TokenTree| match token {
+        TokenTree::Group(group) => find_macro(group.stream()),
+        TokenTree::Punct(punct) if punct.as_char() == '#' => Some(punct.span()),
+        _ => None,
+    };
+    let call = tokens.windows(3).find_map(|window| match window {
+        [TokenTree::Ident(name), TokenTree::Punct(bang), TokenTree::Group(_)] => {
+            (bang.as_char() == '!').then(|| name.span())
+        }
+        _ => None,
+    });
+    call.or_else(|| tokens.iter().find_map(within))
+}
 
 /// Returns the type without what groups it.
 pub(crate) fn ungrouped(ty: &Type) -> &Type {

@@ -21,6 +21,7 @@ use crate::{
     tables::{self, Entry, Value},
     text::Text,
     tokens::{c_string, span_of},
+    types,
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned, ToTokens};
@@ -97,7 +98,7 @@ impl Table {
         };
         input.parse::<Token![,]>().map_err(|_| expected(input))?;
         if input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate]) {
-            whole.ty = Some(input.parse()?);
+            whole.ty = Some(types::parse(input)?);
         } else {
             let table = &mut whole.table;
             if is_flags {

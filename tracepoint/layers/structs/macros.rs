@@ -5,6 +5,7 @@
 use crate::{
     layers::{self, is_attr, number_of, Declared, Layer},
     tokens::{self, local, span_of},
+    types,
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -21,6 +22,25 @@ pub(crate) fn tracepoint_struct(input: TokenStream) -> TokenStream {
     expanded.unwrap_or_else(Error::into_compile_error)
 }
 
+/// The kernel's structs that BPF trusts more than others (`BTF_TYPE_SAFE_TRUSTED` and the like,
+/// kernel/bpf/verifier.c). It tells them by their names.
+const TRUSTED: [&str; 14] = [
+    "bpf_iter__task",
+    "bpf_iter_meta",
+    "cgroup",
+    "cgroup_subsys_state",
+    "css_set",
+    "dentry",
+    "file",
+    "linux_binprm",
+    "mm_struct",
+    "request_sock",
+    "sk_buff",
+    "socket",
+    "task_struct",
+    "vm_area_struct",
+];
+
 /// Takes the name of the struct in C from its attributes.
 fn c_name(item: &mut ItemStruct) -> Result<String> {
     let is_c_name = |attr: &Attribute| attr.path().is_ident("c_name");
@@ -31,7 +51,8 @@ fn c_name(item: &mut ItemStruct) -> Result<String> {
     let c_name = tokens::c_name(&name);
     // `btf_nested_type_is_trusted()` (kernel/bpf/btf.c) looks for such names.
     let words = c_name.strip_suffix("_or_null").unwrap_or(&c_name);
-    if words.ends_with("__safe_trusted") || words.ends_with("__safe_rcu") {
+    let is_safe = words.ends_with("__safe_trusted") || words.ends_with("__safe_rcu");
+    if is_safe || TRUSTED.contains(&&*c_name) {
         let error =
             format!("`{c_name}` would make the BPF verifier trust another struct's members");
         return Err(Error::new(name.span(), error));
@@ -74,6 +95,9 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
         return Err(Error::new(attr.span(), error));
     }
 
+    item.fields
+        .iter()
+        .try_for_each(|field| types::check(&field.ty))?;
     if let Some(field) = (item.fields.iter()).find(|field| has_own_lifetimes(&field.ty)) {
         let error = format!("`{name}` can't have a field whose type has lifetimes of its own");
         return Err(Error::new(span_of(&field.ty), error));
@@ -177,6 +201,7 @@ pub(crate) fn trace_struct(input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new(param.span(), "the struct can't be generic"));
     }
     let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
+    types.iter().try_for_each(|ty| types::check(ty))?;
     let checks = types
         .iter()
         .map(|ty| quote_spanned!(span_of(ty)=> let _ = __p::no_padding::<#ty>;));
