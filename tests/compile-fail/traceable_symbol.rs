@@ -16,3 +16,7 @@ pub fn kfree(x: u32) {}
 pub fn call() {
     kfree(1);
 }
+
+// The kernel's build_assert! relies on a symbol that nobody defines.
+#[traceable]
+pub fn rust_build_error() {}

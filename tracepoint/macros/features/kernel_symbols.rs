@@ -59,7 +59,8 @@ pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
 /// Refuses the name of a function that would be the function's symbol, as [`symbol`] and because of the
 /// symbols that the build and this library define in a module, such as `__this_module`.
 pub(crate) fn function(name: &str, span: Span, what: &str) -> Result<()> {
-    let is_reserved = name.starts_with("__") || matches!(name, "init_module" | "cleanup_module");
+    let is_reserved = name.starts_with("__")
+        || matches!(name, "init_module" | "cleanup_module" | "rust_build_error");
     refused_if(is_reserved || EXPORTED.contains(name), name, span, what)
 }
 
