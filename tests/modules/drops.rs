@@ -12,11 +12,12 @@ use kernel::{
     fmt,
     prelude::*,
     sync::atomic::{Atomic, Full, Relaxed},
+    task::Task,
     uaccess::UserSliceReader,
 };
 use tracepoint::{
     event::*,
-    linux::sched::sched_switch,
+    linux::{sched::sched_switch, workqueue::workqueue_execute_end},
     lock::Lock,
     unload::{Registered, ShutDown},
     *,
@@ -99,6 +100,10 @@ static INSIDE: Atomic<bool> = Atomic::new(false);
 /// Not in `THREAD`, which others drop: a thread that's stopped before it has run never gets inside.
 static LOCKER: Slot<KThread> = Slot::new();
 
+/// The worker in which an `Ending` has been started. After the work item, it waits for a lock.
+static WORKER: Atomic<usize> = Atomic::new(0);
+static ENDING: Lock<()> = Lock::new(());
+
 /// Dropped by themselves.
 static THREAD: Slot<KThread> = Slot::new();
 static TIMER: Slot<Timer<Once>> = Slot::new();
@@ -157,6 +162,22 @@ impl ShutDown for Other {
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("another value")
+    }
+}
+
+struct Ending(Witness);
+
+impl ShutDown for Ending {
+    fn start(&self) -> Result {
+        self.0.look();
+        WORKER.store(Task::current_raw() as usize, Relaxed);
+        Ok(())
+    }
+
+    fn shut_down(&self) {}
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an ending")
     }
 }
 
@@ -219,6 +240,12 @@ fn command(text: &str) -> Result {
         "faultable" => trace!(drops_faultable()),
         "switch" => NOW.store(true, Relaxed),
         "lock" => hold_the_lock()?,
+        "ending" => {
+            let locked = ENDING.lock();
+            let ending = Registered::<Ending>::new(Ok::<_, Error>(Ending(Witness("ending"))));
+            pr_info!("ending: {:?}\n", ending.err());
+            drop(locked);
+        }
         "irqs_off" => {
             extern "C" fn clear() {
                 IRQS_OFF.clear();
@@ -309,6 +336,13 @@ impl kernel::Module for Drops {
         probes.push(sched_switch.register(|_, _, _, _| {
             if NOW.xchg(false, Full) {
                 ATOMIC.clear();
+            }
+        })?)?;
+
+        probes.push(workqueue_execute_end.register(|_, _| {
+            if WORKER.load(Relaxed) == Task::current_raw() as usize {
+                WORKER.store(0, Relaxed);
+                drop(ENDING.lock());
             }
         })?)?;
 

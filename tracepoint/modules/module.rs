@@ -8,7 +8,7 @@ use crate::modules::{
     lock::Lock,
     module_static::module_static,
     node::Node,
-    this_module::this_module,
+    this_module::{this_module, KobjectRef},
     window::window,
     work::{init_work, queue_work},
 };
@@ -29,13 +29,9 @@ use kernel::{
     types::Opaque,
 };
 
-/// How long to wait for a work item, in milliseconds. With KASAN or KCSAN, creating a recorder's instance
+/// How long to wait for a work item, in milliseconds. On a debug kernel, creating a recorder's instance
 /// alone can take longer than ten seconds.
-pub(super) const PATIENCE: u32 = if cfg!(any(CONFIG_KASAN, CONFIG_KCSAN)) {
-    30_000
-} else {
-    10_000
-};
+pub(super) const PATIENCE: u32 = if cfg!(CONFIG_LOCKDEP) { 30_000 } else { 10_000 };
 
 /// The library's data in each module that has hooks or registers something.
 ///
@@ -48,6 +44,7 @@ pub(super) const PATIENCE: u32 = if cfg!(any(CONFIG_KASAN, CONFIG_KCSAN)) {
 /// - `unlisten` has been set up if `listening` is set.
 /// - `hook_task` is the task that runs a hook, or NULL; `perf_task` the one that runs a `perf_perm`
 ///   function.
+/// - `hook_runs` is odd while a hook runs. It changes under `tracepoints_mutex`.
 /// - `queued` is the number of nodes whose work item has been queued and hasn't done its work, and of
 ///   those that are being left.
 /// - Once `gone` is set, all values have been shut down, and nobody waits for nodes that are left.
@@ -61,8 +58,11 @@ pub(crate) struct Module {
     last: Lock<Option<Arc<Node>>>,
     notifier: Lock<Opaque<bindings::notifier_block>>,
     unlisten: Opaque<bindings::work_struct>,
+    /// For `unlisten`.
+    kobject: Lock<Option<KobjectRef>>,
     hook_task: AtomicPtr<bindings::task_struct>,
     perf_task: AtomicPtr<bindings::task_struct>,
+    hook_runs: AtomicUsize,
     hooks: AtomicUsize,
     listening: AtomicBool,
     gone: AtomicBool,
@@ -114,10 +114,10 @@ impl Module {
         self.listening.load(Ordering::Relaxed)
     }
 
-    /// Returns whether another task runs a hook.
-    pub(crate) fn is_another_in_hook(&self) -> bool {
-        let task = self.hook_task.load(Ordering::Relaxed);
-        !task.is_null() && task != Task::current_raw()
+    /// Returns the number of the hook that another task runs, if any.
+    pub(super) fn others_hook(&self) -> Option<usize> {
+        let n = self.hook_runs.load(Ordering::Relaxed);
+        (n % 2 == 1 && !self.is_in_hook()).then_some(n)
     }
 
     /// Registers the notifier, unless it is registered or a hook runs this. May sleep until nobody runs the
@@ -212,6 +212,15 @@ impl Module {
         }
     }
 
+    /// Runs a hook, under `tracepoints_mutex`.
+    fn run_hook<R>(&self, hook: impl FnOnce() -> R) -> R {
+        // INVARIANT: `tracepoints_mutex` keeps other hooks away.
+        self.hook_runs.fetch_add(1, Ordering::Relaxed);
+        let result = run(&self.hook_task, hook);
+        self.hook_runs.fetch_add(1, Ordering::Relaxed);
+        result
+    }
+
     /// Counts a tracepoint that isn't enabled any more.
     fn disabled(&self) {
         if self.hooks.load(Ordering::Relaxed) == 1 {
@@ -251,10 +260,7 @@ pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
     let module = Module::this();
     // Before the hook: it may wait for a thread that it starts.
     module.hooks.fetch_add(1, Ordering::Relaxed);
-    // INVARIANT: `tracepoints_mutex` keeps other hooks away.
-    run(&module.hook_task, || {
-        hook().inspect_err(|_| module.disabled())
-    })
+    module.run_hook(|| hook().inspect_err(|_| module.disabled()))
 }
 
 /// Runs a tracepoint's `unreg` hook.
@@ -264,8 +270,7 @@ pub(crate) unsafe fn reg(hook: impl FnOnce() -> Result) -> Result {
 /// The caller must be kernel/tracepoint.c, which holds `tracepoints_mutex` and has called [`reg`].
 pub(crate) unsafe fn unreg(hook: impl FnOnce()) {
     let module = Module::this();
-    // INVARIANT: `tracepoints_mutex` keeps other hooks away.
-    run(&module.hook_task, || {
+    module.run_hook(|| {
         hook();
         module.disabled();
     });
@@ -284,35 +289,26 @@ unsafe extern "C" fn notify(
     if state == bindings::module_state_MODULE_STATE_GOING as c_ulong
         && module == this_module().cast()
     {
-        Module::this().shut_down(false);
-        unlisten_later();
+        let module = Module::this();
+        module.shut_down(false);
+        // This can't unregister itself. The kernel waits for the item before it frees the module:
+        // afterwards, CONFIG_DEBUG_NOTIFIERS complains about the notifier.
+        *module.kobject.lock() = KobjectRef::new();
+        // SAFETY: The notifier is registered, so the item has been set up. `free` waits for it.
+        unsafe { queue_work(module.unlisten.get(), bindings::system_dfl_wq) };
     }
     bindings::NOTIFY_OK as c_int
 }
 
-/// Has a work item unregister the notifier, which can't do that itself. Meanwhile, the kernel waits in
-/// `mod_sysfs_teardown()` (kernel/module/sysfs.c): afterwards, CONFIG_DEBUG_NOTIFIERS complains about it.
-#[cfg(CONFIG_SYSFS)]
-fn unlisten_later() {
-    // SAFETY: `kobject_get()` (lib/kobject.c) takes the module's object, to which the kernel has a
-    // reference until then. The notifier is registered, so the item has been set up.
-    unsafe {
-        bindings::kobject_get(&raw mut (*this_module()).mkobj.kobj);
-        queue_work(Module::this().unlisten.get());
-    }
-}
-
-#[cfg(not(CONFIG_SYSFS))]
-fn unlisten_later() {}
-
 /// # Safety
 ///
-/// Only kernel/workqueue.c may call this, for what `unlisten_later` has queued.
+/// Only kernel/workqueue.c may call this, for what `notify` has queued.
 unsafe extern "C" fn unlisten(_: *mut bindings::work_struct) {
-    Module::this().unlisten();
-    // SAFETY: `kobject_put()` (lib/kobject.c) puts the reference that `unlisten_later` has taken. `free`
-    // waits until this has returned.
-    unsafe { bindings::kobject_put(&raw mut (*this_module()).mkobj.kobj) };
+    let module = Module::this();
+    module.unlisten();
+    // `free` waits until this has returned.
+    let kobject = module.kobject.lock().take();
+    drop(kobject);
 }
 
 /// Emits the parameter whose `free` function makes sure that the notifier is unregistered.

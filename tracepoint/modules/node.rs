@@ -4,7 +4,7 @@
 
 use crate::modules::{
     lock::Lock,
-    this_module::ModuleRef,
+    this_module::{KobjectRef, ModuleRef},
     work::{Function, Work},
 };
 use core::{
@@ -89,8 +89,8 @@ pub(super) const WHO_MUST_NOT_SLEEP: u8 = 2;
 /// # Invariants
 ///
 /// - `value` is pinned. There's one, unless this hasn't been registered, or the work item keeps it.
-/// - `next` belongs to the owner, and after [`Node::leave`] to the work item. `module` belongs to whoever starts the
-///   value.
+/// - `next` belongs to the owner, and after [`Node::leave`] to the work item. `module` and `kobject` belong to
+///   whoever starts the value.
 #[pin_data]
 pub(crate) struct Node {
     #[pin]
@@ -109,6 +109,8 @@ pub(crate) struct Node {
     pub(super) is_queued: AtomicBool,
     /// Until the notifier, which waits for the work item, has been registered.
     pub(super) module: Cell<Option<ModuleRef>>,
+    /// If the notifier wasn't registered before: until the work item has run.
+    pub(super) kobject: Cell<Option<KobjectRef>>,
     /// Completed whenever the work item has run.
     #[pin]
     pub(super) ran: Opaque<bindings::completion>,
@@ -138,8 +140,9 @@ impl Node {
     /// As for [`Work::new`].
     pub(super) unsafe fn new(function: Function) -> Result<Arc<Self>> {
         let node = pin_init!(Self {
-            // SAFETY: The caller promises what `Work::new` requires.
-            work <- unsafe { Work::new(function) },
+            // Not the queue on which a recorder's item runs, for which its node's item waits.
+            // SAFETY: The caller promises what `Work::new` requires. The queue is a static that's set at boot.
+            work <- unsafe { Work::new(function, bindings::system_dfl_long_wq) },
             value: Cell::new(None),
             links <- ListLinks::new(),
             tracker <- AtomicTracker::new(),
@@ -148,6 +151,7 @@ impl Node {
             left_by: AtomicU8::new(NOBODY),
             is_queued: AtomicBool::new(false),
             module: Cell::new(None),
+            kobject: Cell::new(None),
             // SAFETY: `init_completion()` (rust/helpers/completion.c) initialises it.
             ran <- Opaque::ffi_init(|ran| unsafe { bindings::init_completion(ran) }),
             is_down: Lock::new(false),

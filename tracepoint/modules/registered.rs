@@ -7,7 +7,7 @@
 //! Starting a value and shutting it down can wait for others: for `tracepoints_mutex`, under which
 //! a hook may be waiting for this task, or for a probe, which may be what this task runs. The
 //! kernel's functions can't be told to give up. So a work item does both, and whoever needs it waits
-//! for that item, but not forever: after ten seconds (30 with KASAN or KCSAN), the value is left to the item,
+//! for that item, but not forever: after ten seconds (30 with lockdep), the value is left to the item,
 //! which shuts it down and drops it as soon as that's possible. Where nothing may sleep, that happens at once.
 //!
 //! A module is unloaded only when its work items have ended: see [`unload`](crate::unload).
@@ -18,7 +18,7 @@ use crate::{
         log::err,
         module::{Module, PATIENCE},
         node::{Node, ShutDown, NEW, NOBODY, WHO_MUST_NOT_SLEEP, WHO_SLEEPS},
-        this_module::{is_alive, is_live, ModuleRef},
+        this_module::{is_alive, is_live, KobjectRef, ModuleRef},
         window::window,
     },
 };
@@ -28,15 +28,15 @@ use kernel::{
     types::Opaque,
 };
 
-/// How long to wait for a work item while a hook of this module is running, since the hook may be waiting for
-/// this task.
+/// How long to wait for a work item while the same hook of this module is running, since the hook may be waiting
+/// for this task, in milliseconds.
 const PATIENCE_IN_HOOK: u32 = 1_000;
 
 /// A value in memory of its own that is shut down when this is dropped, or when its module is
 /// unloaded, whichever comes first. That holds even if this is in a static or has been forgotten.
 ///
 /// Dropping it may sleep, and waits until the value has been shut down and dropped. But if that takes
-/// longer than ten seconds, or a second while a hook runs, or where nothing may sleep, a message is
+/// longer than ten seconds, or a hook runs for a second meanwhile, or where nothing may sleep, a message is
 /// logged, and the value is left to a work item.
 ///
 /// # Examples
@@ -84,8 +84,8 @@ impl<T: ShutDown> Registered<T> {
     ///
     /// - Any error of [`Registered::prepare`].
     /// - Any error of `value` and of [`ShutDown::start`].
-    /// - `EDEADLK`: the value couldn't be started within ten seconds, or a second while a hook of this
-    ///   module runs (logged), because a probe does this, or a task for which the hook waits, or one
+    /// - `EDEADLK`: the value couldn't be started within ten seconds, or a hook of this module has been
+    ///   running for a second meanwhile (logged), because a probe does this, or a task for which the hook waits, or one
     ///   that holds a lock that others wait for.
     pub fn new<E>(value: impl PinInit<T, E>) -> Result<Self>
     where
@@ -196,12 +196,16 @@ impl Node {
     ///
     /// # Errors
     ///
-    /// - `ENODEV`: the module is being unloaded.
+    /// - `ENODEV`: the module is being unloaded, or it's so early in being loaded that only hooks run.
     fn make() -> Result<Arc<Self>> {
         // SAFETY: `work` is a function for the item of a node, which `Node::new` makes.
         let node = unsafe { Self::new(work) }?;
-        if !Module::this().is_listening() {
+        let module = Module::this();
+        if !module.is_listening() {
             node.module.set(Some(ModuleRef::new().ok_or(ENODEV)?));
+            if !module.is_in_hook() {
+                node.kobject.set(Some(KobjectRef::new().ok_or(ENODEV)?));
+            }
         }
         Ok(node)
     }
@@ -254,6 +258,8 @@ impl Node {
                 "still in use after being dropped, perhaps by a probe, by a task that a \
                  hook is waiting for, or with a lock held that it needs.",
             );
+            // If it has run, but not returned, dropping the node would wait for that.
+            Self::queue(node);
         }
     }
 
@@ -269,19 +275,23 @@ impl Node {
         }
     }
 
-    /// Waits until the work item has run and has returned. Returns `false` if that takes too long.
+    /// Waits until the work item has run and has returned. Returns `false` if that takes too long, or if
+    /// another task has been running the same hook for a second.
     fn wait(&self) -> bool {
-        // SAFETY: `wait_for_completion_timeout()` (kernel/sched/completion.c) takes an initialised
-        // completion, which `Node::new` has made.
-        let wait = |time| unsafe {
-            bindings::wait_for_completion_timeout(self.ran.get(), msecs_to_jiffies(time)) != 0
-        };
-        let has_run = wait(PATIENCE_IN_HOOK)
-            || !Module::this().is_another_in_hook() && wait(PATIENCE - PATIENCE_IN_HOOK);
-        if has_run {
-            self.work.flush();
+        let module = Module::this();
+        for _ in 0..PATIENCE / PATIENCE_IN_HOOK {
+            let hook = module.others_hook();
+            let time = msecs_to_jiffies(PATIENCE_IN_HOOK);
+            // SAFETY: `wait_for_completion_timeout()` (kernel/sched/completion.c) takes an initialised
+            // completion, which `Node::new` has made.
+            if unsafe { bindings::wait_for_completion_timeout(self.ran.get(), time) } != 0 {
+                return self.work.has_returned(PATIENCE);
+            }
+            if hook.is_some() && module.others_hook() == hook {
+                break;
+            }
         }
-        has_run
+        false
     }
 
     /// Starts the value. If that fails, shuts it down.
@@ -331,6 +341,7 @@ unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     // SAFETY: By the safety contract, this is the work item of a node, and `Node::queue` has given
     // it a reference.
     let node = unsafe { Arc::from_raw(container_of!(work.cast::<Opaque<_>>(), Node, work.work)) };
+    let kobject = node.kobject.take();
     // Whoever wants something from now on queues it again.
     node.is_queued.store(false, Ordering::SeqCst);
     if node.error.load(Ordering::Relaxed) == NEW {
@@ -353,6 +364,7 @@ unsafe extern "C" fn work(work: *mut bindings::work_struct) {
         drop(node.value.take());
         module.keep(node.into());
     }
+    drop(kobject);
     // INVARIANT: It has done its work.
     module.queued.fetch_sub(1, Ordering::Release);
 }

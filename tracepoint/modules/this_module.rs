@@ -44,6 +44,39 @@ impl Drop for ModuleRef {
     }
 }
 
+/// Has the kernel wait in `mod_sysfs_teardown()` (kernel/module/sysfs.c), before it starts to free this module, even
+/// if it couldn't be loaded. Without CONFIG_SYSFS, it doesn't.
+///
+/// C: `kobject_get()`, `kobject_put()`.
+pub(super) struct KobjectRef(());
+
+impl KobjectRef {
+    /// Returns `None` if the module isn't in sysfs yet. Until then, `load_module()` (kernel/module/main.c) may free
+    /// it without calling it (`bug_cleanup`).
+    pub(super) fn new() -> Option<Self> {
+        #[cfg(CONFIG_SYSFS)]
+        // SAFETY: `kobject_get()` (lib/kobject.c) takes an object that is in use, as one in sysfs is.
+        unsafe {
+            let kobject = &raw mut (*this_module()).mkobj.kobj;
+            if (*kobject).state_in_sysfs() == 0 {
+                return None;
+            }
+            bindings::kobject_get(kobject);
+        }
+        Some(Self(()))
+    }
+}
+
+impl Drop for KobjectRef {
+    fn drop(&mut self) {
+        #[cfg(CONFIG_SYSFS)]
+        // SAFETY: `kobject_put()` (lib/kobject.c) puts the reference that `new` has taken.
+        unsafe {
+            bindings::kobject_put(&raw mut (*this_module()).mkobj.kobj)
+        };
+    }
+}
+
 fn state() -> bindings::module_state {
     // SAFETY: The module is valid as long as its code runs. `try_stop_module()` and
     // `do_init_module()` (kernel/module/main.c) set the state before the notifiers are called.

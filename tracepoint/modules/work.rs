@@ -6,7 +6,12 @@
 //! [`include/linux/workqueue.h`](srctree/include/linux/workqueue.h)
 
 use core::mem::zeroed;
-use kernel::{bindings, container_of, prelude::*, types::Opaque};
+use kernel::{
+    bindings, container_of,
+    prelude::*,
+    time::{delay::fsleep, Delta, Instant, Monotonic},
+    types::Opaque,
+};
 
 /// The function of a work item.
 pub type Function = unsafe extern "C" fn(*mut bindings::work_struct);
@@ -24,6 +29,7 @@ pub struct Work {
     /// What its function gets the address of, for `container_of!`.
     #[pin]
     pub(crate) work: Opaque<bindings::work_struct>,
+    wq: *mut bindings::workqueue_struct,
 }
 
 // SAFETY: The kernel does the locking for both kinds of work.
@@ -33,12 +39,15 @@ unsafe impl Send for Work {}
 unsafe impl Sync for Work {}
 
 impl Work {
-    /// Returns an item.
+    /// Returns an item for one of the kernel's queues.
     ///
     /// # Safety
     ///
-    /// `function` gets the address of the item's `work`.
-    pub unsafe fn new(function: Function) -> impl PinInit<Self> {
+    /// `function` gets the address of the item's `work`. `wq` must be valid.
+    pub unsafe fn new(
+        function: Function,
+        wq: *mut bindings::workqueue_struct,
+    ) -> impl PinInit<Self> {
         // INVARIANT: Set up here, in their place.
         pin_init!(Self {
             // SAFETY: All zeroes and a function is `IRQ_WORK_INIT()` (include/linux/irq_work.h).
@@ -50,6 +59,7 @@ impl Work {
             }),
             // SAFETY: `work` is memory for it.
             work <- Opaque::ffi_init(|work| unsafe { init_work(work, function) }),
+            wq,
         })
     }
 
@@ -58,6 +68,23 @@ impl Work {
         // SAFETY: By the type's invariant, the work has been set up. `irq_work_queue()`
         // (kernel/irq_work.c) is for any context.
         unsafe { bindings::irq_work_queue(self.irq_work.get()) };
+    }
+
+    /// Waits until its function has returned, but not much longer than `time` milliseconds, and returns whether
+    /// it has. May sleep.
+    ///
+    /// `flush()` waits for the probes of `workqueue_execute_end` as well, which may be waiting for this task.
+    pub(super) fn has_returned(&self, time: u32) -> bool {
+        let start = Instant::<Monotonic>::now();
+        // SAFETY: By the type's invariant, the work has been set up, as `work_busy()` (kernel/workqueue.c)
+        // requires.
+        while unsafe { bindings::work_busy(self.work.get()) } != 0 {
+            if start.elapsed() > Delta::from_millis(time.into()) {
+                return false;
+            }
+            fsleep(Delta::from_micros(50));
+        }
+        true
     }
 
     /// Waits until its function has returned. May sleep.
@@ -84,7 +111,10 @@ impl PinnedDrop for Work {
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
     // SAFETY: The item is valid until it has been flushed, for which this must have returned.
-    unsafe { queue_work((*container_of!(irq_work, Work, irq_work)).work.get()) };
+    unsafe {
+        let work = &*container_of!(irq_work, Work, irq_work);
+        queue_work(work.work.get(), work.wq);
+    };
 }
 
 /// Sets up a kernel's work item. C: `INIT_WORK()`.
@@ -103,17 +133,14 @@ pub(super) unsafe fn init_work(work: *mut bindings::work_struct, function: Funct
 ///
 /// # Safety
 ///
-/// It must have been set up, and be valid until its function has returned.
-pub(super) unsafe fn queue_work(work: *mut bindings::work_struct) {
-    // SAFETY: The caller promises that the item is valid. `queue_work_on()` (kernel/workqueue.c) takes the
-    // queue, a static that's set at boot.
-    unsafe {
-        bindings::queue_work_on(
-            bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int,
-            bindings::system_dfl_wq,
-            work,
-        )
-    };
+/// It must have been set up, and be valid until its function has returned. `wq` must be valid.
+pub(super) unsafe fn queue_work(
+    work: *mut bindings::work_struct,
+    wq: *mut bindings::workqueue_struct,
+) {
+    let cpu = bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int;
+    // SAFETY: The caller promises what `queue_work_on()` (kernel/workqueue.c) requires.
+    unsafe { bindings::queue_work_on(cpu, wq, work) };
 }
 
 /// Returns the class of what lockdep ignores. The items of different drivers run under unrelated locks, and

@@ -305,8 +305,9 @@ impl Builder<'_> {
             // INVARIANT: NULL.
             ending: AtomicPtr::new(null_mut()),
             // INVARIANT: Nothing is pending.
-            // SAFETY: `work` is a function for the item of an instance, which this is.
-            work <- unsafe { Work::new(work) },
+            // SAFETY: `work` is a function for the item of an instance, which this is. The queue is a
+            // static that's set at boot.
+            work <- unsafe { Work::new(work, bindings::system_dfl_wq) },
         }? Error);
         let instance = Registered::new(instance)?;
         Ok(FlightRecorder { instance })
