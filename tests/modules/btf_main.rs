@@ -50,6 +50,7 @@ tracepoint_struct! {
     pub struct BtfInner {
         pub small: u8,
         pub large: u64,
+        pub empty: [u16; 0],
     }
 }
 
@@ -148,7 +149,11 @@ fn btf_number() -> Number {
 fn run(thread: &ThisThread) {
     while !thread.should_stop() {
         let task: &Task = kernel::current!();
-        let inner = BtfInner { small: 1, large: 2 };
+        let inner = BtfInner {
+            small: 1,
+            large: 2,
+            empty: [],
+        };
         let outer = BtfOuter {
             inner: &inner,
             none: None,
