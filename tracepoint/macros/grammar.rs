@@ -190,7 +190,8 @@ impl Parse for Field {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (attrs, name) = (input.call(Attribute::parse_outer)?, symbol(input)?);
         input.parse::<Token![:]>()?;
-        let ty = types::parse(input)?;
+        let ty = input.parse()?;
+        types::check(&ty)?;
         let c_type = input.parse::<Option<Token![as]>>()?;
         let c_type = c_type.map(|_| input.parse()).transpose()?;
         input.parse::<Token![=]>()?;

@@ -10,29 +10,15 @@ use crate::{
 };
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
-use syn::{
-    ext::IdentExt, parse::ParseStream, Error, GenericArgument, PathArguments, Result, Type,
-    TypeArray,
-};
-
-/// Parses a type, as [`check`].
-pub(crate) fn parse(input: ParseStream<'_>) -> Result<Type> {
-    let ty = input.parse()?;
-    check(&ty)?;
-    Ok(ty)
-}
+use syn::{ext::IdentExt, Error, GenericArgument, PathArguments, Result, Type, TypeArray};
 
 /// Refuses attributes and macro calls in a type. The macros repeat it, and another macro, such as a derive, can
 /// expand to something else each time.
 pub(crate) fn check(ty: &Type) -> Result<()> {
-    match find_macro(ty.to_token_stream()) {
-        Some(span) => {
-            let error = "this could expand to another type each time the macro repeats it: \
-                         give the type a name with `type`";
-            Err(Error::new(span, error))
-        }
-        None => Ok(()),
-    }
+    let error = "this could expand to another type each time the macro repeats it: \
+                 give the type a name with `type`";
+    let found = find_macro(ty.to_token_stream());
+    found.map_or(Ok(()), |span| Err(Error::new(span, error)))
 }
 
 /// Returns the place of the first attribute or macro call.
@@ -93,16 +79,16 @@ pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
     as_integer(&array.len)?.base10_parse().ok()
 }
 
-/// Returns the kind of the integers with this name.
-pub(crate) fn integer_named(name: &str) -> Option<Kind> {
+/// Returns C's name and the kind of the integers that Rust calls so.
+pub(crate) fn integer_named(name: &str) -> Option<(&'static str, Kind)> {
     let mut integers = INTEGERS.iter().chain(&C_INTEGERS);
-    let (_, _, size, signed) = *integers.find(|(rust, ..)| *rust == name)?;
-    Some(Kind::Int { size, signed })
+    let (_, c, size, signed) = *integers.find(|(rust, ..)| *rust == name)?;
+    Some((c, Kind::Int { size, signed }))
 }
 
 /// Returns the kind of an integer type.
 fn integer(ty: &Type) -> Option<Kind> {
-    integer_named(&only_name(ty)?)
+    Some(integer_named(&only_name(ty)?)?.1)
 }
 
 /// Returns the name of a type without arguments.

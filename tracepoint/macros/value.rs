@@ -98,7 +98,7 @@ impl Table {
         };
         input.parse::<Token![,]>().map_err(|_| expected(input))?;
         if input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate]) {
-            whole.ty = Some(types::parse(input)?);
+            types::check(whole.ty.insert(input.parse()?))?;
         } else {
             let table = &mut whole.table;
             if is_flags {

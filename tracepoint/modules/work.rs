@@ -20,7 +20,7 @@ pub type Function = unsafe extern "C" fn(*mut bindings::work_struct);
 ///
 /// # Invariants
 ///
-/// Both kinds of work have been set up, and are pinned.
+/// Both kinds of work have been set up, and are pinned. `wq` is valid.
 #[pin_data(PinnedDrop)]
 pub struct Work {
     /// Queues `work`, which isn't possible in all contexts.
@@ -110,7 +110,8 @@ impl PinnedDrop for Work {
 /// Only kernel/irq_work.c may call this, for the `irq_work` of a [`Work`].
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
-    // SAFETY: The item is valid until it has been flushed, for which this must have returned.
+    // SAFETY: The item is valid until it has been flushed, for which this must have returned. By its
+    // invariant, the queue is, too.
     unsafe {
         let work = &*container_of!(irq_work, Work, irq_work);
         queue_work(work.work.get(), work.wq);

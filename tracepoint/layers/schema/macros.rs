@@ -33,7 +33,6 @@ use crate::{
     c_name::around_pointer,
     compiler::Parts,
     field::{innermost, Known},
-    integers::{C_INTEGERS, INTEGERS},
     layers::{self, Declared, Layer},
     print::Named,
     tokens::{option, span_of},
@@ -129,7 +128,8 @@ impl Lines {
         }
         let span = span_of(ty);
         let integer = types::only_name(ty).unwrap_or_default();
-        if let Some((c, size)) = c_integer(&integer) {
+        if let Some((c, kind)) = types::integer_named(&integer) {
+            let size = kind.number_size();
             return match name {
                 // The compiler has checked that it's Rust's own type.
                 "Arg" => self.text(c),
@@ -284,13 +284,6 @@ fn describe(declared: &Declared<'_>) -> Result<TokenStream> {
     })
 }
 
-/// Returns C's name of an integer, whatever Rust calls it, and its size.
-fn c_integer(name: &str) -> Option<(&'static str, usize)> {
-    let mut integers = INTEGERS.iter().chain(&C_INTEGERS);
-    let (_, c, size, _) = *integers.find(|(rust, ..)| *rust == name)?;
-    Some((c, size))
-}
-
 /// Returns the C type of a pointer.
 fn pointer_to(ty: &Type, constant: bool) -> String {
     let c = match ty {
@@ -298,7 +291,8 @@ fn pointer_to(ty: &Type, constant: bool) -> String {
         ty => match types::name_of(ty) {
             Some((name, None)) if !["c_void", "str", "CStr"].contains(&&*name) => {
                 // A struct of C, or one that C knows nothing about.
-                c_integer(&name).map_or_else(|| format!("struct {name}"), |(c, _)| c.to_owned())
+                let integer = types::integer_named(&name);
+                integer.map_or_else(|| format!("struct {name}"), |(c, _)| c.to_owned())
             }
             _ => "void".to_owned(),
         },

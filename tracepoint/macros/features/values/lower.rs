@@ -259,7 +259,7 @@ impl Compiler<'_> {
 /// Returns the integer type with a name, as Rust's primitive.
 fn integer(ty: &Type) -> Option<Ident> {
     let (name, _) = name_of(ty)?;
-    match integer_named(&name)? {
+    match integer_named(&name)?.1 {
         Kind::Int { size, signed } if name != "bool" => {
             let sign = if signed { "i" } else { "u" };
             Some(format_ident!("{sign}{}", 8 * size))
