@@ -24,7 +24,11 @@ use crate::{
 };
 use core::{mem::forget, ops::Deref, ptr::NonNull, sync::atomic::Ordering};
 use kernel::{
-    bindings, container_of, error::to_result, prelude::*, sync::Arc, time::msecs_to_jiffies,
+    bindings, container_of,
+    error::to_result,
+    prelude::*,
+    sync::Arc,
+    time::{delay::fsleep, msecs_to_jiffies, Delta},
     types::Opaque,
 };
 
@@ -103,8 +107,10 @@ impl<T: ShutDown> Registered<T> {
         Ok(Self { node, value })
     }
 
-    /// Registers a value for as long as the module is loaded, without waiting until it has started, so also with
+    /// Registers a value for as long as the module is loaded, without waiting long until it has started, so also with
     /// `event_mutex` held, for which others in the module notifier chain may be waiting. May sleep.
+    ///
+    /// If it's the first one, the module can't be unloaded until it has started.
     ///
     /// # Errors
     ///
@@ -121,7 +127,14 @@ impl<T: ShutDown> Registered<T> {
             }
             Node::queue(node);
             Ok(())
-        })
+        })?;
+        // Usually, nobody runs the chain now, and `rmmod` needn't find the module in use.
+        let mut patience = 100;
+        while !module.is_listening() && patience > 0 {
+            fsleep(Delta::from_millis(1));
+            patience -= 1;
+        }
+        Ok(())
     }
 
     /// Checks whether this module may register a `T` now. [`Registered::new`] calls this; call it
