@@ -23,15 +23,15 @@ git -c safe.directory="$top" ls-files -z |
 	tar -c --null --ignore-failed-read -T - >"$tmp/checkout.tar" 2>/dev/null
 
 # build ARGUMENT...: any output other than Kbuild's progress is a warning, except for symbols that
-# modpost doesn't find: the names of those in Rust depend on the configuration, others must be exported
-# somewhere in the source.
+# modpost doesn't find: the names of those in Rust and which helpers there are depend on the configuration, others
+# must be exported somewhere in the source.
 build() {
 	make --no-print-directory -C "$tmp/copy" -j"$(nproc)" KDIR="$KDIR" KBUILD_MODPOST_WARN=1 "$@" modules \
 		>"$tmp/make" 2>&1 || {
 		cat "$tmp/make"
 		return 1
 	}
-	sed "/^  [A-Z]/d; s/^WARNING: modpost: .* symbol '\(.*\)' undefined!$/undefined \1/; /^undefined _R/d" \
+	sed "/^  [A-Z]/d; s/^WARNING: modpost: .* symbol '\(.*\)' undefined!$/undefined \1/; /^undefined \(_R\|rust_helper_\)/d" \
 		"$tmp/make" | sort -u | while read -r what symbol; do
 			[ "$what" = undefined ] &&
 				grep -rqE "EXPORT_[A-Z_]*\($symbol\b" "$trees"/source/[abklm]* ||
