@@ -29,7 +29,7 @@ ok "compile-fail: good"
 
 # Kbuild's command and environment, without the objtool run that follows.
 export RUSTC_BOOTSTRAP=1
-export TRACEPOINT_SYMVERS="$KDIR/Module.symvers" TRACEPOINT_OUT="$top/tests/compile-fail/.tracepoint"
+export TRACEPOINT_EXPORTS= TRACEPOINT_OUT="$top/tests/compile-fail/.tracepoint"
 strict=
 case $(rustc --version) in
 "rustc 1.85."*) strict=1 ;;

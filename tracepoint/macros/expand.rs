@@ -82,7 +82,7 @@ pub(crate) fn exports(input: TokenStream, license: &str) -> TokenStream {
 fn declared(name: &Ident) -> Result<()> {
     static NAMES: Mutex<Names> = Mutex::new(Names::new());
     // An editor expands the same events again and again, without this variable of `Kbuild.include`.
-    if env::var_os("TRACEPOINT_SYMVERS").is_none() {
+    if env::var_os("TRACEPOINT_EXPORTS").is_none() {
         return Ok(());
     }
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

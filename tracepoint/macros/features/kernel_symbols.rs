@@ -8,41 +8,47 @@
 //! kernel's function.
 
 use proc_macro2::Span;
-use std::{collections::HashSet, env, fs, sync::LazyLock};
+use std::{cmp::Ordering, env, fs, sync::LazyLock};
 use syn::{Error, Result};
 
-/// Returns a column of files, as far as they can be read: outside of a build, there are none.
-fn column(files: &str, n: usize) -> HashSet<&'static str> {
-    files
-        .split_whitespace()
-        .filter_map(|file| fs::read_to_string(file).ok())
-        .flat_map(|text| {
-            let lines = String::leak(text).lines();
-            lines.filter_map(move |line| line.split('\t').nth(n))
-        })
-        .collect()
+/// One of the sorted lists that `Kbuild.include` makes. Outside of a build, it's empty.
+struct List(LazyLock<Vec<u8>>);
+
+impl List {
+    /// Looks for a line. There can be 30,000 lines, of which a module needs a few, and procedural macros aren't
+    /// optimised, so a set would take longer than an event.
+    fn contains(&self, name: &str) -> bool {
+        let mut lines = self.0.as_slice();
+        while !lines.is_empty() {
+            let (before, after) = lines.split_at(lines.len() / 2);
+            let is_end = |byte: &u8| *byte == b'\n';
+            let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+            let end = before.len() + after.iter().position(is_end).unwrap_or(after.len());
+            match name.as_bytes().cmp(&lines[start..end]) {
+                Ordering::Less => lines = &lines[..start],
+                Ordering::Equal => return true,
+                Ordering::Greater => lines = lines.get(end + 1..).unwrap_or_default(),
+            }
+        }
+        false
+    }
+}
+
+fn read(name: &str) -> Vec<u8> {
+    let dir = env::var("TRACEPOINT_OUT").unwrap_or_default();
+    fs::read(format!("{dir}/{name}")).unwrap_or_default()
 }
 
 /// The exported symbols: of the kernel and of the modules that this one depends on.
-///
-/// `Kbuild.include` names the files that list them. Without it, there's the kernel's own, whose build
-/// directory Kbuild names in `OBJTREE`.
-static EXPORTED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let kernel = |_| env::var("OBJTREE").map(|dir| dir + "/Module.symvers");
-    let files = env::var("TRACEPOINT_SYMVERS").or_else(kernel);
-    column(&files.unwrap_or_default(), 1)
-});
+static EXPORTED: List = List(LazyLock::new(|| read("exported_symbols")));
 
-/// The names of the kernel's own tracepoints, of which `Kbuild.include` makes a list.
-static KERNEL_TRACEPOINTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let files = env::var("TRACEPOINT_OUT").map(|out| out + "/kernel_tracepoints");
-    column(&files.unwrap_or_default(), 0)
-});
+/// The kernel's own tracepoints.
+static KERNEL_TRACEPOINTS: List = List(LazyLock::new(|| read("kernel_tracepoints")));
 
 /// Returns whether the kernel, a module, or C in this directory exports a tracepoint.
 pub(crate) fn is_exported(tracepoint: &str) -> bool {
     let here = env::var("TRACEPOINT_EXPORTS").unwrap_or_default();
-    EXPORTED.contains(&*format!("__tracepoint_{tracepoint}"))
+    EXPORTED.contains(&format!("__tracepoint_{tracepoint}"))
         || here.split_whitespace().any(|other| other == tracepoint)
 }
 
