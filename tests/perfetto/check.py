@@ -6,6 +6,7 @@
 # Checks the recordings of tests/perfetto/record. It finds tracks, slices and counters as
 # Perfetto does (src/trace_processor/importers/ftrace/generic_ftrace_tracker.cc).
 
+import bisect
 import collections
 import pathlib
 import re
@@ -269,40 +270,53 @@ def counter(recording):
     return f"{changes[1]} up, {changes[-1]} down, between {min(values)} and {max(values)}"
 
 
+def during(*lists):
+    """Returns what happens while all of these events are recorded: enabling and disabling them takes a while."""
+    start, end = max(events[0].time for events in lists), min(events[-1].time for events in lists)
+    return [[event for event in events if start <= event.time <= end] for events in lists]
+
+
+def follows(seconds, firsts):
+    """Checks that one of the first kind precedes each of the second, in the same thread."""
+    before = [bisect.bisect(firsts, second.time, key=lambda first: first.time) - 1 for second in seconds]
+    same(before, list(range(before[0], before[0] + len(seconds))))
+    for second, n in zip(seconds, before):
+        same(second.thread, firsts[n].thread)
+
+
 def requests(recording):
     """The counter goes up once for each request that is submitted, and down once for each
     that is served, by the same thread."""
-    ups, downs = [], []
-    value = 0
-    for event in recording.of("sample_queued"):
-        (ups if event.values["counter_value"] > value else downs).append(event)
-        value = event.values["counter_value"]
+    values = recording.of("sample_queued")
     begun = recording.of_phase("sample_request", "B")
     served = recording.of_phase("sample_serve", "B")
-    # What is disabled first at the end of the recording lacks its last events.
-    n = min(len(ups), len(begun))
-    m = min(len(downs), len(served))
-    assert n >= 10 and abs(len(ups) - len(begun)) <= 4, f"{len(ups)} up, {len(begun)} requests"
-    assert m >= 10 and abs(len(downs) - len(served)) <= 4, f"{len(downs)} down, {len(served)} served"
-    for request, up in zip(begun[:n], ups[:n]):
-        same(up.thread, request.thread)
-        assert request.time <= up.time, f"{shown(up)} before {shown(request)}"
-    for down, serve in zip(downs[:m], served[:m]):
-        same(down.thread, serve.thread)
-        assert down.time <= serve.time, f"{shown(serve)} before {shown(down)}"
-    # First in, first out.
-    same(
-        [event.values["request"] for event in served[:m]],
-        [event.values["request"] for event in begun[:m]],
-    )
-    return f"{n} requests, {m} served"
+    changed = [(event, event.values["counter_value"] > last.values["counter_value"])
+               for last, event in zip(values, values[1:])]
+    ups, downs = ([event for event, is_up in changed if is_up == wanted] for wanted in (True, False))
+    ups, _ = during(ups, begun)
+    _, after = during(downs, served)
+    assert len(ups) >= 10 and len(after) >= 10, f"{len(ups)} requests, {len(after)} served"
+    follows(ups, begun)
+    follows(after, downs)
+    # First in, first out. Some of the first may have been submitted before.
+    order = [event.values["request"] for event in begun]
+    got = [event.values["request"] for event in served]
+    got = got[next(n for n, request in enumerate(got) if request in order):]
+    start = order.index(got[0])
+    same(got, order[start : start + len(got)])
+    return f"{len(ups)} requests, {len(after)} served"
 
 
 def results(recording):
     by_request = {e.values["request"]: e for e in recording.of_phase("sample_request", "E")}
-    failed = [e for e in recording.of_phase("sample_serve", "E") if e.values["result"]]
+    bad = recording.of("sample_bad_sector")
+    times = sorted(event.time for event in by_request.values())
+    # All three are recorded then.
+    start, end = max(times[0], bad[0].time), times[-1]
+    served = [e for e in recording.of_phase("sample_serve", "E") if start <= e.time <= end]
+    failed = [e for e in served if e.values["result"]]
     assert failed, "no request has failed"
-    bad = [event.values["request"] for event in recording.of("sample_bad_sector")]
+    bad = [event.values["request"] for event in bad]
     for end in failed:
         same((end.values["sector"], end.values["result"]), (800, -5))
         assert end.values["request"] in bad, shown(end)
