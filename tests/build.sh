@@ -42,6 +42,21 @@ build "the test modules" modules \
 seed tests/windows .
 build "the test modules with windows" modules M=tests/windows
 
+stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
+name="build: a module that fires with a different prototype is refused"
+seed tests/stale .
+run make $stale
+if [ "$status" != 0 ] &&
+	grep -q '^ERROR: modpost: .*: nothing defines the tracepoint `subsys_eventb` with these arguments$' "$tmp/output" &&
+	fails grep '_subsys_eventb.*undefined' "$tmp/output"; then
+	ok "$name"
+else
+	not_ok "$name" "$tmp/output"
+fi
+# Build it anyway, since the module loader must refuse it, too.
+run make $stale KBUILD_MODPOST_WARN=1
+[ "$status" = 0 ] || not_ok "build: the module with the different prototype, for the virtual machine" "$tmp/output"
+
 [ -z "${KRUSTFLAGS-}" ] || check "build: KCSAN instruments Rust" sh -c 'nm -u tracepoint_sample.o | grep __tsan_read'
 [ -z "${ONLY_MODULES-}" ] || exit 0
 
@@ -364,18 +379,3 @@ if configured RUST_DEBUG_ASSERTIONS; then
 else
 	check "$name" refused
 fi
-
-stale="modules M=tests/stale KBUILD_EXTRA_SYMBOLS=$top/Module.symvers"
-name="build: a module that fires with a different prototype is refused"
-seed tests/stale .
-run make $stale
-if [ "$status" != 0 ] &&
-	grep -q '^ERROR: modpost: .*: nothing defines the tracepoint `subsys_eventb` with these arguments$' "$tmp/output" &&
-	fails grep '_subsys_eventb.*undefined' "$tmp/output"; then
-	ok "$name"
-else
-	not_ok "$name" "$tmp/output"
-fi
-# Build it anyway, since the module loader must refuse it, too.
-run make $stale KBUILD_MODPOST_WARN=1
-[ "$status" = 0 ] || not_ok "build: the module with the different prototype, for the virtual machine" "$tmp/output"
