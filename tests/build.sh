@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Builds all modules from scratch with extra warnings enabled. Rust, objtool and
-# modpost must not print any. Leaves the modules for vm.sh to load. With ONLY_MODULES,
-# that's all; otherwise, tests what Kbuild does for drivers.
+# modpost must not print any. Leaves the modules for vm.sh to load. Unless ONLY_MODULES is set, also
+# tests what else Kbuild does for drivers.
 
 set -eu
 . "${0%/*}/lib.sh"
@@ -58,7 +58,6 @@ run make $stale KBUILD_MODPOST_WARN=1
 [ "$status" = 0 ] || not_ok "build: the module with the different prototype, for the virtual machine" "$tmp/output"
 
 [ -z "${KRUSTFLAGS-}" ] || check "build: KCSAN instruments Rust" sh -c 'nm -u tracepoint_sample.o | grep __tsan_read'
-[ -z "${ONLY_MODULES-}" ] || exit 0
 
 # driver DIR LIBRARY [NAME]: makes a new driver that uses the library there.
 driver() {
@@ -364,9 +363,12 @@ rm -rf tests/.new-driver
 driver "$tmp/first" "$top/tracepoint"
 driver "$tmp/second" "$top/tracepoint" second-driver
 check "build: two drivers at a time, with a read-only library" two_drivers
+check "build: the samples, without layers" without_layers
+
+# That's all that vm.sh loads.
+[ -z "${ONLY_MODULES-}" ] || exit 0
 silent "build: everything depends on every file of the library" dependencies
 check "build: an edit of a file that the macros include" edit
-check "build: the samples, without layers" without_layers
 check "build: FILE.s, FILE.ll, FILE.rsi" single_targets
 check "build: a module of several objects, and a subdirectory" parts
 check "build: tracepoint-trace-functions" traced_functions
