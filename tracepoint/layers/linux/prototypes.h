@@ -16,6 +16,16 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
+/* Headers name these in a prototype without declaring them, and would each declare its own. */
+struct clk_duty;
+struct clk_rate_request;
+struct mii_bus;
+struct scx_sched;
+struct spi_controller;
+struct spi_device;
+struct spi_message;
+struct spi_transfer;
+
 #include <trace/events/alarmtimer.h>
 #include <trace/events/block.h>
 #include <trace/events/bridge.h>
