@@ -359,11 +359,26 @@ undefined() {
 	sed -n '/^ERROR/,/^make/p' "$tmp/output1" | grep -v ^make | diff "$tmp/expected" -
 }
 
+# With CONFIG_CFI, a probe must have exactly the types that C's iterator has.
+c_types() {
+	tests/c_types.py write "$tmp/types" "$tmp/first/.tracepoint/exact_prototypes.rs"
+	seed "$tmp/types" "$tmp/first"
+	make M="$tmp/types" rust_types.o c_types.o
+	tests/c_types.py compare "$tmp/types"
+}
+
 rm -rf tests/.new-driver
 driver "$tmp/first" "$top/tracepoint"
 driver "$tmp/second" "$top/tracepoint" second-driver
 check "build: two drivers at a time, with a read-only library" two_drivers
 check "build: the samples, without layers" without_layers
+
+name="build: the kernel's tracepoints have C's types"
+if configured CFI; then
+	check "$name" c_types
+else
+	ok "$name # SKIP the kernel has no CONFIG_CFI"
+fi
 
 # That's all that vm.sh loads.
 [ -z "${ONLY_MODULES-}" ] || exit 0

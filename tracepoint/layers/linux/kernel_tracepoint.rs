@@ -132,12 +132,13 @@ mark! {
 ///
 /// # Safety
 ///
-/// The type of the C argument must be `W`, except for `const` and for enums that are integers here.
+/// The type of the C argument must be `W`, except for `const`, for enums that are integers here, and for
+/// pointers to functions.
 #[cfg(CONFIG_CFI)]
 #[inline(always)]
 pub unsafe fn same_c_arg<C: Copy, W>(c_arg: C) -> W {
     const { assert!(size_of::<C>() == size_of::<W>()) };
-    // SAFETY: The caller promises that the C argument has the type `W`, except for `const` and for
-    // enums that are integers here. The sizes are the same.
+    // SAFETY: The caller promises that the C argument has the type `W`, except for `const`, for enums
+    // that are integers here, and for pointers to functions. The sizes are the same.
     unsafe { core::mem::transmute_copy(&c_arg) }
 }
