@@ -462,6 +462,8 @@ fn refused_functions() {
             "fn f((a, b): (u32, u32)) {}",
             "needs a name for each argument",
         ),
+        ("fn f(ref a: &[u8]) {}", "needs a name for each argument"),
+        ("fn f(a @ _: &[u8]) {}", "needs a name for each argument"),
     ] {
         let error = traceable::traceable(TokenStream::new(), &parse(input))
             .err()

@@ -12,8 +12,10 @@ mod command;
 mod fs;
 
 /// What a driver can do that forbids `unsafe`.
+#[allow(coherence_leak_check)]
 #[forbid(unsafe_code)]
 mod events {
+    use core::iter::Take;
     use kernel::{ffi::c_char, prelude::*};
     use tracepoint::{event::*, *};
 
@@ -31,6 +33,52 @@ mod events {
     }
 
     impl<T> Hijack for T {}
+
+    /// For what isn't a slice.
+    #[allow(dead_code)]
+    trait Slice {
+        fn as_ptr(&self) -> *const u8 {
+            core::ptr::without_provenance(1)
+        }
+        fn len(&self) -> usize {
+            8
+        }
+    }
+
+    impl<T> Slice for T {}
+
+    /// Called like the function that the macro declares.
+    #[traceable]
+    fn safe_traced(__entry: &[u8]) {
+        trace!(safe_inner(__entry.len() as u32));
+    }
+
+    type Any = for<'a> fn(&'a u8);
+    type One = fn(&'static u8);
+
+    /// Its `take` lets everything through: `Many<Any>` is also a `Many<One>`.
+    struct Many<F>(u64, F);
+
+    impl Iterator for Many<Any> {
+        type Item = u64;
+        fn next(&mut self) -> Option<u64> {
+            self.0 = self.0.checked_sub(1)?;
+            Some(self.0)
+        }
+    }
+
+    impl Iterator for Many<One> {
+        type Item = u64;
+        fn next(&mut self) -> Option<u64> {
+            self.0 = self.0.checked_sub(1)?;
+            Some(self.0)
+        }
+        fn take(self, _: usize) -> Take<Self> {
+            let taken: Take<Many<Any>> =
+                <Many<Any> as Iterator>::take(Many(self.0, |_| ()), usize::MAX);
+            taken
+        }
+    }
 
     #[derive(Clone, Copy, TraceEnum)]
     #[repr(u8)]
@@ -84,6 +132,11 @@ mod events {
             n: u32 = n,
         }
         print "{n}";
+
+        pub(crate) fn safe_taken(n: u64) {
+            list: DynArray<u64> = &elements(Many::<One>(n, |_| ())),
+        }
+        print "{list:print_array}";
 
         pub(crate) fn safe_return(n: u32) {
             n: u32 = if n % 2 == 1 { return } else { n },
@@ -142,6 +195,8 @@ mod events {
                 trace!(safe_hijacked(c"second", 2));
             }
             "nested" => trace!(safe_nested(3)),
+            "traced" => safe_traced(&[1, 2, 3]),
+            "taken" => trace!(safe_taken(200)),
             "return" => (0..6).for_each(|n| trace!(safe_return(n))),
             "text" => trace!(safe_text(&[b'a'; 300])),
             "pointer" => {

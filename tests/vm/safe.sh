@@ -48,6 +48,18 @@ nested 4" "$(cat "$tmp/order")"
 }
 check "safe: an event in the expression of a field" nested
 
+traced() {
+	same "3" "$(records safe_inner traced)"
+}
+check "safe: an argument that's called like something of the macro's" traced
+
+# There's room for 64.
+taken() {
+	list=$(printf '0x%x,' $(seq 199 -1 136))
+	same "{${list%,}}" "$(records safe_taken taken)"
+}
+check "safe: an iterator whose take() doesn't" taken
+
 # The log has a complaint if preemption isn't enabled again.
 returns() {
 	same "0

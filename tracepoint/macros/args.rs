@@ -204,11 +204,13 @@ impl Args {
                     let element = quote_spanned!(span=> <#of as __p::Element>);
                     let make = quote_spanned!(span=> #element::slice);
                     let named = quote_spanned!(span=> #element::SLICE);
-                    c_args.add_slice(name, span, of, &make, named);
+                    let slice = quote!([#of]);
+                    c_args.add_slice(name, span, &slice, of, &make, named);
                 }
                 Passing::Str => {
                     let (of, named) = (quote!(__p::u8), quote!(__p::TYPE_OF_STR));
-                    c_args.add_slice(name, span, of, &quote!(__p::str), named);
+                    let str = quote!(::core::primitive::str);
+                    c_args.add_slice(name, span, &str, of, &quote!(__p::str), named);
                 }
             }
         }
@@ -282,17 +284,23 @@ impl CArgs {
     }
 
     /// Adds an argument that is passed as two C arguments: the address of the first `of`, and their number.
-    /// `make` makes the argument from them.
+    /// `make` makes the argument from them. The functions are those of the type `slice`, since a method could be
+    /// one of a driver's trait.
     fn add_slice(
         &mut self,
         name: &Ident,
         span: Span,
+        slice: &TokenStream,
         of: TokenStream,
         make: &TokenStream,
         named: TokenStream,
     ) {
-        let first = self.push(span, quote!(*const #of), quote!(#name.as_ptr()));
-        let second = self.push(span, quote!(__p::usize), quote!(#name.len()));
+        let (first, len) = (
+            quote!(<#slice>::as_ptr(#name)),
+            quote!(<#slice>::len(#name)),
+        );
+        let first = self.push(span, quote!(*const #of), first);
+        let second = self.push(span, quote!(__p::usize), len);
         self.args
             .push(quote_spanned!(span=> #make(#first, &#second)));
         self.types.push(named);

@@ -40,8 +40,14 @@ fn args(sig: &Signature) -> Result<Args> {
         let FnArg::Typed(PatType { attrs, pat, ty, .. }) = input else {
             return Err(refuse(input, "can't be a method: pass a reference"));
         };
-        let Pat::Ident(PatIdent { ident, .. }) = &**pat else {
-            return Err(refuse(pat, "needs a name for each argument"));
+        let ident = match &**pat {
+            Pat::Ident(PatIdent {
+                ident,
+                by_ref: None,
+                subpat: None,
+                ..
+            }) => ident,
+            _ => return Err(refuse(pat, "needs a name for each argument")),
         };
         Ok(Arg {
             attrs: attrs.clone(),
@@ -84,7 +90,7 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
         #into_c
     };
     let traceable = quote_spanned!(ret_span=> { #traceable });
-    let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#lower),*)));
+    let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#c_arg),*)));
     let symbol = format!("__traceable_{c_name}");
     let entry = arch::ftrace_jump(&c_name, &symbol);
     let symbol = arch::local_symbol(&symbol);
@@ -100,9 +106,11 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
             #[allow(clippy::too_many_arguments, unused_mut)]
             fn #body_fn(#inputs) -> #ret #block
 
+            use ::tracepoint::__private as __p;
+            // Here, where an argument that's called like one of the items below is still the argument.
+            #[allow(clippy::let_unit_value)]
+            let (#(#c_arg,)*) = (#(#lower,)*);
             {
-                use ::tracepoint::__private as __p;
-
                 // The structs that C leaves empty in some configurations.
                 #[allow(improper_ctypes)]
                 extern "C" {

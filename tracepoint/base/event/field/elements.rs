@@ -27,9 +27,14 @@ impl<I: IntoIterator<Item: Scalar>> Elements<I> {
     pub fn __computed<const SIZE: usize>(self, room: &Room<SIZE>) -> &[I::Item] {
         let share = room.take();
         let (to, mut len) = (share.0.cast::<I::Item>(), 0usize);
-        for element in self.0.into_iter().take(share.1 / size_of::<I::Item>()) {
-            // SAFETY: The share has room for as many elements as `take` lets through, it's aligned, and
-            // nobody else has it.
+        let most = share.1 / size_of::<I::Item>();
+        let mut elements = self.0.into_iter();
+        // An iterator can have its own `take()`, so the elements are counted here.
+        while len < most {
+            let Some(element) = elements.next() else {
+                break;
+            };
+            // SAFETY: The share has room for `most` elements, it's aligned, and nobody else has it.
             unsafe { to.add(len).write(element) };
             len = len.wrapping_add(1);
         }
