@@ -702,12 +702,10 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
         // SAFETY: C fires this with the timer's base locked (`debug_activate()`,
         // kernel/time/hrtimer.c), so the timer is valid and nobody else starts or cancels it.
         let t = unsafe { &*timer };
-        let function = t.function.map_or(ptr::null_mut(), |f| f as *mut c_void);
-        let expires = t.node.expires;
         trace!(port_hrtimer_start(
             timer.cast(),
-            function,
-            expires,
+            t.function.map_or(ptr::null_mut(), |f| f as *mut c_void),
+            t.node.expires,
             t._softexpires,
             mode,
             was_armed
@@ -719,10 +717,9 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
         let t = unsafe { &*timer };
         // SAFETY: The kernel writes `jiffies` (include/linux/jiffies.h) as a single word.
         let now = unsafe { (&raw const bindings::jiffies).read_volatile() };
-        let function = t.function.map_or(ptr::null_mut(), |f| f as *mut c_void);
         trace!(port_timer_start(
             timer.cast(),
-            function,
+            t.function.map_or(ptr::null_mut(), |f| f as *mut c_void),
             t.expires,
             bucket_expiry,
             now,
@@ -747,12 +744,15 @@ fn mirror(probes: &mut ProbeGroup) -> Result {
         trace!(port_signal_generate(sig, errno, code, task, group, result))
     })?)?;
     #[cfg(CONFIG_X86_64)]
-    probes.push(sys_enter.register(|regs, id| {
-        // SAFETY: `trace_syscall_enter()` (kernel/entry/syscall-common.c) passes the registers of
-        // the current task, which are valid during its system call.
-        let r = unsafe { &*regs };
-        trace!(port_sys_enter(id, &[r.di, r.si, r.dx, r.r10, r.r8, r.r9]))
-    })?)?;
+    // SAFETY: `trace_syscall_enter()` (kernel/entry/syscall-common.c) passes these, which are valid during
+    // the system call. No task is in one while the kernel switches from C's probe to this one and back.
+    probes.push(unsafe {
+        let port = |regs: *mut bindings::pt_regs, id| {
+            let r = &*regs;
+            trace!(port_sys_enter(id, &[r.di, r.si, r.dx, r.r10, r.r8, r.r9]))
+        };
+        sys_enter.register_unchecked(port, DEFAULT_PRIO)?
+    })?;
     probes.push(
         contention_begin.register(|lock, flags| trace!(port_contention_begin(lock, flags)))?,
     )?;

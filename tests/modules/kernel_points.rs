@@ -138,9 +138,11 @@ impl kernel::Module for KernelPoints {
         probes.push(timer_expire_entry.register(|_timer, _base| {
             TIMERS.fetch_add(1, Relaxed);
         })?)?;
-        probes.push(sys_enter.register(|_regs, _id| {
+        let count = |_, _| {
             SYSCALLS.fetch_add(1, Relaxed);
-        })?)?;
+        };
+        // SAFETY: The arguments are those of the header. The test doesn't enable the events of system calls.
+        probes.push(unsafe { sys_enter.register_unchecked(count, DEFAULT_PRIO)? })?;
         // C's capability checks of root.
         probes.push(cap_capable.register(|cred, _, _, _, _| {
             if cred.euid().into_uid_in_current_ns() == 0 {
@@ -148,7 +150,9 @@ impl kernel::Module for KernelPoints {
             }
         })?)?;
         probes.push(sched_pi_setprio.register(|_: &Task, _: Option<&Task>| ())?)?;
-        probes.push(c_faultable.register(|n: usize| FIRED.store(n as u32, Relaxed))?)?;
+        let fired = |n: usize| FIRED.store(n as u32, Relaxed);
+        // SAFETY: The argument is that of the header. It has no other probe.
+        probes.push(unsafe { c_faultable.register_unchecked(fired, DEFAULT_PRIO)? })?;
         Ok(Self {
             _fire: ProcEntry::new(c"kernel-points", 0o200, None, Command(fire))?,
             _probes: probes,

@@ -117,30 +117,29 @@ impl Ext {
     }
 }
 
-/// Returns the `ext` of a tracepoint that's defined under `name`. An alias of the type could have
-/// another name. C only reads it.
-pub const fn ext<T: Tracepoint + Hooks>(name: &CStr) -> &'static Ext {
-    assert!(
-        bytes_start_with(name.to_bytes_with_nul(), T::NAME.to_bytes_with_nul()),
-        "a tracepoint is defined by its own name, not by an alias of its type"
-    );
-    const { &Ext::new::<T>() }
-}
-
-/// Returns a `struct tracepoint`, initialised as in `__DEFINE_TRACE_EXT()`.
-pub const fn tracepoint(
+/// Returns a `struct tracepoint` that's defined under `defined`, initialised as in `__DEFINE_TRACE_EXT()`. An
+/// alias of the type could have another name.
+pub const fn tracepoint<T: Tracepoint + Hooks>(
+    defined: &CStr,
     name: *const c_char,
     key: *mut bindings::static_call_key,
     tramp: *mut c_void,
     iterator: *mut c_void,
     probestub: *mut c_void,
-    ext: &'static Ext,
 ) -> bindings::tracepoint {
+    assert!(
+        bytes_start_with(defined.to_bytes_with_nul(), T::NAME.to_bytes_with_nul()),
+        "a tracepoint is defined by its own name, not by an alias of its type"
+    );
+    // C only reads it.
+    let ext: &'static Ext = const { &Ext::new::<T>() };
     bindings::tracepoint {
         name,
         // SAFETY: STATIC_KEY_FALSE_INIT (include/linux/jump_label.h) is all zeroes.
         key: unsafe { core::mem::zeroed() },
-        static_call_key: key,
+        // Without the key, the kernel leaves the static call alone, so that C also calls the iterator of a
+        // faultable tracepoint: `tracepoint_update_call()` (kernel/tracepoint.c).
+        static_call_key: if T::Guard::FAULTABLE { null_mut() } else { key },
         // C: `STATIC_CALL_TRAMP_ADDR()`.
         static_call_tramp: if cfg!(CONFIG_HAVE_STATIC_CALL) {
             tramp

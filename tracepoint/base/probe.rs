@@ -9,7 +9,7 @@ use crate::{
     base::{
         guard::{in_faultable_probe, tracepoint_synchronize_unregister},
         lookup::Lookup,
-        point::{Tracepoint, UseTraceMacro},
+        point::{Awaited, Tracepoint, UseTraceMacro},
     },
     modules::{
         module::Module,
@@ -269,7 +269,7 @@ pub trait Register<T: Tracepoint>: Sized {
     /// See [`Probe`].
     fn register<F: Send + Sync + 'static>(self, probe: F) -> Result<Probe>
     where
-        T: Accepts<F>,
+        T: Accepts<F, Guard: Awaited>,
     {
         self.register_prio(probe, DEFAULT_PRIO)
     }
@@ -284,15 +284,15 @@ pub trait Register<T: Tracepoint>: Sized {
     /// See [`Probe`].
     fn register_prio<F: Send + Sync + 'static>(self, probe: F, prio: i32) -> Result<Probe>
     where
-        T: Accepts<F>,
+        T: Accepts<F, Guard: Awaited>,
     {
         // SAFETY: If `CHECKED` is set, so that C may define the tracepoint, the compiler has
         // checked the declaration against the header.
         unsafe { Probe::new::<T, F>(probe, prio, T::CHECKED) }
     }
 
-    /// Registers a probe on a tracepoint that is defined in C and carries no prototype. Same contexts as
-    /// for [`register`](Register::register).
+    /// Registers a probe on a tracepoint that is defined in C and carries no prototype, or is faultable. Same
+    /// contexts as for [`register`](Register::register).
     ///
     /// # Errors
     ///
@@ -300,7 +300,10 @@ pub trait Register<T: Tracepoint>: Sized {
     ///
     /// # Safety
     ///
-    /// The C declaration must have the same arguments as this one.
+    /// The C declaration must have the same arguments as this one. If it's faultable, and static calls are
+    /// enabled (`CONFIG_HAVE_STATIC_CALL`), no other probe may be registered or removed, not even by tracing
+    /// itself, until a grace period of RCU Tasks Trace after this one has been dropped, nor during such a
+    /// grace period before: the kernel doesn't wait for one when it calls another function directly.
     unsafe fn register_unchecked<F: Send + Sync + 'static>(
         self,
         probe: F,

@@ -148,17 +148,17 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
             #[export_name = ::core::concat!("__tracepoint_", #c_name)]
             #[link_section = "__tracepoints"]
             #[used(compiler)]
-            static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint(
+            static __TRACEPOINT: __p::Shared<__p::tracepoint> = __p::Shared::new(__p::tracepoint::<#path>(
+                {
+                    // The error is the same as for firing it.
+                    let () = <#path as __p::Declared>::OK;
+                    #c_text
+                },
                 &raw const __NAME,
                 &raw mut __STATIC_CALL_KEY,
                 __trampoline as *mut __p::c_void,
                 __traceiter as *mut __p::c_void,
                 __stub as *mut __p::c_void,
-                {
-                    // The error is the same as for firing it.
-                    let () = <#path as __p::Declared>::OK;
-                    __p::ext::<#path>(#c_text)
-                },
             ));
         },
     })

@@ -53,7 +53,10 @@ pub(crate) fn implement(
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let name_text = c_string(&c_name);
-    let guard = guard(tracepoint.faultable);
+    let mut guard = guard(tracepoint.faultable);
+    if checked.is_some() && tracepoint.faultable && cfg!(CONFIG_HAVE_STATIC_CALL) {
+        guard = format_ident!("{guard}InC");
+    }
     let (c_arg, c_types, args) = (&c_args.names, &c_args.c_types, &c_args.args);
     let ty = tracepoint.args.types();
     let data = local("data");

@@ -328,7 +328,8 @@ fn parameter() {
     unsafe extern "C" fn free(_: *mut c_void) {
         let module = Module::this();
         // `load_module()` calls this before the notifiers if it fails before the init function, when
-        // only hooks and their threads can have registered something. Otherwise the list is empty.
+        // only hooks and their threads can have registered something. Otherwise the list is empty, except
+        // after the warning about a trigger that has kept `unreg` from being called.
         module.shut_down(false);
         // INVARIANT: Unregistered below.
         if module.listening.swap(false, Ordering::Relaxed) {

@@ -29,6 +29,8 @@
 //!
 //! If nothing else has registered the notifier, whatever the hooks have registered is shut down when
 //! the last `unreg` returns. The kernel calls that one before it frees the module, even if the
-//! module couldn't be loaded.
+//! module couldn't be loaded, unless one of its events still has a trigger
+//! (`__ftrace_event_enable_disable()`, kernel/trace/trace_events.c). Then nobody calls it, the kernel
+//! warns, and the hidden parameter shuts down what is left, later than it should.
 
 pub use crate::modules::{node::ShutDown, registered::Registered};

@@ -69,6 +69,13 @@ impl Origin for Kernel {
                 );
                 return Err(Error::new(system.span(), error));
             }
+            // As for a probe, see `is_checked()` in tracepoint.rs.
+            if cfg!(CONFIG_HAVE_STATIC_CALL) && header.is_some_and(|header| header.faultable) {
+                let error = format!(
+                    "`{name}` is faultable: the kernel can record it with the data of a probe"
+                );
+                return Err(Error::new(name.span(), error));
+            }
         }
         Ok(())
     }
