@@ -50,31 +50,6 @@ impl Guard for TasksTrace {
     }
 }
 
-/// The guard of a faultable tracepoint that C fires by a static call. While `tracepoint_add_func()` and
-/// `tracepoint_remove_func()` (kernel/tracepoint.c) switch it, they don't wait for RCU Tasks Trace. So C may
-/// have read one probe's data and call another one. For those in Rust, see `do_trace_call()` of the macros.
-pub struct TasksTraceInC(TasksTrace);
-
-impl Guard for TasksTraceInC {
-    const FAULTABLE: bool = true;
-
-    #[inline(always)]
-    unsafe fn enter() -> Option<Self> {
-        // SAFETY: The caller promises that the guard will be dropped.
-        unsafe { TasksTrace::enter() }.map(Self)
-    }
-}
-
-/// A guard for whose readers the kernel waits before it calls another probe.
-#[diagnostic::on_unimplemented(
-    message = "the kernel can call this probe with another one's data",
-    label = "only `register_unchecked` registers it: see docs/safety.md"
-)]
-pub trait Awaited: Guard {}
-
-impl Awaited for Srcu {}
-impl Awaited for TasksTrace {}
-
 /// A tracepoint declared with [`tracepoint!`](macro@crate::tracepoint) or
 /// [`kernel_tracepoint!`](crate::kernel_tracepoint!).
 ///

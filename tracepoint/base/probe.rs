@@ -7,9 +7,9 @@
 
 use crate::{
     base::{
-        guard::{in_faultable_probe, tracepoint_synchronize_unregister},
+        guard::{in_faultable_probe, tracepoint_synchronize_unregister, Srcu, TasksTrace},
         lookup::Lookup,
-        point::{Awaited, Tracepoint, UseTraceMacro},
+        point::{Guard, Tracepoint, UseTraceMacro},
     },
     modules::{
         module::Module,
@@ -253,6 +253,16 @@ pub unsafe trait Accepts<F>: Tracepoint {
     #[doc(hidden)]
     const CHECKED: bool;
 }
+
+/// A guard for whose readers the kernel waits before it calls another probe.
+#[diagnostic::on_unimplemented(
+    message = "the kernel can call this probe with another one's data",
+    label = "only `register_unchecked` registers it: see docs/safety.md"
+)]
+pub trait Awaited: Guard {}
+
+impl Awaited for Srcu {}
+impl Awaited for TasksTrace {}
 
 /// The functions of a declared tracepoint that register a probe.
 ///

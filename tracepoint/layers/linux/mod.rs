@@ -142,6 +142,6 @@ pub mod private {
     pub use super::{
         bindings::prototypes,
         custom_event::{custom_call, Files},
-        kernel_tracepoint::{FromKernel, SameInC},
+        kernel_tracepoint::{FromKernel, SameInC, TasksTraceInC},
     };
 }
