@@ -48,15 +48,12 @@ pub(crate) fn thunk(tracepoint: &Tracepoint) -> TokenStream {
 pub(crate) fn implement(
     tracepoint: &Tracepoint,
     c_args: &CArgs,
+    guard: &Ident,
     checked: Option<TokenStream>,
 ) -> TokenStream {
     let name = &tracepoint.name;
     let c_name = c_name(name);
     let name_text = c_string(&c_name);
-    let mut guard = guard(tracepoint.faultable);
-    if checked.is_some() && tracepoint.faultable && cfg!(CONFIG_HAVE_STATIC_CALL) {
-        guard = format_ident!("{guard}InC");
-    }
     let (c_arg, c_types, args) = (&c_args.names, &c_args.c_types, &c_args.args);
     let ty = tracepoint.args.types();
     let data = local("data");
@@ -256,7 +253,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Expansion {
     let c_name = c_name(name);
     let c_args = tracepoint.args.c_args();
     let marker = marker(tracepoint);
-    let implement = implement(tracepoint, &c_args, None);
+    let implement = implement(tracepoint, &c_args, &guard(tracepoint.faultable), None);
     let reference = define::reference(tracepoint, &c_name);
     let fire = fire(tracepoint, &c_args, Some(reference), None);
     let (c_arg, c_types) = (&c_args.names, &c_args.c_types);

@@ -69,8 +69,7 @@ impl Origin for Kernel {
                 );
                 return Err(Error::new(system.span(), error));
             }
-            // As for a probe, see `is_checked()` in tracepoint.rs.
-            if cfg!(CONFIG_HAVE_STATIC_CALL) && header.is_some_and(|header| header.faultable) {
+            if header.is_some_and(|header| header.mixes_probes()) {
                 let error = format!(
                     "`{name}` is faultable: the kernel can record it with the data of a probe"
                 );

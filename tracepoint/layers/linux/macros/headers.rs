@@ -140,6 +140,11 @@ pub(crate) fn find(name: &Ident) -> Result<Option<&'static Header<'static>>> {
 }
 
 impl Header<'_> {
+    /// Whether C can call a probe with another one's data: see `TasksTraceInC`.
+    pub(crate) fn mixes_probes(&self) -> bool {
+        self.faultable && cfg!(CONFIG_HAVE_STATIC_CALL)
+    }
+
     /// Whether a module can fire the tracepoint called `name`.
     pub(crate) fn can_be_fired(&self, name: &str) -> bool {
         !self.conditional && kernel_symbols::is_exported(name)

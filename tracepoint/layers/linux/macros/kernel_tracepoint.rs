@@ -7,7 +7,7 @@ use crate::{
     args::{Arg, CArgs, Passing},
     model::Tracepoint,
     tokens::{c_name, local, span_of, Expansion},
-    tracepoint::{fire, implement, marker, thunk},
+    tracepoint::{fire, guard, implement, marker, thunk},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -87,7 +87,12 @@ fn expand(
     } else {
         thunk(tracepoint)
     };
-    let mut inside = implement(tracepoint, &c_args, Some(thunk));
+    let guard = if header.is_some_and(|header| header.mixes_probes()) {
+        format_ident!("TasksTraceInC")
+    } else {
+        guard(tracepoint.faultable)
+    };
+    let mut inside = implement(tracepoint, &c_args, &guard, Some(thunk));
     if header.is_some_and(|header| header.can_be_fired(&c_name(&tracepoint.name))) {
         inside.extend(fire(tracepoint, &c_args, None, attr));
     }
