@@ -140,10 +140,22 @@ fn flags() {
 fn names_in_tables() {
     let text = |name: &str| LitStr::new(name, Span::call_site());
     for name in ["", " ", "~", "a-b c!", "'"] {
-        assert!(crate::tables::name(&text(name)).is_ok(), "{name}");
+        assert!(crate::tables::text(&text(name)).is_ok(), "{name}");
     }
     for name in ["\"", "a\\", "a\tb", "\u{7f}", "\u{e4}", "ab\n"] {
-        assert!(crate::tables::name(&text(name)).is_err(), "{name}");
+        assert!(crate::tables::text(&text(name)).is_err(), "{name}");
+    }
+}
+
+/// The highest bit is shown with the delimiter after its name.
+#[test]
+fn delimiter_after_a_name() {
+    for (name, delimiter) in [("REC->a", "->"), ("REC", "->a->")] {
+        let input = format!(
+            r#"#[flags(G, "{delimiter}")] #[repr(u64)] enum F {{ #[name = "{name}"] A = 1 << 63 }}"#
+        );
+        let error = format!("TraceFlags: {}", crate::tables::DEREFERENCE);
+        assert_eq!(errors(derive_trace_flags, &input), [error]);
     }
 }
 

@@ -459,8 +459,16 @@ fn texts_like_pointers() {
         [DEREFERENCE]
     );
     assert_eq!(errors("a: u32", r#""REC->a, REC-> a->b {a}""#), [""; 0]);
-    let table = r#""{x}", x = print_symbolic(a, { 1 => "REC->a->b" })"#;
-    assert_eq!(errors("a: u32", table), [DEREFERENCE]);
+    for table in [
+        r#"print_symbolic(a, { 1 => "REC->a->b" })"#,
+        // The name of the highest bit is shown with the delimiter after it.
+        r#"print_flags(a, "->", { 1 << 63 => "REC->a", 1 => "b" })"#,
+        r#"print_flags(a, ">", { 1 << 63 => "REC->a-", 1 => "b" })"#,
+        r#"print_flags(a, "->b->", { 1 << 63 => "REC", 1 => "b" })"#,
+    ] {
+        let print = format!(r#""{{x}}", x = {table}"#);
+        assert_eq!(errors("a: u64", &print), [DEREFERENCE], "{table}");
+    }
 }
 
 /// In C, `%pA` is another conversion.

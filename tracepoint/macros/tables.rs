@@ -81,10 +81,17 @@ pub(crate) fn dereference(text: &str) -> Option<ops::Range<usize>> {
     })
 }
 
-/// Returns a name or a delimiter of a table as a C string. Tools don't interpret escapes in them.
-pub(crate) fn name(text: &LitStr) -> Result<CString> {
+/// Returns a text as a C string. Tools don't interpret escapes in it.
+pub(crate) fn text(text: &LitStr) -> Result<CString> {
+    name(text, None)
+}
+
+/// Returns the name of an entry as a C string. If the entry is the flag of the highest bit, the delimiter of the table
+/// is right behind the name in C's text.
+pub(crate) fn name(text: &LitStr, delimiter: Option<&CString>) -> Result<CString> {
     let name = text.value();
-    if dereference(&name).is_some() {
+    let delimiter = delimiter.map(|delimiter| delimiter.to_string_lossy());
+    if dereference(&(name.clone() + &delimiter.unwrap_or_default())).is_some() {
         return Err(Error::new(text.span(), DEREFERENCE));
     }
     let is_good = |c| matches!(c, b' '..=b'~') && !matches!(c, b'"' | b'\\');

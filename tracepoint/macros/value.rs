@@ -103,7 +103,7 @@ impl Table {
             let table = &mut whole.table;
             if is_flags {
                 let delimiter = input.parse().map_err(|_| expected(input))?;
-                table.delimiter = Some(tables::name(&delimiter)?);
+                table.delimiter = Some(tables::text(&delimiter)?);
                 input.parse::<Token![,]>().map_err(|_| expected(input))?;
             }
             if !input.peek(syn::token::Brace) {
@@ -140,7 +140,7 @@ impl tables::Table {
         let is_flags = self.delimiter.is_some();
         if !is_flags && input.parse::<Option<Token![_]>>()?.is_some() {
             input.parse::<Token![=>]>().map_err(expected)?;
-            self.other = Some(tables::name(&input.parse().map_err(expected)?)?);
+            self.other = Some(tables::text(&input.parse().map_err(expected)?)?);
             return Ok(());
         }
         let (first, last) = key_of(input.parse().map_err(expected)?)?;
@@ -151,7 +151,7 @@ impl tables::Table {
         self.entries.push(Entry {
             first: Value::of(&first),
             last: last.as_ref().map(Value::of),
-            name: tables::name(&input.parse().map_err(expected)?)?,
+            name: tables::name(&input.parse().map_err(expected)?, self.delimiter.as_ref())?,
         });
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::{
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use std::ffi::CString;
 use syn::{
     ext::IdentExt, parse::ParseStream, punctuated::Punctuated, spanned::Spanned, Data, DataEnum,
     DeriveInput, Error, LitStr, Meta, Result, Token, Variant,
@@ -36,7 +37,12 @@ fn repr(input: &DeriveInput) -> Result<(Ident, usize)> {
 }
 
 /// Returns what the table of an enum has for each of its variants.
-fn entries(this: &Ident, data: &DataEnum, repr: &Ident, size: usize) -> Result<Vec<Entry>> {
+fn entries(
+    this: &Ident,
+    data: &DataEnum,
+    (repr, size): (&Ident, usize),
+    delimiter: Option<&CString>,
+) -> Result<Vec<Entry>> {
     // One more than the last value.
     let mut next = Some(0);
     let entry = |variant: &Variant| {
@@ -64,7 +70,7 @@ fn entries(this: &Ident, data: &DataEnum, repr: &Ident, size: usize) -> Result<V
                 known,
             },
             last: None,
-            name: tables::name(&name)?,
+            name: tables::name(&name, delimiter)?,
         })
     };
     data.variants.iter().map(entry).collect()
@@ -107,9 +113,10 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     let is_flags = delimiter.is_some();
     let text_name = this.unraw().to_string();
     let about = format!("`{text_name}`");
+    let delimiter = delimiter.as_ref().map(tables::text).transpose()?;
     let table = Table {
-        entries: entries(&input.ident, data, &repr, size)?,
-        delimiter: delimiter.as_ref().map(tables::name).transpose()?,
+        entries: entries(&input.ident, data, (&repr, size), delimiter.as_ref())?,
+        delimiter,
         other: None,
     };
     let beside = layers::beside(&Declared::Enum(layers::Enum {

@@ -182,7 +182,7 @@ impl Compiler<'_> {
         let (value, before, after);
         match &helper.dump {
             Some((text, how @ [prefix, row, group, ascii])) => {
-                let prefix_text = Literal::c_string(&self.parsed(tables::name(text))?);
+                let prefix_text = Literal::c_string(&self.parsed(tables::text(text))?);
                 let text = text.value();
                 value = quote! {
                     __p::print::dump(

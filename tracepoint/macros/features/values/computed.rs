@@ -132,7 +132,7 @@ impl<'a> Compiler<'a> {
     /// Adds a text, and returns the argument for it.
     fn text_value(&mut self, named: &Named, value: &Expr, spec: &str) -> Option<TokenStream> {
         if let Some(text) = as_text(value) {
-            let value = self.parsed(tables::name(text))?;
+            let value = self.parsed(tables::text(text))?;
             self.arguments.text(format!("\"{}\"", text.value()));
             let value = Literal::c_string(&value);
             return Some(quote!((__p::CStr::as_ptr(#value) as __p::u64)));
