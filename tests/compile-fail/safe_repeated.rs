@@ -65,6 +65,26 @@ struct Derived {
     }],
 }
 
+/// The entry of this function is in assembly, so the compiler doesn't compare what it returns.
+#[traceable]
+fn returned() -> [u8; {
+       #[derive(Clone)]
+       struct X;
+       4
+   }] {
+    [0; 4]
+}
+
+trace_event! {
+    system: "repeated";
+
+    fn divided(id: u8) {
+        id: u8 = id,
+    }
+    print "{x}",
+        x = id / const { #[derive(Clone)] struct X; 1 };
+}
+
 // This is no macro call.
 tracepoint! {
     fn good(data: &[u8; (4 != 5) as usize]);

@@ -12,12 +12,12 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
 use syn::{ext::IdentExt, Error, GenericArgument, PathArguments, Result, Type, TypeArray};
 
-/// Refuses attributes and macro calls in a type. The macros repeat it, and another macro, such as a derive, can
-/// expand to something else each time.
-pub(crate) fn check(ty: &Type) -> Result<()> {
-    let error = "this could expand to another type each time the macro repeats it: \
-                 give the type a name with `type`";
-    let found = find_macro(ty.to_token_stream());
+/// Refuses attributes and macro calls in a type or a constant. The macros repeat it, and another macro, such as a
+/// derive, can expand to something else each time.
+pub(crate) fn check(repeated: &impl ToTokens) -> Result<()> {
+    let error = "this could expand to something else each time the macro repeats it: \
+                 give it a name with `type` or `const`";
+    let found = find_macro(repeated.to_token_stream());
     found.map_or(Ok(()), |span| Err(Error::new(span, error)))
 }
 

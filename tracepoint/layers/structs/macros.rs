@@ -201,7 +201,7 @@ pub(crate) fn trace_struct(input: &DeriveInput) -> Result<TokenStream> {
         return Err(Error::new(param.span(), "the struct can't be generic"));
     }
     let types: Vec<_> = data.fields.iter().map(|field| &field.ty).collect();
-    types.iter().try_for_each(|ty| types::check(ty))?;
+    types.iter().try_for_each(types::check)?;
     let checks = types
         .iter()
         .map(|ty| quote_spanned!(span_of(ty)=> let _ = __p::no_padding::<#ty>;));

@@ -8,6 +8,7 @@ use crate::{
     features::kernel_symbols,
     layers::{self, Declared, Layer},
     tokens::{c_name, span_of},
+    types,
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -71,7 +72,10 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
     kernel_symbols::function(&c_name, name.span(), "a traceable function")?;
     let ret = match &sig.output {
         ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) => quote!(#ty),
+        ReturnType::Type(_, ty) => {
+            types::check(ty)?;
+            quote!(#ty)
+        }
     };
     let ret_span = span_of(&ret);
     let of_ret = quote_spanned!(ret_span=> <#ret as ::tracepoint::__private::Return>);

@@ -11,7 +11,7 @@ use crate::{
     compiler::Compiler,
     show::Kind,
     tokens::{as_integer, as_name, inner, span_of},
-    types::{integer_named, name_of},
+    types::{self, integer_named, name_of},
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
@@ -104,17 +104,17 @@ impl Compiler<'_> {
         let value = quote_spanned!(at=> __p::values::Value);
         Some(match expr {
             Expr::Lit(ExprLit { lit, .. }) => match lit {
-                Lit::Int(int) => literal(expr, int.suffix(), at),
-                Lit::Byte(_) => literal(expr, "", at),
+                Lit::Int(int) => self.literal(expr, int.suffix(), at)?,
+                Lit::Byte(_) => self.literal(expr, "", at)?,
                 Lit::Bool(is) => Number::typed(quote!(#is), quote!(#value::boolean(#is))),
                 Lit::Float(_) => return self.refused(at, "the kernel has no floating point"),
                 Lit::Str(_) => return self.refused(at, "expected a number, found a string"),
                 _ => return self.refused(at, "expected a number"),
             },
-            Expr::Const(_) => literal(expr, "", at),
+            Expr::Const(_) => self.literal(expr, "", at)?,
             Expr::Path(_) => match self.name_of_field(expr) {
                 Some(name) => self.operand(name, Part::Whole, at)?,
-                None => literal(expr, "", at),
+                None => self.literal(expr, "", at)?,
             },
             Expr::Index(index) => match (as_name(&index.expr), as_integer(&index.index)) {
                 (Some(name), Some(n)) => {
@@ -138,7 +138,7 @@ impl Compiler<'_> {
             Expr::Unary(unary) => {
                 let op = &unary.op;
                 let name = match (op, as_integer(&unary.expr)) {
-                    (UnOp::Neg(_), Some(int)) => return Some(literal(expr, int.suffix(), at)),
+                    (UnOp::Neg(_), Some(int)) => return self.literal(expr, int.suffix(), at),
                     (UnOp::Neg(_), _) => quote!(neg),
                     (UnOp::Not(_), _) => quote!(not),
                     _ => return self.refused(at, REFUSED),
@@ -228,6 +228,19 @@ impl Compiler<'_> {
         Some(Number::typed(rust, c))
     }
 
+    /// Lowers a literal or a constant of the driver's.
+    fn literal(&mut self, expr: &Expr, suffix: &str, at: Span) -> Option<Number> {
+        // If it differed, the print function could divide by zero, for which only C's form is checked.
+        self.parsed(types::check(expr))?;
+        let n = Number::constant(quote!(((#expr) as ::core::primitive::i128)), at);
+        Some(
+            match syn::parse_str(suffix).ok().and_then(|ty| integer(&ty)) {
+                Some(ty) => n.cast(&ty, at),
+                None => n,
+            },
+        )
+    }
+
     /// Lowers a field, an element or the number of elements.
     fn operand(&mut self, name: &Ident, part: Part, at: Span) -> Option<Number> {
         let n = self.field(&name.to_string(), name.span())?;
@@ -265,14 +278,5 @@ fn integer(ty: &Type) -> Option<Ident> {
             Some(format_ident!("{sign}{}", 8 * size))
         }
         _ => None,
-    }
-}
-
-/// Returns a literal or a constant of the driver's.
-fn literal(expr: &Expr, suffix: &str, at: Span) -> Number {
-    let n = Number::constant(quote!(((#expr) as ::core::primitive::i128)), at);
-    match syn::parse_str(suffix).ok().and_then(|ty| integer(&ty)) {
-        Some(ty) => n.cast(&ty, at),
-        None => n,
     }
 }
