@@ -76,9 +76,21 @@ mark! {
 }
 
 // SAFETY: A `const char *` is a string in the headers that `prototypes.h` includes, even
-// if its length is passed along, as in `console` (include/trace/events/printk.h). For other
-// headers, their users assert it by adding them in the Kbuild file.
+// if its length is passed along, as in `console` (include/trace/events/printk.h). Nobody changes it during the
+// call, unless it's `Unsteady`. For other headers, their users assert that by adding them in the Kbuild file.
 mark!(unsafe FromKernel: [] &CStr;);
+
+/// A type of an argument that promises nothing of its target, which can change while a probe runs.
+#[diagnostic::on_unimplemented(
+    message = "the kernel can change this string while a probe reads it",
+    label = "has to be a `*const c_char`"
+)]
+pub trait Unsteady {
+    /// An error in a constant is at its type.
+    const OK: () = ();
+}
+
+impl<T> Unsteady for *const T {}
 
 // SAFETY: `None` is NULL, and any other value that C passes is valid for `T`, as the trait says.
 mark!(unsafe FromKernel: [T: FromKernel] Option<T>;);

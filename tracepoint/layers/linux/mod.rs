@@ -72,7 +72,7 @@ pub mod root {
     /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
     /// [`FromKernel`]. The default headers are listed in `tracepoint/layers/linux/prototypes.h`. To use other
     /// headers, name them in `tracepoint-headers` in the Kbuild file. By naming a header you vouch that
-    /// each `const char *` in its tracepoints is a string.
+    /// each `const char *` in its tracepoints is a string that nobody changes during the call.
     ///
     /// # The tracepoint
     ///
@@ -142,6 +142,6 @@ pub mod private {
     pub use super::{
         bindings::prototypes,
         custom_event::{custom_call, Files},
-        kernel_tracepoint::{FromKernel, SameInC, TasksTraceInC},
+        kernel_tracepoint::{FromKernel, SameInC, TasksTraceInC, Unsteady},
     };
 }

@@ -2,8 +2,9 @@
 /*
  * Input of bindgen for prototypes.rs: the headers whose tracepoints are in
  * tracepoint::linux and can be declared with kernel_tracepoint!. Every
- * `const char *` in these tracepoints is a string. A driver can add other headers
- * with tracepoint-headers in its Kbuild.
+ * `const char *` in these tracepoints is a string that nobody changes during the call,
+ * but for those that macros/headers.rs lists. A driver can add other headers with
+ * tracepoint-headers in its Kbuild.
  *
  * A header whose tracepoints have a type that only a .c file or a private header
  * declares can't be listed: afs, asoc, cachefiles, ext4, f2fs, fscache, intel_ifs,

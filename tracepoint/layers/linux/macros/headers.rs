@@ -112,6 +112,15 @@ const NULLABLE: [(&str, usize); 3] = [
     ("sched_swap_numa", 2),
 ];
 
+/// The tracepoints whose string with this number can change during the call: `begin_new_exec()` (fs/exec.c) passes
+/// the name of a file, which `copy_name()` and `swap_names()` (fs/dcache.c) overwrite if it's renamed.
+const UNSTEADY: [(&str, usize); 1] = [("task_rename", 1)];
+
+/// Whether the target of a tracepoint's argument can change while a probe runs.
+pub(crate) fn is_unsteady(name: &str, arg: usize) -> bool {
+    UNSTEADY.contains(&(name, arg))
+}
+
 /// The tracepoints of this build's headers, or `None` if a tool runs the macros outside of a build.
 pub(crate) fn headers() -> Option<&'static BTreeMap<&'static str, Header<'static>>> {
     static HEADERS: OnceLock<Option<BTreeMap<&str, Header<'_>>>> = OnceLock::new();
@@ -157,7 +166,11 @@ impl Header<'_> {
         let args = signature.inputs.iter().skip(1).enumerate();
         let args = args.filter_map(|(i, arg)| {
             let FnArg::Typed(arg) = arg else { return None };
-            let (arg, mut ty) = (arg.pat.to_token_stream().to_string(), rust_type(&arg.ty));
+            let (arg, c) = (arg.pat.to_token_stream().to_string(), &arg.ty);
+            let mut ty = match is_unsteady(name, i) {
+                true => raw_type(c),
+                false => rust_type(c),
+            };
             let nullable = arg.ends_with("__nullable") || NULLABLE.contains(&(name, i));
             if nullable && ty.starts_with('&') {
                 ty = format!("Option<{ty}>");

@@ -38,9 +38,14 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
 /// Returns what compiles if C passes the arguments of a declaration.
 fn check(tracepoint: &Tracepoint) -> TokenStream {
     let (arg, ty) = (tracepoint.args.names(), tracepoint.args.types());
-    let vouched = ty
-        .iter()
-        .map(|ty| quote_spanned!(span_of(ty)=> let () = <#ty as __p::FromKernel>::OK;));
+    let c_name = c_name(&tracepoint.name);
+    let vouched = ty.iter().enumerate().map(|(n, ty)| {
+        let promised = match headers::is_unsteady(&c_name, n) {
+            true => quote!(Unsteady),
+            false => quote!(FromKernel),
+        };
+        quote_spanned!(span_of(ty)=> let () = <#ty as __p::#promised>::OK;)
+    });
     let in_c = ty.iter().zip(&arg).map(|(ty, arg)| {
         quote_spanned! {span_of(ty)=>
             <<#ty as __p::Arg>::C as __p::SameInC<_>>::in_c(<#ty as __p::Arg>::into_c(#arg))
