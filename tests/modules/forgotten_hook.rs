@@ -125,6 +125,9 @@ fn reg() -> Result {
 
 fn unreg() {
     pr_info!("unreg\n");
+    if module_parameters::late.value().is_positive() {
+        return;
+    }
     let slow = SLOW.lock().take();
     if slow.is_some() {
         drop(slow);
@@ -165,6 +168,15 @@ impl kernel::Module for ForgottenHook {
     }
 }
 
+impl Drop for ForgottenHook {
+    fn drop(&mut self) {
+        if module_parameters::late.value().is_positive() {
+            let slow = SLOW.lock().take();
+            drop(slow);
+        }
+    }
+}
+
 fn thread_of_init(thread: &ThisThread) {
     while !thread.should_stop() {
         trace!(forgotten_one(3));
@@ -188,6 +200,10 @@ module! {
         own: i8 {
             default: 0,
             description: "Start a thread outside of the hooks, too",
+        },
+        late: i8 {
+            default: 0,
+            description: "Drop the slow value when the module is unloaded",
         },
         timer: i8 {
             default: 0,

@@ -239,6 +239,23 @@ hook_drops() {
 }
 check "forgotten: a hook drops a value when its module goes" hook_drops
 
+# The kernel must not free anything of the module, or let go of modules that it uses, before that: it waits for the
+# kobject first.
+hook_drops_late() {
+	clear_log
+	load_hooks late=1
+	enable one 1
+	enable one 0
+	rmmod forgotten_hook &
+	while ! in_log "forgotten_hook: the value is dropped"; do
+		kept=
+		[ ! -e /sys/module/forgotten_hook ] || kept=y
+	done
+	wait $!
+	[ -n "$kept" ]
+}
+check "forgotten: a module waits for a value of its hooks that's dropped late" hook_drops_late
+
 hook_drops_while_failing() {
 	clear_log
 	enabled=y

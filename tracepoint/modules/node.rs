@@ -89,8 +89,8 @@ pub(super) const WHO_MUST_NOT_SLEEP: u8 = 2;
 /// # Invariants
 ///
 /// - `value` is pinned. There's one, unless this hasn't been registered, or the work item keeps it.
-/// - `next` belongs to the owner, and after [`Node::leave`] to the work item. `module` and `kobject` belong to
-///   whoever starts the value.
+/// - `next` belongs to the owner, and after [`Node::leave`] to the work item. `module` belongs to whoever starts
+///   the value. `kobject` belongs to whoever sets `is_queued`, and then to the work item until that resets it.
 #[pin_data]
 pub(crate) struct Node {
     #[pin]

@@ -280,8 +280,15 @@ impl Node {
     #[inline(never)]
     fn queue(node: Arc<Self>) {
         if !node.is_queued.swap(true, Ordering::SeqCst) {
+            let module = Module::this();
             // INVARIANT: Queued below.
-            Module::this().queued.fetch_add(1, Ordering::Relaxed);
+            module.queued.fetch_add(1, Ordering::Relaxed);
+            // A hook has registered it, and nobody else waits for the item before the kernel starts to free the
+            // module. If it isn't in sysfs yet, `load_module()` calls the parameter's function early enough.
+            if !module.is_listening() {
+                let kobject = node.kobject.take().or_else(KobjectRef::new);
+                node.kobject.set(kobject);
+            }
             // SAFETY: The node is valid, since the reference to it isn't dropped, but belongs to
             // the work item from now on.
             unsafe { (*Arc::into_raw(node)).work.queue() };

@@ -32,5 +32,8 @@
 //! module couldn't be loaded, unless one of its events still has a trigger
 //! (`__ftrace_event_enable_disable()`, kernel/trace/trace_events.c). Then nobody calls it, the kernel
 //! warns, and the hidden parameter shuts down what is left, later than it should.
+//!
+//! Such a value can be left to its work item, too. The item keeps the module's kobject then, for which the kernel
+//! waits before it starts to free the module (`mod_sysfs_teardown()`).
 
 pub use crate::modules::{node::ShutDown, registered::Registered};
