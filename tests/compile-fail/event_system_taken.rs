@@ -54,3 +54,22 @@ trace_custom_event! {
     }
     print "{n}";
 }
+
+trace_event! {
+    system: "TRACE_SYSTEM";
+
+    fn drv_e(n: u32) {
+        n: u32 = n,
+    }
+    print "{n}";
+}
+
+trace_event! {
+    system: "a123456789b123456789c123456789d123456789e123456789f123456789g123456789h123456789i123456789j123456789\
+             k123456789l123456789m12345678";
+
+    fn drv_f(n: u32) {
+        n: u32 = n,
+    }
+    print "{n}";
+}

@@ -327,6 +327,9 @@ fn system(input: ParseStream<'_>) -> Result<LitStr> {
         // `create_event_toplevel_files()` and `event_subsystem_dir()` (kernel/trace/trace_events.c).
         "enable" | "header_page" | "header_event" => "a file of tracefs in `events/` has this name",
         "ftrace" => "the system of the kernel's tracers has this name",
+        // `event_create_dir()` warns about it.
+        "TRACE_SYSTEM" => "the kernel takes this for a header without a system",
+        name if name.len() > 128 => "the name has more than 128 characters",
         name if name.is_empty() || name.starts_with('.') || !name.chars().all(valid) => {
             "the name of a system consists of ASCII letters, digits, `_`, `-` and `.`, and doesn't \
              start with a `.`"
