@@ -48,7 +48,11 @@ WORDS = {
         (r'\["print" print\] \[with\] ";"', '["print" print] ";"'),
         (r"//! with [^\n]*\n", ""),
     ],
+    "base/event/class.rs": [(r"/// How probes are registered if a hook can refuse that\..*?\n}\n\n", "")],
     "macros/model.rs": [
+        (r", of an event with hooks or without\.", "."),
+        (r"registers: fn\(bool\)", "registers: fn()"),
+        (r"\|has_hooks\| match has_hooks \{.*?\n    }", "|| quote!(())"),
         (r"    /// As in \[`With`\]\.\n    pub\(crate\) hooks: TokenStream,\n", ""),
         (r"    /// The items of its `Hooks`\.\n    pub\(crate\) hooks: TokenStream,\n", ""),
         (r"srctree/tracepoint/base/point\.rs", "srctree/rust/kernel/trace/point.rs"),
@@ -79,6 +83,8 @@ WORDS = {
     ],
     "macros/origin.rs": [
         (r"            hooks: with\.hooks\.clone\(\),\n", ""),
+        (r"        let mut events = class\.events\.iter\(\);\n.*?;\n", ""),
+        (r"registers\)\(has_hooks\)", "registers)()"),
         (r"(fn tracepoint\(&self, declaration: &Tracepoint, )with(: &With\) -> Result<Expansion> \{)", r"\1_\2"),
         (r" It's `static` in C and local here, but still takes the\n/// place of a function of the kernel with the same name\.",
          " It's `static` in C."),

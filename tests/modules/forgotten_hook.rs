@@ -3,7 +3,10 @@
 //! The hooks of its tracepoints start a thread and a timer each time, and forget them. They have to
 //! end before the module is freed, even if it couldn't be loaded, as with `fail=1`.
 
-use core::mem::replace;
+use core::{
+    mem::replace,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 use fs::proc::ProcDir;
 use helpers::{KThread, ThisThread, Timer, TimerCallback, TimerList};
 use kernel::{fmt, prelude::*};
@@ -40,6 +43,13 @@ trace_event! {
     }
     print "{n}"
     with { reg: refuse, unreg: unreg };
+
+    /// Can't be enabled the first time.
+    fn forgotten_once(n: i32) {
+        n: i32 = n,
+    }
+    print "{n}"
+    with { reg: refuse_once, unreg: nothing };
 
     /// Stops its thread itself.
     fn forgotten_waits(n: i32) {
@@ -95,6 +105,8 @@ impl Drop for Slow {
     }
 }
 
+static REFUSED: AtomicBool = AtomicBool::new(false);
+
 static SLOW: Lock<Option<Registered<Slow>>> = Lock::new(None);
 
 fn thread(thread: &ThisThread) {
@@ -143,6 +155,15 @@ fn refuse() -> Result {
     Err(EBUSY)
 }
 
+fn refuse_once() -> Result {
+    match REFUSED.swap(true, Relaxed) {
+        true => Ok(()),
+        false => Err(EBUSY),
+    }
+}
+
+fn nothing() {}
+
 fn reg_and_wait() -> Result {
     let thread = KThread::run(c"fhook-wait", thread)?;
     KThread::sleep(100);
@@ -182,6 +203,7 @@ fn thread_of_init(thread: &ThisThread) {
         trace!(forgotten_one(3));
         trace!(forgotten_two(3));
         trace!(forgotten_refused(3));
+        trace!(forgotten_once(3));
         trace!(forgotten_waits(3));
         KThread::sleep(1);
     }

@@ -210,6 +210,18 @@ hook_fails() {
 }
 check "forgotten: so does what a hook has started that fails" hook_fails
 
+# The kernel forgets that the trigger couldn't be set, so it would never disable the event again.
+hook_fails_for_trigger() {
+	load_hooks
+	fails sh -c "echo traceoff >$events/forgotten_once/trigger"
+	fails enable once 1
+	mkdir $tracing/instances/once
+	echo 1 >$tracing/instances/once/events/forgotten/forgotten_once/enable
+	rmdir $tracing/instances/once
+	rmmod forgotten_hook
+}
+check "forgotten: an event whose trigger couldn't be set stays disabled" hook_fails_for_trigger
+
 hook_waits() {
 	for own in 0 1; do
 		clear_log

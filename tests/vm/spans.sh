@@ -211,12 +211,18 @@ many_instances() {
 	enable_failed=
 	echo 1 >$system/sp_part/enable || enable_failed=yes
 	[ "$enable_failed" ]
+	mkdir $tracing/instances/none
+	fails sh -c "echo traceoff >$tracing/instances/none/events/spans/sp_part/trigger"
 	echo exits >/proc/spans
 	for i in $(seq 15); do
 		paired -n 16 $tracing/instances/i$i/trace
 		echo 0 >$tracing/instances/i$i/events/spans/sp_part/enable
 		rmdir $tracing/instances/i$i
 	done
+	# The kernel wouldn't disable it any more, and the probe would use the instance that's gone.
+	fails sh -c "echo 1 >$tracing/instances/none/events/spans/sp_part/enable"
+	rmdir $tracing/instances/none
+	echo exits >/proc/spans
 	echo 1 >$system/sp_part/enable
 } 2>/dev/null
 check "spans: 15 instances, and no more" many_instances

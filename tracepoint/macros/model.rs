@@ -89,8 +89,8 @@ pub(crate) struct EventKind {
     ///
     /// [`Fired`]: srctree/tracepoint/base/point.rs
     pub(crate) implement: fn(&Tracepoint) -> Option<TokenStream>,
-    /// Returns the type that registers the probes.
-    pub(crate) registers: fn() -> TokenStream,
+    /// Returns the type that registers the probes, of an event with hooks or without.
+    pub(crate) registers: fn(bool) -> TokenStream,
     /// Expands the recording for a probe with this data and these arguments. `__record` fills a record at a
     /// destination, and returns whether there was room for one if `is_told`.
     pub(crate) record: fn(&Ident, &[TokenStream]) -> TokenStream,
@@ -107,7 +107,10 @@ pub(crate) const PLAIN: EventKind = EventKind {
     apply: |_| Ok(()),
     caller: None,
     implement: |_| None,
-    registers: || quote!(()),
+    registers: |has_hooks| match has_hooks {
+        true => quote!(__p::Refusable),
+        false => quote!(()),
+    },
     record: |data, args| {
         quote! {
             if __p::begin(#data) {

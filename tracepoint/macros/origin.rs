@@ -98,6 +98,8 @@ impl Origin for Own {
         let might_fault = class.faultable.then(|| quote!(__p::might_fault();));
         let for_perf = (class.kind.for_perf)();
         let unmerged = define::unmerged(class);
+        let mut events = class.events.iter();
+        let has_hooks = events.any(|event| !event.with.hooks.is_empty());
         let items = quote! {
             // The probe of perf, whose data is the `trace_event_call`.
             //
@@ -142,7 +144,7 @@ impl Origin for Own {
                 true => quote!(__perf_trace as *mut __p::c_void),
                 false => quote!(::core::ptr::null_mut()),
             },
-            registers: (class.kind.registers)(),
+            registers: (class.kind.registers)(has_hooks),
         })
     }
 

@@ -19,7 +19,10 @@ use core::{
     ffi::CStr,
     mem::{offset_of, transmute, zeroed},
 };
-use kernel::ffi::{c_char, c_int, c_uint, c_void};
+use kernel::{
+    error::code::EBUSY,
+    ffi::{c_char, c_int, c_uint, c_ulong, c_void},
+};
 
 pub use bindings::bpf_raw_event_map;
 pub use generated::trace_event_call;
@@ -103,14 +106,43 @@ unsafe extern "C" fn reg<R: Registers>(
     trace_reg(action): trace_reg,
     data: *mut c_void,
 ) -> c_int {
+    // SAFETY: `__ftrace_event_enable_disable()` (kernel/trace/trace_events.c) passes a valid file.
+    if action == generated::trace_reg_TRACE_REG_REGISTER && unsafe { is_stuck(data.cast()) } {
+        return EBUSY.to_errno();
+    }
     // SAFETY: `call` is valid. Its class is in a static, in which an `R` follows it.
     unsafe { (*(*call).class.add(1).cast::<R>()).reg(call, action, data) }
+}
+
+/// Returns whether the kernel would never unregister the probe of a file, not even before it frees the file.
+///
+/// If [`Registers::reg`] fails while a trigger is set, `register_trigger()` (kernel/trace/trace_events_trigger.c) and
+/// others leave `sm_ref` as it is, so the kernel believes that a trigger needs the probe. When an event is enabled for
+/// a trigger, but not otherwise, `EVENT_FILE_FL_SOFT_DISABLED` is set before.
+///
+/// # Safety
+///
+/// `file` must be valid, and the caller must hold `event_mutex`.
+unsafe fn is_stuck(file: *const generated::trace_event_file) -> bool {
+    let for_trigger = generated::EVENT_FILE_FL_SOFT_DISABLED as c_ulong;
+    // SAFETY: By the safety contract. `sm_ref` changes under `event_mutex`; of `flags`, this bit does.
+    unsafe {
+        (*file).sm_ref.counter != 0 && (&raw const (*file).flags).read_volatile() & for_trigger == 0
+    }
 }
 
 // SAFETY: The kernel's own functions do both.
 unsafe impl Registers for () {
     const REG: Reg = generated::trace_event_reg;
     const NEW: Self = ();
+}
+
+/// How probes are registered if a hook can refuse that.
+pub struct Refusable;
+
+// SAFETY: The kernel's own functions do both.
+unsafe impl Registers for Refusable {
+    const NEW: Self = Self;
 }
 
 /// The class of an event, followed by what [`Registers`] keeps, its output and the table of its fields.

@@ -45,7 +45,7 @@ const SPAN: EventKind = EventKind {
     apply: |class| make_span(class, false),
     caller: Some("For the library only, which calls it at both ends of a span."),
     implement: |tracepoint| Some(implement(tracepoint, &quote!(__p::InThread))),
-    registers: || quote!(__p::Slots),
+    registers: |_| quote!(__p::Slots),
     record: |data, args| {
         // The first argument is the span.
         let span = args.first();
