@@ -20,3 +20,7 @@ pub fn call() {
 // The kernel's build_assert! relies on a symbol that nobody defines.
 #[traceable]
 pub fn rust_build_error() {}
+
+// The build would take it for the function that records an event.
+#[traceable]
+pub fn trace_event_raw_event_case(x: u32) {}

@@ -537,6 +537,45 @@ fn first_of_utf8(n: u32) -> u8 {
     bytes[0]
 }
 
+/// Walks a tree by a function that the trait provides.
+trait Tree {
+    #[inline(never)]
+    fn depth(&self, n: u32) -> u32 {
+        match n.checked_sub(1) {
+            Some(less) => black_box(Tree::depth(self, less)) | 1,
+            None => 1,
+        }
+    }
+}
+
+struct Leaf;
+
+impl Tree for Leaf {}
+
+/// A map that has a value without a key.
+struct Keyless;
+
+impl fmt::Display for Keyless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().value(&1).finish()
+    }
+}
+
+// These are refused.
+trace_event! {
+    system: "refused";
+
+    fn my_tree(n: u32) {
+        n: u32 = Tree::depth(&Leaf, n),
+    }
+    print "{n}";
+
+    fn my_map(n: u32) {
+        text: Formatted = format_args!("{}", Keyless),
+    }
+    print "{text}";
+}
+
 struct Refused;
 
 impl kernel::Module for Refused {

@@ -112,7 +112,7 @@ fn check(args: &Args, name: &Ident, condition: &Expr) -> TokenStream {
     // The `if` gives an error about another type than `bool` its place.
     let check = quote_spanned! {span=>
         #[allow(unused_parens, clippy::needless_bool, clippy::needless_return)]
-        #[deny(arithmetic_overflow, unconditional_panic)]
+        #[deny(arithmetic_overflow, overflowing_literals, unconditional_panic)]
         if #condition {} else {
             return #otherwise;
         }

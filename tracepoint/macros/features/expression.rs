@@ -42,7 +42,7 @@ pub(crate) fn pinned(expr: &Expr, args: &Args) -> Option<TokenStream> {
             ..
         })
         | Expr::Cast(ExprCast { expr, .. }) => pinned(expr, args),
-        // If a literal is 0, the compiler reports it. A division by -1 could overflow.
+        // The compiler reports a literal that is 0, or so large that it's -1. A division by -1 could overflow.
         Expr::Binary(ExprBinary {
             op: BinOp::Div(_) | BinOp::Rem(_),
             right,

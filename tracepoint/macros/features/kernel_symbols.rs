@@ -62,10 +62,20 @@ pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
     refused_if(is_taken, symbol, span, what)
 }
 
+/// What the names of this library's and of Rust's functions start with, by which `check-events` knows them.
+const RESERVED: [&str; 6] = [
+    "__",
+    "_R",
+    "trace_custom_event_raw_event_",
+    "trace_custom_raw_output_",
+    "trace_event_raw_event_",
+    "trace_raw_output_",
+];
+
 /// Refuses the name of a function that would be the function's symbol, as [`symbol`] and because of the
 /// symbols that the build and this library define in a module, such as `__this_module`.
 pub(crate) fn function(name: &str, span: Span, what: &str) -> Result<()> {
-    let is_reserved = name.starts_with("__")
+    let is_reserved = RESERVED.iter().any(|start| name.starts_with(start))
         || matches!(name, "init_module" | "cleanup_module" | "rust_build_error");
     refused_if(is_reserved || EXPORTED.contains(name), name, span, what)
 }
