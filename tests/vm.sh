@@ -237,7 +237,7 @@ lane() {
 
 # Run four machines at a time: each uses only one CPU, and often waits.
 lane "stress contexts growth hotplug" "fuzz unprivileged faults spans"
-lane "drops sample windows"
+lane "sample drops windows"
 lane "orders decode computed print perf ports types limits bytes many" lockdown recorder
 trap 'kill $lanes; exit 130' INT TERM HUP
 in_machine demo readme modules c safe arithmetic prototypes tprobe proc consumers unload schema kernel_events \
