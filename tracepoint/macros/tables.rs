@@ -86,8 +86,8 @@ pub(crate) fn text(text: &LitStr) -> Result<CString> {
     name(text, None)
 }
 
-/// Returns the name of an entry as a C string. If the entry is the flag of the highest bit, the delimiter of the table
-/// is right behind the name in C's text.
+/// Returns the name of an entry as a C string. In C's text, the table's delimiter directly follows the name of the
+/// flag for the highest bit, so both are checked together.
 pub(crate) fn name(text: &LitStr, delimiter: Option<&CString>) -> Result<CString> {
     let name = text.value();
     let delimiter = delimiter.map(|delimiter| delimiter.to_string_lossy());
