@@ -36,7 +36,7 @@ pub(crate) mod private {
         event::private::*,
         guard::{Srcu, TasksTrace},
         identity::{not_a_span, Identity},
-        point::{might_fault, Declared, Enabled, Fired, Guard, Site, Tracepoint},
+        point::{might_fault, Declared, Enabled, Fired, Site, Tracepoint},
         probe::Accepts,
         prototype::{len as prototype_len, text as prototype, Type},
         shared::Shared,

@@ -14,24 +14,24 @@ use crate::{
 use core::{ffi::CStr, marker::PhantomData};
 
 /// A read-side guard under which a tracepoint's probes run.
-pub trait Guard: Sized {
+pub trait Guard {
     /// Whether the probes may fault and sleep.
     const FAULTABLE: bool;
-
-    /// Enters the critical section, unless no probe may be called here.
-    ///
-    /// # Safety
-    ///
-    /// The guard must be dropped: unregistering a probe waits for that.
-    unsafe fn enter() -> Option<Self>;
 }
 
 impl Guard for Srcu {
     const FAULTABLE: bool = false;
+}
 
-    /// Probes are called on online CPUs only, since RCU doesn't wait for the others.
+impl Srcu {
+    /// Enters the critical section, unless no probe may be called here: that's on online CPUs only, since RCU doesn't
+    /// wait for the others.
+    ///
+    /// # Safety
+    ///
+    /// The guard must be dropped: unregistering a probe waits for that.
     #[inline(always)]
-    unsafe fn enter() -> Option<Self> {
+    pub unsafe fn enter() -> Option<Self> {
         // SAFETY: The caller promises that the guard will be dropped.
         this_cpu_online().then(|| unsafe { Self::new() })
     }
@@ -39,11 +39,17 @@ impl Guard for Srcu {
 
 impl Guard for TasksTrace {
     const FAULTABLE: bool = true;
+}
 
-    /// A faultable tracepoint doesn't depend on the CPU in C either.
+impl TasksTrace {
+    /// Enters the critical section. A faultable tracepoint doesn't depend on the CPU in C either.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Srcu::enter`].
     #[inline(always)]
     #[track_caller]
-    unsafe fn enter() -> Option<Self> {
+    pub unsafe fn enter() -> Option<Self> {
         might_fault();
         // SAFETY: The caller promises that the guard will be dropped.
         Some(unsafe { Self::new() })

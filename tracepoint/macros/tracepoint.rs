@@ -216,7 +216,7 @@ pub(crate) fn fire(
                 #check
                 #condition
                 // SAFETY: The guard is dropped at the end of this function.
-                let __p::Some(#guard_local) = (unsafe { <__p::#guard as __p::Guard>::enter() }) else {
+                let __p::Some(#guard_local) = (unsafe { __p::#guard::enter() }) else {
                     return;
                 };
                 // At once, since an argument could be called like a C argument.

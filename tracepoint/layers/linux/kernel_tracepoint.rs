@@ -7,7 +7,6 @@ use crate::{
         args::{Arg, Bool},
         bindings::Char,
         event::field::macros::mark,
-        guard::TasksTrace,
         point::Guard,
     },
     View,
@@ -145,16 +144,10 @@ mark! {
 /// The guard of a faultable tracepoint that C fires by a static call. While `tracepoint_add_func()` and
 /// `tracepoint_remove_func()` (kernel/tracepoint.c) switch it, they don't wait for RCU Tasks Trace. So C may
 /// have read one probe's data and call another one. For those in Rust, see `do_trace_call()` of the macros.
-pub struct TasksTraceInC(TasksTrace);
+pub struct TasksTraceInC(());
 
 impl Guard for TasksTraceInC {
     const FAULTABLE: bool = true;
-
-    #[inline(always)]
-    unsafe fn enter() -> Option<Self> {
-        // SAFETY: The caller promises that the guard will be dropped.
-        unsafe { TasksTrace::enter() }.map(Self)
-    }
 }
 
 /// Returns a C argument of a tracepoint as the type that the library has for it.
