@@ -170,6 +170,7 @@ first() {
 	echo 1 >$tracing/events/windows_first/sched_process_exit/enable
 	await in_log "windows_first: listens"
 	fails rmmod windows_first 2>&1 | grep 'in use'
+	echo 1 >$tracing/events/windows_first/go_on/enable
 	await rmmod windows_first
 }
 check "windows: a module stays until its first work item can be waited for" first

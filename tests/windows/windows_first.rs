@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A module that registers nothing until somebody enables its event, and then takes a while.
+//! A module that registers nothing until somebody enables its custom event, and then waits until the other event is
+//! enabled, too.
 
 use kernel::{
     prelude::*,
@@ -19,12 +20,22 @@ trace_custom_event! {
     print "{pid} {group_dead}";
 }
 
+trace_event! {
+    system: "windows_first";
+
+    /// Is never fired. While it's enabled, the work item goes on.
+    pub(crate) fn go_on() {}
+    print "";
+}
+
 /// Called by the library.
 #[no_mangle]
 fn tracepoint_window(name: &str) {
     if name == "listen" {
         pr_info!("listens\n");
-        fsleep(Delta::from_secs(3));
+        while !go_on::enabled() {
+            fsleep(Delta::from_millis(10));
+        }
     }
 }
 
@@ -39,6 +50,6 @@ impl kernel::Module for First {
 module! {
     type: First,
     name: "windows_first",
-    description: "Its first work item takes a while",
+    description: "Its first work item waits for an event to be enabled",
     license: "GPL",
 }
