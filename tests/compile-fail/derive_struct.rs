@@ -17,6 +17,19 @@ struct Padded {
     b: u8,
 }
 
+macro_rules! padded {
+    ($n:expr) => {
+        #[derive(Clone, Copy, TraceStruct)]
+        #[repr(C)]
+        struct Grouped {
+            a: [u8; $n / 2],
+            b: u32,
+        }
+    };
+}
+
+padded!(4 - 1);
+
 #[derive(Clone, Copy, TraceStruct)]
 #[repr(C)]
 struct Other {

@@ -30,6 +30,7 @@ tests![
     enabled,
     call_without_the_key,
     condition,
+    grouped_expressions,
     hooks,
     hook_that_fails,
     faultable,
@@ -122,6 +123,19 @@ define_trace!(
     tt_objects,
     tt_names,
 );
+
+/// A macro that puts an expression into others.
+macro_rules! grouped {
+    ($name:ident, $ty:ty, $value:expr) => {
+        tracepoint! {
+            fn $name(n: u32, more: $ty) if n == $value * 2 && $value as usize * 2 == 2 * more.len();
+        }
+
+        define_trace!($name);
+    };
+}
+
+grouped!(tt_grouped, &[u8], 1 + 2);
 
 kernel_tracepoint! {
     fn sched_switch(preempt: bool, prev: &Task, next: &Task, prev_state: u32);
@@ -220,6 +234,18 @@ fn condition() -> Result {
     tt_condition::call(5);
     check_eq!(CALLS.take(), 0);
     tt_condition::call(50);
+    check_eq!(CALLS.take(), 1);
+    Ok(())
+}
+
+fn grouped_expressions() -> Result {
+    static CALLS: Count = Count::new();
+
+    let _probe = tt_grouped.register(|_, _| CALLS.one())?;
+    for n in 0..10 {
+        trace!(tt_grouped(n, b"abc"));
+        trace!(tt_grouped(n, b"ab"));
+    }
     check_eq!(CALLS.take(), 1);
     Ok(())
 }

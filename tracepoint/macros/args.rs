@@ -28,7 +28,7 @@ impl Parse for Arg {
         let attrs = input.call(Attribute::parse_outer)?;
         let name = input.parse()?;
         input.parse::<Token![:]>()?;
-        let ty = input.parse()?;
+        let ty = types::ungrouped(&input.parse()?).clone();
         Ok(Self { attrs, name, ty })
     }
 }

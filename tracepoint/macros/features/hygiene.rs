@@ -10,8 +10,12 @@
 //! `quote!` makes all tokens alike. So all names of ours that a driver could see start with two underscores. A
 //! driver's name that does so becomes a raw identifier in the input, which doesn't change its meaning, and the
 //! other ones in the output are ours.
+//!
+//! An expression that one of the driver's macros has put into the input is a group without delimiters. The
+//! compiler ignores those in the output, so the input gets parentheses instead.
 
-use proc_macro::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use syn::Expr;
 
 /// The start of names that other expansions refer to, or that have the place of a type: the compiler would report
 /// an error about it once more.
@@ -34,6 +38,17 @@ pub(crate) fn ours(output: TokenStream) -> TokenStream {
     replace(output.clone(), &ours).unwrap_or(output)
 }
 
+/// Returns whether a group without delimiters is an expression whose parts what's around it could take.
+fn is_operation(group: &Group) -> bool {
+    let is_bare = group.delimiter() == Delimiter::None;
+    let parse = || syn::parse(group.stream());
+    is_bare
+        && matches!(
+            parse(),
+            Ok(Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) | Expr::Unary(_))
+        )
+}
+
 /// Returns the tokens with another identifier for each of these names, or `None` if there's none: a group that
 /// is made anew has one place instead of two for its ends.
 fn replace(tokens: TokenStream, with: &impl Fn(&str, Span) -> Ident) -> Option<TokenStream> {
@@ -46,11 +61,23 @@ fn replace(tokens: TokenStream, with: &impl Fn(&str, Span) -> Ident) -> Option<T
                     name.starts_with("__") && !VISIBLE.iter().any(|start| name.starts_with(start));
                 (is_hidden && !is_lifetime).then(|| with(&name, ident.span()).into())
             }
-            TokenTree::Group(group) => replace(group.stream(), with).map(|stream| {
-                let mut new = Group::new(group.delimiter(), stream);
-                new.set_span(group.span());
-                new.into()
-            }),
+            TokenTree::Group(group) => {
+                let is_operation = is_operation(group);
+                let stream = replace(group.stream(), with);
+                (is_operation || stream.is_some()).then(|| {
+                    let (delimiter, span) = match is_operation {
+                        // It's not the driver's, whom the compiler would warn about it.
+                        true => (
+                            Delimiter::Parenthesis,
+                            Span::mixed_site().located_at(group.span()),
+                        ),
+                        false => (group.delimiter(), group.span()),
+                    };
+                    let mut new = Group::new(delimiter, stream.unwrap_or_else(|| group.stream()));
+                    new.set_span(span);
+                    new.into()
+                })
+            }
             _ => None,
         };
         is_lifetime = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
