@@ -4,7 +4,7 @@
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
-use kernel::{ffi::c_int, prelude::*};
+use kernel::{prelude::*, task::Task};
 use tracepoint::{event::*, *};
 
 // Defined by module! in a real module.
@@ -17,4 +17,22 @@ trace_custom_event! {
         prev_state: u32 = prev_state,
     }
     print "{prev_state}";
+}
+
+trace_custom_event! {
+    system: "case";
+
+    faultable fn sched_wakeup(task: &Task) {
+        pid: i32 = task.pid(),
+    }
+    print "{pid}";
+
+    fn sched_waking(task: &Task) {
+        pid: i32 = task.pid(),
+    }
+    print "{pid}" with { flags: CAP_ANY };
+}
+
+kernel_tracepoint! {
+    faultable fn sched_wakeup_new(task: &Task);
 }

@@ -55,13 +55,19 @@ impl Origin for Kernel {
                 format!("`{name}`: perf doesn't record custom events"),
             ));
         }
-        if class.kind.name != PLAIN.name {
+        if class.kind.name != PLAIN.name || class.faultable {
             return Err(Error::new(
                 name.span(),
                 format!("`{name}` is on a tracepoint of the kernel: it can only be a plain event"),
             ));
         }
-        for Event { name, .. } in &class.events {
+        for Event { name, with, .. } in &class.events {
+            if !with.is_empty() {
+                let error = format!(
+                    "`{name}` is on a tracepoint of the kernel: it can't have these options"
+                );
+                return Err(Error::new(name.span(), error));
+            }
             let header = headers::find(name)?;
             if header.is_some_and(|header| header.system == system.value()) {
                 let error = format!(

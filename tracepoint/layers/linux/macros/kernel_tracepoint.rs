@@ -21,6 +21,10 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         let error = format!("`{name}` is fired by the kernel, so it can't have a condition");
         return Err(Error::new_spanned(condition, error));
     }
+    if tracepoint.faultable {
+        let error = format!("the kernel's header says whether `{name}` is faultable");
+        return Err(Error::new(name.span(), error));
+    }
     let header = headers::find(name)?;
     let is_several = |arg: &&Arg| !matches!(Passing::of(&arg.ty), Passing::Single);
     if let Some(Arg { name: arg, ty, .. }) = args.0.iter().find(is_several) {
