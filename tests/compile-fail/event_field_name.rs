@@ -13,4 +13,9 @@ trace_event! {
         größe: [u8; 6] = [n as u8; 6],
     }
     print "{größe:pM}";
+
+    fn drv_common(n: i32) {
+        common_pid: i32 = n,
+    }
+    print "{common_pid}";
 }

@@ -28,6 +28,11 @@ trace_event! {
     }
     print "{n}";
 
+    span fn drv_value(n: u32) {
+        n: u32 = n,
+    }
+    print "{result}", result = n + 1;
+
     counter fn drv_valueless(n: u32) {
         n: u32 = n,
     }

@@ -61,7 +61,15 @@ pub(crate) fn expand(system: &LitStr, class: &Class, origin: &dyn Origin) -> Res
 /// Checks what can be seen without the types.
 fn check(class: &Class) -> Result<()> {
     let mut names = Names::new();
-    (class.fields.iter()).try_for_each(|field| declare(&mut names, &field.name))?;
+    for field in &class.fields {
+        declare(&mut names, &field.name)?;
+        let name = c_name(&field.name);
+        if name.starts_with("common_") {
+            let error =
+                format!("`{name}`: tools take this for one of the fields that all events have");
+            return Err(Error::new(field.name.span(), error));
+        }
+    }
     // One of Rust's would have no effect. Each event of the class can have some.
     let of_ours = |attr: &Attribute| attr.path().is_ident("doc") || layers::has_attribute(attr);
     if let Some(attr) = class.attrs.iter().find(|attr| !of_ours(attr)) {

@@ -99,6 +99,12 @@ fn make_span(class: &mut Class, has_track: bool) -> Result<()> {
         );
         return Err(Error::new(span_of(condition), error));
     }
+    // What's printed names these fields.
+    let of_ours = |named: &&Named| matches!(&*c_name(&named.name), "id" | "duration" | "result");
+    if let Some(Named { name, .. }) = class.print.named.iter().find(of_ours) {
+        let error = format!("each span has a field `{name}`: the value needs another name");
+        return Err(Error::new(name.span(), error));
+    }
     let span = span();
     let id = quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)));
     let scope = has_track.then(|| quote!(scope_id: u64 = #id,));
