@@ -58,6 +58,15 @@ pub fn read(sector: u64) -> Result {
     Ok(())
 }
 
+impl Queue {
+    #[instrument(drv_serve(8))]
+    #[allow(dead_code)]
+    fn request(&mut self) -> Result<&mut AsyncSpan<'static, drv_request>> {
+        serve(true)?;
+        Ok(&mut self.request)
+    }
+}
+
 #[instrument(drv_serve(9))]
 pub fn name(text: &str) -> &str {
     text

@@ -250,9 +250,9 @@ pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenSt
             let at = span_of(ty);
             let result = Ident::new("__result", Span::mixed_site().located_at(at));
             let note = quote_spanned!(at=> #span.result(&#result););
-            let call = quote_spanned!(span_of(block)=> (|| #block)());
+            let call =
+                quote_spanned!(span_of(block)=> ::tracepoint::__private::result_of(|| #block));
             quote! {
-                #[allow(clippy::redundant_closure_call)]
                 let #result: #ty = #call;
                 #note
                 #result

@@ -373,6 +373,14 @@ macro_rules! async_span {
     };
 }
 
+/// Calls the body of a function with `#[instrument]`. A closure that isn't passed to such a function couldn't return
+/// what it borrows.
+#[inline(always)]
+#[doc(hidden)]
+pub fn result_of<R>(body: impl FnOnce() -> R) -> R {
+    body()
+}
+
 pub mod root {
     /// Makes a function a span: it begins with the function and ends when the function returns, by whatever
     /// way. If the return type is called `Result`, what the function returns is the span's result.
@@ -415,6 +423,7 @@ pub mod private {
     #[cfg(CONFIG_PERF_EVENTS)]
     pub use super::slot::span_for_perf;
     pub use super::{
+        result_of,
         slot::{record_span, Slots},
         Anywhere, InThread, Span, SpanSite, Spanned,
     };

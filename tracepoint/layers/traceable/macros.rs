@@ -103,6 +103,7 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
         #beside
 
         #(#attrs)*
+        #[allow(unused_mut)]
         #vis fn #name(#inputs) -> #ret {
             // The safe half: nothing of ours is in scope of the body, and it isn't in an unsafe
             // function.
