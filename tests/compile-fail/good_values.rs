@@ -21,6 +21,29 @@ type Sectors = u64;
 type Pair = [u32; 2];
 
 trace_event! {
+    system: "events";
+
+    class drv_words(events: u32, with: u32) {
+        events: u32 = events,
+        with: u32 = with,
+    }
+    print "{a} {b}",
+        a = if events != 0 { "ready" } else { "idle" },
+        b = match events { 1 => 2, _ => 3 } + if with > 1 { 1 } else { 2 }
+    events {
+        pub fn drv_class_words;
+    }
+
+    pub fn drv_event_words(events: u32, with: u32) {
+        events: u32 = events,
+        with: u32 = with,
+    }
+    print "{a} {b}",
+        a = match events { 1 => 2, _ => 3 },
+        b = if with > 1 { 1 } else { 2 };
+}
+
+trace_event! {
     system: "drv";
 
     pub fn drv_known(a: u8, b: i8, c: u32, d: i64, on: bool, at: *const u8, name: &CStr) {

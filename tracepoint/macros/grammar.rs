@@ -23,7 +23,7 @@ use crate::{
     layers,
     model::{Class, Definition, Event, Field, Tracepoint, With, PLAIN},
     print::Print,
-    tokens::c_name,
+    tokens::{c_name, goes_on},
     types,
 };
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -78,11 +78,9 @@ pub(crate) fn whole<T: Parse>(tokens: TokenStream) -> Result<T> {
 /// Whether the events of a class follow these tokens, rather than that something is called `events`.
 fn ends_with_events(class: &[TokenTree]) -> bool {
     let is = |token: &TokenTree, word| matches!(token, TokenTree::Ident(ident) if ident == word);
-    let is_operator =
-        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() != ',');
     match class {
         [.., before, last] => {
-            is(last, "events") && !is_operator(before) && !class.iter().any(|of| is(of, "fn"))
+            is(last, "events") && !goes_on(before) && !class.iter().any(|of| is(of, "fn"))
         }
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 //! The part after `print`: a template and its arguments, as they're written.
 
-use crate::tokens::span_of;
+use crate::tokens::{goes_on, span_of};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::{ext::IdentExt, parse::ParseStream, Error, LitStr, Result, Token};
@@ -33,7 +33,7 @@ impl Named {
         input.parse::<Token![=]>().map_err(expected)?;
         let mut tokens: Vec<TokenTree> = Vec::new();
         while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Token![;]) {
-            let follows = !matches!(tokens.last(), None | Some(TokenTree::Punct(_)));
+            let follows = tokens.last().is_some_and(|last| !goes_on(last));
             let fork = input.fork();
             if follows
                 && matches!(Ident::parse_any(&fork), Ok(word) if word == "events" || word == "with")

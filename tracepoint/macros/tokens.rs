@@ -3,7 +3,7 @@
 //! Names, places and blocks of tokens.
 
 use crate::place::join;
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, ToTokens};
 use std::collections::BTreeSet;
 use syn::{ext::IdentExt, Error, Expr, Lit, LitInt, Result};
@@ -42,6 +42,15 @@ pub(crate) fn group(delimiter: Delimiter, tokens: TokenStream, span: Span) -> Gr
     let mut group = Group::new(delimiter, tokens);
     group.set_span(span);
     group
+}
+
+/// Whether an expression goes on after this token.
+pub(crate) fn goes_on(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Punct(punct) => punct.as_char() != ',',
+        TokenTree::Ident(word) => word == "if" || word == "match",
+        _ => false,
+    }
 }
 
 /// Returns an expression without parentheses.

@@ -97,8 +97,9 @@ impl Table {
             table: tables::Table::default(),
         };
         input.parse::<Token![,]>().map_err(|_| expected(input))?;
-        if input.peek(syn::Ident) || input.peek(Token![::]) || input.peek(Token![crate]) {
-            types::check(whole.ty.insert(input.parse()?))?;
+        if !input.peek(syn::token::Brace) && !input.peek(syn::Lit) {
+            let ty = input.parse().map_err(|_| expected(input))?;
+            types::check(whole.ty.insert(ty))?;
         } else {
             let table = &mut whole.table;
             if is_flags {
