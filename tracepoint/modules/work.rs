@@ -50,12 +50,15 @@ impl Work {
     ) -> impl PinInit<Self> {
         // INVARIANT: Set up here, in their place.
         pin_init!(Self {
-            // SAFETY: All zeroes and a function is `IRQ_WORK_INIT()` (include/linux/irq_work.h).
+            // With PREEMPT_RT, a thread of the CPU would run it otherwise, which may be parked or never get
+            // its turn.
+            // SAFETY: A function and this flag are `IRQ_WORK_INIT_HARD()` (include/linux/irq_work.h).
             irq_work <- Opaque::ffi_init(|irq_work: *mut bindings::irq_work| unsafe {
                 irq_work.write(bindings::irq_work {
                     func: Some(queue),
                     ..zeroed()
                 });
+                (*irq_work).node.__bindgen_anon_1.u_flags = bindings::IRQ_WORK_HARD_IRQ;
             }),
             // SAFETY: `work` is memory for it.
             work <- Opaque::ffi_init(|work| unsafe { init_work(work, function) }),
