@@ -61,6 +61,9 @@ struct Slot {
     open: AtomicU32,
     /// Its bit in `Span::recorded`.
     bit: u16,
+    /// How much a span adds to `open`: nothing in perf's, since nobody waits for the ends there, and perf doesn't
+    /// record those in other tasks or on other CPUs than the ones it's for.
+    one: u16,
 }
 
 /// The bit that says that no span may begin. Between two uses of a slot, it's set.
@@ -77,6 +80,7 @@ impl Slot {
         start: AtomicU64::new(0),
         open: AtomicU32::new(CLOSED),
         bit: 0,
+        one: 0,
     };
 
     /// Returns the slot that a probe has as its data.
@@ -188,6 +192,7 @@ unsafe impl Registers for Slots {
         let mut i = 0;
         while i < slots.len() {
             slots[i].bit = 1 << i;
+            slots[i].one = (i > 0) as u16;
             i += 1;
         }
         Self(slots)
@@ -270,6 +275,7 @@ pub unsafe fn record_span(
 ) {
     // SAFETY: The caller promises that `data` is that of a probe which is running.
     let slot = unsafe { Slot::of_probe(data) };
+    let one = u32::from(slot.one);
     // A span may get its id before the slot is in use, and begin afterwards. And the slot may have had
     // another use when the span began.
     if span.id.get() < slot.start.load(Ordering::Relaxed) {
@@ -279,8 +285,8 @@ pub unsafe fn record_span(
         if span.recorded.get() & slot.bit == 0 {
             return;
         }
-    } else if slot.open.fetch_add(1, Ordering::SeqCst) >= MOST {
-        slot.open.fetch_sub(1, Ordering::SeqCst);
+    } else if slot.open.fetch_add(one, Ordering::SeqCst) >= MOST {
+        slot.open.fetch_sub(one, Ordering::SeqCst);
         return;
     }
     window!("span");
@@ -291,7 +297,7 @@ pub unsafe fn record_span(
     if recorded && !span.is_end() {
         span.recorded.set(span.recorded.get() | slot.bit);
     } else {
-        slot.open.fetch_sub(1, Ordering::SeqCst);
+        slot.open.fetch_sub(one, Ordering::SeqCst);
     }
     // SAFETY: `begin` has been called above.
     unsafe { end() };
