@@ -53,6 +53,9 @@ static RECORDER: Lock<Option<FlightRecorder>> = Lock::new(None);
 /// For contexts in which nothing can be locked. Never dropped.
 static ONCE: SetOnce<FlightRecorder> = SetOnce::new();
 
+/// Has it write to the log while a CPU goes offline. Never dropped.
+static HOTPLUG: SetOnce<Probe> = SetOnce::new();
+
 /// The value of a parameter. Before 7.3, the kernel crate returns a reference.
 fn value<T: Copy>(value: impl Borrow<T>) -> T {
     *value.borrow()
@@ -122,6 +125,14 @@ fn command(text: &str) -> Result {
                 return Err(EBUSY);
             }
             return Ok(());
+        }
+        "hotplug" => {
+            let probe = linux::cpuhp::cpuhp_exit.register(|_, _, _, _| {
+                if let Some(recorder) = ONCE.as_ref() {
+                    recorder.dump(1);
+                }
+            })?;
+            return HOTPLUG.populate(probe).then_some(()).ok_or(EBUSY);
         }
         "context" => return in_context(argument),
         "named" => {

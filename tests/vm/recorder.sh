@@ -288,8 +288,13 @@ twins() {
 	# Twice in one driver.
 	start
 	tell new
+	echo >$instance/trace
+	tell fire 1
 	tell write "the second"
-	trace | grep "$here the second"
+	expect trace <<-END
+	recorder_event: fired 0
+	$here the second
+	END
 	rmmod recorder_test
 	[ ! -e $instance ]
 }
@@ -315,6 +320,13 @@ keeps() {
 	grep "the last text" $instance/trace
 	rmmod recorder_test
 	[ ! -e $instance ]
+	# As text, they take more room than the buffer has.
+	start keep=200 size=8
+	echo 0 >$instance/events/sched/enable
+	tell fire 250
+	rmmod recorder_test
+	[ "$(grep -c 'recorder_event: fired' $instance/trace)" = 200 ]
+	rmdir $instance
 }
 check "recorder: keeps the last events as text" keeps
 
@@ -411,6 +423,27 @@ contexts() {
 	[ ! -e $instance ]
 }
 check "recorder: writes, stops, starts and dumps in any context" contexts
+
+# With PREEMPT_RT, a thread of the CPU that goes offline would queue the work otherwise, when it comes back.
+cpu=/sys/devices/system/cpu/cpu1/online
+hotplug() {
+	start forget=1
+	tell drop
+	tell once
+	tell hotplug
+	echo 0 >$cpu
+	clear_log
+	tell context task
+	await in_log "$here written in task"
+	rmmod recorder_test
+	echo 1 >$cpu
+	[ ! -e $instance ]
+}
+if [ -e $cpu ]; then
+	check "recorder: writes to the log while a CPU goes offline" hotplug
+else
+	ok "recorder: # SKIP CPU 1 cannot be taken offline"
+fi
 
 removed() {
 	rmdir $instance || :

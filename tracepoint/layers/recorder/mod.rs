@@ -50,8 +50,10 @@ use crate::{
         point::UseTraceMacro,
     },
     modules::{
+        lock::{Lock, LockGuard},
         log::{err, info},
         module::Module,
+        module_static::module_static,
         unload::{Registered, ShutDown},
         window::window,
         work::Work,
@@ -61,7 +63,7 @@ use core::{
     arch::asm,
     ffi::CStr,
     hint::black_box,
-    mem::zeroed,
+    mem::{transmute, zeroed},
     ptr::{null, null_mut},
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering},
 };
@@ -105,7 +107,8 @@ const ALL_CPUS: c_int = -1;
 /// If an instance of that name already exists, whoever created it, the recorder uses it. Two
 /// drivers that choose the same name share the instance: its buffer, whose size is set by the last
 /// one, and [`stop`](Self::stop). The last of them removes it. An event that both recorders have
-/// enabled is disabled when one of them is dropped.
+/// enabled is disabled when one of them is dropped. In one driver, a recorder can replace another one of
+/// the same name: all events stay enabled until the last one is dropped.
 ///
 /// User space can use the instance like any other: read it, change its settings, enable and disable
 /// events. While the recorder exists, user space can't remove the instance: `rmdir` fails with
@@ -310,6 +313,7 @@ impl Builder<'_> {
             work <- unsafe { Work::new(work, bindings::system_dfl_wq) },
         }? Error);
         let instance = Registered::new(instance)?;
+        instance.is_built.store(true, Ordering::Relaxed);
         Ok(FlightRecorder { instance })
     }
 }
@@ -332,6 +336,23 @@ fn systems(events: &[EventName]) -> Result<KVec<u8>> {
     Ok(list)
 }
 
+/// The addresses of the instances that recorders use, once for each recorder.
+type Used = Option<KBox<KVec<usize>>>;
+
+// All zeroes is none.
+const _: () = {
+    // SAFETY: It's a pointer or NULL, which is as large as a `usize`.
+    let none = unsafe { transmute::<Used, usize>(None) };
+    assert!(none == 0);
+};
+
+/// Locks those of this module.
+fn used() -> LockGuard<'static, Used> {
+    let used = module_static!("tracepoint.recorders": Lock<Used>);
+    // SAFETY: `used` points to a static of that type, for which all zeroes is valid.
+    unsafe { &*used }.lock()
+}
+
 /// The instance of a [`FlightRecorder`].
 ///
 /// # Invariants
@@ -349,7 +370,7 @@ struct Instance {
     keep: u32,
     /// It may have existed before `start`, which then doesn't remove it on an error.
     existed: AtomicBool,
-    /// `start` has succeeded.
+    /// The driver has got it.
     is_built: AtomicBool,
     /// How many lines are to be written to the log.
     requested: AtomicU32,
@@ -360,8 +381,8 @@ struct Instance {
 }
 
 impl Instance {
-    /// Gets the instance, which the caller has to put.
-    fn get(&self) -> Result<*mut bindings::trace_array> {
+    /// Gets the instance, which the caller has to put. Its buffer has at least so many KiB.
+    fn get(&self, size_min: u32) -> Result<*mut bindings::trace_array> {
         // SAFETY: `trace_array_get_by_name()` (kernel/trace/trace.c) copies both C strings.
         let array = unsafe {
             generated::trace_array_get_by_name(self.name.as_char_ptr(), self.systems.as_ptr())
@@ -372,7 +393,7 @@ impl Instance {
         // With snapshots of a single CPU, `update_max_tr_single()` (kernel/trace/trace_snapshot.c) warns if
         // the size isn't the one that the instance has in `array_buffer.data`.
         if let (Some(size), false) = (self.buffer_size, cfg!(CONFIG_RING_BUFFER_ALLOW_SWAP)) {
-            let size = (size as c_ulong) << 10;
+            let size = (size.max(size_min) as c_ulong) << 10;
             // SAFETY: `ring_buffer_resize()` (kernel/trace/ring_buffer.c) takes a valid buffer, also while
             // it's written, as `trace_array_get_by_name()` doesn't tell whether it is.
             let error = unsafe { generated::ring_buffer_resize(buffer(array), size, ALL_CPUS) };
@@ -479,21 +500,39 @@ impl Instance {
             n @ 1.. if self.is_built() => self.read(n, &mut buffer).ok(),
             _ => None,
         };
-        for event in &self.events {
-            // If it has been removed in the meantime, it's not enabled, either.
-            // SAFETY: The instance is valid, since it hasn't been put yet.
-            let _ = unsafe { event.set(array, false) };
+        let mut used = used();
+        let mut is_shared = false;
+        if let Some(list) = &mut *used {
+            if let Some(index) = list.iter().position(|other| *other == array.addr()) {
+                let _ = list.remove(index);
+            }
+            is_shared = list.contains(&array.addr());
         }
+        // A recorder that has replaced this one may have the same events.
+        if !is_shared {
+            for event in &self.events {
+                // If it has been removed in the meantime, it's not enabled, either.
+                // SAFETY: The instance is valid, since it hasn't been put yet.
+                let _ = unsafe { event.set(array, false) };
+            }
+        }
+        // A static isn't dropped.
+        used.take_if(|list| list.is_empty());
+        drop(used);
         // SAFETY: The caller promises that `get` has returned the instance, and that nobody uses it
         // afterwards.
         let is_removed = unsafe { self.release(array) };
         let Some(lines) = kept.filter(|_| is_removed) else {
             return;
         };
-        let Ok(array) = self.get() else { return };
+        // A line takes less than its length again, and this task may write all of them on one CPU.
+        let size = (lines.len() >> 9) as u32;
+        let Ok(array) = self.get(size) else { return };
         // The function shown as the writer must still exist when the trace is read.
         let ip = generated::__trace_array_puts as *const () as c_ulong;
-        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        // None is longer than a page of the buffer.
+        let lines = lines.split_inclusive(|byte| *byte == b'\n');
+        for line in lines.flat_map(|line| line.chunks(PIECE / 2)) {
             // SAFETY: The instance is valid, since `get` has returned it above and it's put below.
             unsafe { puts(array, ip, line) };
         }
@@ -508,8 +547,16 @@ impl ShutDown for Instance {
         // `trace_array_get_by_name()` doesn't tell whether it creates the instance.
         let existed = TraceFile::exists(&self.name);
         self.existed.store(existed, Ordering::Relaxed);
+        let mut used = used();
+        let list = match &mut *used {
+            Some(list) => list,
+            none => none.insert(KBox::new(KVec::new(), GFP_KERNEL)?),
+        };
+        list.reserve(1, GFP_KERNEL)?;
         // INVARIANT: Has been got.
-        let array = self.get()?;
+        let array = self.get(0)?;
+        list.push(array.addr(), GFP_KERNEL)?;
+        drop(used);
         // A recorder before this one may have left it stopped.
         // SAFETY: `ring_buffer_record_on()` (kernel/trace/ring_buffer.c) takes a valid buffer. The
         // instance that has it is valid, since `get` has returned it.
@@ -523,7 +570,6 @@ impl ShutDown for Instance {
                 err(fmt!("{self}: cannot enable {system}:{event}: {error:?}\n"));
             })?;
         }
-        self.is_built.store(true, Ordering::Relaxed);
         Ok(())
     }
 
