@@ -116,7 +116,7 @@ pub(crate) mod private {
 /// | | Meaning |
 /// |---|---|
 /// | `flags: u32 as "unsigned int" = flags` | the C type in the `format` file, if it should differ from the default for the Rust type |
-/// | `#[filter(CPU)]` | the filter type, as in C: `CPU` for a number, `TRACE_FN` for an address, `PTR_STRING` for a pointer to a string |
+/// | `#[filter(CPU)]` | the filter type, as in C: `CPU` for the number of the current CPU, which filters use instead of the value, `TRACE_FN` for an address, `PTR_STRING` for a pointer to a string |
 /// | `#[shown]` | makes it an error if the template doesn't show the field |
 /// | `#[flatten]` | makes a field of each member of a struct with [`#[derive(TraceFields)]`][TraceFields] |
 ///
