@@ -38,13 +38,6 @@ pub(crate) struct With {
     pub(crate) perf_count: Option<Expr>,
 }
 
-impl With {
-    /// Whether it has no option of an event.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.hooks.is_empty() && self.flags.is_none() && self.perf_perm.is_none()
-    }
-}
-
 /// A field of an event.
 pub(crate) struct Field {
     pub(crate) attrs: Vec<Attribute>,

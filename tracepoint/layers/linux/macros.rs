@@ -62,7 +62,7 @@ impl Origin for Kernel {
             ));
         }
         for Event { name, with, .. } in &class.events {
-            if !with.is_empty() {
+            if !with.hooks.is_empty() || with.flags.is_some() || with.perf_perm.is_some() {
                 let error = format!(
                     "`{name}` is on a tracepoint of the kernel: it can't have these options"
                 );
