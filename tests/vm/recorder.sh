@@ -430,6 +430,7 @@ hotplug() {
 	start forget=1
 	tell drop
 	tell once
+	echo 0 >$instance/events/sched/enable
 	tell hotplug
 	echo 0 >$cpu
 	clear_log
