@@ -41,7 +41,7 @@ trace_event! {
     print "{len} bytes";
 }
 
-/// Delivers a message. This takes a millisecond for each byte.
+/// Delivers a message. This takes at least a millisecond for each byte.
 #[instrument(postbox_deliver(text.len()))]
 fn deliver(text: &[u8]) -> Result {
     if text.len() > 12 {
