@@ -120,7 +120,10 @@ done
 # passed N: whether the Nth test has passed.
 passed() {
 	cat "$tmp/said"
-	grep -q "^\[$1\].*\[PASS\]" "$tmp/said"
+	grep -q "^\[$1\].*\[PASS\]" "$tmp/said" || {
+		tail -n 40 "$tmp/ftracetest/$1-"*
+		return 1
+	}
 }
 n=0
 for test in $tests; do
