@@ -148,6 +148,18 @@ def a_text_of_several_lines():
 def lost_events():
     trace = read(("1.0", "e: x"), "CPU:1 [LOST 12 EVENTS]\n", ("2.0", "e: y"), "CPU:0 [3 EVENTS DROPPED]\n")
     same((trace.lost, [record.text for record in trace.records]), (15, ["x", "y"]))
+    # Neither the kernel nor trace-cmd always knows how many.
+    trace = read(("1.0", "e: x"), "CPU:0 [LOST EVENTS]\n", ("2.0", "e: y"), "CPU:1 [EVENTS DROPPED]\n",
+                 ("3.0", "e: z"), "##### CPU 1 buffer started ####\n")
+    same((trace.lost, [record.text for record in trace.records]), (2, ["x", "y", "z"]))
+
+
+@case
+def instances():
+    trace = read("     " + line(1, "e: x", "a long name of o-7"), "foo: " + line(2, "e: y", "task-8"),
+                 "foo: " + line(3, "e: z", "task: name-9"), line(4, "e: w", "foo: bar-10"))
+    same([(record.task, record.pid, record.text) for record in trace.records],
+         [("a long name of o", 7, "x"), ("task", 8, "y"), ("task: name", 9, "z"), ("foo: bar", 10, "w")])
 
 
 @case

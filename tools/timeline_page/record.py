@@ -45,15 +45,17 @@ def decode(data):
 
 
 # The start of a record: TASK-PID (TGID) [CPU] FLAGS TIME: TEXT. The kernel and trace-cmd
-# pad the task's name, which can contain anything, to 16 bytes.
+# pad the task's name, which can contain anything, to 16 bytes. trace-cmd puts the name of
+# an instance before it, and blanks before the records of other buffers.
 HEAD = re.compile(
-    rb"(.{16}|\s*\S+)-(\d+) +(?:\([ \d-]*\) +)?\[(\d{3,})\](?:-0x[0-9a-f]+)?"
+    rb"(?:|\s+|\s*\S+: )(.{16}|\s*\S+)-(\d+) +(?:\([ \d-]*\) +)?\[(\d{3,})\](?:-0x[0-9a-f]+)?"
     rb"(?: +[^\s:]{4,7})? +(\d+)(?:\.(\d+))?: +(.*)",
     re.DOTALL,
 )
 # The name of an event before its text. Records of the function tracer have none.
 NAME = re.compile(rb"([\w.]+):(?:\s+|$)")
-LOST = re.compile(rb"CPU:\d+ \[(?:LOST )?(\d+) EVENTS(?: DROPPED)?\]")
+# The number isn't always known. That the buffer of a CPU starts later isn't a loss.
+LOST = re.compile(rb"CPU:\d+ \[(?:LOST )?(?:(\d+) )?EVENTS(?: DROPPED)?\]|##### CPU \d+ buffer started ####")
 
 
 def lines(stream, trace):
@@ -67,7 +69,7 @@ def lines(stream, trace):
         if not head:
             lost = LOST.match(line)
             if lost:
-                trace.lost += int(lost[1])
+                trace.lost += int(lost[1] or line.startswith(b"CPU"))
             elif record:
                 pending.append(line)
             continue
