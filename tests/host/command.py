@@ -238,6 +238,9 @@ def the_values_of_modules():
     ):
         assert '7 => "shown"' in translated("DRIVER_B", *options), options
         assert '3 => "shown"' in translated("KERNEL_A", *options), options
+    # A module's enumerator can have the name of one in the kernel.
+    same = write("btf/same", blob(enum((5, 8)), b"OTHER\0"))
+    assert '8 => "shown"' in translated("KERNEL_A", "--btf", same)
     assert "the value of `OTHER`" in translated("OTHER", "--btf", module, fails=True)
     # It continues another one.
     wrong = write("btf/wrong", split_btf(KERNEL_STRINGS * 9))

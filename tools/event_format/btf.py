@@ -118,20 +118,25 @@ class Btf:
         def text(offset):
             return strings[offset : strings.index(b"\0", offset)].decode()
 
+        def put(found, name, value):
+            # A module has names that mean something else in the kernel.
+            if blob.is_split or text(name) not in found:
+                found[text(name)] = value
+
         for name, info, size, tail in types[first:]:
             kind, signed = info >> 24 & 0x1F, bool(info >> 31)
             if kind == KIND_ENUM:
                 for member, value in struct.iter_unpack("<Ii" if signed else "<II", tail):
                     ctype = INT if value <= INT.max else Int(4, False)
-                    self.values.setdefault(text(member), (value, ctype))
+                    put(self.values, member, (value, ctype))
             elif kind == KIND_ENUM64:
                 for member, low, high in struct.iter_unpack("<III", tail):
                     ctype = Int(8, signed)
-                    self.values.setdefault(text(member), (ctype.wrap(high << 32 | low), ctype))
+                    put(self.values, member, (ctype.wrap(high << 32 | low), ctype))
             elif kind == KIND_TYPEDEF:
                 found = self.integer(types, size)
                 if found:
-                    self.integers.setdefault(text(name), found)
+                    put(self.integers, name, found)
         return strings, types
 
     @staticmethod
