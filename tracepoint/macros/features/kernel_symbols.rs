@@ -62,10 +62,13 @@ pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
     refused_if(is_taken, symbol, span, what)
 }
 
-/// What the names of this library's and of Rust's functions start with, by which `check-events` knows them.
-const RESERVED: [&str; 6] = [
+/// What the names of this library's and of Rust's functions start with, by which `check-events` knows them, and of
+/// those for which BPF has its own rules (`bpf_check_attach_target()`, kernel/bpf/verifier.c).
+const RESERVED: [&str; 8] = [
     "__",
     "_R",
+    "bpf_iter_",
+    "security_",
     "trace_custom_event_raw_event_",
     "trace_custom_raw_output_",
     "trace_event_raw_event_",
