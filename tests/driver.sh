@@ -44,6 +44,7 @@ refused "a crate of the kernel's" 'is a crate' kernel
 refused "core" 'is a crate' core
 refused "this library" 'is a crate' tracepoint
 refused "a type of the kernel crate" 'already has a type' this
+refused "a system of the kernel's tracers" 'another meaning in tracefs' ftrace
 refused "a module of the kernel" 'already has a module "i2c_dev" (kernel/drivers/i2c/i2c-dev.ko' i2c-dev
 refused "code that is built into the kernel" 'already has a module "printk" (built in)' printk
 refused "an unknown option" 'no option --force' --force
