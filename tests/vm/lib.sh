@@ -25,28 +25,35 @@ old_bpftrace() {
 	esac
 }
 
-# check_with FEATURE NAME COMMAND...: like check, but a skip if the kernel or bpftrace
-# lacks the feature.
+# What takes CPU 1 offline.
+cpu1=/sys/devices/system/cpu/cpu1/online
+
+# check_with FEATURES NAME COMMAND...: like check, but a skip if the kernel or bpftrace
+# lacks one of the features.
 check_with() {
-	local missing=
-	case $1 in
-	histograms)
-		[ -e /sys/kernel/tracing/events/sched/sched_switch/hist ] ||
-			missing="the kernel has no histograms (CONFIG_HIST_TRIGGERS)" ;;
-	synthetic)
-		[ -e /sys/kernel/tracing/synthetic_events ] ||
-			missing="the kernel has no synthetic events (CONFIG_SYNTH_EVENTS)" ;;
-	btf | raw | percpu)
-		if [ ! -e /sys/kernel/btf/vmlinux ]; then
-			missing="the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)"
-		elif [ "$1" = raw ]; then
-			old_bpftrace ||
-				missing="this bpftrace finds no raw tracepoint with more than five arguments"
-		elif [ "$1" = percpu ] && [ -e $kmemleak ]; then
-			# Debug kernels. With the sample in C, it's the same.
-			missing="this_cpu_read() reads the four bytes after the counter, too, and they aren't 0"
-		fi ;;
-	esac
+	local feature missing=
+	for feature in $1; do
+		case $feature in
+		histograms)
+			[ -e /sys/kernel/tracing/events/sched/sched_switch/hist ] ||
+				missing="the kernel has no histograms (CONFIG_HIST_TRIGGERS)" ;;
+		hotplug)
+			[ -e $cpu1 ] || missing="CPU 1 cannot be taken offline" ;;
+		synthetic)
+			[ -e /sys/kernel/tracing/synthetic_events ] ||
+				missing="the kernel has no synthetic events (CONFIG_SYNTH_EVENTS)" ;;
+		btf | raw | percpu)
+			if [ ! -e /sys/kernel/btf/vmlinux ]; then
+				missing="the kernel has no BTF (CONFIG_DEBUG_INFO_BTF)"
+			elif [ "$feature" = raw ]; then
+				old_bpftrace ||
+					missing="this bpftrace finds no raw tracepoint with more than five arguments"
+			elif [ "$feature" = percpu ] && [ -e $kmemleak ]; then
+				# Debug kernels. With the sample in C, it's the same.
+				missing="this_cpu_read() reads the four bytes after the counter, too, and they aren't 0"
+			fi ;;
+		esac
+	done
 	shift
 	if [ -z "$missing" ]; then
 		check "$@"
