@@ -184,12 +184,14 @@ class Types:
 
     def c_args(self, item, suffix=""):
         """Returns the parameters of a function. The names of pointers end with suffix."""
-        def c_type(ty, of_arg):
-            # BPF would follow the pointer of an empty slice of structs, which isn't NULL.
-            return re.sub(r"^const struct .* \*$", "const void *", ty) if len(of_arg) > 1 else ty
-
-        return [declare(self.c_type(c_type(ty, of_arg), arg[2]), self.name(name, suffix * ty.endswith("*")))
-                for arg, of_arg in zip(item.of("arg"), c_args(item)) for name, ty in of_arg]
+        parameters = []
+        for arg, of_arg in zip(item.of("arg"), c_args(item)):
+            for name, c_type in of_arg:
+                # BPF would follow the pointer of an empty slice of structs, which isn't NULL.
+                if len(of_arg) > 1 and re.match(r"const struct .* \*$", c_type):
+                    c_type = "const void *"
+                parameters.append(declare(self.c_type(c_type, arg[2]), self.name(name, suffix * c_type.endswith("*"))))
+        return parameters
 
     def function(self, returns, name, c_args):
         # A tracepoint can be declared several times.
