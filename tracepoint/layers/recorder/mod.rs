@@ -501,13 +501,12 @@ impl Instance {
             _ => None,
         };
         let mut used = used();
-        let mut is_shared = false;
-        if let Some(list) = &mut *used {
+        let is_shared = used.as_mut().is_some_and(|list| {
             if let Some(index) = list.iter().position(|other| *other == array.addr()) {
                 let _ = list.remove(index);
             }
-            is_shared = list.contains(&array.addr());
-        }
+            list.contains(&array.addr())
+        });
         // A recorder that has replaced this one may have the same events.
         if !is_shared {
             for event in &self.events {

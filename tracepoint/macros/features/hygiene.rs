@@ -40,13 +40,14 @@ pub(crate) fn ours(output: TokenStream) -> TokenStream {
 
 /// Returns whether a group without delimiters is an expression whose parts what's around it could take.
 fn is_operation(group: &Group) -> bool {
-    let is_bare = group.delimiter() == Delimiter::None;
-    let parse = || syn::parse(group.stream());
-    is_bare
-        && matches!(
-            parse(),
-            Ok(Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) | Expr::Unary(_))
-        )
+    let Delimiter::None = group.delimiter() else {
+        return false;
+    };
+    let expr = syn::parse(group.stream());
+    matches!(
+        expr,
+        Ok(Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) | Expr::Unary(_))
+    )
 }
 
 /// Returns the tokens with another identifier for each of these names, or `None` if there's none: a group that
