@@ -4,8 +4,8 @@
 //!
 //! A tracepoint is a place in the code to which functions, called *probes*, can be attached. A *trace event* is
 //! a tracepoint that also says what to record when it fires and how to print it, so ftrace, perf and BPF can
-//! use it without a probe. To the kernel and to tools, those in Rust are the same as those in C. While nothing is
-//! attached, a tracepoint costs one NOP.
+//! use it without a probe. The kernel and tools use those in Rust like those in C. While nothing is attached, a
+//! tracepoint costs one NOP.
 //!
 //! A driver's Kbuild includes the library, from any directory:
 //!

@@ -174,7 +174,7 @@ END
 		${order%%:*}
 		${order#*:} || :
 		dmesg
-		dmesg | grep -E 'tracepoint twin: is defined with version 200 of the tracepoint library, but the probe with version [0-9]+: build both modules with the same library'
+		dmesg | grep -E 'tracepoint twin: its module has version 200 of the tracepoint library.s interface, but the probe.s has [0-9]+: build both with the same library'
 		fails in_log 'called with'
 		rmmod define
 		rmmod define_probe || :

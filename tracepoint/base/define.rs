@@ -71,7 +71,7 @@ pub enum Prototype<'a> {
     C,
     /// It's defined in Rust, and this is the text of its prototype.
     Rust(&'a CStr),
-    /// It's defined in Rust with another version of the library.
+    /// It's defined in Rust with another version of the interface.
     OtherVersion(u8),
 }
 

@@ -16,7 +16,7 @@ pub unsafe trait Identity: 'static {
     /// The arguments, as formatted by `prototype::text`.
     const PROTOTYPE: &'static CStr;
 
-    /// The hash of the prototype and the library's version, used in the symbol
+    /// The hash of the prototype and the interface's version, used in the symbol
     /// `__prototype_NAME_HASH`. The module that defines the tracepoint defines this symbol, and
     /// modules that fire it reference the symbol. Nobody can find another prototype that has the same
     /// hash: firing a tracepoint isn't checked otherwise.

@@ -159,8 +159,8 @@ impl Lookup {
                  the probe is {probe}\n"
             )),
             Prototype::OtherVersion(version) => refuse(fmt!(
-                "tracepoint {name}: is defined with version {version} of the tracepoint library, but \
-                 the probe with version {VERSION}: build both modules with the same library\n"
+                "tracepoint {name}: its module has version {version} of the tracepoint library's interface, \
+                 but the probe's has {VERSION}: build both with the same library\n"
             )),
         }?;
         #[cfg(CONFIG_CFI)]

@@ -11,8 +11,9 @@
 
 use crate::base::{hash::ascon_128, text::Text};
 
-/// The version of what two modules share: how a tracepoint refers to its prototype, the text of a
-/// prototype, and how arguments are passed and laid out. It must change with any of these.
+/// The version of the interface between modules, which isn't the library's: how a tracepoint refers to its
+/// prototype, the text of a prototype, and how arguments are passed and laid out. It must change with any of
+/// these.
 pub const VERSION: u8 = 5;
 
 /// An argument type, as represented in a prototype.
@@ -161,7 +162,7 @@ pub const fn text<const N: usize>(faultable: bool, arguments: &[Type]) -> [u8; N
     Text::new().prototype(faultable, arguments).bytes()
 }
 
-/// Returns the hash of a prototype and the library's version.
+/// Returns the hash of a prototype and the interface's version.
 pub const fn hash(prototype: &[u8]) -> u128 {
     ascon_128(prototype).wrapping_add(VERSION as u128)
 }
