@@ -214,7 +214,7 @@ check "deb: the command that was printed builds them" run_command
 
 remove_modules() {
 	built_for "$old"
-	inside dkms remove tracepoint-samples/1.0 -k "$old"
+	inside dkms remove "tracepoint-samples/$(cat "$top/tracepoint/version")" -k "$old"
 	not_built_for "$old"
 	built_for "$new"
 }
