@@ -4,10 +4,10 @@
 
 use crate::{
     integers::{integer, INTEGERS},
-    tokens::span_of,
+    tokens::{group, span_of},
     types::{self, len_of, name_of},
 };
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
     parse::{Parse, ParseStream},
@@ -164,9 +164,7 @@ impl Args {
     /// Returns the body of a function that takes the C arguments. An error about the types of the C arguments is
     /// also one about the body, so both have the same place.
     pub(crate) fn body(&self, body: TokenStream) -> TokenStream {
-        let mut group = Group::new(Delimiter::Brace, body);
-        group.set_span(self.suspect());
-        group.into_token_stream()
+        group(Delimiter::Brace, body, self.suspect()).into_token_stream()
     }
 
     /// Returns the first argument whose type isn't clearly that of an argument.

@@ -23,11 +23,10 @@ use crate::{
     layers,
     model::{Class, Definition, Event, Field, Tracepoint, With, PLAIN},
     print::Print,
-    tokens::{c_name, goes_on},
+    tokens::{c_name, closed, goes_on},
     types,
 };
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use std::mem::take;
 use syn::{
     braced, parenthesized,
@@ -68,11 +67,8 @@ fn in_braces<T>(
 
 /// Parses all of the tokens. What's missing at the end is missed at the last one.
 pub(crate) fn whole<T: Parse>(tokens: TokenStream) -> Result<T> {
-    let last = tokens.clone().into_iter().last();
-    let mut group = Group::new(Delimiter::Brace, tokens);
-    group.set_span(last.map_or_else(Span::call_site, |token| token.span()));
     let parser = |input: ParseStream<'_>| in_braces(input, T::parse);
-    parser.parse2(group.into_token_stream())
+    parser.parse2(closed(Delimiter::Brace, tokens))
 }
 
 /// Whether the events of a class follow these tokens, rather than that something is called `events`.

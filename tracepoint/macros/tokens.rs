@@ -44,6 +44,13 @@ pub(crate) fn group(delimiter: Delimiter, tokens: TokenStream, span: Span) -> Gr
     group
 }
 
+/// Returns the tokens in a group whose place is that of the last one. What's missing at the end is missed there.
+pub(crate) fn closed(delimiter: Delimiter, tokens: TokenStream) -> TokenStream {
+    let last = tokens.clone().into_iter().last();
+    let span = last.map_or_else(Span::call_site, |token| token.span());
+    group(delimiter, tokens, span).into_token_stream()
+}
+
 /// Whether an expression goes on after this token.
 pub(crate) fn goes_on(token: &TokenTree) -> bool {
     match token {

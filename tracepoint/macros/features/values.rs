@@ -13,11 +13,11 @@
 
 use crate::{
     show::Kind,
-    tokens::{as_name, group, inner, span_of},
+    tokens::{as_name, closed, group, inner, span_of},
     types::Field,
     value::{key_of, Table},
 };
-use proc_macro2::{Delimiter, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     ext::IdentExt, parse_quote, Block, Error, Expr, ExprIf, ExprLit, ExprMatch, Lit, LitStr, Pat,
@@ -30,10 +30,7 @@ mod lower;
 /// Parses a value.
 pub(super) fn parse(value: &TokenStream) -> Result<Expr> {
     // In parentheses, so that a missing token has a place.
-    let last = value.clone().into_iter().last();
-    let span = last.map_or_else(Span::call_site, |token| token.span());
-    let whole = group(Delimiter::Parenthesis, with_macros(value.clone()), span);
-    syn::parse2(whole.into_token_stream())
+    syn::parse2(closed(Delimiter::Parenthesis, with_macros(value.clone())))
 }
 
 /// Whether a call of this is one of a helper.
