@@ -265,7 +265,7 @@ fn call(
         };
         output = quote!(__p::Shared::get(&__OUTPUT));
     }
-    let (items, make) = origin.call(event, &name, c_args, &output);
+    let (bpf, make) = (origin.bpf(c_args), origin.call(event, &output));
     let symbol = format!("event_{name}");
     let what = format!("the event `{name}`");
     layers::symbol(&symbol, event.name.span(), &what)?;
@@ -274,7 +274,7 @@ fn call(
     let symbol = arch::static_symbol(&symbol);
     let inside = quote! {
         #own
-        #items
+        #bpf
 
         // The assembly below refers to it.
         #symbol

@@ -33,15 +33,13 @@ pub(crate) trait Origin {
     /// Expands the probes of a class besides `__trace_event_raw_event`, and what's registered.
     fn probes(&self, class: &Class, c_args: &CArgs) -> Result<Probes>;
 
-    /// Expands what the kernel knows of an event of the class `__CLASS`, which `output` prints: items, and the
-    /// value for it.
-    fn call(
-        &self,
-        event: &Event,
-        c_name: &str,
-        c_args: &CArgs,
-        output: &TokenStream,
-    ) -> (TokenStream, TokenStream);
+    /// Expands the item through which BPF finds the tracepoint of an event, if there's one.
+    fn bpf(&self, _c_args: &CArgs) -> TokenStream {
+        TokenStream::new()
+    }
+
+    /// Expands the `trace_event_call` of an event of the class `__CLASS`, which `output` prints.
+    fn call(&self, event: &Event, output: &TokenStream) -> TokenStream;
 }
 
 /// Expands the attributes of a function of the event `name`. It's `static` in C and local here, but still takes the
@@ -148,27 +146,10 @@ impl Origin for Own {
         })
     }
 
-    fn call(
-        &self,
-        event: &Event,
-        _: &str,
-        c_args: &CArgs,
-        output: &TokenStream,
-    ) -> (TokenStream, TokenStream) {
-        let flags = event.with.flags.clone().unwrap_or(quote!(0));
-        let perf_perm = option(event.with.perf_perm.as_ref());
-        let value = quote! {
-            __p::call(
-                __p::Class::class(__p::Shared::get(&__CLASS)),
-                __p::Shared::get(&__TRACEPOINT),
-                #output,
-                #flags,
-                #perf_perm,
-            )
-        };
+    fn bpf(&self, c_args: &CArgs) -> TokenStream {
         let count = c_args.names.len();
         let writable = c_args.writable.clone().unwrap_or(quote!(0));
-        let items = quote! {
+        quote! {
             #[cfg(CONFIG_BPF_EVENTS)]
             #[link_section = "__bpf_raw_tp_map"]
             #[used(compiler)]
@@ -179,7 +160,20 @@ impl Origin for Own {
                     #count,
                     #writable,
                 ));
-        };
-        (items, value)
+        }
+    }
+
+    fn call(&self, event: &Event, output: &TokenStream) -> TokenStream {
+        let flags = event.with.flags.clone().unwrap_or(quote!(0));
+        let perf_perm = option(event.with.perf_perm.as_ref());
+        quote! {
+            __p::call(
+                __p::Class::class(__p::Shared::get(&__CLASS)),
+                __p::Shared::get(&__TRACEPOINT),
+                #output,
+                #flags,
+                #perf_perm,
+            )
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     layers::Layer,
     model::{Class, Event, Tracepoint, With, PLAIN},
     origin::{Origin, Probes},
-    tokens::{c_string, span_of, Expansion},
+    tokens::{c_name, c_string, span_of, Expansion},
 };
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -105,17 +105,8 @@ impl Origin for Kernel {
         })
     }
 
-    fn call(
-        &self,
-        _: &Event,
-        c_name: &str,
-        _: &CArgs,
-        output: &TokenStream,
-    ) -> (TokenStream, TokenStream) {
-        let name = c_string(c_name);
-        let value = quote! {
-            __p::custom_call(__p::Class::class(__p::Shared::get(&__CLASS)), #name, #output)
-        };
-        (TokenStream::new(), value)
+    fn call(&self, event: &Event, output: &TokenStream) -> TokenStream {
+        let name = c_string(&c_name(&event.name));
+        quote!(__p::custom_call(__p::Class::class(__p::Shared::get(&__CLASS)), #name, #output))
     }
 }
