@@ -73,6 +73,9 @@ pub(crate) fn help_of(name: &str, spec: &str) -> String {
     }
 }
 
+/// What's shown of something and how, if only the compiler knows it: a `__p::Of` and the rest of a `__p::How`.
+pub(crate) type Unknown = (TokenStream, TokenStream);
+
 /// A template on its way to both forms.
 pub(crate) struct Compiler<'a> {
     pub(crate) event: &'a str,
@@ -120,14 +123,9 @@ impl Compiler<'_> {
     }
 
     /// Returns what there is, or reports the error, which is introduced by `about`.
-    pub(crate) fn good<T>(
-        &mut self,
-        result: Result<T, &str>,
-        span: Span,
-        about: std::fmt::Arguments<'_>,
-    ) -> Option<T> {
+    pub(crate) fn good<T>(&mut self, result: Result<T, &str>, at: Span, about: &str) -> Option<T> {
         result
-            .map_err(|error| self.error(span, format_args!("{about}{error}")))
+            .map_err(|error| self.error(at, format_args!("{about}{error}")))
             .ok()
     }
 
@@ -147,12 +145,12 @@ impl Compiler<'_> {
     }
 
     /// Adds what's shown of `name`: its conversions, if that's all that is shown rather than a part of a value, and
-    /// its argument. If the macro doesn't know it, the compiler makes it from `of` and `how`.
+    /// its argument. If the macro doesn't know it, the compiler makes it from `unknown`.
     pub(crate) fn add(
         &mut self,
         name: &str,
         known: Option<&Shown<'_>>,
-        (of, how): (&TokenStream, &TokenStream),
+        unknown: &Unknown,
         is_all: bool,
         span: Span,
     ) {
@@ -173,17 +171,11 @@ impl Compiler<'_> {
             self.arguments.text(", ");
         }
         self.arguments.unknown(quote!(__p::Part::Argument(#n)));
-        self.shown.push(self.shown(name, of, how, span));
+        self.shown.push(self.shown(name, unknown, span));
     }
 
     /// Expands to what's shown of `name`, a `__p::Shown`.
-    pub(crate) fn shown(
-        &self,
-        name: &str,
-        of: &TokenStream,
-        how: &TokenStream,
-        span: Span,
-    ) -> TokenStream {
+    pub(crate) fn shown(&self, name: &str, (of, how): &Unknown, span: Span) -> TokenStream {
         let (event, span) = (self.event, Span::mixed_site().located_at(span));
         quote_spanned!(span=> __p::shown(#event, #name, #of, __p::How::#how))
     }

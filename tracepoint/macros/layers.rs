@@ -134,12 +134,11 @@ pub(crate) fn kind(input: ParseStream<'_>) -> &'static EventKind {
     &PLAIN
 }
 
+/// Expands a function with an attribute, whose arguments come first.
+type Function = fn(TokenStream, &ItemFn) -> Result<TokenStream>;
+
 /// Expands an attribute of a function.
-pub(crate) fn function(
-    attr: Tokens,
-    input: Tokens,
-    expand: fn(TokenStream, &ItemFn) -> Result<TokenStream>,
-) -> Tokens {
+pub(crate) fn function(attr: Tokens, input: Tokens, expand: Function) -> Tokens {
     let attr = hygiene::theirs(attr).into();
     self::expand(input, |input| expand_function(attr, input, expand))
 }
@@ -149,7 +148,7 @@ pub(crate) fn function(
 pub(crate) fn expand_function(
     attr: TokenStream,
     input: TokenStream,
-    expand: fn(TokenStream, &ItemFn) -> Result<TokenStream>,
+    expand: Function,
 ) -> TokenStream {
     let expanded = syn::parse2(input.clone()).and_then(|function| expand(attr, &function));
     expanded.unwrap_or_else(|error| {

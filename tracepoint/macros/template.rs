@@ -111,20 +111,20 @@ impl Compiler<'_> {
         if shown.is_some_and(|shown| matches!(shown.show.pass, Pass::Mask | Pass::MaskList)) {
             self.values.push(call(quote!(bits(__record, #start))));
         }
-        let (of, how) = (quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
+        let unknown = (quote!(__p::Of::Recorded(#shape)), quote!(As(#spec)));
         let simple = shown.and_then(|shown| self.simple(n, shown));
         let value = simple.unwrap_or_else(|| {
             // An unknown one is that of the next piece.
             let (item, i) = (self.item(), self.shown.len());
             let shown = match shown {
-                Some(_) => self.shown(text, &of, &how, span),
+                Some(_) => self.shown(text, &unknown, span),
                 None => quote!(#item.shown[#i]),
             };
             let iter = self.iter();
             call(quote!(show(#iter, #start, &const { #shown }, !0)))
         });
         self.values.push(value);
-        self.add(text, shown, (&of, &how), true, span);
+        self.add(text, shown, &unknown, true, span);
         Ok(())
     }
 

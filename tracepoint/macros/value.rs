@@ -226,18 +226,17 @@ impl<'a> Compiler<'a> {
             None => whole.table.tokens(&about, size),
         };
         let name = self.constant("TABLE", &quote!(Table<'static>), &tokens);
-        let how = quote!(Names(&#name, #spec, #is_all));
+        let unknown = (number.of.clone(), quote!(Names(&#name, #spec, #is_all)));
         let known = number.known.filter(|_| whole.ty.is_none());
         let added = whole.table.with(|table| {
             let known = known.map(Of::Recorded).zip(table);
             let shown = known
                 .map(|(of, table)| Shown::new(number.name, of, How::Names(table, spec, is_all)));
             let shown = shown.transpose()?;
-            let unknown = (&number.of, &how);
-            self.add(number.name, shown.as_ref(), unknown, is_all, span);
+            self.add(number.name, shown.as_ref(), &unknown, is_all, span);
             Ok(())
         });
-        self.good(added, span, format_args!("`{}`: ", named.name))?;
+        self.good(added, span, &format!("`{}`: ", named.name))?;
         let layout = Spec::of_name(spec)
             .ok()
             .filter(|layout| is_all && !layout.is_plain());

@@ -160,7 +160,7 @@ impl Compiler<'_> {
         let about = format!("field `{name}`: ");
         if let (None, None) = (&helper.len, &helper.dump) {
             let shown = self.show(n, &helper.name, name.span());
-            return self.good(shown, name.span(), format_args!("{about}"));
+            return self.good(shown, name.span(), &about);
         }
         let field = &self.fields[n];
         let Some(shape) = field.known else {
@@ -174,10 +174,10 @@ impl Compiler<'_> {
         };
         let helper_name = &helper.name;
         let shown = Shown::new(&field.text, Of::Recorded(shape), How::As(helper_name));
-        let shown = self.good(shown, name.span(), format_args!("{about}"))?;
+        let shown = self.good(shown, name.span(), &about)?;
         let part = |part| shown.part(Text::<512>::new(), part).as_str().to_owned();
-        let how = quote!(As(#helper_name));
-        let argument = self.shown(&field.text, &quote!(__p::Of::Recorded(#of)), &how, span);
+        let unknown = (quote!(__p::Of::Recorded(#of)), quote!(As(#helper_name)));
+        let argument = self.shown(&field.text, &unknown, span);
         let (iter, start) = (self.iter(), &field.start);
         let (value, before, after);
         match &helper.dump {

@@ -40,7 +40,7 @@ impl<'a> Compiler<'a> {
             return Some(());
         }
         if is_text(&value, self.fields, is_string) {
-            let layout = self.good(Spec::of_name(spec), span, format_args!(""))?;
+            let layout = self.good(Spec::of_name(spec), span, "")?;
             let format = layout.of_string(Text::<64>::new());
             self.format.text(format.as_str());
             self.kernel.text(format.as_str());
@@ -72,7 +72,7 @@ impl<'a> Compiler<'a> {
             _ => number.bits.clone(),
         };
         self.values.push(value);
-        self.add(&name, None, (&number.of, &quote!(As(#spec))), true, span);
+        self.add(&name, None, &(number.of, quote!(As(#spec))), true, span);
         Some(())
     }
 
