@@ -195,22 +195,33 @@ impl Args {
         let mut c_args = CArgs::default();
         for Arg { name, ty, .. } in &self.0 {
             let span = span_of(ty);
-            match Passing::of(ty) {
-                Passing::Single => c_args.add(name, ty),
+            // The address of the first `of`, and their number, from which `make` makes the argument.
+            let (slice, of, make, named) = match Passing::of(ty) {
+                Passing::Single => {
+                    c_args.add(name, ty);
+                    continue;
+                }
                 Passing::Slice(of) => {
                     let of = pinned(of);
                     let element = quote_spanned!(span=> <#of as __p::Element>);
                     let make = quote_spanned!(span=> #element::slice);
                     let named = quote_spanned!(span=> #element::SLICE);
-                    let slice = quote!([#of]);
-                    c_args.add_slice(name, span, &slice, of, &make, named);
+                    (quote!([#of]), of, make, named)
                 }
                 Passing::Str => {
-                    let (of, named) = (quote!(__p::u8), quote!(__p::TYPE_OF_STR));
-                    let str = quote!(::core::primitive::str);
-                    c_args.add_slice(name, span, &str, of, &quote!(__p::str), named);
+                    let (of, make) = (quote!(__p::u8), quote!(__p::str));
+                    let named = quote!(__p::TYPE_OF_STR);
+                    (quote!(::core::primitive::str), of, make, named)
                 }
-            }
+            };
+            // The functions are those of the type, since a method could be one of a driver's trait.
+            let first = quote!(<#slice>::as_ptr(#name));
+            let first = c_args.push(span, quote!(*const #of), first);
+            let len = quote!(<#slice>::len(#name));
+            let len = c_args.push(span, quote!(__p::usize), len);
+            let arg = quote_spanned!(span=> #make(#first, &#len));
+            c_args.args.push(arg);
+            c_args.types.push(named);
         }
         c_args
     }
@@ -279,29 +290,6 @@ impl CArgs {
             self.valid
                 .push(quote_spanned!(span=> #of_arg::is_valid(#c_arg)));
         }
-    }
-
-    /// Adds an argument that is passed as two C arguments: the address of the first `of`, and their number.
-    /// `make` makes the argument from them. The functions are those of the type `slice`, since a method could be
-    /// one of a driver's trait.
-    fn add_slice(
-        &mut self,
-        name: &Ident,
-        span: Span,
-        slice: &TokenStream,
-        of: TokenStream,
-        make: &TokenStream,
-        named: TokenStream,
-    ) {
-        let (first, len) = (
-            quote!(<#slice>::as_ptr(#name)),
-            quote!(<#slice>::len(#name)),
-        );
-        let first = self.push(span, quote!(*const #of), first);
-        let second = self.push(span, quote!(__p::usize), len);
-        self.args
-            .push(quote_spanned!(span=> #make(#first, &#second)));
-        self.types.push(named);
     }
 
     /// Adds a C argument, and returns its name.
