@@ -3,7 +3,7 @@
 //! The arguments of a tracepoint, and the C arguments that they are passed as.
 
 use crate::{
-    integers::{integer, INTEGERS},
+    integers::integer,
     tokens::{group, span_of},
     types::{self, len_of, name_of},
 };
@@ -49,10 +49,8 @@ pub(crate) fn scalar(ty: &Type) -> Option<TokenStream> {
         return None;
     };
     let name = path.path.get_ident()?;
-    let mut names = INTEGERS.iter();
-    names
-        .any(|(scalar, ..)| name == scalar)
-        .then(|| quote_spanned!(span_of(ty)=> __p::#name))
+    integer(&name.to_string())?;
+    Some(quote_spanned!(span_of(ty)=> __p::#name))
 }
 
 /// Returns the name of a type in a prototype, and the type as the macros expand it, Rust's own, if both are clear

@@ -214,10 +214,7 @@ pub(crate) fn innermost(ty: &Type) -> (bool, &Type) {
 fn default_c_type(ty: &Type) -> Option<&'static str> {
     let inner = innermost(ty).1;
     if let Type::Ptr(pointer) = inner {
-        return Some(match pointer.mutability {
-            Some(_) => "void *",
-            None => "const void *",
-        });
+        return Some(pointer.mutability.map_or("const void *", |_| "void *"));
     }
     match types::only_name(inner)?.as_str() {
         "Str" | "Formatted" => Some("char"),

@@ -74,12 +74,8 @@ pub(crate) fn whole<T: Parse>(tokens: TokenStream) -> Result<T> {
 /// Whether the events of a class follow these tokens, rather than that something is called `events`.
 fn ends_with_events(class: &[TokenTree]) -> bool {
     let is = |token: &TokenTree, word| matches!(token, TokenTree::Ident(ident) if ident == word);
-    match class {
-        [.., before, last] => {
-            is(last, "events") && !goes_on(before) && !class.iter().any(|of| is(of, "fn"))
-        }
-        _ => false,
-    }
+    matches!(class, [.., before, last]
+        if is(last, "events") && !goes_on(before) && !class.iter().any(|of| is(of, "fn")))
 }
 
 /// Splits an input into items. Each ends with a `;` or with the events of a class, so an error in one of them is
@@ -101,10 +97,6 @@ pub(crate) fn items(input: ParseStream<'_>) -> Result<Vec<TokenStream>> {
         }
     }
     Ok(items)
-}
-
-fn faultable(input: ParseStream<'_>) -> Result<bool> {
-    Ok(input.parse::<Option<kw::faultable>>()?.is_some())
 }
 
 /// Parses the name of a symbol or of a field. The assembler and the kernel take only ASCII, and one that's too long would
@@ -143,7 +135,7 @@ impl Parse for Tracepoint {
         let tracepoint = Self {
             attrs: input.call(Attribute::parse_outer)?,
             vis: input.parse()?,
-            faultable: faultable(input)?,
+            faultable: input.parse::<Option<kw::faultable>>()?.is_some(),
             kind: &PLAIN,
             name: function(input)?,
             args: args(input)?,
@@ -225,17 +217,12 @@ pub(crate) fn fields(input: ParseStream<'_>) -> Result<(Vec<Local>, Vec<Field>)>
     })
 }
 
-fn print(input: ParseStream<'_>, event: &Ident) -> Result<Print> {
-    input.parse::<kw::print>()?;
-    Print::parse(input, event)
-}
-
 impl Parse for Event {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (attrs, vis) = (input.call(Attribute::parse_outer)?, input.parse()?);
         let (name, condition) = (function(input)?, condition(input)?);
-        let print = input.peek(kw::print).then(|| print(input, &name));
-        let print = print.transpose()?;
+        let print = input.parse::<Option<kw::print>>()?;
+        let print = print.map(|_| Print::parse(input, &name)).transpose()?;
         let with = with(input, &OF_MEMBER)?;
         input.parse::<Token![;]>()?;
         Ok(Self {
@@ -252,19 +239,17 @@ impl Parse for Event {
 impl Parse for Class {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (attrs, vis) = (input.call(Attribute::parse_outer)?, input.parse()?);
-        let faultable = faultable(input)?;
+        let faultable = input.parse::<Option<kw::faultable>>()?.is_some();
         let is_class = input.parse::<Option<kw::class>>()?.is_some();
         let (kind, name) = match is_class {
             true => (&PLAIN, symbol(input)?),
             false => (layers::kind(input), function(input)?),
         };
         let args = args(input)?;
-        let condition = match is_class {
-            true => None,
-            false => condition(input)?,
-        };
+        let condition = if is_class { None } else { condition(input)? };
         let (values, fields) = fields(input)?;
-        let print = print(input, &name)?;
+        input.parse::<kw::print>()?;
+        let print = Print::parse(input, &name)?;
         let allowed: &[_] = if is_class { &OF_CLASS } else { &OF_EVENT };
         let mut with = with(input, allowed)?;
         let mut class = Self {
