@@ -69,14 +69,9 @@ fn room_for(class: &Class, users: usize) -> Result<TokenStream> {
 /// `base/event/record.rs` checks.
 const ENTRY: (usize, usize) = (8, 4);
 
-/// Expands the statements that write the fields to the record at `to`, and those before it's reserved: how long the
-/// data of each field is. Also returns the size of the record.
-fn writes(
-    class: &Class,
-    fields: &[Known<'_>],
-    value: &[Ident],
-    to: &Ident,
-) -> (TokenStream, TokenStream, TokenStream) {
+/// Expands the statements before a record is reserved, which say how long the data of each field is, those that write
+/// the fields to the record at `to`, and the size of the record.
+fn writes(fields: &[Known<'_>], value: &[TokenStream], to: &Ident) -> [TokenStream; 3] {
     let (mut lens, mut writes) = (TokenStream::new(), TokenStream::new());
     // The size up to here.
     let mut size = size(fields);
@@ -96,10 +91,6 @@ fn writes(
         let slot = known.slot();
         end = quote!(#start + ::core::mem::size_of::<#slot>());
         writes.extend(if let Some(ty) = known.scalar_type() {
-            let value = match is_argument(class, known) {
-                true => known.field.value.to_token_stream(),
-                false => value.to_token_stream(),
-            };
             // The record may be aligned less than the struct, so its members are only pointed to.
             quote!((*(&raw mut (*(#to as *mut __Raw)).#name as *mut __p::Packed<#ty>)).0 = #value;)
         } else if known.is_dynamic() == Some(false) {
@@ -118,7 +109,7 @@ fn writes(
     if !is_dynamic && layout.is_none_or(|(next, align)| next % align != 0) {
         writes.extend(quote!(__p::zero(#to, #end, #all);));
     }
-    (lens, writes, size)
+    [lens, writes, size]
 }
 
 /// Expands the function that fills a record.
@@ -151,9 +142,12 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
     // Errors about a value are reported at its expression. No expression can see the other values.
     let hidden = |known: &Known<'_>| Span::mixed_site().located_at(span_of(&known.field.value));
     let value: Vec<_> = (fields.iter().enumerate())
-        .map(|(i, known)| format_ident!("__value{i}", span = hidden(known)))
+        .map(|(i, known)| match is_argument(class, known) {
+            true => known.field.value.to_token_stream(),
+            false => format_ident!("__value{i}", span = hidden(known)).into_token_stream(),
+        })
         .collect();
-    let (lens, writes, size) = writes(class, fields, &value, &to);
+    let [lens, writes, size] = writes(fields, &value, &to);
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
     // A span has to know whether its begin has been recorded. Any other function returns nothing, so that an
     // expression of the driver's can `return`.
