@@ -5,7 +5,7 @@
 //! C headers: [`arch/arm64/include/asm/static_call.h`](srctree/arch/arm64/include/asm/static_call.h)
 
 pub(crate) use super::generic::*;
-use super::{global, section};
+use super::{global, section, text_if};
 
 /// The trampoline of a static call.
 ///
@@ -43,10 +43,6 @@ pub(super) fn start(entry: &str) -> String {
     } else {
         String::new()
     };
-    let bti = if cfg!(CONFIG_ARM64_BTI_KERNEL) {
-        "bti c\n"
-    } else {
-        ""
-    };
+    let bti = text_if(cfg!(CONFIG_ARM64_BTI_KERNEL), "bti c\n");
     format!("{bti}{nops}")
 }

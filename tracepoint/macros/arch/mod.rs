@@ -76,6 +76,14 @@ fn version() -> String {
     format!(".ifndef tracepoint.version\n{entry}.endif\n")
 }
 
+/// Returns the text, or nothing if there's no need for it.
+const fn text_if(is_needed: bool, text: &str) -> &str {
+    match is_needed {
+        true => text,
+        false => "",
+    }
+}
+
 /// Returns text for a section, whose name is followed by its flags.
 pub(crate) fn section(section: &str, text: &str) -> String {
     format!(".pushsection {section}\n{text}\n.popsection\n")
@@ -143,11 +151,8 @@ pub(crate) fn ftrace_jump(entry: &str, to: &str) -> TokenStream {
 fn call_site(name: &str, reference: &str) -> String {
     // objtool turns a call of `__SCT__NAME` into a static-call site, and needs `__SCK__NAME` among the
     // object's symbols for it. C: `__STATIC_CALL_ADDRESSABLE()`.
-    let addressable = if cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) {
-        format!(".quad __SCK__tp_func_{name}\n")
-    } else {
-        String::new()
-    };
+    let addressable = format!(".quad __SCK__tp_func_{name}\n");
+    let addressable = text_if(cfg!(CONFIG_HAVE_STATIC_CALL_INLINE), &addressable);
     let references = format!(".balign 8\n{addressable}{reference}");
     section(".discard.addressable, \"aw\"", &references)
         + &section("__tracepoint_check, \"a\"", &format!(".asciz \"{name}\""))
@@ -226,11 +231,7 @@ pub(crate) fn define_trace(name: &str, hash: TokenStream, path: &Path) -> TokenS
     // C: `DEFINE_STATIC_CALL()`. Without static calls, the kernel has the key too, but no trampoline. What
     // follows the function has bit 0 set, which means no `static_call_mod` list yet, and no call sites.
     let key = format!("__SCK__tp_func_{name}");
-    let key_type = if cfg!(CONFIG_HAVE_STATIC_CALL_INLINE) {
-        "\n.quad 1"
-    } else {
-        ""
-    };
+    let key_type = text_if(cfg!(CONFIG_HAVE_STATIC_CALL_INLINE), "\n.quad 1");
     let object = global(&key, "object", 8, &format!(".quad {iterator}{key_type}"));
     let mut text = [
         section(

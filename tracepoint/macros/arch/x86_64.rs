@@ -6,7 +6,7 @@
 //! [`arch/x86/include/asm/static_call.h`](srctree/arch/x86/include/asm/static_call.h),
 //! [`arch/x86/include/asm/ibt.h`](srctree/arch/x86/include/asm/ibt.h)
 
-use super::{global, section};
+use super::{global, section, text_if};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -53,11 +53,7 @@ pub(super) fn do_trace_call(
         quote!(in("r9")),
     ];
     let places = places.get(..c_args.len())?;
-    let third = if c_args.len() > 2 {
-        "movq {third}, %rcx\n"
-    } else {
-        ""
-    };
+    let third = text_if(c_args.len() > 2, "movq {third}, %rcx\n");
     let text = format!(
         "{site}\n\
          movq __tracepoint_{name} + {FUNCS}(%rip), %rcx\n\
@@ -105,11 +101,7 @@ pub(super) const PADDING: &str = if cfg!(CONFIG_CALL_PADDING) {
 };
 
 /// `ENDBR`.
-const ENDBR: &str = if cfg!(CONFIG_X86_KERNEL_IBT) {
-    "endbr64"
-} else {
-    ""
-};
+const ENDBR: &str = text_if(cfg!(CONFIG_X86_KERNEL_IBT), "endbr64");
 
 /// The call that ftrace replaces, and the entry through which ftrace finds it, unless objtool adds that.
 const CALL_FENTRY: &str = if cfg!(not(all(CONFIG_DYNAMIC_FTRACE, CONFIG_HAVE_FENTRY))) {
