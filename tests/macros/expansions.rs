@@ -294,7 +294,7 @@ fn names_in_c() {
     ] {
         assert!(code.contains(name), "{name}");
     }
-    let code = text(&define::export(&parse("a::b"), "GPL").unwrap());
+    let code = text(&define::export(&parse("a::b"), "GPL"));
     assert!(code.contains("__export_symbol___tracepoint_b:\\n.asciz"));
     assert!(code.contains("hash=const<a::bas::tracepoint::__private::Identity>::HASH"));
 }

@@ -68,7 +68,7 @@ fn output(fields: &str, print: &str) -> (Compiled, Vec<String>) {
         )
         .collect();
     let print = parse(print).unwrap();
-    let ((items, print_fmt_type, output), errors) = compile("drv", "print_drv", &print, &fields);
+    let ((items, print_fmt_type, output), errors) = compile("drv", &quote!(), &print, &fields);
     let compiled = Compiled {
         items,
         print_fmt_type,

@@ -165,11 +165,7 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
 }
 
 /// Expands one entry of `export_tracepoint_symbol!` and `export_tracepoint_symbol_gpl!`.
-pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
+pub(crate) fn export(path: &Path, license: &str) -> TokenStream {
     let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
-    Ok(arch::export_tracepoint(
-        &c_name,
-        hash_operand(path),
-        license,
-    ))
+    arch::export_tracepoint(&c_name, hash_operand(path), license)
 }

@@ -240,8 +240,7 @@ fn output(
     let fields: Vec<_> = fields.chain(common).collect();
     let prefix = origin.macro_name().trim_end_matches("_event");
     let text = c_name(event);
-    let symbol = format!("{prefix}_raw_output_{text}");
-    function(&symbol, event)?;
+    let symbol = function(&format!("{prefix}_raw_output_{text}"), event)?;
     let (output, problems) = template::compile(&text, &symbol, print, &fields);
     diag::all(problems.into_iter().map(Err::<(), _>))?;
     Ok(output)

@@ -73,7 +73,7 @@ pub(crate) fn definitions(input: TokenStream) -> TokenStream {
 /// Expands the exports of tracepoints to modules with this licence.
 pub(crate) fn exports(input: TokenStream, license: &str) -> TokenStream {
     all(input, grammar::list::<Path>, |path| {
-        define::export(&path, license)
+        Ok(define::export(&path, license))
     })
 }
 

@@ -87,8 +87,7 @@ impl Print {
 /// Returns where a template has the first of C's conversions, such as `%llu`.
 pub(crate) fn conversion(text: &str) -> Option<Range<usize>> {
     let text = text.replace("%%", "  ");
-    let starts = text.match_indices('%').map(|(start, _)| start);
-    let mut conversions = starts.filter_map(|start| {
+    text.match_indices('%').find_map(|(start, _)| {
         let rest = text[start + 1..]
             .trim_start_matches(|c| matches!(c, '-' | '+' | '#' | '.' | '*' | '0'..='9'));
         let rest = rest.trim_start_matches(['h', 'l', 'z', 't', 'j', 'q', 'L']);
@@ -97,6 +96,5 @@ pub(crate) fn conversion(text: &str) -> Option<Range<usize>> {
             None => rest.strip_prefix(['d', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'n'])?,
         };
         Some(start..text.len() - rest.len())
-    });
-    conversions.next()
+    })
 }

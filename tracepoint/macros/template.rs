@@ -24,7 +24,6 @@
 //! The arguments after the template are in [`value`](crate::value).
 
 use crate::{
-    arch,
     base::event::template::{How, Of, Shown, OPEN},
     compiler::{help_of, Compiler, Parts},
     layers,
@@ -290,7 +289,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn finish(mut self, symbol: &str) -> (Output, Vec<Error>) {
+    fn finish(mut self, symbol: &TokenStream) -> (Output, Vec<Error>) {
         let mut text = Parts::default();
         text.text("\"");
         text.append(take(&mut self.format));
@@ -329,7 +328,6 @@ impl Compiler<'_> {
             };
         }
         let function = format_ident!("__trace_raw_output_{}", self.event);
-        let symbol = arch::local_symbol(symbol);
         let locals = (0..values.len()).map(|n| format_ident!("__value{n}"));
         let locals: Vec<_> = locals.collect();
         let iter = local("iter");
@@ -375,11 +373,11 @@ impl Compiler<'_> {
     }
 }
 
-/// Compiles the template of an event to a function called `symbol`. The output is complete
-/// except for the parts with errors.
+/// Compiles the template of an event to a function with the attributes `symbol`. The output is
+/// complete except for the parts with errors.
 pub(crate) fn compile(
     event: &str,
-    symbol: &str,
+    symbol: &TokenStream,
     print: &Print,
     fields: &[Field],
 ) -> (Output, Vec<Error>) {

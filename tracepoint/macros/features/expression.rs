@@ -7,7 +7,7 @@
 
 use crate::{
     args::{scalar, Args},
-    tokens::{group, inner, local, span_of},
+    tokens::{group, inner, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
@@ -66,11 +66,9 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// Returns a local of ours at the place of an expression, where the compiler reports errors about it.
-fn local_at(name: &str, expr: &Expr) -> Ident {
-    let mut local = local(name);
-    local.set_span(local.span().located_at(span_of(expr)));
-    local
+/// Returns a local of ours at a place, where the compiler reports errors about it.
+fn local_at(name: &str, span: Span) -> Ident {
+    Ident::new(&format!("__{name}"), Span::mixed_site().located_at(span))
 }
 
 /// Returns the expression in parentheses, so that it can be part of any other. It stands for what was
@@ -83,7 +81,7 @@ fn verbatim(span: Span, tokens: TokenStream) -> Expr {
 /// Expands a value which has the type of `builtin`, which isn't executed. The local keeps
 /// an error about the type of the result to one place.
 fn typed(span: Span, builtin: TokenStream, wrapping: TokenStream) -> TokenStream {
-    let result = Ident::new("__result", Span::mixed_site().located_at(span));
+    let result = local_at("result", span);
     quote! {
         let #result = if false { #builtin } else { #wrapping };
         #result
@@ -104,7 +102,7 @@ fn binary(expr: &ExprBinary, span: Span) -> Option<Expr> {
         ">>" => quote!(Shr),
         _ => return None,
     };
-    let (l, r) = (local_at("l", left), local_at("r", right));
+    let (l, r) = (local_at("l", span_of(left)), local_at("r", span_of(right)));
     let wrapping = |l: TokenStream| {
         quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
             <_ as __p::arithmetic::#operator<_, _>>::wrapping(#l, #r)
@@ -127,7 +125,7 @@ fn binary(expr: &ExprBinary, span: Span) -> Option<Expr> {
 }
 
 fn negative(op: &UnOp, operand: &Expr, span: Span) -> Expr {
-    let n = local_at("n", operand);
+    let n = local_at("n", span_of(operand));
     let wrapping = quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
         <_ as __p::arithmetic::Neg<_>>::wrapping(#n)
     };

@@ -40,14 +40,11 @@ pub(crate) fn ours(output: TokenStream) -> TokenStream {
 
 /// Returns whether a group without delimiters is an expression whose parts what's around it could take.
 fn is_operation(group: &Group) -> bool {
-    let Delimiter::None = group.delimiter() else {
-        return false;
-    };
-    let expr = syn::parse(group.stream());
-    matches!(
-        expr,
-        Ok(Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) | Expr::Unary(_))
-    )
+    group.delimiter() == Delimiter::None
+        && matches!(
+            syn::parse(group.stream()),
+            Ok(Expr::Binary(_) | Expr::Cast(_) | Expr::Range(_) | Expr::Unary(_))
+        )
 }
 
 /// Returns the tokens with another identifier for each of these names, or `None` if there's none: a group that

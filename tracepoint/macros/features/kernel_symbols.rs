@@ -11,44 +11,39 @@ use proc_macro2::Span;
 use std::{cmp::Ordering, env, fs, sync::LazyLock};
 use syn::{Error, Result};
 
-/// One of the sorted lists that `Kbuild.include` makes. Outside of a build, it's empty.
-struct List(LazyLock<Vec<u8>>);
-
-impl List {
-    /// Looks for a line. There can be 30,000 lines, of which a module needs a few, and procedural macros aren't
-    /// optimised, so a set would take longer than an event.
-    fn contains(&self, name: &str) -> bool {
-        let mut lines = self.0.as_slice();
-        while !lines.is_empty() {
-            let (before, after) = lines.split_at(lines.len() / 2);
-            let is_end = |byte: &u8| *byte == b'\n';
-            let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
-            let end = before.len() + after.iter().position(is_end).unwrap_or(after.len());
-            match name.as_bytes().cmp(&lines[start..end]) {
-                Ordering::Less => lines = &lines[..start],
-                Ordering::Equal => return true,
-                Ordering::Greater => lines = lines.get(end + 1..).unwrap_or_default(),
-            }
+/// Looks for a line in one of the sorted lists. There can be 30,000 lines, of which a module needs a few, and
+/// procedural macros aren't optimised, so a set would take longer than an event.
+fn contains(mut lines: &[u8], name: &str) -> bool {
+    while !lines.is_empty() {
+        let (before, after) = lines.split_at(lines.len() / 2);
+        let is_end = |byte: &u8| *byte == b'\n';
+        let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+        let end = before.len() + after.iter().position(is_end).unwrap_or(after.len());
+        match name.as_bytes().cmp(&lines[start..end]) {
+            Ordering::Less => lines = &lines[..start],
+            Ordering::Equal => return true,
+            Ordering::Greater => lines = lines.get(end + 1..).unwrap_or_default(),
         }
-        false
     }
+    false
 }
 
+/// Reads one of the sorted lists that `Kbuild.include` makes. Outside of a build, it's empty.
 fn read(name: &str) -> Vec<u8> {
     let dir = env::var("TRACEPOINT_OUT").unwrap_or_default();
     fs::read(format!("{dir}/{name}")).unwrap_or_default()
 }
 
 /// The exported symbols: of the kernel and of the modules that this one depends on.
-static EXPORTED: List = List(LazyLock::new(|| read("exported_symbols")));
+static EXPORTED: LazyLock<Vec<u8>> = LazyLock::new(|| read("exported_symbols"));
 
 /// The kernel's own tracepoints.
-static KERNEL_TRACEPOINTS: List = List(LazyLock::new(|| read("kernel_tracepoints")));
+static KERNEL_TRACEPOINTS: LazyLock<Vec<u8>> = LazyLock::new(|| read("kernel_tracepoints"));
 
 /// Returns whether the kernel, a module, or C in this directory exports a tracepoint.
 pub(crate) fn is_exported(tracepoint: &str) -> bool {
     let here = env::var("TRACEPOINT_EXPORTS").unwrap_or_default();
-    EXPORTED.contains(&format!("__tracepoint_{tracepoint}"))
+    contains(&EXPORTED, &format!("__tracepoint_{tracepoint}"))
         || here.split_whitespace().any(|other| other == tracepoint)
 }
 
@@ -56,8 +51,8 @@ pub(crate) fn is_exported(tracepoint: &str) -> bool {
 /// would find the kernel's. `what` would have the symbol.
 pub(crate) fn symbol(symbol: &str, span: Span, what: &str) -> Result<()> {
     let is_taken = match symbol.strip_prefix("__tracepoint_") {
-        Some(name) => KERNEL_TRACEPOINTS.contains(name),
-        None => EXPORTED.contains(symbol),
+        Some(name) => contains(&KERNEL_TRACEPOINTS, name),
+        None => contains(&EXPORTED, symbol),
     };
     refused_if(is_taken, symbol, span, what)
 }
@@ -80,7 +75,7 @@ const RESERVED: [&str; 8] = [
 pub(crate) fn function(name: &str, span: Span, what: &str) -> Result<()> {
     let is_reserved = RESERVED.iter().any(|start| name.starts_with(start))
         || matches!(name, "init_module" | "cleanup_module" | "rust_build_error");
-    refused_if(is_reserved || EXPORTED.contains(name), name, span, what)
+    refused_if(is_reserved || contains(&EXPORTED, name), name, span, what)
 }
 
 fn refused_if(is_taken: bool, symbol: &str, span: Span, what: &str) -> Result<()> {

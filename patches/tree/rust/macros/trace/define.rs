@@ -124,7 +124,7 @@ pub(crate) fn define(definition: &Definition) -> Result<Expansion> {
 /// Expands one entry of `export_tracepoint_symbol_gpl!`.
 ///
 /// C: `EXPORT_TRACEPOINT_SYMBOL_GPL()`, and `___EXPORT_SYMBOL()` (include/linux/export.h).
-pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
+pub(crate) fn export(path: &Path, license: &str) -> TokenStream {
     let c_name = c_name(&path.segments[path.segments.len() - 1].ident);
     let name = c_string(&c_name);
     let prefixes = [
@@ -147,9 +147,9 @@ pub(crate) fn export(path: &Path, license: &str) -> Result<TokenStream> {
         ".pushsection .export_symbol, \"a\"\n{}.popsection",
         entries.concat()
     ));
-    Ok(quote! {
+    quote! {
         const _: () = ::kernel::trace::__private::check_name::<#path>(#name);
 
         ::core::arch::global_asm!(#text);
-    })
+    }
 }
