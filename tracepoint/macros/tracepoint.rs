@@ -12,7 +12,7 @@ use crate::{
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
-use syn::{ext::IdentExt, Attribute, Expr, Ident};
+use syn::{ext::IdentExt, Expr, Ident};
 
 /// Returns the type of a tracepoint, and the function through which its name is a value.
 ///
@@ -141,7 +141,7 @@ pub(crate) fn fire(
     tracepoint: &Tracepoint,
     c_args: &CArgs,
     reference: Option<(String, TokenStream)>,
-    attr: Option<&Attribute>,
+    attr: TokenStream,
 ) -> TokenStream {
     let name = &tracepoint.name;
     let c_name = c_name(name);
@@ -255,7 +255,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Expansion {
     let marker = marker(tracepoint);
     let implement = implement(tracepoint, &c_args, &guard(tracepoint.faultable), None);
     let reference = define::reference(tracepoint, &c_name);
-    let fire = fire(tracepoint, &c_args, Some(reference), None);
+    let fire = fire(tracepoint, &c_args, Some(reference), TokenStream::new());
     let (c_arg, c_types) = (&c_args.names, &c_args.c_types);
     let entry = local("entry");
     // Without the types of the C arguments, which follow from the call.

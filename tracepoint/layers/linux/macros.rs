@@ -2,6 +2,7 @@
 
 //! The kernel's tracepoints, and custom events on them.
 
+pub(crate) use self::kernel_tracepoint::header_tracepoints;
 use self::kernel_tracepoint::{exact, traceiter, EXACT};
 use crate::{
     args::CArgs,
@@ -25,11 +26,6 @@ pub(crate) fn kernel_tracepoint(input: TokenStream) -> TokenStream {
     expand::each("kernel_tracepoint", input, kernel_tracepoint::declare)
 }
 
-/// Declares the tracepoints of all headers that the build uses, in a module for each system.
-pub(crate) fn header_tracepoints(_: TokenStream) -> TokenStream {
-    kernel_tracepoint::modules()
-}
-
 /// Expands `trace_custom_event!`.
 pub(crate) fn trace_custom_event(input: TokenStream) -> TokenStream {
     expand::events(input, &Kernel)
@@ -50,10 +46,8 @@ impl Origin for Kernel {
     fn check(&self, class: &Class, system: &LitStr) -> Result<()> {
         let name = &class.name;
         if let Some(expr) = &class.perf_count {
-            return Err(Error::new(
-                span_of(expr),
-                format!("`{name}`: perf doesn't record custom events"),
-            ));
+            let error = format!("`{name}`: perf doesn't record custom events");
+            return Err(Error::new(span_of(expr), error));
         }
         if class.kind.name != PLAIN.name || class.faultable {
             return Err(Error::new(

@@ -137,15 +137,14 @@ pub(crate) fn find(name: &Ident) -> Result<Option<&'static Header<'static>>> {
         return Ok(None);
     };
     let header = headers.get(c_name(name).as_str());
-    header.map(Some).ok_or_else(|| {
-        Error::new(
-            name.span(),
-            format!(
-                "none of the included headers declares a tracepoint `{name}`\nhelp: add its header in the \
-                 Kbuild, before the `include`: `tracepoint-headers := trace/events/…`"
-            ),
-        )
-    })
+    if header.is_none() {
+        let error = format!(
+            "none of the included headers declares a tracepoint `{name}`\nhelp: add its header in the \
+             Kbuild, before the `include`: `tracepoint-headers := trace/events/…`"
+        );
+        return Err(Error::new(name.span(), error));
+    }
+    Ok(header)
 }
 
 impl Header<'_> {

@@ -12,7 +12,7 @@ use crate::{
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeMap;
-use syn::{parse_quote, Attribute, Error, Result};
+use syn::{Error, Result};
 
 /// Expands one declaration of `kernel_tracepoint!`.
 pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
@@ -34,7 +34,7 @@ pub(crate) fn declare(tracepoint: &Tracepoint) -> Result<Expansion> {
         );
         return Err(Error::new(span_of(ty), error));
     }
-    let mut expansion = expand(tracepoint, header, None);
+    let mut expansion = expand(tracepoint, header, TokenStream::new());
     expansion.inside.extend(check(tracepoint));
     Ok(expansion)
 }
@@ -80,11 +80,7 @@ fn check(tracepoint: &Tracepoint) -> TokenStream {
 
 /// Expands a tracepoint of the kernel. The declaration must come from the header, or be compared with it by [`check`].
 /// `attr` is an attribute of what fires it.
-fn expand(
-    tracepoint: &Tracepoint,
-    header: Option<&Header<'_>>,
-    attr: Option<&Attribute>,
-) -> Expansion {
+fn expand(tracepoint: &Tracepoint, header: Option<&Header<'_>>, attr: TokenStream) -> Expansion {
     // C's declaration decides what keeps the probes.
     let tracepoint = &Tracepoint {
         faultable: header.map_or(tracepoint.faultable, |header| header.faultable),
@@ -92,7 +88,10 @@ fn expand(
     };
     let c_args = tracepoint.args.c_args();
     let thunk = if EXACT {
-        exact_thunk(tracepoint, &c_args)
+        let ty = tracepoint.args.types();
+        let generic = (quote!(__F: __p::Fn(#(#ty),*)), quote!(__F));
+        let iterators = [traceiter(&tracepoint.name)];
+        exact(&iterators, &c_args, Some(generic), &quote!(__thunk::<__F>))
     } else {
         thunk(tracepoint)
     };
@@ -147,28 +146,20 @@ pub(crate) fn exact(
     })
 }
 
-/// Returns the function that the kernel calls for a probe.
-fn exact_thunk(tracepoint: &Tracepoint, c_args: &CArgs) -> TokenStream {
-    let ty = tracepoint.args.types();
-    let generic = (quote!(__F: __p::Fn(#(#ty),*)), quote!(__F));
-    let iterators = [traceiter(&tracepoint.name)];
-    exact(&iterators, c_args, Some(generic), &quote!(__thunk::<__F>))
-}
-
 /// Returns the name of the iterator of one of C's tracepoints.
 pub(crate) fn traceiter(name: &Ident) -> Ident {
     format_ident!("__traceiter_{}", c_name(name), span = name.span())
 }
 
-/// Expands a module for each system, with the declarations of its tracepoints.
-pub(crate) fn modules() -> TokenStream {
+/// Declares the tracepoints of all headers that the build uses, in a module for each system.
+pub(crate) fn header_tracepoints(_: TokenStream) -> TokenStream {
     let mut systems = BTreeMap::new();
-    // No error about another tracepoint lists these.
-    let attr = parse_quote!(#[diagnostic::do_not_recommend]);
     let one = |name, header: &Header<'_>| {
         let tracepoint: Tracepoint = syn::parse_str(&header.declaration(name)?)?;
         tracepoint.args.check(&tracepoint.name)?;
-        Ok(expand(&tracepoint, Some(header), Some(&attr)))
+        // No error about another tracepoint lists these.
+        let attr = quote!(#[diagnostic::do_not_recommend]);
+        Ok(expand(&tracepoint, Some(header), attr))
     };
     for (name, header) in headers::headers().into_iter().flatten() {
         let system: &mut Expansion = systems.entry(header.system).or_default();
