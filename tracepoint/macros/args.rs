@@ -12,7 +12,7 @@ use quote::{format_ident, quote, quote_spanned, ToTokens};
 use syn::{
     parse::{Parse, ParseStream},
     spanned::Spanned,
-    Attribute, Error, Result, Token, Type, TypeArray, TypeReference,
+    Attribute, Error, Result, Token, Type, TypeArray,
 };
 
 /// `name: Type`.
@@ -60,15 +60,13 @@ fn known(ty: &Type) -> Option<(String, TokenStream)> {
     Some(match ty {
         Type::Ptr(pointer) if pointer.mutability.is_some() => ("*mut".into(), same),
         Type::Ptr(_) => ("*const".into(), same),
-        Type::Reference(TypeReference {
-            elem, mutability, ..
-        }) => match (Passing::of(ty), &**elem) {
+        Type::Reference(reference) => match (Passing::of(ty), &*reference.elem) {
             (Passing::Slice(of), _) => {
                 scalar(of)?;
                 (format!("&[{}]", of.to_token_stream()), same)
             }
             (Passing::Str, _) => ("&str".into(), same),
-            _ if mutability.is_some() => return None,
+            _ if reference.mutability.is_some() => return None,
             (_, Type::Path(path)) if path.path.is_ident("CStr") => {
                 ("&CStr".into(), quote_spanned!(span=> &__p::CStr))
             }

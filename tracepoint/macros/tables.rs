@@ -52,10 +52,7 @@ impl Value {
         let known = shifted(expr, 64);
         Self {
             // `1 << 63` is too large for the integer type that it would have.
-            tokens: match known {
-                Some(n) => quote!(#n),
-                None => quote!(#expr),
-            },
+            tokens: known.map_or_else(|| quote!(#expr), |n| quote!(#n)),
             span: Span::mixed_site().located_at(span_of(expr)),
             known,
         }

@@ -139,10 +139,7 @@ pub(crate) fn kind(ty: &Type, ctype: Option<&str>) -> Option<Kind> {
         ("DynArray", Some(ty)) => Some(integer(ty)?.elements(None)),
         ("Bitmask" | "Cpumask", None) => Some(Kind::Mask),
         ("SockAddr", None) => Some(Kind::SockAddr),
-        ("Rel", Some(ty)) => match kind(ty, None)? {
-            kind if kind.is_dynamic() => Some(kind),
-            _ => None,
-        },
+        ("Rel", Some(ty)) => kind(ty, None).filter(Kind::is_dynamic),
         // A `c_char` alone isn't a number in a template.
         _ if is_c_char(ty) => None,
         _ => integer(ty),

@@ -133,41 +133,37 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
     let (repr_name, path) = (repr.to_string(), quote!(::core::primitive::#repr));
     // A type that can be made like this has one member, and any integer is a value of it.
     let span = Span::call_site().located_at(this.span());
-    let (into_c, from_c, own) = if is_flags {
-        (
-            quote_spanned!(span=> self.0),
-            quote_spanned!(span=> #this { 0: *c }),
-            // Prototypes say only the name and the integer, so the layout must follow from them.
-            quote! {
-                const _: () = ::core::assert!(
-                    ::core::mem::size_of::<#this>() == #size
-                        && ::core::mem::align_of::<#this>() == ::core::mem::align_of::<#path>()
-                );
-            },
-        )
+    let (into_c, from_c, is_valid, own);
+    if is_flags {
+        into_c = quote_spanned!(span=> self.0);
+        from_c = quote_spanned!(span=> #this { 0: *c });
+        is_valid = None;
+        // Prototypes say only the name and the integer, so the layout must follow from them.
+        own = quote! {
+            const _: () = ::core::assert!(
+                ::core::mem::size_of::<#this>() == #size
+                    && ::core::mem::align_of::<#this>() == ::core::mem::align_of::<#path>()
+            );
+        };
     } else {
-        (
-            quote!(self as #path),
-            quote! {
-                // SAFETY: The caller promises that it is a value of the type.
-                unsafe { ::core::mem::transmute::<#path, #this>(*c) }
-            },
-            quote! {
-                // SAFETY: In C it's its integer, and the table has all of its values.
-                unsafe impl __p::Enum for #this {
-                    const ABOUT: &'static ::core::primitive::str = #about;
-                }
-            },
-        )
-    };
-    let is_valid = (!is_flags).then(|| {
-        quote! {
+        into_c = quote!(self as #path);
+        from_c = quote! {
+            // SAFETY: The caller promises that it is a value of the type.
+            unsafe { ::core::mem::transmute::<#path, #this>(*c) }
+        };
+        is_valid = Some(quote! {
             #[inline(always)]
             fn is_valid(c: #path) -> ::core::primitive::bool {
                 #(c == #symbol_value)||*
             }
-        }
-    });
+        });
+        own = quote! {
+            // SAFETY: In C it's its integer, and the table has all of its values.
+            unsafe impl __p::Enum for #this {
+                const ABOUT: &'static ::core::primitive::str = #about;
+            }
+        };
+    }
 
     Ok(quote! {
         #beside

@@ -7,7 +7,7 @@
 //! library's (`mod.rs`) instead of `trace!`.
 
 use crate::{
-    args::{Arg, Args},
+    args::Args,
     grammar,
     layers::{self, Layer},
     model::{Class, EventKind, Field, Tracepoint, PLAIN},
@@ -116,11 +116,7 @@ fn make_span(class: &mut Class, has_track: bool) -> Result<()> {
     };
     let end = quote!(::tracepoint::event::Span::track_event_type(#span));
     add_slice(class, end, others)?;
-    let arg = Arg {
-        attrs: Vec::new(),
-        name: span,
-        ty: parse_quote!(&::tracepoint::event::Span),
-    };
+    let arg = parse_quote!(#span: &::tracepoint::event::Span);
     class.args.0.insert(0, arg);
     class.print.named.push(Named {
         name: format_ident!("__phase"),
@@ -219,8 +215,7 @@ fn is_text(field: &Field) -> bool {
 
 /// Whether it's an integer, or of a type that isn't known.
 fn is_integer(field: &Field) -> bool {
-    let is_bool = matches!(types::name_of(&field.ty), Some((name, _)) if name == "bool");
-    !is_bool && matches!(kind_of(field), None | Some(Kind::Int { .. }))
+    !types::is_named(&field.ty, "bool") && matches!(kind_of(field), None | Some(Kind::Int { .. }))
 }
 
 /// Whether the field tells tracks apart.

@@ -12,9 +12,7 @@ use crate::{
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
-use syn::{
-    parse::Nothing, Error, FnArg, ItemFn, Pat, PatIdent, PatType, Result, ReturnType, Signature,
-};
+use syn::{parse::Nothing, Error, FnArg, ItemFn, Pat, PatType, Result, ReturnType, Signature};
 
 pub(crate) static LAYER: Layer = Layer::NONE;
 
@@ -42,12 +40,7 @@ fn args(sig: &Signature) -> Result<Args> {
             return Err(refuse(input, "can't be a method: pass a reference"));
         };
         let ident = match &**pat {
-            Pat::Ident(PatIdent {
-                ident,
-                by_ref: None,
-                subpat: None,
-                ..
-            }) => ident,
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => &pat.ident,
             _ => return Err(refuse(pat, "needs a name for each argument")),
         };
         Ok(Arg {

@@ -124,7 +124,8 @@ fn binary(expr: &ExprBinary, span: Span) -> Option<Expr> {
     Some(verbatim(span, value))
 }
 
-fn negative(op: &UnOp, operand: &Expr, span: Span) -> Expr {
+fn negative(expr: &ExprUnary, span: Span) -> Expr {
+    let (op, operand) = (&expr.op, &expr.expr);
     let n = local_at("n", span_of(operand));
     let wrapping = quote_spanned! {Span::mixed_site().located_at(span_of(op))=>
         <_ as __p::arithmetic::Neg<_>>::wrapping(#n)
@@ -163,11 +164,7 @@ impl VisitMut for Rewriter<'_> {
         }
         let rewritten = match expr {
             Expr::Binary(expr) => binary(expr, span),
-            Expr::Unary(ExprUnary {
-                op: op @ UnOp::Neg(_),
-                expr,
-                ..
-            }) => Some(negative(op, expr, span)),
+            Expr::Unary(expr) if matches!(expr.op, UnOp::Neg(_)) => Some(negative(expr, span)),
             Expr::Call(call) => self.elements(call),
             _ => None,
         };

@@ -63,14 +63,12 @@ fn replace(tokens: TokenStream, with: &impl Fn(&str, Span) -> Ident) -> Option<T
                 let is_operation = is_operation(group);
                 let stream = replace(group.stream(), with);
                 (is_operation || stream.is_some()).then(|| {
-                    let (delimiter, span) = match is_operation {
-                        // It's not the driver's, whom the compiler would warn about it.
-                        true => (
-                            Delimiter::Parenthesis,
-                            Span::mixed_site().located_at(group.span()),
-                        ),
-                        false => (group.delimiter(), group.span()),
-                    };
+                    let (mut delimiter, mut span) = (group.delimiter(), group.span());
+                    if is_operation {
+                        // They aren't the driver's, whom the compiler would warn about them.
+                        delimiter = Delimiter::Parenthesis;
+                        span = Span::mixed_site().located_at(span);
+                    }
                     let mut new = Group::new(delimiter, stream.unwrap_or_else(|| group.stream()));
                     new.set_span(span);
                     new.into()

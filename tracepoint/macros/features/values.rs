@@ -94,16 +94,14 @@ fn branches(choice: &ExprIf) -> Result<(&Expr, &Expr, &Expr)> {
         return Err(Error::new(condition.let_token.span, error));
     }
     let then = block_of(&choice.then_branch)?;
-    let other = match &choice.else_branch {
-        Some((_, other)) => match &**other {
-            Expr::Block(other) => block_of(&other.block)?,
-            other => other,
-        },
-        None => {
-            let error = "expected `else`: there must be something to show";
-            let close = choice.then_branch.brace_token.span.close();
-            return Err(Error::new(close, error));
-        }
+    let Some((_, other)) = &choice.else_branch else {
+        let error = "expected `else`: there must be something to show";
+        let close = choice.then_branch.brace_token.span.close();
+        return Err(Error::new(close, error));
+    };
+    let other = match &**other {
+        Expr::Block(other) => block_of(&other.block)?,
+        other => other,
     };
     Ok((&choice.cond, then, other))
 }
