@@ -9,6 +9,7 @@ use crate::{
     grammar::{self, list, whole},
     linux::macros as linux,
     model::{Class, Definition, Tracepoint},
+    names::macros as names,
     origin::Own,
     structs::macros as structs,
     tokens::c_name,
@@ -117,10 +118,10 @@ fn definitions() {
 fn classes() {
     let events = grammar::events.parse_str(
         "system: \"drv\";
-        class drv_class(n: u32) { n: u32 = n, } print \"{m}\", m = n + 1 events {
+        class drv_class(n: u32) { n: u32 = n, } print \"{m}\", m = n + 1, events {
             /// One.
             pub fn drv_a;
-            fn drv_b if n > 1 print \"other {k}\", k = n with { flags: CAP_ANY, perf_perm: f };
+            fn drv_b if n > 1 print \"other {k}\", k = n, with { flags: CAP_ANY, perf_perm: f };
         }
         fn drv_c(n: u32) if n == 2 { n: u8 as \"char\" = n as u8 } print \"\"
             with { unreg: b, reg: a };",
@@ -405,6 +406,30 @@ fn values() {
     ] {
         refused("trace_event", &event(fields, "\"{n}\""), message);
     }
+}
+
+/// rustc reports these, so the macro mustn't panic.
+#[test]
+fn numbers_that_overflow() {
+    const MAX: &str = "170141183460469231731687303715884105727";
+    for (fields, print) in [
+        (
+            "a: [u8; 18446744073709551615] = a".to_string(),
+            "\"\"".to_string(),
+        ),
+        (
+            "a: [u64; 2305843009213693952] = a".to_string(),
+            "\"\"".to_string(),
+        ),
+        (
+            "n: u32 = n".to_string(),
+            format!("\"{{x}}\", x = print_symbolic(n, {{ -{MAX}..={MAX} => \"x\" }})"),
+        ),
+    ] {
+        expand("trace_event", &event(&fields, &print));
+    }
+    let input = format!("#[repr(u64)] enum E {{ A = {MAX}, B }}");
+    crate::derive::expand("TraceEnum", tokens(&input), names::trace_enum);
 }
 
 #[test]

@@ -85,8 +85,9 @@ fn writes(fields: &[Known<'_>], value: &[TokenStream], to: &Ident) -> [TokenStre
         if both.is_none_or(|((next, _), (_, align))| next % align != 0) {
             writes.extend(quote!(__p::zero(#to, #end, #start);));
         }
-        layout = both.map(|((next, most), (size, align))| {
-            (next.next_multiple_of(align) + size, most.max(align))
+        layout = both.and_then(|((next, most), (size, align))| {
+            let start = next.checked_next_multiple_of(align)?;
+            Some((start.checked_add(size)?, most.max(align)))
         });
         let slot = known.slot();
         end = quote!(#start + ::core::mem::size_of::<#slot>());

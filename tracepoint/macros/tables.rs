@@ -145,7 +145,7 @@ impl Table {
             let last = entry.last.as_ref().map_or(Some(first), |last| last.known)?;
             Some(Range {
                 first: Symbol::new(first as u64, &entry.name),
-                more: (last - first) as u64,
+                more: last.checked_sub(first)? as u64,
             })
         }
         let (symbols, special) = self.parts();

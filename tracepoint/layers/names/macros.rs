@@ -61,7 +61,7 @@ fn entries(
             Some((_, value)) => (value.span(), shifted(value, 8 * size as u32 - 1)),
             None => (variant_name.span(), next),
         };
-        next = known.map(|value| value + 1);
+        next = known.and_then(|value| value.checked_add(1));
         let tokens = quote!(#this::#variant_name as ::core::primitive::#repr);
         Ok(Entry {
             first: Value {
