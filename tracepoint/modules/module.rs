@@ -244,7 +244,6 @@ fn run<R>(running: &AtomicPtr<bindings::task_struct>, function: impl FnOnce() ->
 /// # Safety
 ///
 /// The caller must be kernel/trace/trace_event_perf.c, which holds `event_mutex`.
-#[doc(hidden)]
 pub unsafe fn perf_perm(function: impl FnOnce() -> Result) -> Result {
     // INVARIANT: `event_mutex` keeps other such functions away.
     run(&Module::this().perf_task, function)

@@ -5,16 +5,13 @@
 //! The macros do it: see `macros.rs`.
 
 /// The type of the field that the `N`th member of a struct with `#[derive(TraceFields)]` becomes.
-#[doc(hidden)]
 pub trait Member<const N: usize> {
     /// The type.
     type Type;
 }
 
-#[doc(hidden)]
 pub mod root {}
 
-#[doc(hidden)]
 pub mod event {
     /// Makes a struct one whose members can become fields of an event, which filters and histograms can use:
     ///
@@ -58,7 +55,6 @@ pub mod event {
     pub use crate::macros::TraceFields;
 }
 
-#[doc(hidden)]
 pub mod private {
     pub use super::Member;
 }

@@ -107,7 +107,6 @@ mark!(unsafe FromKernel: [T: FromKernel] Option<T>;);
 /// Both must be passed alike, and every value of C's must be valid.
 pub unsafe trait SameInC<T>: Sized {
     /// Converts the type of `self` to the type that C passes. Never called.
-    #[doc(hidden)]
     fn in_c(self) -> T {
         unreachable!()
     }

@@ -4,10 +4,8 @@
 //!
 //! The macros do it: see `macros.rs`.
 
-#[doc(hidden)]
 pub mod root {}
 
-#[doc(hidden)]
 pub mod event {
     /// Shows the values of an enum by name wherever a field has its type.
     ///
@@ -88,5 +86,4 @@ pub mod event {
     pub use crate::macros::TraceFlags;
 }
 
-#[doc(hidden)]
 pub mod private {}

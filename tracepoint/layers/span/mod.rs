@@ -376,7 +376,6 @@ macro_rules! async_span {
 /// Calls the body of a function with `#[instrument]`. A closure that isn't passed to such a function couldn't return
 /// what it borrows.
 #[inline(always)]
-#[doc(hidden)]
 pub fn result_of<R>(body: impl FnOnce() -> R) -> R {
     body()
 }

@@ -4,7 +4,6 @@
 //!
 //! The macros do it: see `macros.rs`.
 
-#[doc(hidden)]
 pub mod root {
     /// Declares a struct that a tracepoint can pass a reference to, also to other modules and to BPF.
     ///
@@ -43,7 +42,6 @@ pub mod root {
     pub use crate::macros::tracepoint_struct;
 }
 
-#[doc(hidden)]
 pub mod event {
     /// Lets a [`Struct<T>`] field have this type, without `unsafe`.
     ///
@@ -76,5 +74,4 @@ pub mod event {
     pub use crate::macros::TraceStruct;
 }
 
-#[doc(hidden)]
 pub mod private {}

@@ -24,7 +24,6 @@ pub unsafe trait Return {
     type C;
 
     /// The same as text.
-    #[doc(hidden)]
     const C_NAME: Name;
 
     /// Converts the value to the C type.
