@@ -132,7 +132,7 @@ pub unsafe fn str(data: *const u8, len: &usize) -> &str {
 
 /// Implements [`Arg`]: the type, that in the prototype, C's, its name, the conversion to C's, the one back, and
 /// whether it can be converted, unless it always can. With `at`, what a probe receives in a lifetime comes after the
-/// type.
+/// type, and for an argument that a BPF program may change, the number of bytes comes last.
 macro_rules! arg {
     ($([$($of:tt)*] $ty:ty, $type:expr, $c:ty, $name:expr,
         |$value:ident| $into:expr, |$from:ident| $back:expr $(, |$valid:ident| $is_valid:expr)?;)*) => {
@@ -142,7 +142,8 @@ macro_rules! arg {
         }
     };
     (at $([$($of:tt)*] $ty:ty, [$a:lifetime] $at:ty, $type:expr, $c:ty, $name:expr,
-        |$value:ident| $into:expr, |$from:ident| $back:expr $(, |$valid:ident| $is_valid:expr)?;)*) => {$(
+        |$value:ident| $into:expr, |$from:ident| $back:expr $(, |$valid:ident| $is_valid:expr)?
+        $(, writable: $writable:expr)?;)*) => {$(
         #[diagnostic::do_not_recommend]
         // SAFETY: `$back` is the inverse of `$into` for whatever is valid, and the name is the
         // type's own.
@@ -152,6 +153,8 @@ macro_rules! arg {
             const TYPE: Type = $type;
             #[doc(hidden)]
             const C_NAME: Name = $name;
+            $(#[doc(hidden)]
+            const WRITABLE: usize = $writable;)?
 
             #[inline(always)]
             fn into_c(self) -> $c {
@@ -275,38 +278,17 @@ pub unsafe trait Pointee {
     const WRITABLE: usize = 0;
 }
 
-#[diagnostic::do_not_recommend]
-// SAFETY: The reference is passed as a pointer. `Pointee` guarantees that this is valid as a
-// reference again, and that `TYPE` and `At` are what `Arg` requires.
-unsafe impl<T: Pointee> Arg for &T {
-    type C = *mut T::C;
-    type At<'a> = &'a T::At<'a>;
-    const TYPE: Type = Type::Ref(&T::TYPE);
-    #[doc(hidden)]
-    const C_NAME: Name = T::C_NAME;
-    #[doc(hidden)]
-    const WRITABLE: usize = T::WRITABLE;
-
-    #[inline(always)]
-    fn into_c(self) -> *mut T::C {
-        core::ptr::from_ref(self).cast_mut().cast()
-    }
-
-    #[inline(always)]
-    unsafe fn from_c<'a>(c: &'a *mut T::C) -> &'a T::At<'a> {
-        // SAFETY: The caller promises that `c` comes from a reference or fulfils its guarantees. By
-        // `Pointee`, it points to a `T`, whose `At` has only other lifetimes.
-        unsafe { &*c.cast() }
-    }
-
-    #[inline(always)]
-    fn is_valid(c: *mut T::C) -> bool {
-        !c.is_null()
-    }
-}
-
 arg! {
     at
+    // `Pointee` guarantees that the pointer is valid as a reference again, and that `TYPE` and `At` are what `Arg`
+    // requires.
+    [T: Pointee] &T, ['a] &'a T::At<'a>, Type::Ref(&T::TYPE), *mut T::C, T::C_NAME,
+        |reference| core::ptr::from_ref(reference).cast_mut().cast(),
+        // SAFETY: The caller promises that `c` comes from a reference or fulfils its guarantees. By
+        // `Pointee`, it points to a `T`, whose `At` has only other lifetimes.
+        |c| unsafe { &*c.cast() },
+        |c| !c.is_null(),
+        writable: T::WRITABLE;
     [T: Pointee] Option<&T>, ['a] Option<&'a T::At<'a>>, Type::Optional(&Type::Ref(&T::TYPE)), *mut T::C, T::C_NAME,
         |reference| reference.map_or(core::ptr::null_mut(), Arg::into_c),
         // SAFETY: The caller promises that `c` is NULL, or fulfils the guarantees of a reference.

@@ -34,23 +34,27 @@ pub unsafe trait Int: Operand {
     fn cast(bits: u128) -> Self;
 }
 
-macro_rules! integers {
-    ($($int:ident)*) => {$(
+/// Implements [`Operand`].
+macro_rules! operand {
+    ($([$($of:tt)*] $ty:ty, |$value:ident| $bits:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Operand for $int {
+        impl<$($of)*> Operand for $ty {
             #[inline(always)]
             #[allow(clippy::cast_lossless)]
             fn bits(self) -> u128 {
-                self as u128
+                let $value = self;
+                $bits
             }
         }
+    )*};
+}
+pub(crate) use operand;
 
-        #[diagnostic::do_not_recommend]
-        impl Operand for &$int {
-            #[inline(always)]
-            fn bits(self) -> u128 {
-                (*self).bits()
-            }
+macro_rules! integers {
+    ($($int:ident)*) => {$(
+        operand! {
+            [] $int, |n| n as u128;
+            [] &$int, |n| (*n).bits();
         }
 
         #[diagnostic::do_not_recommend]
@@ -120,12 +124,9 @@ operators! {
 }
 
 // The builtin operator checks which operands there are, and so which of these can be combined.
-#[diagnostic::do_not_recommend]
-impl Operand for Delta {
-    #[inline(always)]
-    fn bits(self) -> u128 {
-        self.as_nanos().bits()
-    }
+operand! {
+    [] Delta, |delta| delta.as_nanos().bits();
+    [C: ClockSource] Instant<C>, |instant| nanos(instant).bits();
 }
 
 #[diagnostic::do_not_recommend]
@@ -136,13 +137,5 @@ unsafe impl Int for Delta {
     #[inline(always)]
     fn cast(bits: u128) -> Delta {
         Delta::from_nanos(bits as i64)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<C: ClockSource> Operand for Instant<C> {
-    #[inline(always)]
-    fn bits(self) -> u128 {
-        nanos(self).bits()
     }
 }

@@ -4,23 +4,14 @@
 
 use super::number::Type;
 use crate::base::{
-    arithmetic::{Int, Operand},
+    arithmetic::{operand, Int, Operand},
     event::{print, shape::Shape},
 };
 use core::num::Wrapping;
 
-impl<T: Int> Operand for Wrapping<T> {
-    #[inline(always)]
-    fn bits(self) -> u128 {
-        self.0.bits()
-    }
-}
-
-impl Operand for bool {
-    #[inline(always)]
-    fn bits(self) -> u128 {
-        self.into()
-    }
+operand! {
+    [T: Int] Wrapping<T>, |n| n.0.bits();
+    [] bool, |is| is.into();
 }
 
 /// Returns the type as C has it.
