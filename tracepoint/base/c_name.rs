@@ -92,7 +92,7 @@ impl Name {
         let name = Self::of_arg(of, 0);
         match name.0.as_bytes() {
             [.., b'*'] => Self::new("void *"),
-            _ => name.pointer(),
+            _ => Self(name.0.str(" *")),
         }
     }
 
@@ -130,10 +130,5 @@ impl Name {
         }
         let array = Text::new().part(text, 0, at).byte(b'[').number(len);
         Self(array.byte(b']').part(text, at, text.len()))
-    }
-
-    /// Returns the type of a pointer through which this can be changed.
-    const fn pointer(self) -> Self {
-        Self(self.0.str(around_pointer(self.0.as_str(), false).1))
     }
 }

@@ -16,11 +16,7 @@ use crate::{
     modules::module,
 };
 use core::{ffi::CStr, mem::size_of, ptr::null_mut};
-use kernel::{
-    error::{Error, Result},
-    ffi::{c_char, c_int, c_void},
-    str::CStrExt as _,
-};
+use kernel::prelude::*;
 
 /// A function of the driver's or the kernel's that must be an `F`.
 // A field of a struct gives the shortest error if it isn't.

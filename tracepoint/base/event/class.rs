@@ -6,11 +6,7 @@
 //!
 //! C header: [`include/trace/trace_events.h`](srctree/include/trace/trace_events.h)
 
-use super::{
-    print::{functions, TraceRawOutput},
-    shape::Shape,
-    show::Kind,
-};
+use super::{print::TraceRawOutput, shape::Shape, show::Kind};
 use crate::base::{
     bindings::{self, generated},
     text::{equal, Text},
@@ -19,10 +15,7 @@ use core::{
     ffi::CStr,
     mem::{offset_of, transmute, zeroed},
 };
-use kernel::{
-    error::code::EBUSY,
-    ffi::{c_char, c_int, c_uint, c_ulong, c_void},
-};
+use kernel::prelude::*;
 
 pub use bindings::bpf_raw_event_map;
 pub use generated::trace_event_call;
@@ -38,8 +31,15 @@ pub struct Output<P> {
 impl<P: Copy> Output<P> {
     /// Returns what prints with `print`.
     pub const fn new(print: TraceRawOutput, print_fmt: P) -> Self {
+        // SAFETY: A struct of one integer is returned like the integer, and a function isn't NULL.
+        let trace = unsafe { transmute::<TraceRawOutput, generated::trace_print_func>(print) };
         Self {
-            functions: functions(print),
+            functions: generated::trace_event_functions {
+                trace,
+                raw: None,
+                hex: None,
+                binary: None,
+            },
             print_fmt,
         }
     }
@@ -159,6 +159,7 @@ impl<const N: usize, P: Copy, R: Registers> Class<N, P, R> {
     /// [`END_OF_FIELDS`].
     ///
     /// C: stages 4 and 7, `trace_event_fields_CLASS` and `event_class_CLASS`.
+    #[cfg_attr(not(CONFIG_PERF_EVENTS), allow(unused_variables))]
     pub const fn new(
         this: *mut Self,
         system: &'static CStr,
@@ -179,8 +180,6 @@ impl<const N: usize, P: Copy, R: Registers> Class<N, P, R> {
         {
             class.perf_probe = perf_probe;
         }
-        #[cfg(not(CONFIG_PERF_EVENTS))]
-        let _ = perf_probe;
         class.reg = Some(R::REG);
         class.fields_array = this
             .wrapping_byte_add(offset_of!(Self, fields))
@@ -315,6 +314,7 @@ pub(crate) type PerfPerm =
 /// Returns an event.
 ///
 /// C: stage 7, `event_NAME`.
+#[cfg_attr(not(CONFIG_PERF_EVENTS), allow(unused_variables))]
 pub const fn call<P>(
     class: *mut trace_event_class,
     tp: *mut bindings::tracepoint,
@@ -335,8 +335,6 @@ pub const fn call<P>(
     {
         call.perf_perm = perf_perm;
     }
-    #[cfg(not(CONFIG_PERF_EVENTS))]
-    let _ = perf_perm;
     call
 }
 

@@ -22,8 +22,7 @@ use core::{ffi::CStr, mem::offset_of, ptr::addr_of_mut};
 use kernel::{
     bindings::{AF_INET, AF_INET6},
     container_of,
-    ffi::{c_char, c_int, c_uint, c_ulong},
-    str::CStrExt as _,
+    prelude::*,
 };
 
 pub use bindings::{trace_event, trace_iterator, trace_output_call};
@@ -36,19 +35,6 @@ pub struct print_line_t(bindings::print_line_t);
 /// A print function. C: `trace_print_func`.
 pub(crate) type TraceRawOutput =
     unsafe extern "C" fn(*mut trace_iterator, c_int, *mut trace_event) -> print_line_t;
-
-/// Returns the functions of an event that `print` prints.
-pub(crate) const fn functions(print: TraceRawOutput) -> generated::trace_event_functions {
-    generated::trace_event_functions {
-        // SAFETY: A struct of one integer is returned like the integer, and a function isn't NULL.
-        trace: unsafe {
-            core::mem::transmute::<TraceRawOutput, generated::trace_print_func>(print)
-        },
-        raw: None,
-        hex: None,
-        binary: None,
-    }
-}
 
 /// Returns the record that's printed. Its type is the event's: `print_trace_fmt()` (kernel/trace/trace.c) and
 /// `print_graph_comment()` (kernel/trace/trace_functions_graph.c) find the print function by it, and `output_printk()`
