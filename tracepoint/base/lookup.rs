@@ -233,9 +233,8 @@ impl Lookup {
         state: c_ulong,
         data: *mut c_void,
     ) -> c_int {
-        let notifier: *mut Opaque<bindings::notifier_block> = notifier.cast();
         // SAFETY: By the safety contract, the notifier belongs to a `Lookup`, which is pinned.
-        let this = unsafe { &*container_of!(notifier, Self, notifier) };
+        let this = unsafe { &*container_of!(notifier.cast::<Opaque<_>>(), Self, notifier) };
         // SAFETY: By the safety contract, `data` is a `struct tp_module`, whose module is loaded.
         let module = unsafe { (*data.cast::<bindings::tp_module>()).mod_ };
         // SAFETY: A module is freed only after `tracepoint_module_going()` (kernel/tracepoint.c),

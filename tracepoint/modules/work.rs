@@ -112,25 +112,32 @@ impl PinnedDrop for Work {
 ///
 /// Only kernel/irq_work.c may call this, for the `irq_work` of a [`Work`].
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
-    let irq_work = irq_work.cast::<Opaque<bindings::irq_work>>();
     // SAFETY: The item is valid until it has been flushed, for which this must have returned. By its
     // invariant, the queue is, too.
     unsafe {
-        let work = &*container_of!(irq_work, Work, irq_work);
+        let work = &*container_of!(irq_work.cast::<Opaque<_>>(), Work, irq_work);
         queue_work(work.work.get(), work.wq);
     };
 }
 
 /// Sets up a kernel's work item. C: `INIT_WORK()`.
 ///
+/// lockdep ignores it. The items of different drivers run under unrelated locks, and waits for them have a time
+/// limit unless the module is unloaded, so reports would be false. With `__lockdep_no_validate__`, lockdep would
+/// still check the context of a wait, by what it knows of the first lock that has this class.
+///
 /// # Safety
 ///
 /// It must be valid memory, and not in use.
 pub(super) unsafe fn init_work(work: *mut bindings::work_struct, function: Function) {
     let name = c"tracepoint".as_char_ptr();
+    #[cfg(CONFIG_LOCKDEP)]
+    let class = &raw mut bindings::__lockdep_no_track__;
+    #[cfg(not(CONFIG_LOCKDEP))]
+    let class = core::ptr::null_mut();
     // SAFETY: The caller promises what `init_work_with_key()` (rust/helpers/workqueue.c), which is
     // `INIT_WORK()`, requires.
-    unsafe { bindings::init_work_with_key(work, Some(function), false, name, lock_class()) };
+    unsafe { bindings::init_work_with_key(work, Some(function), false, name, class) };
 }
 
 /// Queues a kernel's work item, unless it's queued. In any context but NMI. C: `queue_work()`.
@@ -145,16 +152,4 @@ pub(super) unsafe fn queue_work(
     let cpu = bindings::wq_misc_consts_WORK_CPU_UNBOUND as c_int;
     // SAFETY: The caller promises what `queue_work_on()` (kernel/workqueue.c) requires.
     unsafe { bindings::queue_work_on(cpu, wq, work) };
-}
-
-/// Returns the class of what lockdep ignores. The items of different drivers run under unrelated locks, and
-/// waits for them have a time limit unless the module is unloaded, so reports would be false.
-///
-/// With `__lockdep_no_validate__`, lockdep would still check the context of a wait, by what it knows of the
-/// first lock that has this class.
-fn lock_class() -> *mut bindings::lock_class_key {
-    #[cfg(CONFIG_LOCKDEP)]
-    return &raw mut bindings::__lockdep_no_track__;
-    #[cfg(not(CONFIG_LOCKDEP))]
-    core::ptr::null_mut()
 }

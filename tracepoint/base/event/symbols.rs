@@ -21,12 +21,6 @@ pub struct Symbol<'a> {
     of: PhantomData<&'a CStr>,
 }
 
-// SAFETY: `name` is a thin form of a `&CStr`, which is `Sync`.
-unsafe impl Sync for Symbol<'_> {}
-
-// SAFETY: `name` is a thin form of a `&CStr`, which is `Send`.
-unsafe impl Send for Symbol<'_> {}
-
 impl<'a> Symbol<'a> {
     /// Names a value.
     pub const fn new(value: u64, name: &'a CStr) -> Self {

@@ -42,13 +42,11 @@ unsafe impl<T: Pointee<At<'static> = T> + 'static> Pointee for View<T> {
 
 impl View<Credential> {
     /// Returns the effective user. Any context.
-    #[inline]
     pub fn euid(&self) -> Kuid {
         self.0.euid()
     }
 
     /// Returns the security ID. Any context. C: `security_cred_getsecid()`.
-    #[inline]
     pub fn get_secid(&self) -> u32 {
         self.0.get_secid()
     }
@@ -56,14 +54,12 @@ impl View<Credential> {
 
 impl View<LocalFile> {
     /// Returns the flags: C's `f_flags`. Any context.
-    #[inline]
     pub fn flags(&self) -> u32 {
         self.0.flags()
     }
 
     /// Returns the credentials with which the file was opened. Any context. They can be kept: the file
     /// holds a reference to them as long as it exists (`init_file()`, `file_free()` in fs/file_table.c).
-    #[inline]
     pub fn cred(&self) -> &Credential {
         self.0.cred()
     }

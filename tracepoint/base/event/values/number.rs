@@ -136,13 +136,10 @@ impl Value {
     /// Returns an element of an array.
     #[track_caller]
     pub const fn item(name: &str, shape: Shape, index: usize) -> Self {
-        match shape.kind {
-            Kind::Array { len, .. } | Kind::Chars { len, .. } if index < len => {}
-            Kind::Array { .. } | Kind::Chars { .. } => {
-                panic!("the field doesn't have that many elements")
-            }
-            _ => panic!("not an array of a fixed length: record the element in a field of its own"),
-        }
+        let (Kind::Array { len, .. } | Kind::Chars { len, .. }) = shape.kind else {
+            panic!("not an array of a fixed length: record the element in a field of its own");
+        };
+        assert!(index < len, "the field doesn't have that many elements");
         let text = Text::new().str("REC->").str(name);
         let text = text.byte(b'[').number(index).byte(b']');
         // Tools know no order of `[`, and complain about it in an operand.
