@@ -43,7 +43,6 @@ pub(crate) const PERF: usize = 1;
 /// The data that the kernel fills in while a record is being written.
 // A pointer to it is cast to one of these.
 #[allow(dead_code)]
-#[derive(Clone, Copy)]
 pub union Scratch {
     /// Before that.
     pub empty: (),

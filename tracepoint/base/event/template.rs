@@ -270,7 +270,6 @@ pub(crate) const OPEN: &str =
     "a letter or digit right after an address would be part of C's conversion: put something between them";
 
 /// A print template.
-#[derive(Clone, Copy)]
 pub struct Print {
     /// The values that the macro doesn't know all about.
     pub shown: &'static [Shown<'static>],

@@ -209,7 +209,6 @@ pub struct Builder<'a> {
 }
 
 /// The name of an event, or of all events of a system.
-#[derive(Clone, Copy)]
 struct EventName {
     system: &'static CStr,
     event: Option<&'static CStr>,
