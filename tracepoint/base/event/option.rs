@@ -38,6 +38,28 @@ pub unsafe trait Optional: Field + Sized {
     fn slot(value: Option<Self>) -> <Self as Optional>::Slot;
 }
 
+/// Implements [`Optional`]: the type, its slot, what's recorded of a value and for `None`, and the names of the values,
+/// unless they're those of the type. What uses the macro says why it's safe.
+macro_rules! optional {
+    ($(unsafe [$($generics:tt)*] $ty:ty, $slot:ty, |$some:pat_param| $expr:expr, $none:expr $(, $table:expr)?;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        // SAFETY: The comment where the macro is used says why the slot fits the type.
+        unsafe impl<$($generics)*> Optional for $ty {
+            type Slot = $slot;
+            $(const TABLE: Option<&'static Table<'static>> = $table;)?
+
+            #[inline(always)]
+            fn slot(value: Option<Self>) -> $slot {
+                match value {
+                    Some($some) => $expr,
+                    None => $none,
+                }
+            }
+        }
+    )*};
+}
+pub(super) use optional;
+
 // The compiler names `Optional` if it isn't implemented.
 // SAFETY: By `Optional`, the slot is one that the type can have.
 unsafe impl<T: Optional> Field for Option<T> {
@@ -78,17 +100,7 @@ pub unsafe trait Enum: Field + Arg<C: Int> {
     };
 }
 
-#[diagnostic::do_not_recommend]
 // SAFETY: By `Enum`, `C` is the integer of the type, which is what its field has.
-unsafe impl<T: Enum> Optional for T {
-    type Slot = T::C;
-    const TABLE: Option<&'static Table<'static>> = Some(T::WITH_NONE);
-
-    #[inline(always)]
-    fn slot(value: Option<T>) -> T::C {
-        match value {
-            Some(value) => value.into_c(),
-            None => Int::cast(T::NONE.into()),
-        }
-    }
+optional! {
+    unsafe [T: Enum] T, T::C, |value| value.into_c(), Int::cast(T::NONE.into()), Some(T::WITH_NONE);
 }

@@ -15,7 +15,7 @@ use super::{
         AsIs, Assign, Field, NoPadding, Plain, Scalar, Value,
     },
     gfp,
-    option::Optional,
+    option::{optional, Optional},
     shape::Shape,
     show::Kind,
     symbols::{text, text_len},
@@ -89,24 +89,6 @@ assign! {
     unsafe [] Delta, Delta => Plain<i64>, |delta| Plain(delta.as_nanos());
 }
 
-macro_rules! optional {
-    ($([$($generics:tt)*] $ty:ty, $slot:ty, |$some:pat_param| $expr:expr, $none:expr;)*) => {$(
-        #[diagnostic::do_not_recommend]
-        // SAFETY: Both are numbers or bytes of the right size.
-        unsafe impl<$($generics)*> Optional for $ty {
-            type Slot = $slot;
-
-            #[inline(always)]
-            fn slot(value: Option<Self>) -> $slot {
-                match value {
-                    Some($some) => $expr,
-                    None => $none,
-                }
-            }
-        }
-    )*};
-}
-
 macro_rules! nonzero {
     ($($ty:ident)*) => {$(
         // SAFETY: A `NonZero` has the layout of the number, whose shape this is.
@@ -114,19 +96,21 @@ macro_rules! nonzero {
         // SAFETY: A `NonZero` is written as it is, and has the layout of the number, so there's no
         // padding.
         mark!(unsafe Scalar: [] NonZero<$ty>;);
-        optional!([] NonZero<$ty>, Option<Self>, |n| Some(n), None;);
+        // SAFETY: With `None`, a `NonZero` still has the layout of the number.
+        optional!(unsafe [] NonZero<$ty>, Option<Self>, |n| Some(n), None;);
     )*};
 }
 
 nonzero!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
+// SAFETY: What is recorded is a number or bytes of the right size.
 optional! {
-    [] Error, i32, |error| error.to_errno(), 0;
-    [] DevT, Self, |dev| dev, DevT::from_raw(0);
-    [] KernelSymbol, Self, |symbol| symbol, KernelSymbol::new(0);
-    [] Uuid, Self, |uuid| uuid, Uuid::NIL;
-    [] Guid, Self, |guid| guid, Guid::NIL;
-    [C: ClockSource + 'static] Instant<C>, i64, |instant| nanos(instant), -1;
+    unsafe [] Error, i32, |error| error.to_errno(), 0;
+    unsafe [] DevT, Self, |dev| dev, DevT::from_raw(0);
+    unsafe [] KernelSymbol, Self, |symbol| symbol, KernelSymbol::new(0);
+    unsafe [] Uuid, Self, |uuid| uuid, Uuid::NIL;
+    unsafe [] Guid, Self, |guid| guid, Guid::NIL;
+    unsafe [C: ClockSource + 'static] Instant<C>, i64, |instant| nanos(instant), -1;
 }
 
 /// A socket address for the record: the first `len` bytes of C's `struct sockaddr_in6`, or of `struct sockaddr_in`,
