@@ -58,7 +58,7 @@ impl Files {
     unsafe fn register(&'static self, file: File) -> Result {
         let mut files = self.0.lock();
         if files.is_none() {
-            Registered::later(Watch(self))?;
+            Registered::later(self)?;
         }
         let files = files.get_or_insert_default();
         files.reserve(1, GFP_KERNEL)?;
@@ -67,7 +67,8 @@ impl Files {
         Ok(files.push(file, GFP_KERNEL)?)
     }
 
-    /// Unregisters the probe of an event for a file, unless [`Watch`] has done it, and waits for the probe.
+    /// Unregisters the probe of an event for a file, unless that was done because the module goes, and waits for the
+    /// probe.
     ///
     /// # Safety
     ///
@@ -118,11 +119,9 @@ unsafe impl Registers for Files {
 }
 
 /// Unregisters the probes of a class when the module goes.
-struct Watch(&'static Files);
-
-impl ShutDown for Watch {
+impl ShutDown for &'static Files {
     fn shut_down(&self) {
-        let mut files = self.0 .0.lock();
+        let mut files = self.0.lock();
         for file in files.take().into_iter().flatten() {
             // SAFETY: The probe is registered for the file, which is only compared, and the event is in a
             // static of this module.
