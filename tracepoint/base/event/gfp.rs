@@ -6,12 +6,10 @@
 
 use super::symbols::{text, text_len, Range, Symbol, Table};
 
-/// C: `__def_gfpflag_names`, made from the kernel's headers: the values depend on its configuration.
-const SYMBOLS: &[Symbol<'_>] = &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs"));
-
-/// C: `show_gfp_flags()`.
+/// C: `show_gfp_flags()`, with `__def_gfpflag_names` made from the kernel's headers: the values depend on its
+/// configuration.
 pub(super) const TABLE: Table<'_> = Table {
-    symbols: SYMBOLS,
+    symbols: &include!(concat!(env!("TRACEPOINT_OUT"), "/gfp.rs")),
     delimiter: Some(c"|"),
     special: &[Range::one(0, c"none")],
     other: None,

@@ -487,13 +487,10 @@ pub unsafe fn name(
     // (kernel/trace/trace_output.c) append to the `trace_seq`, and a `Symbol` is a `struct
     // trace_print_flags`.
     unsafe {
-        let (n, symbols, len) = (
-            n as c_ulong,
-            table.symbols.as_ptr().cast(),
-            table.symbols.len(),
-        );
+        let (n, symbols) = (n as c_ulong, table.symbols.as_ptr().cast());
         text(iter, |s| match table.delimiter {
             Some(delimiter) => {
+                let len = table.symbols.len();
                 generated::trace_print_flags_seq(s, delimiter.as_char_ptr(), n, symbols, len)
             }
             None => generated::trace_print_symbols_seq(s, n, symbols, 0),
