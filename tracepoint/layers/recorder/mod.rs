@@ -514,8 +514,6 @@ impl Instance {
                 let _ = unsafe { event.set(array, false) };
             }
         }
-        // A static isn't dropped.
-        used.take_if(|list| list.is_empty());
         drop(used);
         // SAFETY: The caller promises that `get` has returned the instance, and that nobody uses it
         // afterwards.
@@ -574,16 +572,17 @@ impl ShutDown for Instance {
     fn shut_down(&self) {
         // INVARIANT: `ending` has it below.
         let array = self.array.swap(null_mut(), Ordering::AcqRel);
-        if array.is_null() {
-            return;
+        if !array.is_null() {
+            // After this, nothing uses it or requests anything.
+            tracepoint_synchronize_unregister();
+            self.work.flush();
+            // INVARIANT: Not put yet.
+            self.ending.store(array, Ordering::Release);
+            self.work.queue();
+            self.work.flush();
         }
-        // After this, nothing uses it or requests anything.
-        tracepoint_synchronize_unregister();
-        self.work.flush();
-        // INVARIANT: Not put yet.
-        self.ending.store(array, Ordering::Release);
-        self.work.queue();
-        self.work.flush();
+        // A static isn't dropped. `start` may have failed after it had made the list.
+        used().take_if(|list| list.is_empty());
     }
 
     fn is_running(&self) -> bool {
