@@ -390,8 +390,8 @@ fn gaps() {
 fn reserved() {
     // SAFETY: The kernel's functions that would follow the pointer are replaced.
     let to = unsafe { record::Destination::new(core::ptr::null_mut()) };
-    let mut i = 0;
-    while i < 9 {
+    let mut i = 4;
+    while i < 13 {
         let mut record = Record([OLD; SIZE]);
         let mut buffer = bindings::generated::trace_event_buffer {
             record: record.0.as_mut_ptr(),

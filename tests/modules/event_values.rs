@@ -613,9 +613,7 @@ trace_event! {
     }
     print "[one\ntwo {a}\nthree]";
 
-    pub(crate) fn v_nothing(a: u8) {
-        a: u8 = a,
-    }
+    pub(crate) fn v_nothing() {}
     print "[nothing]";
 
     pub(crate) fn v_padded(a: &str, b: &str, rust: &fmt::Arguments<'_>) {

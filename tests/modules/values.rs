@@ -329,7 +329,7 @@ pub(crate) fn fire(r: &mut Random, cpus: &mut Cpumask) {
     trace!(v_times(r.int(), r.int()));
     trace!(v_text(r.int() as u8));
     trace!(v_lines(r.int() as u8));
-    trace!(v_nothing(0));
+    trace!(v_nothing());
     trace!(v_one(r.int() as u8, text));
     trace!(v_two(r.int() as u8, text));
     trace!(v_three(r.int() as u8, text));

@@ -4,8 +4,8 @@
 # usage: bytes.py CONTROL EVENT... <RECORDS
 #        RECORDS are the pages of a trace_pipe_raw, or a perf.data
 #
-# Checks that each byte of the EVENTs' records belongs to a field, or to the data of
-# a dynamic field, or is zero. CONTROL is one of the kernel's own events that has
+# Checks that each byte of the EVENTs' records, which a process causes, belongs to a
+# field, or to the data of a dynamic field, or is zero. CONTROL is one of the kernel's own events that has
 # padding: this check works only if stale bytes show up there.
 
 import collections
@@ -30,6 +30,8 @@ class Event:
 
     def wrong(self, record):
         """Returns what is wrong with a record, or None."""
+        if not struct.unpack_from("<i", record, 4)[0]:
+            return "common_pid is that of the idle task"
         owner = [None] * len(record)
 
         def take(name, start, end):
@@ -85,8 +87,7 @@ def ring_buffer(data):
             else:
                 small.append(data[at + 4:at + 4 + 4 * kind])
                 at += 4 + 4 * kind
-    # With CONFIG_HAVE_64BIT_ALIGNED_ACCESS, none is small, and the kernel adds four bytes to some.
-    return small + records if small else [record[:-4] + bytes(4) for record in records]
+    return small + records
 
 
 def perf_data(data):

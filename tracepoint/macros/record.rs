@@ -31,7 +31,7 @@ pub(crate) fn raw(fields: &[Known<'_>]) -> TokenStream {
 
 /// Expands the size of a record up to the data after its fields, or of C's whole struct if there's no such data.
 pub(crate) fn size(fields: &[Known<'_>]) -> TokenStream {
-    let all = quote!(::core::mem::size_of::<__Raw>());
+    let all = quote!(__p::record_size::<__Raw>());
     let can_be = |known: &&Known<'_>| known.is_dynamic() != Some(false);
     let is_dynamic = fields.iter().filter(can_be).map(Known::dynamic);
     let is_dynamic: Vec<_> = is_dynamic.collect();

@@ -163,6 +163,25 @@ pub unsafe fn end() {
     unsafe { arch::preempt_enable_notrace() };
 }
 
+/// The ring buffer rounds up the size of a record to a multiple of this one's.
+///
+/// C: `RB_ARCH_ALIGNMENT` (include/linux/ring_buffer_types.h).
+#[cfg(CONFIG_HAVE_64BIT_ALIGNED_ACCESS)]
+type Word = u64;
+#[cfg(not(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))]
+type Word = u32;
+
+/// Returns the size of a record, given C's struct for it. After the header, which the kernel fills in, it has at least
+/// the word that [`reserve`] zeroes.
+pub const fn record_size<T>() -> usize {
+    let min = size_of::<bindings::trace_entry>() + size_of::<Word>();
+    if size_of::<T>() < min {
+        min
+    } else {
+        size_of::<T>()
+    }
+}
+
 /// The largest offset and the largest length that a location can hold.
 const LOCATION_MAX: usize = 0xffff;
 
@@ -173,27 +192,29 @@ const LOCATION_MAX: usize = 0xffff;
 ///
 /// # Safety
 ///
-/// All of the record must be written, and [`commit`] must be called with the same `scratch` and `to`.
+/// The size must be at least [`record_size`]`::<()>()`. All of the record must be written, and [`commit`] must be called with the same `scratch` and `to`.
 #[inline(always)]
 pub unsafe fn reserve(scratch: *mut Scratch, to: Destination, size: usize) -> *mut u8 {
+    const REST: usize = size_of::<Word>() - 1;
     #[cfg(CONFIG_PERF_EVENTS)]
     if is_for_perf(to) {
         // SAFETY: The caller has promised what `reserve_for_perf` requires, since that's the same
         // as for this function.
         return unsafe { reserve_for_perf(scratch, size) };
     }
-    let size = size.wrapping_add(3) & !3;
+    let size = size.wrapping_add(REST) & !REST;
     if size > LOCATION_MAX {
         return NULL as *mut u8;
     }
     // SAFETY: `trace_event_buffer_reserve()` (kernel/trace/trace_events.c) initialises the buffer. By the
     // invariant of `Destination`, `to` is a `trace_event_file`, and preemption is disabled, as its call of
-    // `tracing_gen_ctx_dec()` expects. A record has at least the header of the entry, and so a last word.
+    // `tracing_gen_ctx_dec()` expects. The caller promises that there's a word after the header. The record begins
+    // at a multiple of its alignment, after an event's header or its length (`rb_event_data()`).
     unsafe {
         let record = generated::trace_event_buffer_reserve(scratch as *mut _, to.0 as *mut _, size)
             as *mut u8;
         if record as usize != 0 {
-            *(record.add(size.wrapping_sub(4)) as *mut u32) = 0;
+            *(record.add(size.wrapping_sub(size_of::<Word>())) as *mut Word) = 0;
         }
         record
     }
