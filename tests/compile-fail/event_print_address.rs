@@ -7,6 +7,7 @@
 use tracepoint::event::*;
 
 type Address = *const u8;
+type Number = u32;
 
 trace_event! {
     system: "case";
@@ -20,4 +21,10 @@ trace_event! {
         address: Address = address as Address,
     }
     print "{address}A";
+
+    fn drv_number(address: usize, number: u32) {
+        address: Address = address as Address,
+        number: Number = number,
+    }
+    print "{address}{number:#x}";
 }

@@ -481,9 +481,11 @@ fn text_after_an_address() {
         ("m: [u8; 6]", "{m:pM}R", true),
         ("d: DynArray<u8>", "{d:phC}N", true),
         ("m: Cpumask", "{m}l", true),
+        ("p: *const u8, n: u32", "{p}{n:#x}", true),
+        ("m: Cpumask, n: u64", "{m}{n:pad}", true),
         (
             "p: *const u8, n: u32",
-            "{p} A{p}{p}.{n}A{p:px}A{p}{{",
+            "{p} A{p}{p}.{n}A{p:px}A{p} {n:#x}{p}{{",
             false,
         ),
     ] {

@@ -233,7 +233,7 @@ impl Compiler<'_> {
         while let Some(c) = text[i..].chars().next() {
             let mut len = c.len_utf8();
             let rest = &text[i + len..];
-            let is_part = take(&mut self.open) && c.is_ascii_alphanumeric();
+            let is_open = take(&mut self.open);
             let error = match c {
                 '{' | '}' | '%' if rest.starts_with(c) => {
                     len = 2;
@@ -243,6 +243,11 @@ impl Compiler<'_> {
                 '{' => match rest.split_once(['{', '}']) {
                     Some((inside, _)) if rest[inside.len()..].starts_with('}') => {
                         len = inside.len() + 2;
+                        let (_, spec) = inside.split_once(':').unwrap_or_default();
+                        if is_open && (spec.contains('#') || matches!(spec, "pad" | "pap")) {
+                            // It begins with `0x`.
+                            self.error(self.span(i..i + len), OPEN);
+                        }
                         self.placeholder(i + 1..i + len - 1);
                         i += len;
                         continue;
@@ -256,7 +261,7 @@ impl Compiler<'_> {
                 '\\' if rest.is_empty() => Some(
                     "a template can't end with a backslash, which tools take for an escape of the closing quote",
                 ),
-                _ if is_part => Some(OPEN),
+                _ if is_open && c.is_ascii_alphanumeric() => Some(OPEN),
                 '\n' | '\t' | ' '..='~' => None,
                 _ => Some("tools can't show control characters or characters that aren't ASCII"),
             };

@@ -299,9 +299,14 @@ impl Print {
         );
         i = 1;
         while i < print_fmt.len() {
-            if let (Part::Format(n), Part::Bytes([first, ..])) = (print_fmt[i - 1], print_fmt[i]) {
-                let is_part = shown[n].show.is_open() && first.is_ascii_alphanumeric();
-                assert!(!is_part, "{}", OPEN);
+            if let Part::Format(n) = print_fmt[i - 1] {
+                let next = match print_fmt[i] {
+                    Part::Format(n) => shown[n].format(Text::<64>::new()),
+                    Part::Bytes(bytes) => Text::new().part(bytes, 0, 1),
+                    _ => Text::new(),
+                };
+                let is_part = matches!(next.as_str().as_bytes(), [first, ..] if first.is_ascii_alphanumeric());
+                assert!(!(shown[n].show.is_open() && is_part), "{}", OPEN);
             }
             i += 1;
         }
