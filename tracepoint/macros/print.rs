@@ -62,9 +62,9 @@ impl Print {
         let mut named = Vec::new();
         while input.peek(Token![,]) {
             let comma: Token![,] = input.parse()?;
-            // The last one can have a comma, too.
             let next = input.cursor().ident().filter(|_| !input.peek2(Token![=]));
             let is_next = next.is_some_and(|(next, _)| next == "with" || next == "events");
+            // The last one can have a comma, too.
             if input.is_empty() || input.peek(Token![;]) || is_next {
                 if named.is_empty() {
                     return Err(Error::new(comma.span, format!("`{event}`: {NAMED}")));

@@ -96,7 +96,7 @@ pub(crate) mod private {
 ///          ["print" print] ["with" with] ";"
 /// fields = "{" { "let" pattern "=" expression ";" }
 ///              { attributes name ":" type ["as" string] "=" expression "," } "}"
-/// print  = string { "," name "=" value }
+/// print  = string { "," name "=" value } [","]
 /// with   = "{" { option ":" value "," } "}"
 /// ```
 ///

@@ -119,6 +119,7 @@ unsafe impl Registers for Files {
 }
 
 /// Unregisters the probes of a class when the module goes.
+#[diagnostic::do_not_recommend]
 impl ShutDown for &'static Files {
     fn shut_down(&self) {
         let mut files = self.0.lock();

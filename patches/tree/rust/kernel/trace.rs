@@ -43,13 +43,10 @@ pub mod __private {
         arch::global_asm as only_outside_of_functions,
         ffi::CStr,
         marker::Copy,
-        mem::MaybeUninit,
-        num::{NonZero, Wrapping},
+        num::Wrapping,
         ops::Fn,
-        option::Option::{self, None, Some},
-        primitive::{
-            bool, i16, i32, i64, i8, isize, str as primitive_str, u16, u32, u64, u8, usize,
-        },
+        option::Option::{self, Some},
+        primitive::{bool, i16, i32, i64, i8, isize, u16, u32, u64, u8, usize},
         ptr::read_volatile,
     };
 }

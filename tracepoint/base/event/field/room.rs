@@ -13,6 +13,7 @@ use core::{
 /// # Invariants
 ///
 /// The last `left` words have not been given to anyone, and are at most `SIZE`.
+#[doc(hidden)]
 pub struct Room<const SIZE: usize> {
     words: UnsafeCell<MaybeUninit<[u64; SIZE]>>,
     left: Cell<usize>,
@@ -23,6 +24,7 @@ pub struct Room<const SIZE: usize> {
 const SHARE_MAX: usize = 512 / size_of::<u64>();
 
 /// Returns the size of the room of a number of fields.
+#[doc(hidden)]
 pub const fn room_size(users: usize) -> usize {
     SHARE_MAX * if users < 2 { users } else { 2 }
 }
