@@ -11,7 +11,7 @@ use crate::{
         point::Tracepoint,
         prototype::VERSION,
     },
-    modules::log::err,
+    modules::{log::err, this_module::ModuleRef},
 };
 use core::{
     ffi::CStr,
@@ -249,9 +249,12 @@ impl Lookup {
         } else if attached.is_null() {
             // SAFETY: The tracepoint is one of a loaded module's, and so valid.
             if let Some(tp) = tracepoints.find(|tp| unsafe { is_named(*tp, this.name) }) {
-                // SAFETY: The module isn't freed before this has been called for it, and the mutex
-                // is held.
-                if let Err(error) = unsafe { this.attach(tp) } {
+                // Not to a module that's being unloaded: its calls may have been forgotten already, so they'd pass
+                // the data of the first probe to another one (`static_call_del_module()`,
+                // kernel/static_call_inline.c).
+                // SAFETY: The module isn't freed before this has been called for it, and the mutex is held.
+                let result = unsafe { ModuleRef::new(module).map(|_module| this.attach(tp)) };
+                if let Some(Err(error)) = result {
                     this.error.store(error.to_errno(), Ordering::Relaxed);
                 }
             }
