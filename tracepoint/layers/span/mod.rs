@@ -72,6 +72,7 @@ impl Span {
     }
 
     /// Whether the span ends. Otherwise, it begins.
+    #[inline]
     pub fn is_end(&self) -> bool {
         self.track_event_type.get() == END
     }
@@ -119,6 +120,7 @@ impl Span {
 }
 
 /// Returns the monotonic time in nanoseconds. Any context.
+#[inline]
 fn now() -> u64 {
     // SAFETY: `ktime_get_mono_fast_ns()` (kernel/time/timekeeping.c) can be called from anywhere.
     unsafe { bindings::ktime_get_mono_fast_ns() }
