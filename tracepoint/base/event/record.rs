@@ -171,10 +171,10 @@ type Word = u64;
 #[cfg(not(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))]
 type Word = u32;
 
-/// Returns the size of a record, given C's struct for it. After the header, which the kernel fills in, it has at least
-/// the word that [`reserve`] zeroes.
+/// Returns the size of a record, given C's struct for it. It's larger than the header, which the kernel fills in, so that
+/// the word that [`reserve`] zeroes comes after that. As it's rounded up, what belongs to no field is zeroed for perf, too.
 pub const fn record_size<T>() -> usize {
-    let min = size_of::<bindings::trace_entry>() + size_of::<Word>();
+    let min = size_of::<bindings::trace_entry>() + size_of::<u32>();
     if size_of::<T>() < min {
         min
     } else {
