@@ -171,8 +171,8 @@ type Word = u64;
 #[cfg(not(CONFIG_HAVE_64BIT_ALIGNED_ACCESS))]
 type Word = u32;
 
-/// Returns the size of a record, given C's struct for it. It's larger than the header, which the kernel fills in, so that
-/// the word that [`reserve`] zeroes comes after that. As it's rounded up, what belongs to no field is zeroed for perf, too.
+/// Returns the size of a record, given C's struct for it. It's larger than the header, which the kernel fills in,
+/// so that what [`reserve`] zeroes to round it up comes after that.
 pub const fn record_size<T>() -> usize {
     let min = size_of::<bindings::trace_entry>() + size_of::<u32>();
     if size_of::<T>() < min {
@@ -192,7 +192,8 @@ const LOCATION_MAX: usize = 0xffff;
 ///
 /// # Safety
 ///
-/// The size must be at least [`record_size`]`::<()>()`. All of the record must be written, and [`commit`] must be called with the same `scratch` and `to`.
+/// The size must be at least [`record_size`]`::<()>()`. All of the record must be written, and [`commit`] must be
+/// called with the same `scratch` and `to`.
 #[inline(always)]
 pub unsafe fn reserve(scratch: *mut Scratch, to: Destination, size: usize) -> *mut u8 {
     const REST: usize = size_of::<Word>() - 1;
