@@ -275,7 +275,6 @@ pub unsafe fn record_span(
 ) {
     // SAFETY: The caller promises that `data` is that of a probe which is running.
     let slot = unsafe { Slot::of_probe(data) };
-    let one = u32::from(slot.one);
     // A span may get its id before the slot is in use, and begin afterwards. And the slot may have had
     // another use when the span began.
     if span.id.get() < slot.start.load(Ordering::Relaxed) {
@@ -285,8 +284,8 @@ pub unsafe fn record_span(
         if span.recorded.get() & slot.bit == 0 {
             return;
         }
-    } else if slot.open.fetch_add(one, Ordering::SeqCst) >= MOST {
-        slot.open.fetch_sub(one, Ordering::SeqCst);
+    } else if slot.open.fetch_add(slot.one.into(), Ordering::SeqCst) >= MOST {
+        slot.open.fetch_sub(slot.one.into(), Ordering::SeqCst);
         return;
     }
     window!("span");
@@ -297,7 +296,7 @@ pub unsafe fn record_span(
     if recorded && !span.is_end() {
         span.recorded.set(span.recorded.get() | slot.bit);
     } else {
-        slot.open.fetch_sub(one, Ordering::SeqCst);
+        slot.open.fetch_sub(slot.one.into(), Ordering::SeqCst);
     }
     // SAFETY: `begin` has been called above.
     unsafe { end() };
