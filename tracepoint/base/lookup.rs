@@ -11,7 +11,7 @@ use crate::{
         point::Tracepoint,
         prototype::VERSION,
     },
-    modules::{log::err, this_module::ModuleRef},
+    modules::{log::err, module::Module, this_module::state_of},
 };
 use core::{
     ffi::CStr,
@@ -251,10 +251,14 @@ impl Lookup {
             if let Some(tp) = tracepoints.find(|tp| unsafe { is_named(*tp, this.name) }) {
                 // Not to a module that's being unloaded: its calls may have been forgotten already, so they'd pass
                 // the data of the first probe to another one (`static_call_del_module()`,
-                // kernel/static_call_inline.c).
-                // SAFETY: The module isn't freed before this has been called for it, and the mutex is held.
-                let result = unsafe { ModuleRef::new(module).map(|_module| this.attach(tp)) };
-                if let Some(Err(error)) = result {
+                // kernel/static_call_inline.c). If it's going to be now, that waits for the lock.
+                let _lock = Module::this().attaching.lock();
+                // SAFETY: The module isn't freed before this has been called for it.
+                if unsafe { state_of(module) } == bindings::module_state_MODULE_STATE_GOING {
+                    return bindings::NOTIFY_OK as c_int;
+                }
+                // SAFETY: As above, and the mutex is held.
+                if let Err(error) = unsafe { this.attach(tp) } {
                     this.error.store(error.to_errno(), Ordering::Relaxed);
                 }
             }

@@ -60,6 +60,8 @@ pub(crate) struct Module {
     unlisten: Opaque<bindings::work_struct>,
     /// For `unlisten`.
     kobject: Lock<Option<KobjectRef>>,
+    /// Held while a probe is attached to another module, which waits for it before it releases anything.
+    pub(crate) attaching: Lock<()>,
     hook_task: AtomicPtr<bindings::task_struct>,
     perf_task: AtomicPtr<bindings::task_struct>,
     hook_runs: AtomicUsize,
@@ -285,9 +287,12 @@ unsafe extern "C" fn notify(
     state: c_ulong,
     module: *mut c_void,
 ) -> c_int {
-    if state == bindings::module_state_MODULE_STATE_GOING as c_ulong
-        && module == this_module().cast()
-    {
+    if state != bindings::module_state_MODULE_STATE_GOING as c_ulong {
+        return bindings::NOTIFY_OK as c_int;
+    }
+    // Whoever gets the lock after this sees the module's state.
+    drop(Module::this().attaching.lock());
+    if module == this_module().cast() {
         let module = Module::this();
         module.shut_down(false);
         // This can't unregister itself. The kernel waits for the item before it frees the module:

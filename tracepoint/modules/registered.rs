@@ -18,7 +18,7 @@ use crate::{
         log::err,
         module::{Module, PATIENCE},
         node::{Node, ShutDown, NEW, NOBODY, WHO_MUST_NOT_SLEEP, WHO_SLEEPS},
-        this_module::{is_alive, is_live, this_module, KobjectRef, ModuleRef},
+        this_module::{is_alive, is_live, KobjectRef, ModuleRef},
         window::window,
     },
 };
@@ -215,9 +215,7 @@ impl Node {
         let node = unsafe { Self::new(work) }?;
         let module = Module::this();
         if !module.is_listening() {
-            // SAFETY: This module is valid as long as its code runs.
-            let kept = unsafe { ModuleRef::new(this_module()) };
-            node.module.set(Some(kept.ok_or(ENODEV)?));
+            node.module.set(Some(ModuleRef::new().ok_or(ENODEV)?));
             if !module.is_in_hook() {
                 node.kobject.set(Some(KobjectRef::new().ok_or(ENODEV)?));
             }

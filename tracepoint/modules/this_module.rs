@@ -6,62 +6,40 @@ use kernel::bindings;
 
 /// Returns whether this module isn't being unloaded.
 pub(crate) fn is_alive() -> bool {
-    // SAFETY: The module is valid as long as its code runs.
-    unsafe { is_module_alive(this_module()) }
-}
-
-/// Returns whether a module isn't being unloaded.
-///
-/// # Safety
-///
-/// It must be valid.
-unsafe fn is_module_alive(module: *const bindings::module) -> bool {
     matches!(
-        // SAFETY: By the safety contract.
-        unsafe { state(module) },
+        state(),
         bindings::module_state_MODULE_STATE_LIVE | bindings::module_state_MODULE_STATE_COMING
     )
 }
 
 /// Returns whether this module has been loaded, init function included, and isn't being unloaded.
 pub(crate) fn is_live() -> bool {
-    // SAFETY: The module is valid as long as its code runs.
-    unsafe { state(this_module()) == bindings::module_state_MODULE_STATE_LIVE }
+    state() == bindings::module_state_MODULE_STATE_LIVE
 }
 
-/// Keeps a module from being unloaded. It's still freed if it can't be loaded.
+/// Keeps this module from being unloaded. It's still freed if it can't be loaded.
 ///
 /// C: `try_module_get()`, `module_put()`.
-///
-/// # Invariants
-///
-/// `try_module_get()` has succeeded for the module.
-pub(crate) struct ModuleRef(*mut bindings::module);
+pub(super) struct ModuleRef(());
 
 impl ModuleRef {
     /// Returns `None` if the module is being unloaded.
-    ///
-    /// # Safety
-    ///
-    /// `module` must be valid.
-    pub(crate) unsafe fn new(module: *mut bindings::module) -> Option<Self> {
+    pub(super) fn new() -> Option<Self> {
         #[cfg(CONFIG_MODULE_UNLOAD)]
         // SAFETY: `try_module_get()` (kernel/module/main.c) takes a valid module.
-        let is_kept = unsafe { bindings::try_module_get(module) };
+        let is_kept = unsafe { bindings::try_module_get(this_module()) };
         #[cfg(not(CONFIG_MODULE_UNLOAD))]
-        // SAFETY: By the safety contract.
-        let is_kept = unsafe { is_module_alive(module) };
-        // INVARIANT: Called above.
-        is_kept.then_some(Self(module))
+        let is_kept = is_alive();
+        is_kept.then_some(Self(()))
     }
 }
 
 impl Drop for ModuleRef {
     fn drop(&mut self) {
         #[cfg(CONFIG_MODULE_UNLOAD)]
-        // SAFETY: By the type's invariant, `module_put()` (kernel/module/main.c) may be called once.
+        // SAFETY: `try_module_get()` has succeeded, and `module_put()` (kernel/module/main.c) is called once.
         unsafe {
-            bindings::module_put(self.0)
+            bindings::module_put(this_module())
         };
     }
 }
@@ -99,10 +77,17 @@ impl Drop for KobjectRef {
     }
 }
 
+fn state() -> bindings::module_state {
+    // SAFETY: The module is valid as long as its code runs.
+    unsafe { state_of(this_module()) }
+}
+
+/// Returns the state of a module.
+///
 /// # Safety
 ///
 /// `module` must be valid.
-unsafe fn state(module: *const bindings::module) -> bindings::module_state {
+pub(crate) unsafe fn state_of(module: *const bindings::module) -> bindings::module_state {
     // SAFETY: By the safety contract. `try_stop_module()` and `do_init_module()` (kernel/module/main.c) set
     // the state before the notifiers are called.
     unsafe { (&raw const (*module).state).read_volatile() }
