@@ -5,8 +5,8 @@
 #        RECORDS are the pages of a trace_pipe_raw, or a perf.data
 #
 # Checks that each byte of the EVENTs' records, which a process causes, belongs to a
-# field, or to the data of a dynamic field, or is zero. CONTROL is one of the kernel's own events that has
-# padding: this check works only if stale bytes show up there.
+# field, or to the data of a dynamic field, or is zero. CONTROL is one of the kernel's
+# own events that has padding: this check works only if stale bytes show up there.
 
 import collections
 import os

@@ -133,7 +133,6 @@ n=0
 for test in $tests; do
 	n=$((n + 1))
 	case $test in
-	*btf_probe_event.tc) check_with percpu "sample: ftracetest $test" passed $n ;;
 	*btf*) check_with btf "sample: ftracetest $test" passed $n ;;
 	*) check "sample: ftracetest $test" passed $n ;;
 	esac
