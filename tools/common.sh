@@ -7,6 +7,11 @@ PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 top=$(cd "${0%/*}/.." && pwd -P)
 cache=$(realpath -m "${TRACEPOINT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rust-tracepoint}")
 
+# What a script's first lines say about its use.
+usage() {
+	sed -n '/^# usage/,/^$/s/^# \{0,1\}//p' "$0"
+}
+
 die() {
 	echo "${0##*/}: $*" >&2
 	exit 1
