@@ -167,8 +167,21 @@ static int program(enum bpf_prog_type type)
 	return syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 
+/*
+ * A busy machine can make an init function give up. The kernel then frees the module even
+ * if perf or a program uses it, so they only take one that has been loaded.
+ */
+static bool is_live(const char *module)
+{
+	char path[64], state[8];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", module);
+	return get(path, state, sizeof(state), 1) > 0 && !strncmp(state, "live", 4);
+}
+
 static bool perf(unsigned int *seed)
 {
+	static const char *const modules[] = { "trace_events_sample", "trace_spans_sample", "trace_events_sample" };
 	static const char *const ids[] = {
 		TRACING "/events/sample-trace/foo_bar/id", TRACING "/events/sample_spans/sample_serve/id",
 		TRACING "/events/sample-trace/foo_with_template_simple/id",
@@ -177,11 +190,11 @@ static bool perf(unsigned int *seed)
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
+	int event, filter, i = random_of(seed, COUNT(ids));
 	char id[16] = "";
-	int event, filter;
 	bool attached;
 
-	if (get(ids[random_of(seed, COUNT(ids))], id, sizeof(id) - 1, 1) < 0)
+	if (!is_live(modules[i]) || get(ids[i], id, sizeof(id) - 1, 1) < 0)
 		return false;
 	attr.config = atoi(id);
 	event = syscall(SYS_perf_event_open, &attr, -1, random_of(seed, 2), -1, 0);
@@ -198,9 +211,13 @@ static bool perf(unsigned int *seed)
 
 static bool raw_tracepoint(unsigned int *seed)
 {
-	static const char *const points[] = { "subsys_event", "subsys_eventb", "foo_bar", "sample_serve" };
-	union bpf_attr attr = { .raw_tracepoint.name = (unsigned long)points[random_of(seed, COUNT(points))] };
-	int of = program(BPF_PROG_TYPE_RAW_TRACEPOINT), link = -1;
+	static const char *const points[][2] = {
+		{ "tracepoint_sample", "subsys_event" }, { "tracepoint_sample", "subsys_eventb" },
+		{ "trace_events_sample", "foo_bar" }, { "trace_spans_sample", "sample_serve" },
+	};
+	const char *const *point = points[random_of(seed, COUNT(points))];
+	union bpf_attr attr = { .raw_tracepoint.name = (unsigned long)point[1] };
+	int of = is_live(point[0]) ? program(BPF_PROG_TYPE_RAW_TRACEPOINT) : -1, link = -1;
 
 	if (of >= 0) {
 		attr.raw_tracepoint.prog_fd = of;
