@@ -232,34 +232,37 @@ pub unsafe fn show(
     // locations point into it.
     unsafe {
         let record = record_of(iter);
-        let size = shown.show.kind.number_size();
-        let number = || number(record, offset, size);
-        let data = || data(record, offset, shown, limit);
-        // `trace_print_bitmask_seq()` obeys the option `bitmask-list`, of which tools know nothing.
-        let mask = |format| {
-            let (data, len) = data();
-            printf(iter, format, len as u64 * 8, data as u64)
+        let (size, pass) = (shown.show.kind.number_size(), shown.show.pass);
+        // Once each, because LLVM inlines each call before it removes the branches that aren't taken.
+        let data = data(record, offset, shown, limit);
+        let number = match pass {
+            Pass::Number | Pass::Name | Pass::Secs | Pass::Nanoseconds | Pass::Dev => {
+                number(record, offset, size)
+            }
+            _ => 0,
         };
-        match shown.show.pass {
-            Pass::Number => number(),
+        // `trace_print_bitmask_seq()` obeys the option `bitmask-list`, of which tools know nothing.
+        let mask = |format| printf(iter, format, data.1 as u64 * 8, data.0 as u64);
+        match pass {
+            Pass::Number => number,
             Pass::Name => match shown.table {
-                Some(table) => name(iter, number(), size, table),
-                None => number(),
+                Some(table) => name(iter, number, size, table),
+                None => number,
             },
-            Pass::Secs => number() / 1_000_000_000,
-            Pass::Nanoseconds => number() % 1_000_000_000,
-            Pass::Len => data().1 as u64,
-            Pass::Data => data().0 as u64,
-            Pass::Dev => printf(iter, c"%u:%u", number() >> 20, number() & 0xfffff),
-            Pass::Array => print_array(iter, data(), size),
-            Pass::Hex => print_hex(iter, data(), false),
-            Pass::HexStr => print_hex(iter, data(), true),
-            Pass::HexDump => dump(iter, data(), c"", [2, 16, 1, 1]),
-            Pass::Colons => print_bytes(iter, data(), c":%02x"),
-            Pass::Dashes => print_bytes(iter, data(), c"-%02x"),
+            Pass::Secs => number / 1_000_000_000,
+            Pass::Nanoseconds => number % 1_000_000_000,
+            Pass::Len => data.1 as u64,
+            Pass::Data => data.0 as u64,
+            Pass::Dev => printf(iter, c"%u:%u", number >> 20, number & 0xfffff),
+            Pass::Array => print_array(iter, data, size),
+            Pass::Hex => print_hex(iter, data, false),
+            Pass::HexStr => print_hex(iter, data, true),
+            Pass::HexDump => dump(iter, data, c"", [2, 16, 1, 1]),
+            Pass::Colons => print_bytes(iter, data, c":%02x"),
+            Pass::Dashes => print_bytes(iter, data, c"-%02x"),
             Pass::Mask => mask(c"%*pb"),
             Pass::MaskList => mask(c"%*pbl"),
-            Pass::SockAddr => print_sockaddr(iter, data(), shown.show.format),
+            Pass::SockAddr => print_sockaddr(iter, data, shown.show.format),
         }
     }
 }
