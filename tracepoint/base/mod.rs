@@ -36,7 +36,7 @@ pub(crate) mod private {
         event::private::*,
         guard::{Srcu, TasksTrace},
         identity::{not_a_span, Identity},
-        point::{might_fault, Declared, Enabled, Fired, Site, Tracepoint},
+        point::{enabled, might_fault, Declared, Enabled, Fired, Tracepoint},
         probe::Accepts,
         prototype::{len as prototype_len, text as prototype, Type},
         shared::Shared,
@@ -45,7 +45,7 @@ pub(crate) mod private {
     pub use core::{
         arch::global_asm as only_outside_of_functions,
         ffi::CStr,
-        marker::Copy,
+        marker::{Copy, PhantomData},
         num::Wrapping,
         ops::Fn,
         option::Option::{self, Some},

@@ -90,68 +90,42 @@ pub trait Enabled: Tracepoint {
     /// `NAME::enabled`.
     fn is_enabled() -> bool;
 
-    /// Warns if RCU wouldn't see a probe, even if there is none, with CONFIG_LOCKDEP. That's an expansion since it
-    /// has a static.
-    #[inline(always)]
+    /// Warns if RCU wouldn't see a probe, even if there is none. That's an expansion since it has a static.
+    #[cfg(CONFIG_LOCKDEP)]
     #[track_caller]
-    fn check_watching() {}
+    fn check_watching();
+}
 
-    /// `NAME::enabled` with the checks of [`trace!`](crate::trace!).
-    #[inline(always)]
-    #[track_caller]
-    fn enabled() -> bool {
-        if Self::Guard::FAULTABLE {
-            might_fault();
-        }
-        Self::check_watching();
-        Self::is_enabled()
+/// `NAME::enabled` with the checks of [`trace!`](crate::trace!).
+#[inline(always)]
+#[track_caller]
+pub fn enabled<T: Enabled>(_: PhantomData<T>) -> bool {
+    if T::Guard::FAULTABLE {
+        might_fault();
     }
+    #[cfg(CONFIG_LOCKDEP)]
+    T::check_watching();
+    T::is_enabled()
 }
 
 /// A tracepoint that this module can fire: its own, or one that the kernel or another module exports.
 ///
 /// # Safety
 ///
-/// `CALL` must be an unsafe function if its arguments don't guarantee what the probes rely on.
+/// The function in `SITE` must be unsafe if its arguments don't guarantee what the probes rely on.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fired with `trace!`",
     label = "is a span, or a kernel tracepoint that isn't exported or has a condition in C",
     note = "a span is begun with `span!` or `async_span!`"
 )]
 pub unsafe trait Fired: Enabled + Sized {
-    /// `Site<Self>`. If there's none, the compiler reports that, and nothing about what uses it.
+    /// What [`enabled`] takes, and a function with the arguments of the declaration. If there's none, the compiler
+    /// reports that, and nothing about what uses it.
     type Site;
 
-    /// The start of [`trace!`](crate::trace!).
+    /// The start of [`trace!`](crate::trace!). The function is `NAME::call`, as a pointer: if its arguments are
+    /// wrong, the error has no note about a function that the driver doesn't know.
     const SITE: Self::Site;
-
-    /// A function with the arguments of the declaration.
-    type Call: Copy;
-
-    /// `NAME::call`, as a pointer: if its arguments are wrong, the error has no note about a function that the
-    /// driver doesn't know.
-    const CALL: Self::Call;
-}
-
-/// A place where a tracepoint is fired.
-pub struct Site<T>(PhantomData<T>);
-
-impl<T: Fired> Site<T> {
-    /// The only value.
-    pub const NEW: Self = Self(PhantomData);
-
-    /// [`Enabled::enabled`].
-    #[inline(always)]
-    #[track_caller]
-    pub fn enabled(&self) -> bool {
-        T::enabled()
-    }
-
-    /// [`Fired::CALL`].
-    #[inline(always)]
-    pub fn call(&self) -> T::Call {
-        T::CALL
-    }
 }
 
 /// Says that this point may fault and sleep.
@@ -201,9 +175,8 @@ macro_rules! trace {
     ($($tracepoint:ident)::+ ($($arg:expr),* $(,)?)) => {
         // The tracepoint is named only once, for one error if there's none.
         match <$($tracepoint)::+ as $crate::__private::Fired>::SITE {
-            // Called by path, since a driver's trait could have methods of these names.
-            site => if $crate::__private::Site::enabled(&site) {
-                $crate::__private::Site::call(&site)($($arg),*);
+            (__point, __call) => if $crate::__private::enabled(__point) {
+                __call($($arg),*);
             }
         }
     };

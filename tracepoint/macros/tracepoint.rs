@@ -182,17 +182,16 @@ pub(crate) fn fire(
     let do_call = arch::do_trace_call(&c_name, &reference, &operand, c_args, tracepoint.faultable);
     let guard_local = local("guard");
     // An error about a type that's less visible than the tracepoint is at the type.
-    let call_type =
-        quote_spanned! {tracepoint.args.suspect()=> type Call = #unsafety fn(#(#ty),*); };
+    let site_type = quote_spanned! {tracepoint.args.suspect()=>
+        type Site = (__p::PhantomData<Self>, #unsafety fn(#(#ty),*));
+    };
     let implementation = (tracepoint.kind.implement)(tracepoint).unwrap_or_else(|| {
         quote! {
             #attr
             // SAFETY: `call` is unsafe if C defines the tracepoint.
             unsafe impl __p::Fired for #name {
-                type Site = __p::Site<Self>;
-                const SITE: Self::Site = __p::Site::NEW;
-                #call_type
-                const CALL: Self::Call = Self::call;
+                #site_type
+                const SITE: Self::Site = (__p::PhantomData, Self::call);
             }
         }
     });

@@ -15,7 +15,7 @@ pub use id::TraceId;
 use crate::base::{
     args::{pointee, CType, Pointee},
     bindings,
-    point::Enabled,
+    point::{enabled, Enabled},
     prototype::Type,
 };
 use core::{
@@ -167,11 +167,11 @@ impl<T: Spanned<E>, E> SpanSite<T, E> {
     /// The only value.
     pub const NEW: Self = Self(PhantomData);
 
-    /// [`Enabled::enabled`].
+    /// [`enabled`].
     #[inline(always)]
     #[track_caller]
     pub fn enabled(&self) -> bool {
-        T::enabled()
+        enabled(PhantomData::<T>)
     }
 
     /// Begins a span. Inlined, so that it needn't be copied to its final place.
