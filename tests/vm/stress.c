@@ -181,20 +181,21 @@ static bool is_live(const char *module)
 
 static bool perf(unsigned int *seed)
 {
-	static const char *const modules[] = { "trace_events_sample", "trace_spans_sample", "trace_events_sample" };
-	static const char *const ids[] = {
-		TRACING "/events/sample-trace/foo_bar/id", TRACING "/events/sample_spans/sample_serve/id",
-		TRACING "/events/sample-trace/foo_with_template_simple/id",
+	static const char *const paths[][2] = {
+		{ "trace_events_sample", TRACING "/events/sample-trace/foo_bar/id" },
+		{ "trace_spans_sample", TRACING "/events/sample_spans/sample_serve/id" },
+		{ "trace_events_sample", TRACING "/events/sample-trace/foo_with_template_simple/id" },
 	};
+	const char *const *path = paths[random_of(seed, COUNT(paths))];
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
-	int event, filter, i = random_of(seed, COUNT(ids));
 	char id[16] = "";
+	int event, filter;
 	bool attached;
 
-	if (!is_live(modules[i]) || get(ids[i], id, sizeof(id) - 1, 1) < 0)
+	if (!is_live(path[0]) || get(path[1], id, sizeof(id) - 1, 1) < 0)
 		return false;
 	attr.config = atoi(id);
 	event = syscall(SYS_perf_event_open, &attr, -1, random_of(seed, 2), -1, 0);
