@@ -236,9 +236,10 @@ lane() {
 }
 
 # Run four machines at a time: each uses only one CPU, and often waits.
-lane "stress contexts growth hotplug" "fuzz unprivileged faults spans"
+lane "stress contexts growth hotplug"
 lane "sample drops windows"
-lane "orders decode computed print perf ports types limits bytes many" lockdown recorder
+lane "orders decode computed print perf ports types limits bytes many" lockdown recorder \
+	"fuzz unprivileged faults spans"
 trap 'kill $lanes; exit 130' INT TERM HUP
 in_machine demo readme modules c safe arithmetic prototypes tprobe proc consumers unload schema kernel_events \
 	kernel_points btf timeline forgotten
