@@ -54,8 +54,7 @@
 ///
 /// # Errors
 ///
-/// Other arguments, a name that the kernel exports as a symbol, and a name declared twice are build errors. The
-/// prototypes of all modules are compared:
+/// Other arguments and a name declared twice are build errors. The prototypes of all modules are compared:
 ///
 /// - A module that fires a tracepoint needs the same declaration as the module that defines it. Otherwise, or
 ///   if the tracepoint is defined in C, the build fails, and the module loader reports the missing symbol
@@ -71,8 +70,8 @@ pub use crate::macros::tracepoint;
 /// Lets a reference to any struct or enum of the driver be an argument of its tracepoints and events.
 ///
 /// The type may contain anything, such as a `KVec<T>`, an `ARef<T>` or an `Instant`, and it can have
-/// lifetimes, but no other generics. Only the module that declares it can fire and probe these tracepoints: for
-/// others, use [`tracepoint_struct!`], whose fields are known to them and to BPF.
+/// lifetimes, but no other generics. Only the object that declares it can fire and probe these tracepoints: for
+/// other objects and modules, use [`tracepoint_struct!`], whose fields are known to them and to BPF.
 ///
 /// ```
 /// use kernel::{

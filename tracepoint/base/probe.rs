@@ -95,7 +95,9 @@ fn type_number<T: 'static>() -> usize {
 ///   or by a probe, or in a context in which nothing may sleep.
 /// - `EEXIST`: this function is already registered on the tracepoint.
 /// - `ENODEV`: the module is being unloaded.
-/// - `EINVAL`: the tracepoint's prototype differs, or the tracepoint is defined in C and has none.
+/// - `EINVAL` (logged): the tracepoint's prototype differs, with CONFIG_CFI also if just its C types do; it's in
+///   a module that was built with another version of this library's interface; or it's defined in C and has no
+///   prototype.
 /// - `ENOMEM`: there's not enough memory.
 /// - Any error returned by the tracepoint's `reg` hook.
 ///
@@ -183,6 +185,8 @@ impl Probe {
     /// Unregisters the probe and waits, like dropping it, and reports whether it was attached. May sleep;
     /// process context.
     ///
+    /// C: `unregister_trace_NAME()`, followed by `tracepoint_synchronize_unregister()`.
+    ///
     /// # Errors
     ///
     /// - `ENOENT`: the probe was not attached: the tracepoint's module isn't loaded, or attaching
@@ -196,6 +200,8 @@ impl Probe {
 
 /// A group of probes. Dropping the group unregisters all of them and waits only once; dropping the
 /// probes one by one would wait for each. Dropping it may sleep; process context.
+///
+/// C: several calls of `unregister_trace_NAME()`, followed by one of `tracepoint_synchronize_unregister()`.
 ///
 /// ```
 /// use tracepoint::linux::sched::{sched_switch, sched_waking};
@@ -271,6 +277,9 @@ impl Awaited for TasksTrace {}
 pub trait Register<T: Tracepoint>: Sized {
     /// Registers a function or closure as a probe, with the priority [`DEFAULT_PRIO`]. May sleep;
     /// process context, but not in a probe or in a tracepoint's hook. See [`Probe`].
+    ///
+    /// A faultable tracepoint of C's, such as `sys_enter`, accepts only
+    /// [`register_unchecked`](Register::register_unchecked) if the kernel has static calls.
     ///
     /// C: `register_trace_NAME()`.
     ///

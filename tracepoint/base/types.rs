@@ -31,31 +31,31 @@ use kernel::{
 pub struct DevT(u32);
 
 impl DevT {
-    /// Returns the device with these numbers. Only the lowest 12 and 20 bits count. C: `MKDEV()`.
+    /// Returns the device with these numbers. Only the lowest 12 and 20 bits count. Any context. C: `MKDEV()`.
     #[inline(always)]
     pub const fn new(major: u32, minor: u32) -> Self {
         Self(major << 20 | minor & 0xfffff)
     }
 
-    /// Returns the device that has this number in C.
+    /// Returns the device that has this number in C. Any context.
     #[inline(always)]
     pub const fn from_raw(raw: u32) -> Self {
         Self(raw)
     }
 
-    /// Returns the number in C.
+    /// Returns the number in C. Any context.
     #[inline(always)]
     pub const fn as_raw(self) -> u32 {
         self.0
     }
 
-    /// Returns the major number. C: `MAJOR()`.
+    /// Returns the major number. Any context. C: `MAJOR()`.
     #[inline(always)]
     pub const fn major(self) -> u32 {
         self.0 >> 20
     }
 
-    /// Returns the minor number. C: `MINOR()`.
+    /// Returns the minor number. Any context. C: `MINOR()`.
     #[inline(always)]
     pub const fn minor(self) -> u32 {
         self.0 & 0xfffff
@@ -68,13 +68,13 @@ impl DevT {
 pub struct KernelSymbol(usize);
 
 impl KernelSymbol {
-    /// Takes an address: that of a function, or an instruction pointer.
+    /// Takes an address: that of a function, or an instruction pointer. Any context.
     #[inline(always)]
     pub const fn new(address: usize) -> Self {
         Self(address)
     }
 
-    /// Returns the address.
+    /// Returns the address. Any context.
     #[inline(always)]
     pub const fn address(self) -> usize {
         self.0
@@ -105,7 +105,7 @@ macro_rules! bytes {
 }
 
 bytes! {
-    /// A MAC address.
+    /// A MAC address. C: an array of `ETH_ALEN` bytes, shown with `%pM`.
     MacAddr, 6;
 
     /// A UUID in network byte order. C: `uuid_t`.

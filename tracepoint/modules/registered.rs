@@ -40,8 +40,8 @@ const PATIENCE_IN_HOOK: u32 = 1_000;
 /// unloaded, whichever comes first. That holds even if this is in a static or has been forgotten.
 ///
 /// Dropping it may sleep, and waits until the value has been shut down and dropped. But if that takes
-/// longer than ten seconds, or a hook runs for a second meanwhile, or where nothing may sleep, a message is
-/// logged, and the value is left to a work item.
+/// longer than some ten seconds (30 with lockdep), or a hook runs for a second meanwhile, or where nothing may
+/// sleep, a message is logged, and the value is left to a work item.
 ///
 /// # Examples
 ///
@@ -88,9 +88,9 @@ impl<T: ShutDown> Registered<T> {
     ///
     /// - Any error of [`Registered::prepare`].
     /// - Any error of `value` and of [`ShutDown::start`].
-    /// - `EDEADLK`: the value couldn't be started within ten seconds, or a hook of this module has been
-    ///   running for a second meanwhile (logged), because a probe does this, or a task for which the hook waits, or one
-    ///   that holds a lock that others wait for.
+    /// - `EDEADLK`: the value couldn't be started within ten seconds (30 with lockdep), or a hook of this module has
+    ///   been running for a second meanwhile (logged), because a probe does this, or a task for which the hook waits,
+    ///   or one that holds a lock that others wait for.
     pub fn new<E>(value: impl PinInit<T, E>) -> Result<Self>
     where
         Error: From<E>,

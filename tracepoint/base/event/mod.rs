@@ -103,6 +103,8 @@ pub(crate) mod private {
 /// - The name of a system consists of ASCII letters, digits, `_`, `-` and `.`.
 /// - The arguments, `faultable` and the condition are those of [`tracepoint!`].
 /// - Events, classes, fields and arguments can have documentation, events and classes also `#[cfg(…)]`.
+/// - Events and classes can have `#[stable]` or `#[stable(append)]`: the build then fails if the format changes
+///   (`docs/schema.md`).
 ///
 /// # Fields
 ///
@@ -212,7 +214,7 @@ pub(crate) mod private {
 /// field or a condition calls a function that can panic.
 ///
 /// When the event fires, a record of more than 65532 bytes, or one that doesn't fit into the buffer, is dropped.
-/// Nothing is recorded if C passes NULL for a reference other than a `&CStr`.
+/// Nothing is recorded if C passes NULL for a reference other than a `&CStr`, a `&str` or a slice.
 ///
 /// [type]: ../tracepoint/event/field/index.html
 /// [TraceFields]: ../tracepoint/event/derive.TraceFields.html

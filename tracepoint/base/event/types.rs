@@ -4,8 +4,8 @@
 //!
 //! In the source tree, `docs/field-types.md` has a table of these types.
 //!
-//! A field takes a value of its type; an address also takes a reference to one, and a `Result` takes a
-//! reference to any `Result` with an [`Error`].
+//! A field takes a value of its type; an address, a `Uuid` and a `Guid` also take a reference to one, and a
+//! `Result` takes a reference to any `Result` with an [`Error`].
 
 use super::{
     errno::ERRNO_TABLE,

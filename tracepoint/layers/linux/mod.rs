@@ -46,8 +46,8 @@ pub mod root {
 
     /// Declares tracepoints of the kernel, so that a module can probe them, and fire those that are exported.
     ///
-    /// [`tracepoint::linux`] already declares all of them. Use this macro for arguments of other types, such as
-    /// `Option<&Task>` instead of `&Task`.
+    /// [`tracepoint::linux`] already declares those in most of the kernel's headers. Use this macro for the others,
+    /// and for arguments of other types, such as `Option<&Task>` instead of `&Task`.
     ///
     /// C: `#include <trace/events/….h>`.
     ///
@@ -72,16 +72,18 @@ pub mod root {
     /// headers in `include/trace/events/`, and accepts no type that promises more than C's: see
     /// [`FromKernel`]. The default headers are listed in `tracepoint/layers/linux/prototypes.h`. To use other
     /// headers, name them in `tracepoint-headers` in the Kbuild file. By naming a header you vouch that
-    /// each `const char *` in its tracepoints is a string that nobody changes during the call.
+    /// each `const char *` in its tracepoints is a string that nobody changes during the call, and that no
+    /// tracepoint passes a task whose reference count is zero already.
     ///
     /// # The tracepoint
     ///
     /// Each declaration becomes a type whose name is also a value with the functions of the trait [`Register`],
-    /// which attach a [`Probe`]. The probe isn't called if C passes NULL for a reference; use
-    /// `Option<&T>` to receive such calls.
+    /// which attach a [`Probe`]. If C passes NULL for a `&CStr`, the probe gets `"(null)"`. For any other
+    /// reference, it isn't called: use `Option<&T>` to receive such calls. On a kernel with static calls, a
+    /// faultable tracepoint, such as `sys_enter`, accepts only the unsafe `register_unchecked`.
     ///
-    /// The tracepoint is found by its name. A foreign module is as wrong to define a tracepoint of that
-    /// name with other arguments as to export another function under the name of one of the kernel's.
+    /// The tracepoint is found by its name. A module that defines a tracepoint of that name with other arguments
+    /// breaks the rules, just like one that exports a function under the name of one of the kernel's.
     ///
     /// A tracepoint that the kernel or a module exports (`EXPORT_TRACEPOINT_SYMBOL()`) also has the functions
     /// of [`tracepoint!`], and [`trace!`] fires it. `call` and `trace!` are
@@ -122,9 +124,9 @@ pub mod event {
     /// }
     /// ```
     ///
-    /// The grammar is that of [`trace_event!`], without `faultable`, kinds and `with`. The name and the arguments
-    /// are those of the tracepoint, which the compiler checks: see [`kernel_tracepoint!`], also for calls with NULL.
-    /// There is no perf event, as in C.
+    /// The grammar is that of [`trace_event!`], without `faultable`, kinds, conditions and `with`. The name and the
+    /// arguments are those of the tracepoint, which the compiler checks: see [`kernel_tracepoint!`], also for calls
+    /// with NULL. There is no perf event, as in C.
     ///
     /// The event finds its tracepoint by itself, before it can be enabled. In C, the module has to call
     /// `trace_custom_event_NAME_update()` for each tracepoint of the kernel. If there is no such tracepoint, the

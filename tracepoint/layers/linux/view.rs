@@ -41,7 +41,7 @@ unsafe impl<T: Pointee<At<'static> = T> + 'static> Pointee for View<T> {
 }
 
 impl View<Credential> {
-    /// Returns the effective user. Any context.
+    /// Returns the effective user. Any context. C: `euid`.
     pub fn euid(&self) -> Kuid {
         self.0.euid()
     }
@@ -58,7 +58,7 @@ impl View<LocalFile> {
         self.0.flags()
     }
 
-    /// Returns the credentials with which the file was opened. Any context. They can be kept: the file
+    /// Returns the credentials with which the file was opened: C's `f_cred`. Any context. They can be kept: the file
     /// holds a reference to them as long as it exists (`init_file()`, `file_free()` in fs/file_table.c).
     pub fn cred(&self) -> &Credential {
         self.0.cred()

@@ -282,6 +282,7 @@ impl Builder<'_> {
     ///   which a hook waits, or by a probe, or in a context in which nothing may sleep.
     /// - `ENOMEM`: there's not enough memory, or the instance can't be created for some other
     ///   reason, which the kernel doesn't report.
+    /// - `ENOSPC`: an event is a span that's enabled in 15 instances already.
     /// - Any error of an event's `reg` hook.
     pub fn build(self) -> Result<FlightRecorder> {
         let name = self.name.to_bytes();

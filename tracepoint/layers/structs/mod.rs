@@ -31,7 +31,9 @@ pub mod root {
     /// `EINVAL`.
     ///
     /// The grammar is that of a struct with named fields and at most one lifetime. Its fields have the types in
-    /// [`tracepoint::args`], or are arrays of these.
+    /// [`tracepoint::args`], or are arrays of these. `#[c_name = "…"]` gives the struct another name in C and BTF.
+    /// It's a build error if the struct contains a `#[cfg]`, or if the BPF verifier trusts pointers to structs of its
+    /// name in C.
     ///
     /// For a type that no other module uses, [`#[derive(TracepointArg)]`][TracepointArg] is enough.
     ///

@@ -74,7 +74,7 @@ return_as_argument!(Result bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 pub mod root {
     /// Makes a function visible to ftrace, under its name.
     ///
-    /// C: any function without `notrace`. Functions that rustc compiles are invisible to ftrace on x86-64.
+    /// C: any function without `notrace`. By default, functions that rustc compiles are invisible to ftrace.
     ///
     /// ```
     /// /// Starts the queue.
