@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A field whose name isn't ASCII, which the kernel doesn't find.
+//! Names that the kernel doesn't find, that C can't have, or that a span has itself.
 
 #![allow(missing_docs, non_ascii_idents, unused_imports)]
 
-use tracepoint::event::*;
+use tracepoint::{event::*, *};
 
 trace_event! {
     system: "case";
@@ -18,4 +18,25 @@ trace_event! {
         common_pid: i32 = n,
     }
     print "{common_pid}";
+
+    fn drv_short(n: u16) {
+        short: u16 = n,
+    }
+    print "{short}";
+
+    fn drv_default(default: u16) {
+        n: u16 = default,
+    }
+    print "{n}";
+
+    span fn drv_span(span: u16) {
+        n: u16 = span,
+    }
+    print "{n}";
+}
+
+tracepoint_struct! {
+    struct Request {
+        r#struct: u32,
+    }
 }

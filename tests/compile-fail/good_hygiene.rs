@@ -64,7 +64,7 @@ trace_event! {
         layout: Layout,
     ) if __check(n) {
         n: __F = __record(n) % DIVISOR + __RECORD_SIZE,
-        short: __T = list[n as usize % __TYPES] as u16,
+        part: __T = list[n as usize % __TYPES] as u16,
         __ent: u8 = 1,
         __data: __Raw = 2,
         own: u32 = *own.0 + class.n,
@@ -72,7 +72,7 @@ trace_event! {
         parts: Struct<Parts> as "struct parts" = &Parts([*own.1; 2]),
         length: u64 = __LEN as u64,
     }
-    print "{n} {short} {own} {layout} {parts:print_hex} {length} {f}",
+    print "{n} {part} {own} {layout} {parts:print_hex} {length} {f}",
         f = print_symbolic(n, { __RECORD_SIZE => "one", 2 => "two" });
 }
 

@@ -466,13 +466,13 @@ trace_event! {
 
     pub(crate) fn v_highest(n: u64) {
         both: Highest = Highest(n),
-        signed: SignedHighest = SignedHighest(n as i64),
+        highest: SignedHighest = SignedHighest(n as i64),
         alone: OnlyHighest = OnlyHighest(n),
         mixed: MixedHighest = MixedHighest(n as usize),
         n: u64 = n,
         i: i64 = n as i64,
     }
-    print "{both} {signed} {alone} {mixed} {table} {named} {computed}",
+    print "{both} {highest} {alone} {mixed} {table} {named} {computed}",
         table = print_flags(n, "|", { (1 << 63) => "top", 1 << 62 => "next", 1 => "one", 7 => "many" }),
         named = print_flags(i, "|", { 0 => "zero", HIGHEST => "top", 1 => "one" }),
         computed = print_flags(n ^ 1, "|", { 0x8000_0000_0000_0000 => "top", 1 => "one", 2 => "two" });
@@ -556,7 +556,7 @@ trace_event! {
     pub(crate) fn v_c_types(n: u32, list: &[u8]) {
         n: u32 as "the_name_of_a_type_in_c_that_is_longer_than_what_fits_in_sixty_four_bytes" = n,
         list: DynArray<u8> as "the_name_of_a_type_in_c_that_is_almost_as_long_as_that" = list,
-        signed: [core::ffi::c_char; 2] = [!0, 0],
+        chars: [core::ffi::c_char; 2] = [!0, 0],
     }
     print "{n} {list}";
 

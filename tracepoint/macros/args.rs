@@ -4,7 +4,7 @@
 
 use crate::{
     integers::integer,
-    tokens::{group, span_of},
+    tokens::{check_c_name, group, span_of},
     types::{self, len_of, name_of},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
@@ -128,6 +128,7 @@ impl Args {
         let mut c_args = 0;
         for (i, Arg { attrs, name, ty }) in self.0.iter().enumerate() {
             types::check(ty)?;
+            check_c_name(name)?;
             c_args += match Passing::of(ty) {
                 Passing::Single => 1,
                 Passing::Slice(_) | Passing::Str => 2,

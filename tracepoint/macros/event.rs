@@ -14,7 +14,9 @@ use crate::{
     record::{raw, recorder, size},
     show::Kind,
     template,
-    tokens::{block, c_name, c_string, declare, local, option, span_of, Expansion, Names},
+    tokens::{
+        block, c_name, c_string, check_c_name, declare, local, option, span_of, Expansion, Names,
+    },
     types,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -63,6 +65,7 @@ fn check(class: &Class) -> Result<()> {
     let mut names = Names::new();
     for field in &class.fields {
         declare(&mut names, &field.name)?;
+        check_c_name(&field.name)?;
         let name = c_name(&field.name);
         if name.starts_with("common_") {
             let error =

@@ -25,6 +25,21 @@ pub(crate) fn c_name(name: &Ident) -> String {
     name.unraw().to_string()
 }
 
+/// Refuses a name that no C code can use: the kernel's headers, BPF programs and bpftrace read arguments and fields
+/// as C.
+pub(crate) fn check_c_name(name: &Ident) -> Result<()> {
+    const KEYWORDS: &str = " asm auto break case char const continue default do double else enum extern float for \
+                            goto if inline int long register restrict return short signed sizeof static struct \
+                            switch typedef typeof union unsigned void volatile while ";
+    let text = c_name(name);
+    if !KEYWORDS.contains(&format!(" {text} ")) {
+        return Ok(());
+    }
+    let error =
+        format!("`{text}` is a keyword of C, so neither C nor bpftrace could use this name");
+    Err(Error::new(name.span(), error))
+}
+
 /// Names, none of which may be declared twice.
 pub(crate) type Names = BTreeSet<String>;
 

@@ -10,8 +10,8 @@ use crate::{
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
-    ext::IdentExt, spanned::Spanned, Attribute, Data, DeriveInput, Error, Fields, GenericParam,
-    ItemStruct, Result, Type,
+    ext::IdentExt, spanned::Spanned, Attribute, Data, DeriveInput, Error, Field, Fields,
+    GenericParam, ItemStruct, Result, Type,
 };
 
 pub(crate) static LAYER: Layer = Layer::NONE;
@@ -95,9 +95,10 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
         return Err(Error::new(attr.span(), error));
     }
 
-    item.fields
-        .iter()
-        .try_for_each(|field| types::check(&field.ty))?;
+    for Field { ident, ty, .. } in &item.fields {
+        types::check(ty)?;
+        ident.iter().try_for_each(tokens::check_c_name)?;
+    }
     if let Some(field) = (item.fields.iter()).find(|field| has_own_lifetimes(&field.ty)) {
         let error = format!("`{name}` can't have a field whose type has lifetimes of its own");
         return Err(Error::new(span_of(&field.ty), error));
