@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A function with a result that isn't an errno, and one for which no span is given.
+//! A function with a result that isn't an errno, and some for which no span, or none with arguments, is given.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -36,3 +36,6 @@ pub fn read(sector: u64) -> core::result::Result<(), u64> {
 
 #[instrument]
 pub fn write() {}
+
+#[instrument(drv_serve)]
+pub fn append() {}

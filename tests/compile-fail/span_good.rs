@@ -71,3 +71,7 @@ impl Queue {
 pub fn name(text: &str) -> &str {
     text
 }
+
+#[instrument(drv_serve(10))]
+#[rustfmt::skip]
+pub fn twice(n: u64) -> u64 { 2 * n }

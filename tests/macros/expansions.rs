@@ -221,11 +221,11 @@ fn spans_refused() {
         ),
         (
             "span fn s() { result: u32 = 1 } print \"\";",
-            "`result` is declared twice",
+            "a field `result`: yours needs another name",
         ),
         (
             "instant fn s() { track_event_type: u8 = 1 } print \"\";",
-            "`track_event_type` is declared twice",
+            "a field `track_event_type`: yours",
         ),
         (
             "counter fn s() { n: u32 = 1 } print \"\";",
@@ -258,7 +258,7 @@ fn spans_refused() {
         ),
         (
             "span fn s(span: u32) { n: u32 = span } print \"\";",
-            "two arguments called `span`",
+            "an argument `span`: yours needs another name",
         ),
     ] {
         refused("trace_event", &format!("system: \"drv\"; {input}"), message);

@@ -16,7 +16,7 @@ use crate::{
     tokens::{c_name, c_string, local, span_of},
     types,
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{parse::Parser, parse_quote, Error, ItemFn, LitStr, Result, ReturnType, Type};
 
@@ -106,6 +106,9 @@ fn make_span(class: &mut Class, has_track: bool) -> Result<()> {
         return Err(Error::new(name.span(), error));
     }
     let span = span();
+    if let Some(arg) = class.args.0.iter().find(|arg| arg.name == span) {
+        return Err(taken(&arg.name, class, "an argument"));
+    }
     let id = quote!(::tracepoint::event::TraceId::get(::tracepoint::event::Span::id(#span)));
     let scope = has_track.then(|| quote!(scope_id: u64 = #id,));
     let others = quote! {
@@ -186,8 +189,21 @@ fn add_fields(class: &mut Class, fields: TokenStream) -> Result<()> {
         return Err(Error::new(second.name.span(), error));
     }
     let (_, fields) = grammar::fields.parse2(quote!({ #fields }))?;
+    let is_ours = |field: &&Field| fields.iter().any(|ours| ours.name == field.name);
+    if let Some(field) = class.fields.iter().find(is_ours) {
+        return Err(taken(&field.name, class, "a field"));
+    }
     class.fields.splice(..0, fields);
     Ok(())
+}
+
+/// Returns the error that the driver has used a name of something that's added.
+fn taken(name: &Ident, class: &Class, what: &str) -> Error {
+    let error = format!(
+        "the library gives `{}` {what} `{name}`: yours needs another name",
+        class.name
+    );
+    Error::new(name.span(), error)
 }
 
 fn check_type(field: &Field, is_expected: bool, expected: &str) -> Result<()> {
@@ -236,6 +252,11 @@ fn is_result(ty: &Type) -> bool {
 
 /// Expands `#[instrument]`.
 pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenStream> {
+    if !matches!(attr.clone().into_iter().last(), Some(TokenTree::Group(_))) {
+        let error =
+            "expected the span's name and its arguments, as in `#[instrument(drv_read(len))]`";
+        return Err(Error::new_spanned(attr, error));
+    }
     let (attrs, vis) = (&function.attrs, &function.vis);
     let (sig, block) = (&function.sig, &function.block);
     let span = local("span");
@@ -256,7 +277,7 @@ pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenSt
         // All that's temporary in the block is dropped before the span ends.
         _ => quote! {
             let _ = #span;
-            #[allow(clippy::needless_return, unreachable_code)]
+            #[allow(clippy::needless_return, unreachable_code, unused_braces)]
             return #block;
         },
     };
