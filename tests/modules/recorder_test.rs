@@ -166,6 +166,7 @@ fn command(text: &str) -> Result {
     let recorder = recorder.as_ref().ok_or(ENOENT)?;
     match command {
         "write" => recorder.write(fmt!("{argument}")),
+        "nul" => recorder.write(fmt!("one\0two")),
         "long" => recorder.write(fmt!("{:0>300}", 1)),
         "endless" => recorder.write(format_args!("{}", Endless)),
         "stop" => recorder.stop(),

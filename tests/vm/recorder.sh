@@ -193,6 +193,8 @@ stops() {
 	tell start
 	tell long
 	[ "$(trace | tail -n 1)" = "$here $(printf '%0256d' 0)" ]
+	tell nul
+	[ "$(trace | tail -n 1)" = "$here one two" ]
 	tell endless
 	trace | tail -n 1 | grep -qxE "$here (endless ){32}"
 	rmmod recorder_test

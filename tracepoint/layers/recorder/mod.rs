@@ -137,7 +137,8 @@ impl FlightRecorder {
     }
 
     /// Records text, as in `recorder.write(fmt!("queue {queue} is full"))`. In the trace, the text
-    /// follows `flight_recorder:` and ends with a newline. It's cut off after 256 bytes.
+    /// follows `flight_recorder:` and ends with a newline. It's cut off after 256 bytes. A NUL becomes a space, since
+    /// the kernel would take it for the end of the text, and show no newline.
     ///
     /// Any context. As with `pr_info!`, formatting the arguments must be allowed in the context.
     ///
@@ -148,6 +149,10 @@ impl FlightRecorder {
         // If it fails, what has been written is recorded.
         let _ = formatter.write_fmt(text);
         let len = formatter.bytes_written();
+        line.iter_mut()
+            .take(len)
+            .filter(|byte| **byte == 0)
+            .for_each(|byte| *byte = b' ');
         self.instance.with(|array| {
             // SAFETY: The closure's instance is valid.
             unsafe { puts(array, here::<0>(), line.get(..len).unwrap_or(&line)) };
