@@ -608,6 +608,23 @@ impl kernel::Module for Refused {
     }
 }
 
+trace_event! {
+    system: "refused";
+
+    fn my_block(list: &[u8]) {
+        n: u8 = {
+            let m: u8 = 3;
+            list[0] ^ m
+        },
+    }
+    print "{n}";
+
+    fn my_trim(text: &str) {
+        text: Str = text.trim(),
+    }
+    print "{text}";
+}
+
 module! {
     type: Refused,
     name: "refused",
