@@ -236,7 +236,7 @@ class Header:
                    f"static inline int unregister_trace_{name}(void (*probe)(void *__data), void *data)\n"
                    f"{{\n\treturn tracepoint_probe_unregister(&__tracepoint_{name}, (void *)probe, data);\n}}\n\n")
             return
-        # With CONFIG_CFI, a `bool` of C's would have another type.
+        # Rust takes any number for a `bool`. With CONFIG_CFI, both types have the same hash.
         types = ["u8" if c_arg["c_type"] == "bool" else c_arg["c_type"] for c_arg in c_args]
         # Parameters of the kernel's macro.
         proto = ", ".join(declare(c_type, c_name(c_arg["name"])) for c_type, c_arg in zip(types, c_args))
