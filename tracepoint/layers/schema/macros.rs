@@ -206,8 +206,9 @@ impl Lines {
                 let of_class = stable(&class.attrs)?.unwrap_or_default();
                 for event in &class.events {
                     let print = event.print.as_ref().unwrap_or(&class.print);
-                    // Those of the layers aren't in the source, nor is what's around the template.
-                    let is_own = |named: &&Named| !named.name.to_string().starts_with("__");
+                    // What a layer shows before the template isn't in the source.
+                    let of_layer = |named: &Named| format!("{{{}}}", named.name);
+                    let is_own = |named: &&Named| !print.around.0.contains(&of_layer(named));
                     let named = print.named.iter().filter(is_own);
                     let named = named.map(|Named { name, value }| quote!(#name = #value));
                     self.line("event")
