@@ -225,7 +225,7 @@ fn spans_refused() {
         ),
         (
             "instant fn s() { track_event_type: u8 = 1 } print \"\";",
-            "a field `track_event_type`: yours",
+            "a field `track_event_type`: yours needs another name",
         ),
         (
             "counter fn s() { n: u32 = 1 } print \"\";",

@@ -28,11 +28,11 @@ pub(crate) fn c_name(name: &Ident) -> String {
 /// Refuses a name that no C code can use: the kernel's headers, BPF programs and bpftrace read arguments and fields
 /// as C.
 pub(crate) fn check_c_name(name: &Ident) -> Result<()> {
-    const KEYWORDS: &str = " asm auto break case char const continue default do double else enum extern float for \
+    const KEYWORDS: &str = "asm auto break case char const continue default do double else enum extern float for \
                             goto if inline int long register restrict return short signed sizeof static struct \
-                            switch typedef typeof union unsigned void volatile while ";
+                            switch typedef typeof union unsigned void volatile while";
     let text = c_name(name);
-    if !KEYWORDS.contains(&format!(" {text} ")) {
+    if KEYWORDS.split(' ').all(|keyword| keyword != text) {
         return Ok(());
     }
     let error =
