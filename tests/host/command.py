@@ -151,6 +151,15 @@ def a_missing_disassembler():
 
 
 @case
+def the_language_of_the_disassembler():
+    write("objdump", f'#!/bin/sh\necho "$LC_ALL" >{tmp}/language\nexec objdump "$@"\n').chmod(0o755)
+    done = run(top / "tracepoint/check-events", ELF, "2048",
+               env={**os.environ, "OBJDUMP": f"{tmp}/objdump", "LC_ALL": "fr_FR.UTF-8"})
+    assert done.returncode == 0, done
+    assert (tmp / "language").read_text() == "C\n"
+
+
+@case
 def standard_input():
     for text in "", "garbage\n", "\0\xff", GOOD.read_text()[20:]:
         said = refused(*FROM_FORMAT, input=text)
