@@ -208,6 +208,13 @@ def several_modules_and_types_of_the_same_name():
     same(schema["modules"], ["first", "second"])
     same([e["name"] for e in schema["enums"]], ["Op", "Bits", "Far", "Op_2"])
     same([e["name"] for e in schema["events"]], ["d_done", "d_other", "d_done"])
+    other = EVENTS.replace("Read\t0", "Read\t5").replace("struct timer", "struct clock")
+    schema = model.schema([built(EVENTS, "first"), built(other, "second"), built(EVENTS, "third")])
+    same([e["name"] for e in schema["enums"]], ["Op", "Bits", "Far", "Op_2"])
+    same([s["c_name"] for s in schema["structs"]], ["request", "request_2"])
+    same([e["arguments"][2]["c_args"][0]["c_type"] for e in schema["events"]],
+         ["struct request *", "struct request_2 *", "struct request *"])
+    same([e["arguments"][3]["enum"] for e in schema["events"]], ["Op", "Op_2", "Op"])
 
 
 @case

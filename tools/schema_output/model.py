@@ -78,9 +78,9 @@ class Symbols:
 
 
 class Module:
-    """Collects the schema of one module."""
+    """Collects the schema of one module. `taken` has the enums and structs that other modules give a name."""
 
-    def __init__(self, path):
+    def __init__(self, path, taken):
         self.obj = Object(path)
         self.name = os.path.basename(path).rsplit(".", 1)[0]
         found = lines(self.obj.section(SECTION))
@@ -94,9 +94,12 @@ class Module:
             for item in self.types(kind):
                 name = first = item[column]
                 n = 2
-                while name in names.values():
+                # Modules can share a declaration, whose number is the module's own.
+                what = *item.columns[:3], *item.columns[4:], item.doc, *(part.key() for part in item.parts)
+                while name in names.values() or taken.get((kind, name), what) != what:
                     name, n = f"{first}_{n}", n + 1
                 names[int(item[3])] = name
+                taken[kind, name] = what
 
     def of(self, kind):
         return [item for item in self.items if item[0] == kind]
@@ -208,9 +211,10 @@ def schema(paths):
     """Returns the schema of modules."""
     result = {"version": VERSION, "modules": [], "events": [], "tracepoints": [], "enums": [],
               "structs": []}
+    taken = {}
     for path in paths:
         with reading(path, WHAT):
-            module = Module(path)
+            module = Module(path, taken)
             result["modules"].append(module.name)
             for key in ("events", "tracepoints", "enums", "structs"):
                 for value in getattr(module, key)():
