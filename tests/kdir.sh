@@ -73,6 +73,25 @@ fake notp '/^CONFIG_TRACEPOINTS=/d'
 refused "a kernel without tracepoints" "$fake" 'without CONFIG_TRACEPOINTS'
 fake rustc 's/^\(CONFIG_RUSTC_VERSION_TEXT=\).*/\1"rustc 1.0.0"/'
 refused "a different rustc" "$fake" 'rustc 1.0.0, but the rustc in PATH is'
+# As in Kbuild.
+command_line() {
+	RUSTC=/nonexistent BINDGEN=/nonexistent make check
+	for tool in RUSTC BINDGEN; do
+		fails make check $tool=/nonexistent
+	done
+}
+check "kdir: RUSTC and BINDGEN count on the command line only" command_line
+
+cleaned() {
+	mkdir "$tmp/clean"
+	echo "include $top/tracepoint/Kbuild.include" >"$tmp/clean/Kbuild"
+	touch "$tmp/clean/driver.ko"
+	fails make modules M="$tmp/clean" VERSION=6 PATCHLEVEL=12 >"$tmp/said" 2>&1
+	grep "is too old for the tracepoint library, which requires 7.2 or later" "$tmp/said"
+	make clean M="$tmp/clean" VERSION=6 PATCHLEVEL=12
+	fails ls "$tmp/clean/driver.ko"
+}
+check "kdir: a kernel before 7.2 can clean" cleaned
 
 # Only a part of the samples needs it.
 fake noproc '/^CONFIG_PROC_FS=/d'
