@@ -2,6 +2,7 @@
 #
 # Common code of the test scripts. Sourced, never executed.
 
+unset CDPATH
 top=${top:-$(cd "${0%/*}/.." && pwd)}
 cd "$top"
 tmp=$(mktemp -d)

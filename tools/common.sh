@@ -2,6 +2,10 @@
 #
 # Common code of the tools. Sourced, never executed.
 
+# What the tools make is for everybody.
+umask 022
+# With it, "cd" prints where it goes.
+unset CDPATH
 # "su" without "-" leaves the sbin directories out of PATH.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 top=$(cd "${0%/*}/.." && pwd -P)

@@ -160,6 +160,13 @@ def the_language_of_the_disassembler():
 
 
 @case
+def a_search_path_of_cd():
+    done = subprocess.run(["tools/kernel-rust", "--help"], cwd=top, env={**os.environ, "CDPATH": f".:{tmp}"},
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("usage: "), done
+
+
+@case
 def standard_input():
     for text in "", "garbage\n", "\0\xff", GOOD.read_text()[20:]:
         said = refused(*FROM_FORMAT, input=text)
