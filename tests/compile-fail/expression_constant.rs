@@ -21,6 +21,11 @@ trace_event! {
         m: u32 = a % ZERO,
         o: u8 = data[4],
         p: u8 = data[LAST],
+        q: u32 = a * 2 / 0,
     }
-    print "{n} {m} {o} {p}";
+    print "{n} {m} {o} {p} {q}";
+}
+
+tracepoint! {
+    fn drv_condition(a: u32) if a * 2 / 0 > 50;
 }

@@ -15,6 +15,11 @@ trace_event! {
 
     fn drv_done(a: u32) {
         n: u32 = a << 40,
+        m: u32 = a + 1 >> 40,
     }
-    print "{n}";
+    print "{n} {m}";
+}
+
+tracepoint! {
+    fn drv_condition(a: u32) if a + 1 >> 40 != 0;
 }

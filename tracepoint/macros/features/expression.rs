@@ -13,8 +13,8 @@ use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     visit_mut::{self, VisitMut},
-    BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst, ExprUnary, GenericArgument, Item, Pat,
-    Type, UnOp,
+    BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst, ExprLit, ExprUnary, GenericArgument,
+    Item, Lit, Pat, Type, UnOp,
 };
 
 /// Returns the expression with arithmetic that wraps. In an expression of a record, `elements` counts the
@@ -42,16 +42,31 @@ pub(crate) fn pinned(expr: &Expr, args: &Args) -> Option<TokenStream> {
             ..
         })
         | Expr::Cast(ExprCast { expr, .. }) => pinned(expr, args),
-        // The compiler reports a literal that is 0, or so large that it's -1. A division by -1 could overflow.
+        // A division by zero panics, and one by -1 can overflow, which a literal that's too large may be.
         Expr::Binary(ExprBinary {
             op: BinOp::Div(_) | BinOp::Rem(_),
             right,
             ..
-        }) if !matches!(inner(right), Expr::Lit(_)) => None,
+        }) if !matches!(literal(right), Some(1..=0x7f)) => None,
+        // Of a literal, it doesn't wrap.
+        Expr::Binary(ExprBinary {
+            op: BinOp::Shl(_) | BinOp::Shr(_),
+            right,
+            ..
+        }) if is_literal(right) && !matches!(literal(right), Some(0..=7)) => None,
         Expr::Binary(ExprBinary { left, right, .. }) => {
             let (left, right) = (pinned(left, args)?, pinned(right, args)?);
             Some(quote!(#left #right))
         }
+        _ => None,
+    }
+}
+
+fn literal(expr: &Expr) -> Option<u128> {
+    match inner(expr) {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(n), ..
+        }) => n.base10_parse().ok(),
         _ => None,
     }
 }
@@ -74,7 +89,7 @@ fn local_at(name: &str, span: Span) -> Ident {
 /// Returns the expression in parentheses, so that it can be part of any other. It stands for what was
 /// at `span`.
 fn verbatim(span: Span, tokens: TokenStream) -> Expr {
-    let span = Span::mixed_site().located_at(span);
+    // With a span of ours, the compiler would report no error about an operation that it's part of.
     Expr::Verbatim(group(Delimiter::Parenthesis, tokens, span).into_token_stream())
 }
 
