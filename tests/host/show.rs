@@ -482,7 +482,10 @@ fn values_of_tables() {
         for of in [low, -1, 0, all] {
             assert_eq!(value(of, None), of as u64);
         }
-        assert_eq!(error(0, Some(0)), "x: a flag can't be 0");
+        assert_eq!(
+            error(0, Some(0)),
+            "x: a flag can't be 0: the name of no flags needs the literal 0"
+        );
         // A flag has no sign.
         assert_eq!(value(low, Some(0)), truncate(low as u64, size));
         // Tools couldn't show the others.

@@ -135,7 +135,10 @@ pub const fn symbol_value(about: &str, value: i128, size: usize, flag: Option<us
     let value = value as u64;
     match (flag, value, size) {
         // The kernel shows the name of 0 with every value, tools with none.
-        (Some(_), 0, _) => refuse(about, "a flag can't be 0"),
+        (Some(_), 0, _) => refuse(
+            about,
+            "a flag can't be 0: the name of no flags needs the literal 0",
+        ),
         (Some(0), HIGHEST, 8) => value,
         (Some(_), HIGHEST.., 8) => refuse(
             about,

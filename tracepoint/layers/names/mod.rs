@@ -57,7 +57,7 @@ pub mod event {
     /// let flags = RequestFlag::Sync | RequestFlag::Meta;
     /// ```
     ///
-    /// A flag can consist of several bits. The name of 0 is that of a value without flags. Otherwise, the variants are like
+    /// A flag can consist of several bits. The literal `0` names a value without flags. Otherwise, the variants are like
     /// those of an enum with [`TraceEnum`]. Without `impl_flags!`, the enum needs a `#[repr(u32)]`, or that of another
     /// integer, and the struct a member of the same type; then its flags can also be constants that exist:
     ///
