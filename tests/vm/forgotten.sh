@@ -277,11 +277,19 @@ hook_drops_while_failing() {
 }
 check "forgotten: and when its module fails to load" hook_drops_while_failing
 
+# What hooks leave to work items before the module is in sysfs has ended when they return.
+nothing_left() {
+	dmesg >"$tmp/log"
+	[ "$(grep -c 'a slow value: dropped where' "$tmp/log")" -ge 1 ]
+	[ "$(grep -c 'a slow value: dropped where' "$tmp/log")" = "$(grep -c 'the value is dropped' "$tmp/log")" ]
+}
+
 # while_loading NUMBER: loads the module, successfully or not, while NUMBER threads are started by
 # hooks. BTF is checked after the events have been enabled.
 while_loading() {
 	clear_log
 	load_hooks
+	[ -z "$enabled" ] || nothing_left
 	threads "$1"
 	rmmod forgotten_hook
 	threads 0

@@ -8,7 +8,7 @@ use crate::modules::{
     lock::Lock,
     module_static::module_static,
     node::Node,
-    this_module::{this_module, KobjectRef},
+    this_module::{is_in_sysfs, this_module, KobjectRef},
     window::window,
     work::{init_work, queue_work},
 };
@@ -219,6 +219,15 @@ impl Module {
         // INVARIANT: `tracepoints_mutex` keeps other hooks away.
         self.hook_runs.fetch_add(1, Ordering::Relaxed);
         let result = run(&self.hook_task, hook);
+        // If the module can't be loaded, nobody waits for work items before it's in sysfs. None of these needs the
+        // mutex: only hooks can have registered anything.
+        while !is_in_sysfs() && self.queued.load(Ordering::SeqCst) != 0 {
+            fsleep(Delta::from_millis(1));
+        }
+        if !is_in_sysfs() {
+            let last = self.last.lock().take();
+            drop(last);
+        }
         self.hook_runs.fetch_add(1, Ordering::Relaxed);
         result
     }

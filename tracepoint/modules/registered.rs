@@ -284,8 +284,7 @@ impl Node {
             // INVARIANT: Queued below.
             module.queued.fetch_add(1, Ordering::Relaxed);
             // A hook has registered it, and nobody else waits for the item before the kernel starts to free the
-            // module. If it isn't in sysfs yet, `load_module()` calls the parameter's function early enough, unless a
-            // notifier has refused the module (`bug_cleanup`): then only `unreg` waits for the item.
+            // module. If that isn't in sysfs yet, the hook waits for the item.
             if !module.is_listening() {
                 let kobject = node.kobject.take().or_else(KobjectRef::new);
                 node.kobject.set(kobject);

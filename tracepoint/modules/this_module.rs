@@ -54,15 +54,14 @@ impl KobjectRef {
     /// Returns `None` if the module isn't in sysfs yet. Until then, `load_module()` (kernel/module/main.c) may free
     /// it without calling it (`bug_cleanup`).
     pub(super) fn new() -> Option<Self> {
+        if !is_in_sysfs() {
+            return None;
+        }
         #[cfg(CONFIG_SYSFS)]
         // SAFETY: `kobject_get()` (lib/kobject.c) takes an object that is in use, as one in sysfs is.
         unsafe {
-            let kobject = &raw mut (*this_module()).mkobj.kobj;
-            if (*kobject).state_in_sysfs() == 0 {
-                return None;
-            }
-            bindings::kobject_get(kobject);
-        }
+            bindings::kobject_get(&raw mut (*this_module()).mkobj.kobj)
+        };
         Some(Self(()))
     }
 }
@@ -75,6 +74,15 @@ impl Drop for KobjectRef {
             bindings::kobject_put(&raw mut (*this_module()).mkobj.kobj)
         };
     }
+}
+
+/// Returns whether this module is in sysfs. Without CONFIG_SYSFS, nobody can tell.
+pub(super) fn is_in_sysfs() -> bool {
+    #[cfg(CONFIG_SYSFS)]
+    // SAFETY: The module is valid as long as its code runs.
+    return unsafe { (*this_module()).mkobj.kobj.state_in_sysfs() } != 0;
+    #[cfg(not(CONFIG_SYSFS))]
+    true
 }
 
 fn state() -> bindings::module_state {
