@@ -5,7 +5,10 @@
 //! C headers: [`include/linux/irq_work.h`](srctree/include/linux/irq_work.h),
 //! [`include/linux/workqueue.h`](srctree/include/linux/workqueue.h)
 
-use core::mem::zeroed;
+use core::{
+    mem::zeroed,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 use kernel::{
     bindings, container_of,
     prelude::*,
@@ -30,6 +33,8 @@ pub struct Work {
     #[pin]
     pub(crate) work: Opaque<bindings::work_struct>,
     wq: *mut bindings::workqueue_struct,
+    /// With PREEMPT_RT, the RCU state before `irq_work` was last queued.
+    queued_at: AtomicUsize,
 }
 
 // SAFETY: The kernel does the locking for both kinds of work.
@@ -63,11 +68,17 @@ impl Work {
             // SAFETY: `work` is memory for it.
             work <- Opaque::ffi_init(|work| unsafe { init_work(work, function) }),
             wq,
+            queued_at: AtomicUsize::new(0),
         })
     }
 
     /// Queues the item, unless it's queued. If it's running, it runs again. Any context.
     pub fn queue(&self) {
+        if cfg!(CONFIG_PREEMPT_RT) {
+            // SAFETY: `get_state_synchronize_rcu()` (kernel/rcu/tree.c) is for any context.
+            let state = unsafe { bindings::get_state_synchronize_rcu() };
+            self.queued_at.store(state as usize, Ordering::Relaxed);
+        }
         // SAFETY: By the type's invariant, the work has been set up. `irq_work_queue()`
         // (kernel/irq_work.c) is for any context.
         unsafe { bindings::irq_work_queue(self.irq_work.get()) };
@@ -105,6 +116,15 @@ impl Work {
 impl PinnedDrop for Work {
     fn drop(self: Pin<&mut Self>) {
         self.flush();
+        if cfg!(CONFIG_PREEMPT_RT) {
+            // There, `irq_work_single()` reads the item once more when it isn't busy any more, and
+            // `irq_work_sync()` doesn't wait for that if it's a hard one.
+            // SAFETY: `cond_synchronize_rcu()` (kernel/rcu/tree.c) takes what `get_state_synchronize_rcu()` has
+            // returned. 0 stands for a grace period that has ended, or is waited for in vain.
+            unsafe {
+                bindings::cond_synchronize_rcu(self.queued_at.load(Ordering::Relaxed) as c_ulong)
+            };
+        }
     }
 }
 
