@@ -520,10 +520,10 @@ impl Instance {
                 let _ = unsafe { event.set(array, false) };
             }
         }
-        drop(used);
         // SAFETY: The caller promises that `get` has returned the instance, and that nobody uses it
         // afterwards.
         let is_removed = unsafe { self.release(array) };
+        drop(used);
         let Some(lines) = kept.filter(|_| is_removed) else {
             return;
         };
@@ -546,10 +546,11 @@ impl Instance {
 
 impl ShutDown for Instance {
     fn start(&self) -> Result {
+        // A recorder of the same name that ends removes its instance while it has this lock.
+        let mut used = used();
         // `trace_array_get_by_name()` doesn't tell whether it creates the instance.
         let existed = TraceFile::exists(&self.name);
         self.existed.store(existed, Ordering::Relaxed);
-        let mut used = used();
         let list = match &mut *used {
             Some(list) => list,
             none => none.insert(KBox::new(KVec::new(), GFP_KERNEL)?),
