@@ -28,6 +28,17 @@ tracked() {
 }
 check "deb: the packages are built from what git tracks" tracked
 
+# As on Debian's machines, which build these packages alone.
+by_architecture() {
+	dpkg-source --extract deb/*.dsc "$tmp/source"
+	cd "$tmp/source"
+	for times in 1 2; do
+		env -u KDIR -u INSTALL_MOD_PATH -u MAKEFLAGS dpkg-buildpackage -B -us -uc
+	done
+	ls "$tmp"/kernel-rust_*.deb
+}
+check "deb: the packages for this architecture can be built alone, and twice" by_architecture
+
 mkdir "$tmp/unpacked"
 dpkg-deb -x deb/tracepoint-rust-dev_*_all.deb "$tmp/unpacked"
 
