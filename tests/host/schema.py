@@ -333,8 +333,9 @@ def an_object_without_descriptions():
         assert run.stderr.startswith(f"error: {path}: "), run.stderr
 
 
-def check(kept, now, env=None):
-    """Keeps the formats of one description, and checks another one. Returns the messages."""
+def check(kept, now, env=None, name="driver.rs"):
+    """Keeps the formats of one description, and checks another one, which can be of a source with another name.
+    Returns the messages."""
     source, obj = tmp / "src", tmp / "obj"
     for path in (source, obj):
         path.mkdir(exist_ok=True)
@@ -345,8 +346,10 @@ def check(kept, now, env=None):
         built(kept, "obj/driver")
         subprocess.run([top / "tracepoint/layers/schema/formats.py", "update", formats, source, obj], check=True, capture_output=True)
     path = built(now, "obj/driver")
-    run = subprocess.run([top / "tracepoint/layers/schema/check-formats", formats, "driver.rs", path], capture_output=True,
-                         text=True, cwd=source, env=env)
+    if name != "driver.rs":
+        (source / "driver.rs").unlink()
+    run = subprocess.run([top / "tracepoint/layers/schema/check-formats", formats, source, name, path],
+                         capture_output=True, text=True, cwd=source, env=env)
     same(bool(run.returncode), bool(run.stderr))
     same(run.stdout, "")
     return [line for line in run.stderr.split("\n") if line.startswith(("error: ", "  kept: ", "  now:  "))]
@@ -448,6 +451,16 @@ def a_stable_event_that_is_gone():
 
 
 @case
+def a_source_that_is_gone():
+    moved = "error: `drv:d_done` is stable, but events.formats only has its format in driver.rs, which is gone: run `make formats`"
+    same(check(STABLE, STABLE, name="new.rs"), [moved])
+    same(check(STABLE, STABLE.replace("field\tbits\t", "field\tflags\t"), name="new.rs")[:2],
+         [moved, "error: `drv:d_done` is stable, but its field `bits` is now `flags`"])
+    same(check(STABLE, "tracepoint\td_empty\t0\t\t\n", name="new.rs"),
+         ["error: `drv:d_done` was stable, but its source driver.rs is gone"])
+
+
+@case
 def another_rule():
     same(check(STABLE, APPEND),
          ["error: `drv:d_done` is append in driver.rs, but fixed in events.formats: run `make formats`"])
@@ -486,7 +499,7 @@ def an_update():
 def a_file_that_is_no_list_of_formats():
     check(STABLE, STABLE)
     (tmp / "src/events.formats").write_text("event\tdrv:d_done\tdriver.rs\tfixed\n\tnonsense\n")
-    run = subprocess.run([top / "tracepoint/layers/schema/check-formats", tmp / "src/events.formats", "driver.rs", tmp / "obj/driver.o"],
-                         capture_output=True, text=True)
+    run = subprocess.run([top / "tracepoint/layers/schema/check-formats", tmp / "src/events.formats", tmp / "src", "driver.rs",
+                          tmp / "obj/driver.o"], capture_output=True, text=True)
     same(run.returncode, 1)
     assert run.stderr.endswith("events.formats:2: not what `make formats` writes\n"), run.stderr

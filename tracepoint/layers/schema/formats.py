@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: formats.py check FORMATS SOURCE OBJECT
+usage: formats.py check FORMATS SOURCES SOURCE OBJECT
        formats.py update FORMATS SOURCES OBJECTS
 
 Compares the stable events of an object with the formats that are kept in a file, or updates
-the file from all objects. SOURCE is what the object was made of. SOURCES and OBJECTS are the
-directories of all of them.
+the file from all objects. SOURCE is what the object was made of, in the directory SOURCES. OBJECTS
+is that of all objects.
 
 The file has a line for each event, with its system and name, source, and whether fields can be
 appended. The lines of its fields follow, as they are in tracefs, and the values of enums.
@@ -81,7 +81,7 @@ def of_file(path):
     """Returns the formats that a file keeps."""
     formats = []
     try:
-        with open(path, errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
     except FileNotFoundError:
         return formats
@@ -134,16 +134,24 @@ def differences(kept, now):
             yield f"the value `{key[1]}` of its field `{key[0]}` has changed", line, now.values.get(key)
 
 
-def check(path, source, obj):
+def check(path, directory, source, obj):
     # A path that a reader finds.
     file = os.path.relpath(path)
-    kept = {format.name: format for format in of_file(path) if format.source == source}
+    kept, gone = {}, {}
+    for format in of_file(path):
+        if format.source == source:
+            kept[format.name] = format
+        elif not os.path.exists(os.path.join(directory, format.source)):
+            gone[format.name] = format
     messages, is_change = [], False
     for now in of_object(obj, source):
         old = kept.pop(now.name, None)
         if not old:
-            messages.append(f"error: `{now.name}` is stable, but {file} doesn't have its format: run `make formats`")
-            continue
+            old = gone.pop(now.name, None)
+            what = f"only has its format in {old.source}, which is gone" if old else "doesn't have its format"
+            messages.append(f"error: `{now.name}` is stable, but {file} {what}: run `make formats`")
+            if not old:
+                continue
         if old.rule != now.rule:
             messages.append(f"error: `{now.name}` is {now.rule} in {source}, but {old.rule} in {file}: "
                             "run `make formats`")
@@ -152,9 +160,10 @@ def check(path, source, obj):
             messages.append(f"error: `{now.name}` is stable, but {text}\n"
                             f"  kept: {before or 'nothing'}\n"
                             f"  now:  {after or 'nothing'}")
-    for name in kept:
+    for name, old in {**kept, **gone}.items():
         is_change = True
-        messages.append(f"error: `{name}` was stable, but {source} has no such stable event any more")
+        what = f"{source} has no such stable event any more" if old.source == source else f"its source {old.source} is gone"
+        messages.append(f"error: `{name}` was stable, but {what}")
     if messages:
         print("\n".join(messages), file=sys.stderr)
         if is_change:
@@ -178,20 +187,20 @@ def update(path, root, directory):
         return
     text = HEADER + "".join(format.text() for format in new)
     try:
-        with open(path) as file:
+        with open(path, encoding="utf-8", errors="replace") as file:
             before = file.read()
     except FileNotFoundError:
         before = ""
     if text == before:
         print(f"{os.path.relpath(path)} is up to date.")
         return
-    with open(path, "w") as file:
+    with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     print(f"{os.path.relpath(path)} has the formats of {len(new)} event{'s' * (len(new) != 1)}.")
 
 
 def main():
-    if len(sys.argv) == 5 and sys.argv[1] == "check":
+    if len(sys.argv) == 6 and sys.argv[1] == "check":
         check(*sys.argv[2:])
     elif len(sys.argv) == 5 and sys.argv[1] == "update":
         update(*sys.argv[2:])
