@@ -101,7 +101,7 @@ def wrong_files():
         [top / "tools/schema", "FILE"],
         [top / "tools/schema", "--rust", tmp / "crate", "FILE"],
         [top / "tools/timeline", "FILE"],
-        [top / "tracepoint/layers/schema/formats.py", "check", tmp / "events.formats", "driver.rs", "FILE"],
+        [top / "tracepoint/layers/schema/formats.py", "check", tmp / "events.formats", tmp, "driver.rs", "FILE"],
     ]
     files = {
         "missing": tmp / "no such file",
@@ -164,6 +164,16 @@ def a_search_path_of_cd():
     done = subprocess.run(["tools/kernel-rust", "--help"], cwd=top, env={**os.environ, "CDPATH": f".:{tmp}"},
                           capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("usage: "), done
+
+
+@case
+def another_module_of_the_same_name():
+    module = write("command.py", "raise ImportError")
+    for tool in "event-from-format", "schema", "timeline", "unsafe":
+        done = run(top / "tools" / tool, "--version",
+                   env={**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": str(tmp)})
+        assert done.returncode == 0, done
+    module.unlink()
 
 
 @case

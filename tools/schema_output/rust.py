@@ -345,7 +345,7 @@ class Crate:
 def write(schema, directory):
     os.makedirs(directory, exist_ok=True)
     name = re.sub(r"\W", "_", schema["modules"][0]) + "_records"
-    with open(os.path.join(directory, "Cargo.toml"), "w") as file:
+    with open(os.path.join(directory, "Cargo.toml"), "w", encoding="utf-8") as file:
         file.write(MANIFEST.format(name=name, modules=", ".join(schema["modules"])))
-    with open(os.path.join(directory, "lib.rs"), "w") as file:
+    with open(os.path.join(directory, "lib.rs"), "w", encoding="utf-8") as file:
         file.write("".join(Crate(schema).source()).rstrip("\n") + "\n")

@@ -99,10 +99,10 @@ def page(title, model, d3=D3):
     if not d3.exists():
         raise BadTrace(f"{d3} is missing: apt-get install node-d3")
     parts = {
-        "STYLE": (HERE / "page.css").read_text(),
-        "D3": d3.read_text(),
-        "SCRIPT": "\n".join((HERE / name).read_text() for name in SCRIPTS),
+        "STYLE": (HERE / "page.css").read_text(encoding="utf-8"),
+        "D3": d3.read_text(encoding="utf-8"),
+        "SCRIPT": "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         "DATA": json_block(data_of(title, model)),
     }
-    template = (HERE / "page.html").read_text()
+    template = (HERE / "page.html").read_text(encoding="utf-8")
     return re.sub(r"@(STYLE|D3|SCRIPT|DATA)@", lambda found: parts[found[1]], template)
