@@ -215,6 +215,14 @@ def several_modules_and_types_of_the_same_name():
     same([e["arguments"][2]["c_args"][0]["c_type"] for e in schema["events"]],
          ["struct request *", "struct request_2 *", "struct request *"])
     same([e["arguments"][3]["enum"] for e in schema["events"]], ["Op", "Op_2", "Op"])
+    # Each module has numbers of its own.
+    pair = "enum\tMode\tu8\t1\t\t\nvalue\tOn\t0\tOn\t\nstruct\tIn\tin\t2\t8\t\nstruct\tOut\tout\t3\t16\t\n"
+    pair += "member\tmode\tMode\t0\tu8@1\t\nmember\tin\t*const In\t8\tstruct @2 *\t\n"
+    renumbered = re.sub(r"@(\d)", r"@9\1", re.sub(r"^((?:enum|struct)\t\w+\t\w+\t)", r"\g<1>9", pair, flags=re.M))
+    schema = model.schema([built(pair, "first"), built(renumbered, "second")])
+    same([s["c_name"] for s in schema["structs"]], ["in", "out"])
+    schema = model.schema([built(pair, "first"), built(renumbered.replace("\tOn\t0", "\tOn\t1"), "second")])
+    same([s["c_name"] for s in schema["structs"]], ["in", "out", "out_2"])
 
 
 @case
@@ -457,7 +465,7 @@ def a_source_that_is_gone():
     same(check(STABLE, STABLE.replace("field\tbits\t", "field\tflags\t"), name="new.rs")[:2],
          [moved, "error: `drv:d_done` is stable, but its field `bits` is now `flags`"])
     same(check(STABLE, "tracepoint\td_empty\t0\t\t\n", name="new.rs"),
-         ["error: `drv:d_done` was stable, but its source driver.rs is gone"])
+         ["error: `drv:d_done` was stable, but its source driver.rs is gone: if it has been renamed, run `make formats`"])
 
 
 @case

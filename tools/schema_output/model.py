@@ -78,7 +78,8 @@ class Symbols:
 
 
 class Module:
-    """Collects the schema of one module. `taken` has the enums and structs that other modules give a name."""
+    """Collects the schema of one module. `taken` maps names to the enums and structs that have them in
+    other modules."""
 
     def __init__(self, path, taken):
         self.obj = Object(path)
@@ -94,8 +95,7 @@ class Module:
             for item in self.types(kind):
                 name = first = item[column]
                 n = 2
-                # Modules can share a declaration, whose number is the module's own.
-                what = *item.columns[:3], *item.columns[4:], item.doc, *(part.key() for part in item.parts)
+                what = self.content(item)
                 while name in names.values() or taken.get((kind, name), what) != what:
                     name, n = f"{first}_{n}", n + 1
                 names[int(item[3])] = name
@@ -107,6 +107,19 @@ class Module:
     def types(self, kind):
         """Returns enums or structs. Those with the same number are the same."""
         return list({int(item[3]): item for item in self.of(kind)}.values())
+
+    def content(self, item, around=()):
+        """Returns what makes an enum or a struct another one. Modules can share a declaration, but each gives it a
+        number of its own."""
+        ids = {int(other[3]): other for kind in ("enum", "struct") for other in self.types(kind)}
+
+        def named(m):
+            number = int(m[1])
+            known = number in ids and number not in around
+            return f"@{self.content(ids[number], (*around, number))}" if known else "@"
+
+        parts = [(*(re.sub(r"@(\d+)", named, column) for column in part.columns), part.doc) for part in item.parts]
+        return (*item.columns[:3], *item.columns[4:], item.doc, *parts)
 
     def c_type(self, text):
         """Returns a C type with the names of structs, and without enums."""

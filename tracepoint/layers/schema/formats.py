@@ -5,8 +5,8 @@ usage: formats.py check FORMATS SOURCES SOURCE OBJECT
        formats.py update FORMATS SOURCES OBJECTS
 
 Compares the stable events of an object with the formats that are kept in a file, or updates
-the file from all objects. SOURCE is what the object was made of, in the directory SOURCES. OBJECTS
-is that of all objects.
+the file from all objects. SOURCE is that of OBJECT, relative to the directory SOURCES. OBJECTS is
+the directory of the objects.
 
 The file has a line for each event, with its system and name, source, and whether fields can be
 appended. The lines of its fields follow, as they are in tracefs, and the values of enums.
@@ -162,7 +162,7 @@ def check(path, directory, source, obj):
                             f"  now:  {after or 'nothing'}")
     for name, old in {**kept, **gone}.items():
         is_change = True
-        what = f"{source} has no such stable event any more" if old.source == source else f"its source {old.source} is gone"
+        what = f"{source} has no such stable event any more" if old.source == source else f"its source {old.source} is gone: if it has been renamed, run `make formats`"
         messages.append(f"error: `{name}` was stable, but {what}")
     if messages:
         print("\n".join(messages), file=sys.stderr)
