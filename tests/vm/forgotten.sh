@@ -277,7 +277,7 @@ hook_drops_while_failing() {
 }
 check "forgotten: and when its module fails to load" hook_drops_while_failing
 
-# What hooks leave to work items before the module is in sysfs has ended when they return.
+# Before the module is in sysfs, a hook returns only when the work items to which it has left something have ended.
 nothing_left() {
 	dmesg | sed '/failed to validate module/q' >"$tmp/log"
 	[ "$(grep -c 'a slow value: dropped where' "$tmp/log")" -ge 1 ]
@@ -309,6 +309,7 @@ while_loading() {
 	objcopy --update-section ".BTF=$tmp/btf" "$modules/forgotten_hook.ko" "$tmp/bad/forgotten_hook.ko"
 	local modules="$tmp/bad"
 	for times in 1 2 3 4 5 6 7 8 9 10; do
+		clear_log
 		# With a timer, a thread of the hooks registers something, too.
 		fails load_hooks timer=$((times % 2))
 		threads 0

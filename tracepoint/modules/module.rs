@@ -8,7 +8,7 @@ use crate::modules::{
     lock::Lock,
     module_static::module_static,
     node::Node,
-    this_module::{is_in_sysfs, this_module, KobjectRef},
+    this_module::{this_module, KobjectRef},
     window::window,
     work::{init_work, queue_work},
 };
@@ -47,6 +47,7 @@ pub(super) const PATIENCE: u32 = if cfg!(CONFIG_LOCKDEP) { 30_000 } else { 10_00
 /// - `hook_runs` is odd while a hook runs. It changes under `tracepoints_mutex`.
 /// - `queued` is the number of nodes whose work item has been queued and hasn't done its work, and of
 ///   those that are being left.
+/// - `unkept` is the number of those queued ones that keep neither the module nor its kobject.
 /// - Once `gone` is set, all values have been shut down, and nobody waits for nodes that are left.
 /// - `last` is the last node of which the work item was the only owner. The item may still be returning.
 /// - `hooks` is the number of tracepoints whose `reg` has been called and has not failed, and whose
@@ -55,6 +56,7 @@ pub(super) const PATIENCE: u32 = if cfg!(CONFIG_LOCKDEP) { 30_000 } else { 10_00
 pub(crate) struct Module {
     list: Lock<List<Node>>,
     pub(super) queued: AtomicUsize,
+    pub(super) unkept: AtomicUsize,
     last: Lock<Option<Arc<Node>>>,
     notifier: Lock<Opaque<bindings::notifier_block>>,
     unlisten: Opaque<bindings::work_struct>,
@@ -219,12 +221,14 @@ impl Module {
         // INVARIANT: `tracepoints_mutex` keeps other hooks away.
         self.hook_runs.fetch_add(1, Ordering::Relaxed);
         let result = run(&self.hook_task, hook);
-        // If the module can't be loaded, nobody waits for work items before it's in sysfs. None of these needs the
-        // mutex: only hooks can have registered anything.
-        while !is_in_sysfs() && self.queued.load(Ordering::SeqCst) != 0 {
+        // Nobody else waits for these before the module is freed. They're for values of hooks, which don't need
+        // the mutex.
+        let mut has_waited = false;
+        while self.unkept.load(Ordering::SeqCst) != 0 {
+            has_waited = true;
             fsleep(Delta::from_millis(1));
         }
-        if !is_in_sysfs() {
+        if has_waited {
             let last = self.last.lock().take();
             drop(last);
         }

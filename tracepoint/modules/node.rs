@@ -111,6 +111,8 @@ pub(crate) struct Node {
     pub(super) module: Cell<Option<ModuleRef>>,
     /// If the notifier wasn't registered before: until the work item has run.
     pub(super) kobject: Cell<Option<KobjectRef>>,
+    /// If the module wasn't in sysfs, either. It belongs to the same.
+    pub(super) is_unkept: Cell<bool>,
     /// Completed whenever the work item has run.
     #[pin]
     pub(super) ran: Opaque<bindings::completion>,
@@ -152,6 +154,7 @@ impl Node {
             is_queued: AtomicBool::new(false),
             module: Cell::new(None),
             kobject: Cell::new(None),
+            is_unkept: Cell::new(false),
             // SAFETY: `init_completion()` (rust/helpers/completion.c) initialises it.
             ran <- Opaque::ffi_init(|ran| unsafe { bindings::init_completion(ran) }),
             is_down: Lock::new(false),

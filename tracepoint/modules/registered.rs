@@ -284,9 +284,14 @@ impl Node {
             // INVARIANT: Queued below.
             module.queued.fetch_add(1, Ordering::Relaxed);
             // A hook has registered it, and nobody else waits for the item before the kernel starts to free the
-            // module. If that isn't in sysfs yet, the hook waits for the item.
+            // module. If that isn't in sysfs yet, the hook waits, or the next one.
             if !module.is_listening() {
                 let kobject = node.kobject.take().or_else(KobjectRef::new);
+                if kobject.is_none() {
+                    node.is_unkept.set(true);
+                    // INVARIANT: Queued below.
+                    module.unkept.fetch_add(1, Ordering::Relaxed);
+                }
                 node.kobject.set(kobject);
             }
             // SAFETY: The node is valid, since the reference to it isn't dropped, but belongs to
@@ -361,7 +366,7 @@ unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     // SAFETY: By the safety contract, this is the work item of a node, and `Node::queue` has given
     // it a reference.
     let node = unsafe { Arc::from_raw(container_of!(work.cast::<Opaque<_>>(), Node, work.work)) };
-    let kobject = node.kobject.take();
+    let (kobject, is_unkept) = (node.kobject.take(), node.is_unkept.take());
     // Whoever wants something from now on queues it again.
     node.is_queued.store(false, Ordering::SeqCst);
     if node.error.load(Ordering::Relaxed) == NEW {
@@ -386,6 +391,9 @@ unsafe extern "C" fn work(work: *mut bindings::work_struct) {
     }
     drop(kobject);
     // INVARIANT: It has done its work.
+    module
+        .unkept
+        .fetch_sub(usize::from(is_unkept), Ordering::Release);
     module.queued.fetch_sub(1, Ordering::Release);
 }
 

@@ -51,17 +51,20 @@ impl Drop for ModuleRef {
 pub(super) struct KobjectRef(());
 
 impl KobjectRef {
-    /// Returns `None` if the module isn't in sysfs yet. Until then, `load_module()` (kernel/module/main.c) may free
+    /// Returns `None` if the module isn't in sysfs. Until it is, `load_module()` (kernel/module/main.c) may free
     /// it without calling it (`bug_cleanup`).
     pub(super) fn new() -> Option<Self> {
-        if !is_in_sysfs() {
-            return None;
-        }
         #[cfg(CONFIG_SYSFS)]
-        // SAFETY: `kobject_get()` (lib/kobject.c) takes an object that is in use, as one in sysfs is.
+        // SAFETY: `kobject_get_unless_zero()` (lib/kobject.c) takes an object that has been initialised, as one in
+        // sysfs is. Nobody uses it any more if the module couldn't be loaded.
         unsafe {
-            bindings::kobject_get(&raw mut (*this_module()).mkobj.kobj)
-        };
+            let kobject = &raw mut (*this_module()).mkobj.kobj;
+            if (*kobject).state_in_sysfs() == 0
+                || bindings::kobject_get_unless_zero(kobject).is_null()
+            {
+                return None;
+            }
+        }
         Some(Self(()))
     }
 }
@@ -74,15 +77,6 @@ impl Drop for KobjectRef {
             bindings::kobject_put(&raw mut (*this_module()).mkobj.kobj)
         };
     }
-}
-
-/// Returns whether this module is in sysfs. Without CONFIG_SYSFS, nobody can tell.
-pub(super) fn is_in_sysfs() -> bool {
-    #[cfg(CONFIG_SYSFS)]
-    // SAFETY: The module is valid as long as its code runs.
-    return unsafe { (*this_module()).mkobj.kobj.state_in_sysfs() } != 0;
-    #[cfg(not(CONFIG_SYSFS))]
-    true
 }
 
 fn state() -> bindings::module_state {

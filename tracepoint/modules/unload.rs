@@ -34,6 +34,7 @@
 //! warns, and the hidden parameter shuts down what is left, later than it should.
 //!
 //! Such a value can be left to its work item, too. The item keeps the module's kobject then, for which the kernel
-//! waits before it starts to free the module (`mod_sysfs_teardown()`).
+//! waits before it starts to free the module (`mod_sysfs_teardown()`). Until there is one in sysfs, the hook itself
+//! waits for the item before it returns.
 
 pub use crate::modules::{node::ShutDown, registered::Registered};
