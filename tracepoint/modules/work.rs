@@ -33,8 +33,8 @@ pub struct Work {
     #[pin]
     pub(crate) work: Opaque<bindings::work_struct>,
     wq: *mut bindings::workqueue_struct,
-    /// With PREEMPT_RT, the RCU state before `irq_work` was last queued.
-    queued_at: AtomicUsize,
+    /// With PREEMPT_RT, the state of RCU when `irq_work` ran.
+    ran_at: AtomicUsize,
 }
 
 // SAFETY: The kernel does the locking for both kinds of work.
@@ -68,17 +68,12 @@ impl Work {
             // SAFETY: `work` is memory for it.
             work <- Opaque::ffi_init(|work| unsafe { init_work(work, function) }),
             wq,
-            queued_at: AtomicUsize::new(0),
+            ran_at: AtomicUsize::new(0),
         })
     }
 
     /// Queues the item, unless it's queued. If it's running, it runs again. Any context.
     pub fn queue(&self) {
-        if cfg!(CONFIG_PREEMPT_RT) {
-            // SAFETY: `get_state_synchronize_rcu()` (kernel/rcu/tree.c) is for any context.
-            let state = unsafe { bindings::get_state_synchronize_rcu() };
-            self.queued_at.store(state as usize, Ordering::Relaxed);
-        }
         // SAFETY: By the type's invariant, the work has been set up. `irq_work_queue()`
         // (kernel/irq_work.c) is for any context.
         unsafe { bindings::irq_work_queue(self.irq_work.get()) };
@@ -117,12 +112,12 @@ impl PinnedDrop for Work {
     fn drop(self: Pin<&mut Self>) {
         self.flush();
         if cfg!(CONFIG_PREEMPT_RT) {
-            // There, `irq_work_single()` reads the item once more when it isn't busy any more, and
+            // There, `irq_work_single()` reads the item's flags once more after it has cleared the busy bit, and
             // `irq_work_sync()` doesn't wait for that if it's a hard one.
             // SAFETY: `cond_synchronize_rcu()` (kernel/rcu/tree.c) takes what `get_state_synchronize_rcu()` has
-            // returned. 0 stands for a grace period that has ended, or is waited for in vain.
+            // returned. For 0, it returns at once, or at worst waits for a grace period that nobody needs.
             unsafe {
-                bindings::cond_synchronize_rcu(self.queued_at.load(Ordering::Relaxed) as c_ulong)
+                bindings::cond_synchronize_rcu(self.ran_at.load(Ordering::Relaxed) as c_ulong)
             };
         }
     }
@@ -133,9 +128,14 @@ impl PinnedDrop for Work {
 /// Only kernel/irq_work.c may call this, for the `irq_work` of a [`Work`].
 unsafe extern "C" fn queue(irq_work: *mut bindings::irq_work) {
     // SAFETY: The item is valid until it has been flushed, for which this must have returned. By its
-    // invariant, the queue is, too.
+    // invariant, the queue is, too. `get_state_synchronize_rcu()` (kernel/rcu/tree.c) is for any context.
     unsafe {
         let work = &*container_of!(irq_work.cast::<Opaque<_>>(), Work, irq_work);
+        if cfg!(CONFIG_PREEMPT_RT) {
+            // No grace period that begins now ends before this interrupt.
+            let state = bindings::get_state_synchronize_rcu();
+            work.ran_at.fetch_max(state as usize, Ordering::Relaxed);
+        }
         queue_work(work.work.get(), work.wq);
     };
 }
