@@ -523,7 +523,6 @@ impl Instance {
         // SAFETY: The caller promises that `get` has returned the instance, and that nobody uses it
         // afterwards.
         let is_removed = unsafe { self.release(array) };
-        drop(used);
         let Some(lines) = kept.filter(|_| is_removed) else {
             return;
         };
@@ -546,7 +545,7 @@ impl Instance {
 
 impl ShutDown for Instance {
     fn start(&self) -> Result {
-        // A recorder of the same name that ends removes its instance while it has this lock.
+        // When another recorder of this module with the same name ends, it removes the instance under this lock.
         let mut used = used();
         // `trace_array_get_by_name()` doesn't tell whether it creates the instance.
         let existed = TraceFile::exists(&self.name);
