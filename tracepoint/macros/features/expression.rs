@@ -7,6 +7,7 @@
 
 use crate::{
     args::{scalar, Args},
+    integers::INTEGERS,
     tokens::{group, inner, span_of},
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
@@ -42,23 +43,40 @@ pub(crate) fn pinned(expr: &Expr, args: &Args) -> Option<TokenStream> {
             ..
         })
         | Expr::Cast(ExprCast { expr, .. }) => pinned(expr, args),
-        // A division by zero panics, and one by -1 can overflow, which a literal that's too large may be.
+        // A division by zero panics, and one by -1 can overflow, which a literal with the highest bit may be.
         Expr::Binary(ExprBinary {
             op: BinOp::Div(_) | BinOp::Rem(_),
             right,
             ..
-        }) if !matches!(literal(right), Some(1..=0x7f)) => None,
-        // Of a literal, it doesn't wrap.
+        }) if !literal(right).is_some_and(|n| n != 0 && n < 1 << (bits(expr, args) - 1)) => None,
+        // A shift by a literal isn't rewritten, so it doesn't wrap.
         Expr::Binary(ExprBinary {
             op: BinOp::Shl(_) | BinOp::Shr(_),
             right,
             ..
-        }) if is_literal(right) && !matches!(literal(right), Some(0..=7)) => None,
+        }) if is_literal(right) && literal(right).is_none_or(|n| n >= bits(expr, args).into()) => {
+            None
+        }
         Expr::Binary(ExprBinary { left, right, .. }) => {
             let (left, right) = (pinned(left, args)?, pinned(right, args)?);
             Some(quote!(#left #right))
         }
         _ => None,
+    }
+}
+
+/// Returns how many bits an operation of literals and arguments has at least.
+fn bits(expr: &Expr, args: &Args) -> u32 {
+    match inner(expr) {
+        Expr::Path(path) => {
+            let arg = args.0.iter().find(|arg| path.path.is_ident(&arg.name));
+            let name = arg.map(|arg| arg.ty.to_token_stream().to_string());
+            let mut integers = INTEGERS.iter();
+            let integer = integers.find(|(integer, ..)| Some(*integer) == name.as_deref());
+            integer.map_or(8, |(_, _, size, _)| 8 * *size as u32)
+        }
+        Expr::Binary(ExprBinary { left, .. }) => bits(left, args),
+        _ => 8,
     }
 }
 
@@ -89,7 +107,7 @@ fn local_at(name: &str, span: Span) -> Ident {
 /// Returns the expression in parentheses, so that it can be part of any other. It stands for what was
 /// at `span`.
 fn verbatim(span: Span, tokens: TokenStream) -> Expr {
-    // With a span of ours, the compiler would report no error about an operation that it's part of.
+    // If the parentheses had a span of ours, the compiler wouldn't report errors about the operation around them.
     Expr::Verbatim(group(Delimiter::Parenthesis, tokens, span).into_token_stream())
 }
 
