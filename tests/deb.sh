@@ -28,7 +28,7 @@ tracked() {
 }
 check "deb: the packages are built from what git tracks" tracked
 
-# As on Debian's machines, which build these packages alone.
+# Debian's build machines build only the packages of their architecture.
 by_architecture() {
 	dpkg-source --extract deb/*.dsc "$tmp/source"
 	cd "$tmp/source"

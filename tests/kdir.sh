@@ -77,7 +77,8 @@ refused "a different rustc" "$fake" 'rustc 1.0.0, but the rustc in PATH is'
 command_line() {
 	RUSTC=/nonexistent BINDGEN=/nonexistent make check
 	for tool in RUSTC BINDGEN; do
-		fails make check $tool=/nonexistent
+		fails make check $tool=/nonexistent >"$tmp/said" 2>&1
+		grep "/nonexistent is .*: drop $tool=" "$tmp/said"
 	done
 }
 check "kdir: RUSTC and BINDGEN count on the command line only" command_line

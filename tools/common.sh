@@ -2,9 +2,9 @@
 #
 # Common code of the tools. Sourced, never executed.
 
-# What the tools make is for everybody.
+# Everybody may read what the tools make.
 umask 022
-# With it, "cd" prints where it goes.
+# With CDPATH, "cd" may go elsewhere, and prints where.
 unset CDPATH
 # "su" without "-" leaves the sbin directories out of PATH.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin

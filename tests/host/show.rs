@@ -484,7 +484,7 @@ fn values_of_tables() {
         }
         assert_eq!(
             error(0, Some(0)),
-            "x: a flag can't be 0: the name of no flags needs the literal 0"
+            "x: a flag can't be 0: to name the absence of flags, write the literal 0"
         );
         // A flag has no sign.
         assert_eq!(value(low, Some(0)), truncate(low as u64, size));

@@ -391,7 +391,9 @@ fn a_value_fits() {
 }
 
 #[test]
-#[should_panic(expected = "a: a flag can't be 0: the name of no flags needs the literal 0")]
+#[should_panic(
+    expected = "a: a flag can't be 0: to name the absence of flags, write the literal 0"
+)]
 fn a_flag_is_a_bit() {
     symbol_value("a", 0, 8, Some(1));
 }

@@ -137,7 +137,7 @@ pub const fn symbol_value(about: &str, value: i128, size: usize, flag: Option<us
         // The kernel shows the name of 0 with every value, tools with none.
         (Some(_), 0, _) => refuse(
             about,
-            "a flag can't be 0: the name of no flags needs the literal 0",
+            "a flag can't be 0: to name the absence of flags, write the literal 0",
         ),
         (Some(0), HIGHEST, 8) => value,
         (Some(_), HIGHEST.., 8) => refuse(
