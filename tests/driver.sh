@@ -144,7 +144,7 @@ messages() {
 	grep -qx 'error: there is no build tree for kernel 1.2.3: run "sudo make kernel-rust KVER=1.2.3" if it is a Debian kernel, or set KDIR= to a build tree' said
 	fails make -C messages RUSTC=true 2>said
 	cat said
-	grep -q '^error: .* put the kernel.s rustc first in PATH$' said
+	grep -q '^error: .* but RUSTC=true is missing: drop RUSTC=, or set it to the kernel.s rustc$' said
 	# A library without the tools, as in a package.
 	mkdir alone
 	cp -R "$top/tracepoint" alone
