@@ -7,15 +7,16 @@
 
 use crate::{
     args::{scalar, Args},
-    integers::INTEGERS,
-    tokens::{group, inner, span_of},
+    show::Kind,
+    tokens::{as_integer, group, inner, span_of},
+    types::integer_named,
 };
 use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use syn::{
     visit_mut::{self, VisitMut},
-    BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst, ExprLit, ExprUnary, GenericArgument,
-    Item, Lit, Pat, Type, UnOp,
+    BinOp, Expr, ExprBinary, ExprCall, ExprCast, ExprConst, ExprUnary, GenericArgument, Item, Pat,
+    Type, UnOp,
 };
 
 /// Returns the expression with arithmetic that wraps. In an expression of a record, `elements` counts the
@@ -70,10 +71,10 @@ fn bits(expr: &Expr, args: &Args) -> u32 {
     match inner(expr) {
         Expr::Path(path) => {
             let arg = args.0.iter().find(|arg| path.path.is_ident(&arg.name));
-            let name = arg.map(|arg| arg.ty.to_token_stream().to_string());
-            let mut integers = INTEGERS.iter();
-            let integer = integers.find(|(integer, ..)| Some(*integer) == name.as_deref());
-            integer.map_or(8, |(_, _, size, _)| 8 * *size as u32)
+            match arg.and_then(|arg| integer_named(&arg.ty.to_token_stream().to_string())) {
+                Some((_, Kind::Int { size, .. })) => 8 * size as u32,
+                _ => 8,
+            }
         }
         Expr::Binary(ExprBinary { left, .. }) => bits(left, args),
         _ => 8,
@@ -81,12 +82,7 @@ fn bits(expr: &Expr, args: &Args) -> u32 {
 }
 
 fn literal(expr: &Expr) -> Option<u128> {
-    match inner(expr) {
-        Expr::Lit(ExprLit {
-            lit: Lit::Int(n), ..
-        }) => n.base10_parse().ok(),
-        _ => None,
-    }
+    as_integer(expr)?.base10_parse().ok()
 }
 
 /// Whether it consists of literals only. Then the compiler computes it and reports an overflow.
