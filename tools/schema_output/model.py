@@ -90,6 +90,7 @@ class Module:
                         "this library, and is it as the build left it? `strip` removes the descriptions")
         self.items = items(found)
         self.symbols = Symbols(self.obj)
+        self.declared = {int(item[3]): item for kind in ("enum", "struct") for item in self.types(kind)}
         self.enum_names, self.struct_names = {}, {}
         for kind, names, column in (("enum", self.enum_names, 1), ("struct", self.struct_names, 2)):
             for item in self.types(kind):
@@ -111,12 +112,11 @@ class Module:
     def content(self, item, around=()):
         """Returns what makes an enum or a struct another one. Modules can share a declaration, but each gives it a
         number of its own."""
-        ids = {int(other[3]): other for kind in ("enum", "struct") for other in self.types(kind)}
 
         def named(m):
             number = int(m[1])
-            known = number in ids and number not in around
-            return f"@{self.content(ids[number], (*around, number))}" if known else "@"
+            known = number in self.declared and number not in around
+            return f"@{self.content(self.declared[number], (*around, number))}" if known else "@"
 
         parts = [(*(re.sub(r"@(\d+)", named, column) for column in part.columns), part.doc) for part in item.parts]
         return (*item.columns[:3], *item.columns[4:], item.doc, *parts)
