@@ -75,8 +75,9 @@ mark! {
 }
 
 // SAFETY: A `const char *` is a string in the headers that `prototypes.h` includes, even
-// if its length is passed along, as in `console` (include/trace/events/printk.h). Nobody changes it during the
-// call, unless it's `Unsteady`. For other headers, their users assert that by adding them in the Kbuild file.
+// if its length is passed along, as in `console` (include/trace/events/printk.h), where old bytes can follow the
+// text before the NUL. Nobody changes it during the call, unless it's `Unsteady`. For other headers, their users
+// assert that by adding them in the Kbuild file.
 mark!(unsafe FromKernel: [] &CStr;);
 
 /// A type of an argument that promises nothing of its target, which can change while a probe runs.

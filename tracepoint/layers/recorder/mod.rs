@@ -140,7 +140,7 @@ impl FlightRecorder {
     /// follows `flight_recorder:` and ends with a newline. It's cut off after 256 bytes. A NUL becomes a space, since
     /// the kernel would take it for the end of the text, and show no newline.
     ///
-    /// Any context. As with `pr_info!`, formatting the arguments must be allowed in the context.
+    /// Any context in which RCU is watching. As with `pr_info!`, formatting the arguments must be allowed in it.
     ///
     /// C: `trace_array_printk()`.
     pub fn write(&self, text: fmt::Arguments<'_>) {
@@ -159,7 +159,7 @@ impl FlightRecorder {
         });
     }
 
-    /// Stops recording events and text. What has been recorded stays. Any context.
+    /// Stops recording events and text. What has been recorded stays. Any context in which RCU is watching.
     ///
     /// Like `echo 0 > tracing_on`. To keep what led to a failure from being overwritten, call this
     /// before [`dump`](Self::dump).
@@ -171,7 +171,7 @@ impl FlightRecorder {
         });
     }
 
-    /// Starts recording again. Any context.
+    /// Starts recording again. Any context in which RCU is watching.
     ///
     /// Like `echo 1 > tracing_on`.
     pub fn start(&self) {
@@ -185,7 +185,7 @@ impl FlightRecorder {
     /// Writes the last `n` lines of the trace to the log, with the level of `pr_info!`. An event is a
     /// line, unless it prints several, or user space has chosen other options for the instance.
     ///
-    /// Any context, including NMI: a work item does it soon after. It doesn't wait for any of the
+    /// Any context in which RCU is watching, including NMI: a work item does it soon after. It doesn't wait for any of the
     /// driver's locks. If it hasn't begun when this is called again, it writes the larger number of
     /// lines, once. Dropping the recorder waits for it.
     ///
@@ -432,7 +432,7 @@ impl Instance {
         self.is_built.load(Ordering::Relaxed)
     }
 
-    /// Runs `f` with the instance, unless it's gone. Any context.
+    /// Runs `f` with the instance, unless it's gone. Any context in which RCU is watching.
     #[inline]
     fn with(&self, f: impl FnOnce(*mut bindings::trace_array)) {
         // SAFETY: The guard is dropped at the end of this function.
