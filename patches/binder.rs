@@ -11,13 +11,6 @@ use kernel::{
     task::Task,
     trace,
     trace::event::*,
-    uapi::{
-        binder_driver_command_protocol_BC_ACQUIRE_RESULT,
-        binder_driver_command_protocol_BC_ATTEMPT_ACQUIRE,
-        binder_driver_return_protocol_BR_ACQUIRE_RESULT,
-        binder_driver_return_protocol_BR_ATTEMPT_ACQUIRE,
-        binder_driver_return_protocol_BR_FINISHED,
-    },
 };
 
 trace_event! {
@@ -63,24 +56,24 @@ trace_event! {
     }
     print "transaction={debug_id}";
 
-    fn binder_transaction_fd_send(t_debug_id: usize, fd: u32, offset: usize) {
-        debug_id: i32 as "int" = t_debug_id as i32,
-        fd: i32 as "int" = fd as i32,
+    fn binder_transaction_fd_send(t_debug_id: i32, fd: i32, offset: usize) {
+        debug_id: i32 as "int" = t_debug_id,
+        fd: i32 as "int" = fd,
         offset: usize = offset,
     }
     print "transaction={debug_id} src_fd={fd} offset={offset}";
 
-    fn binder_transaction_fd_recv(t_debug_id: usize, fd: u32, offset: usize) {
-        debug_id: i32 as "int" = t_debug_id as i32,
-        fd: i32 as "int" = fd as i32,
+    fn binder_transaction_fd_recv(t_debug_id: i32, fd: i32, offset: usize) {
+        debug_id: i32 as "int" = t_debug_id,
+        fd: i32 as "int" = fd,
         offset: usize = offset,
     }
     print "transaction={debug_id} dest_fd={fd} offset={offset}";
 }
 
-/// Defines an event for each list, and `NAMES`, where the name of a list's code `n` is at `$start + n`.
+/// Defines an event for each list of codes, and an array of their names.
 macro_rules! commands {
-    ($($event:ident from $start:expr => { $($($value:ident)|+ => $name:literal,)* })*) => {
+    ($($event:ident, $names:ident: [$count:expr] => { $($($value:ident)|+ => $name:literal,)* })*) => {
         trace_event! {
             system: "rust_binder";
 
@@ -96,24 +89,26 @@ macro_rules! commands {
             )*
         }
 
-        pub(crate) static NAMES: [&str; BC_COUNT + BR_COUNT] = {
-            let mut names = [""; BC_COUNT + BR_COUNT];
-            $($($(names[$start + _IOC_NR($value) as usize] = $name;)+)*)*
-            let mut i = 0;
-            while i < names.len() {
-                assert!(!names[i].is_empty(), "a code has no name");
-                i += 1;
-            }
-            names
-        };
+        $(
+            pub(crate) static $names: [&str; $count] = {
+                let mut names = [""; $count];
+                $($(names[_IOC_NR($value) as usize] = $name;)+)*
+                let mut i = 0;
+                while i < names.len() {
+                    assert!(!names[i].is_empty(), "a code has no name");
+                    i += 1;
+                }
+                names
+            };
+        )*
     };
 }
 
 commands! {
-    binder_command from 0 => {
+    binder_command, BC_NAMES: [BC_COUNT] => {
         BC_TRANSACTION => "BC_TRANSACTION",
         BC_REPLY => "BC_REPLY",
-        binder_driver_command_protocol_BC_ACQUIRE_RESULT => "BC_ACQUIRE_RESULT",
+        BC_ACQUIRE_RESULT => "BC_ACQUIRE_RESULT",
         BC_FREE_BUFFER => "BC_FREE_BUFFER",
         BC_INCREFS => "BC_INCREFS",
         BC_ACQUIRE => "BC_ACQUIRE",
@@ -121,7 +116,7 @@ commands! {
         BC_DECREFS => "BC_DECREFS",
         BC_INCREFS_DONE => "BC_INCREFS_DONE",
         BC_ACQUIRE_DONE => "BC_ACQUIRE_DONE",
-        binder_driver_command_protocol_BC_ATTEMPT_ACQUIRE => "BC_ATTEMPT_ACQUIRE",
+        BC_ATTEMPT_ACQUIRE => "BC_ATTEMPT_ACQUIRE",
         BC_REGISTER_LOOPER => "BC_REGISTER_LOOPER",
         BC_ENTER_LOOPER => "BC_ENTER_LOOPER",
         BC_EXIT_LOOPER => "BC_EXIT_LOOPER",
@@ -135,22 +130,22 @@ commands! {
         BC_FREEZE_NOTIFICATION_DONE => "BC_FREEZE_NOTIFICATION_DONE",
     }
 
-    binder_return from BC_COUNT => {
+    binder_return, BR_NAMES: [BR_COUNT] => {
         BR_ERROR => "BR_ERROR",
         BR_OK => "BR_OK",
         BR_TRANSACTION | BR_TRANSACTION_SEC_CTX => "BR_TRANSACTION",
         BR_REPLY => "BR_REPLY",
-        binder_driver_return_protocol_BR_ACQUIRE_RESULT => "BR_ACQUIRE_RESULT",
+        BR_ACQUIRE_RESULT => "BR_ACQUIRE_RESULT",
         BR_DEAD_REPLY => "BR_DEAD_REPLY",
         BR_TRANSACTION_COMPLETE => "BR_TRANSACTION_COMPLETE",
         BR_INCREFS => "BR_INCREFS",
         BR_ACQUIRE => "BR_ACQUIRE",
         BR_RELEASE => "BR_RELEASE",
         BR_DECREFS => "BR_DECREFS",
-        binder_driver_return_protocol_BR_ATTEMPT_ACQUIRE => "BR_ATTEMPT_ACQUIRE",
+        BR_ATTEMPT_ACQUIRE => "BR_ATTEMPT_ACQUIRE",
         BR_NOOP => "BR_NOOP",
         BR_SPAWN_LOOPER => "BR_SPAWN_LOOPER",
-        binder_driver_return_protocol_BR_FINISHED => "BR_FINISHED",
+        BR_FINISHED => "BR_FINISHED",
         BR_DEAD_BINDER => "BR_DEAD_BINDER",
         BR_CLEAR_DEATH_NOTIFICATION_DONE => "BR_CLEAR_DEATH_NOTIFICATION_DONE",
         BR_FAILED_REPLY => "BR_FAILED_REPLY",

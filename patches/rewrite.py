@@ -103,11 +103,16 @@ def wrapped(text):
         rest = line[end + 1:]
         lines[n] = line[:end]
         follows = COMMENT.fullmatch(lines[n + 1])
-        if follows and follows[1] == start and not re.match(r"[-|*#`\[(]", follows[2]):
+        if follows and follows[1] == start and not re.match(r"[-|*#] |```|\[.*\]:", follows[2]):
             lines[n + 1] = f"{start}{rest} {follows[2]}"
         else:
             lines.insert(n + 1, start + rest)
     return "\n".join(lines)
+
+
+def vertical(text):
+    """Gives each import in braces a line of its own, to which rustfmt keeps because of the comments."""
+    return USE.sub(lambda match: re.sub(r",?\s*}", ", //\n}", match[0]), text)
 
 
 def source(name, text):
@@ -117,7 +122,7 @@ def source(name, text):
         text, count = re.subn(old, new, text, flags=re.MULTILINE | re.DOTALL)
         if count != 1:
             raise command.Error(f"tracepoint/{name}: {count} places match {old!r}")
-    text = wrapped(text)
+    text = vertical(wrapped(text))
     if name in MOVED:
         return text.replace("use super::text", "use super::base::text")
     return library(text) if name.startswith("base/") else macros(text)

@@ -6,16 +6,6 @@ from patch import Edit, Patch, Remove, after, files, text
 
 BINDER = "drivers/android/binder"
 
-# Prints how often each command and return code has occurred.
-COUNTS = r"""        // The return codes follow the commands in `NAMES`.
-        for (i, cnt) in self.bc.iter().chain(&self.br).enumerate() {
-            let cnt = cnt.load(Relaxed);
-            if cnt > 0 {
-                seq_print!(m, "{}{}: {}\\n", prefix, NAMES[i], cnt);
-            }
-        }
-"""
-
 ENTRIES = {
     "tracepoint": "Declares tracepoints. See [`kernel::trace`](../kernel/trace/index.html).",
     "define_trace": "Defines tracepoints that `tracepoint!` declares.",
@@ -221,7 +211,7 @@ SERIES = [
             fires("wait_for_work", "proc_work, transaction_stack, thread_todo"),
             fires("transaction", "reply, t, thread"),
             fires("transaction_received", "t"),
-            *[fires(name, "t_debug_id, fd, offset") for name in ("transaction_fd_send", "transaction_fd_recv")],
+            *[fires(name, "t_debug_id as i32, fd as i32, offset") for name in ("transaction_fd_send", "transaction_fd_recv")],
             fires("command", "cmd"),
             fires("return", "ret"),
             Edit(f"{BINDER}/Makefile", r"^ccflags-y[^\n]*\n\n", ""),
@@ -236,8 +226,12 @@ SERIES = [
             Edit(f"{BINDER}/transaction.rs", r"^    (target_node: Option<DArc<Node>>,\n    pub\(crate\) from_parent)", r"    pub(crate) \1"),
             Edit(f"{BINDER}/transaction.rs", r"^    (code: u32,\n    pub\(crate\) flags)", r"    pub(crate) \1"),
             Edit(f"{BINDER}/stats.rs", r"\nmod strings \{.*?^\}\nuse strings::[^;]*;\n", ""),
-            Edit(f"{BINDER}/stats.rs", r"^use crate::defs::\*;", "use crate::{defs::*, trace::NAMES};"),
-            Edit(f"{BINDER}/stats.rs", r"^        for \(i, cnt\) in self\.bc.*?^        }\n(?=    }$)", COUNTS),
+            Edit(f"{BINDER}/stats.rs", r"^use crate::defs::\*;", "use crate::defs::*;\nuse crate::trace::{BC_NAMES, BR_NAMES};"),
+            Edit(f"{BINDER}/stats.rs", r"command_string\(i\)", "BC_NAMES[i]"),
+            Edit(f"{BINDER}/stats.rs", r"return_string\(i\)", "BR_NAMES[i]"),
+            *[after(f"{BINDER}/defs.rs", f"    {last},", "".join(f"    {name},\n" for name in names.split()))
+              for last, names in (("BR_CLEAR_FREEZE_NOTIFICATION_DONE", "BR_ACQUIRE_RESULT BR_ATTEMPT_ACQUIRE BR_FINISHED"),
+                                  ("BC_FREEZE_NOTIFICATION_DONE", "BC_ACQUIRE_RESULT BC_ATTEMPT_ACQUIRE"))],
             Edit(f"{BINDER}/stats.rs", "^const BC_COUNT", "pub(crate) const BC_COUNT"),
             Edit(f"{BINDER}/stats.rs", "^const BR_COUNT", "pub(crate) const BR_COUNT"),
             Remove(f"{BINDER}/rust_binder_events.c"),

@@ -16,6 +16,7 @@ WORDS = {
          r"/// # use {drv::drv_fired, kernel::trace};\n"),
     ],
     "base/text.rs": [(r", so\n//! `tests/host/` runs it on the build machine\.", ".")],
+    "base/event/show.rs": [("a `DevT` or a `u32`", "a `u32`")],
     "base/event/symbols.rs": [(": derive `TraceEnum` or `TraceFlags`", "")],
     "base/event/record.rs": [
         (r"// `arch` doesn't use the generated bindings, [^\n]*\n[^\n]*\n[^\n]*\n\n", ""),
@@ -48,7 +49,10 @@ WORDS = {
         (r'\["print" print\] \[with\] ";"', '["print" print] ";"'),
         (r"//! with [^\n]*\n", ""),
     ],
-    "base/event/class.rs": [(r"/// How probes are registered if a hook can refuse that\..*?\n}\n\n", "")],
+    "base/event/class.rs": [
+        (r" Layers can have their own\.", ""),
+        (r"/// How probes are registered if a hook can refuse that\..*?\n}\n\n", ""),
+    ],
     "macros/model.rs": [
         (r", of an event with hooks or without\.", "."),
         (r"registers: fn\(bool\)", "registers: fn()"),
@@ -82,6 +86,7 @@ WORDS = {
         (r"\bdiag, ", ""),
     ],
     "macros/origin.rs": [
+        (r" Layers have origins of their own\.", ""),
         (r"            hooks: with\.hooks\.clone\(\),\n", ""),
         (r"        let mut events = class\.events\.iter\(\);\n.*?;\n", ""),
         (r"registers\)\(has_hooks\)", "registers)()"),
@@ -104,6 +109,7 @@ WORDS = {
     "macros/tracepoint.rs": [
         (r"    let is_checked = [^\n]*\n", ""),
         (r"            const CHECKED: [^\n]*\n", ""),
+        (r" If\n        // `CHECKED`, that comes from the header in C, or the compiler has compared both\.", ""),
         (r" One that could panic, or call something of the driver's, is in\n/// a function of its own, whose name `check-events` looks for\.", ""),
         (r"Calls every probe: the target of the static call while there are several\.", "Calls every probe."),
     ],

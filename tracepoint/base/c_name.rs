@@ -2,7 +2,7 @@
 
 //! The names of types in C: in the table of fields, in the description for tools, and in BTF.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//! Both the crate and its procedural macros include this file, which doesn't need a kernel.
 
 use super::{
     integers::integer,

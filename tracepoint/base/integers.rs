@@ -2,7 +2,7 @@
 
 //! The names of integers in C.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//! Both the crate and its procedural macros include this file, which doesn't need a kernel.
 
 use super::text::equal;
 

@@ -6,7 +6,7 @@
 //! C has no counterpart. There, both sides agree because they include the same header, and a stale
 //! module is called with the wrong arguments.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel, so
+//! Both the crate and its procedural macros include this file. It doesn't need a kernel, so
 //! `tests/host/` runs it on the build machine.
 
 use crate::base::{hash::ascon_128, text::Text};

@@ -2,7 +2,7 @@
 
 //! Builds text at compile time.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel, so
+//! Both the crate and its procedural macros include this file. It doesn't need a kernel, so
 //! `tests/host/` runs it on the build machine.
 
 use core::ffi::CStr;

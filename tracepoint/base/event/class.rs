@@ -172,7 +172,7 @@ impl<const N: usize, P: Copy, R: Registers> Class<N, P, R> {
             .wrapping_byte_add(offset_of!(trace_event_class, fields))
             .cast();
         // SAFETY: All zeroes is valid, since C zeroes what an initialiser omits, including fields
-        // that later kernels add.
+        // that are added to it later.
         let mut class: trace_event_class = unsafe { zeroed() };
         class.system = system.to_bytes_with_nul().as_ptr();
         class.probe = probe;

@@ -5,7 +5,7 @@
 //! Each event that shows an error has all of these in its `print fmt`, so there are only those that drivers
 //! return most often: 96 % of the `-E…` in `drivers/` and `sound/`. Any other number is shown as such.
 //!
-//! Both the library and its procedural macros include this file.
+//! Both the crate and its procedural macros include this file.
 //!
 //! C headers: `include/uapi/asm-generic/errno.h`, `errno-base.h`, [`include/linux/errno.h`](srctree/include/linux/errno.h)
 

@@ -2,7 +2,7 @@
 
 //! The known properties of a field's type.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//! Both the crate and its procedural macros include this file, which doesn't need a kernel.
 
 use super::{show::Kind, symbols::Table};
 use crate::base::text::{equal, Text};

@@ -6,7 +6,7 @@
 //! field's type, and writes the parts of the result: the conversion and the argument in the `print fmt`, the
 //! conversion in the kernel's own format, and what [`print`](super::print) passes for that.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//! Both the crate and its procedural macros include this file, which doesn't need a kernel.
 
 use super::spec::{ok, Spec};
 use crate::base::text::{equal, Text};

@@ -9,7 +9,7 @@
 //!
 //! A `$` alone stands for the name of the field that has the precision.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//! Both the crate and its procedural macros include this file, which doesn't need a kernel.
 
 use crate::base::text::Text;
 

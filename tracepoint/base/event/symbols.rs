@@ -2,7 +2,7 @@
 
 //! Tables that give values a name.
 //!
-//! Both the library and its procedural macros include this file. It doesn't need a kernel.
+//! Both the crate and its procedural macros include this file, which doesn't need a kernel.
 //!
 //! C header: [`include/linux/trace_events.h`](srctree/include/linux/trace_events.h)
 

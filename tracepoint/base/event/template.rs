@@ -2,7 +2,7 @@
 
 //! The values that a template shows, from which its texts are made: the `print fmt` and the kernel's format.
 //!
-//! Both the library and its procedural macros include this file. The macros write the texts of what they
+//! Both the crate and its procedural macros include this file. The macros write the texts of what they
 //! know: fields of types that they know by their names, tables of literals. For an alias, an enum of the
 //! driver's, or a constant in a table, the expansion contains a [`Print`], and the same functions write them
 //! when it's compiled.

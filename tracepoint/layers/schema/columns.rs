@@ -2,7 +2,7 @@
 
 //! The columns of a description that the compiler writes unless the macros can, and one that both know.
 //!
-//! Both the library and its procedural macros include this file.
+//! Both the crate and its procedural macros include this file.
 
 use crate::base::{event::shape::Shape, text::Text};
 
