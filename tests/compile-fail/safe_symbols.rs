@@ -20,6 +20,9 @@ fn __prototype_sched_switch_1() {}
 fn init_module() {}
 
 #[traceable]
+fn fmodf() {}
+
+#[traceable]
 fn bpf_iter_task() {}
 
 #[traceable]

@@ -15,7 +15,7 @@ mod fs;
 #[allow(coherence_leak_check)]
 #[forbid(unsafe_code)]
 mod events {
-    use core::iter::Take;
+    use core::{cell::Cell, iter::Take};
     use kernel::{ffi::c_char, prelude::*};
     use tracepoint::{event::*, *};
 
@@ -51,6 +51,34 @@ mod events {
     #[traceable]
     fn safe_traced(__entry: &[u8]) {
         trace!(safe_inner(__entry.len() as u32));
+    }
+
+    #[derive(TracepointArg)]
+    struct Counter(Cell<u32>);
+
+    /// Called like functions of C's library, which LLVM takes for these if it sees their names.
+    #[traceable]
+    fn remove(counter: &Counter) -> Result {
+        counter.0.set(counter.0.get() + 1);
+        Ok(())
+    }
+
+    #[traceable]
+    fn free(counter: &Counter) {
+        trace!(safe_inner(counter.0.get()));
+    }
+
+    #[traceable]
+    fn abs(n: i32) -> i32 {
+        n + 100
+    }
+
+    fn named() {
+        let removed = Counter(Cell::new(1));
+        let _ = (remove(&removed), remove(&removed));
+        trace!(safe_inner(removed.0.get()));
+        free(&Counter(Cell::new(5)));
+        trace!(safe_inner(abs(-3) as u32));
     }
 
     type Any = for<'a> fn(&'a u8);
@@ -196,6 +224,7 @@ mod events {
             }
             "nested" => trace!(safe_nested(3)),
             "traced" => safe_traced(&[1, 2, 3]),
+            "named" => named(),
             "taken" => trace!(safe_taken(200)),
             "return" => (0..6).for_each(|n| trace!(safe_return(n))),
             "text" => trace!(safe_text(&[b'a'; 300])),

@@ -53,6 +53,13 @@ traced() {
 }
 check "safe: an argument that's called like something of the macro's" traced
 
+named() {
+	same "3
+5
+97" "$(records safe_inner named)"
+}
+check "safe: traceable functions that are called like C's" named
+
 # There's room for 64.
 taken() {
 	list=$(printf '0x%x,' $(seq 199 -1 136))

@@ -89,7 +89,9 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
     let traceable = quote_spanned!(ret_span=> { #traceable });
     let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#c_arg),*)));
     let symbol = format!("__traceable_{c_name}");
-    let entry = arch::ftrace_jump(&c_name, &symbol);
+    // By the name of a function in C's library, such as `free()`, LLVM would know what it does.
+    let alias = format!(".L__entry_{c_name}");
+    let entry = arch::ftrace_jump(&c_name, &alias, &symbol);
     let symbol = arch::local_symbol(&symbol);
     let beside = layers::beside(&Declared::Function(&c_name, &args, &sig.output));
     Ok(quote! {
@@ -112,7 +114,7 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
                 // The structs that C leaves empty in some configurations.
                 #[allow(improper_ctypes)]
                 extern "C" {
-                    #[link_name = #c_name]
+                    #[link_name = #alias]
                     fn __entry(#(#c_arg: #c_types),*) -> #ret_c;
                 }
 

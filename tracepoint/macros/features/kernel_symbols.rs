@@ -70,10 +70,14 @@ const RESERVED: [&str; 8] = [
     "trace_raw_output_",
 ];
 
+/// What LLVM calls for operations of `f32` and `f64` that core has, besides functions whose names start with `__`.
+const FLOATS: [&str; 6] = ["fmax", "fmaxf", "fmin", "fminf", "fmod", "fmodf"];
+
 /// Refuses the name of a function that would be the function's symbol, as [`symbol`] and because of the
 /// symbols that the build and this library define in a module, such as `__this_module`.
 pub(crate) fn function(name: &str, span: Span, what: &str) -> Result<()> {
     let is_reserved = RESERVED.iter().any(|start| name.starts_with(start))
+        || FLOATS.contains(&name)
         || matches!(name, "init_module" | "cleanup_module" | "rust_build_error");
     refused_if(is_reserved || contains(&EXPORTED, name), name, span, what)
 }
