@@ -5,13 +5,7 @@ use crate::{
     stats::{BC_COUNT, BR_COUNT},
     transaction::Transaction,
 };
-use kernel::{
-    error::Result,
-    ioctl::_IOC_NR,
-    task::Task,
-    trace,
-    trace::event::*,
-};
+use kernel::{error::Result, ioctl::_IOC_NR, task::Task, trace, trace::event::*};
 
 trace_event! {
     system: "rust_binder";
