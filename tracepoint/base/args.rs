@@ -47,8 +47,8 @@ pub use super::{c_name::CType, prototype::Type};
 ///
 /// # Safety
 ///
-/// `from_c(into_c(x))` must be `x`, [`Arg::TYPE`] must differ from that of every type with C arguments
-/// that aren't valid for this type, and [`Arg::At`] must be this type with shorter lifetimes.
+/// It must be `Copy`, `from_c(into_c(x))` must be `x`, [`Arg::TYPE`] must differ from that of every type with C
+/// arguments that aren't valid for this type, and [`Arg::At`] must be this type with shorter lifetimes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a tracepoint",
     label = "cannot be passed to C",
@@ -56,7 +56,7 @@ pub use super::{c_name::CType, prototype::Type};
             kernel object such as `&File`, or an `Option` of a reference; for your own structs, use \
             `#[derive(TracepointArg)]` or `tracepoint_struct!`, for your own enums `#[derive(TraceEnum)]`"
 )]
-pub unsafe trait Arg: Copy {
+pub unsafe trait Arg: Sized {
     /// The C type.
     type C: Copy;
 
@@ -100,6 +100,10 @@ pub unsafe trait Arg: Copy {
         true
     }
 }
+
+/// Compiles if the type is `Copy`, for derives: as a bound of [`Arg`], each use would be another error.
+#[doc(hidden)]
+pub const fn is_copy<T: Copy>() {}
 
 /// The C type of an argument, for signatures. With `Arg::IS_ARG` as the constant, a type that isn't
 /// an [`Arg`] is reported for the constant only, and not for each signature.

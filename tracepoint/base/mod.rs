@@ -28,7 +28,7 @@ pub(crate) mod private {
     #[cfg(CONFIG_LOCKDEP)]
     pub use super::guard::rcu_is_not_watching;
     pub use super::{
-        args::{bpf_arg, str, Arg, ArgIf, CArg, Element, Pointee, TYPE_OF_STR},
+        args::{bpf_arg, is_copy, str, Arg, ArgIf, CArg, Element, Pointee, TYPE_OF_STR},
         arithmetic,
         bindings::{static_call_key, tracepoint},
         c_name::CType,

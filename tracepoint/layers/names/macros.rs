@@ -165,14 +165,17 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
         };
     }
 
+    let is_copy = quote_spanned!(span=> ::tracepoint::__private::is_copy::<#this>());
     Ok(quote! {
         #beside
+
+        const _: () = #is_copy;
 
         const _: () = {
             use ::tracepoint::__private as __p;
 
-            // SAFETY: The type has the representation of the integer. Its name and its values are
-            // in `TYPE`.
+            // SAFETY: The type is `Copy`, and has the representation of the integer. Its name and its
+            // values are in `TYPE`.
             unsafe impl __p::Arg for #this {
                 type C = #path;
                 type At<'a> = Self;
@@ -209,7 +212,7 @@ fn expand(input: &DeriveInput, this: &Ident, delimiter: Option<LitStr>) -> Resul
                 };
             }
 
-            // SAFETY: The value is the slot, and an integer has no padding.
+            // SAFETY: The value is the slot, which is `Copy`, and an integer has no padding.
             unsafe impl __p::Scalar for #this {}
 
             #own

@@ -18,9 +18,9 @@ use kernel::{ffi::c_char, transmute::AsBytes};
 ///
 /// # Safety
 ///
-/// As for [`Field`].
+/// As for [`Field`]. It must be `Copy`.
 #[doc(hidden)]
-pub unsafe trait AsIs: Field<Slot = Self> + Copy {}
+pub unsafe trait AsIs: Field<Slot = Self> {}
 
 /// A value that's written as it is.
 #[doc(hidden)]
@@ -31,8 +31,8 @@ unsafe impl<T> Value for Plain<T> {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
         // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
-        // `Plain` is made only of types that are `Copy`; as a bound, that would be a second error about
-        // a type that can't be a field.
+        // `Plain` is made only of types that are `Copy`; as a bound, that would be another error about
+        // a type that isn't.
         unsafe { copy_nonoverlapping(from_ref(&self.0).cast(), to, size_of::<T>()) };
     }
 }
@@ -44,8 +44,8 @@ assign!(unsafe [T: AsIs] T, T => Plain<T>, |value| Plain(value););
 ///
 /// # Safety
 ///
-/// As for [`Field`]. It must not have padding.
-pub unsafe trait Scalar: Field<Slot = Self> + Copy {}
+/// As for [`Field`]. It must be `Copy`, and not have padding.
+pub unsafe trait Scalar: Field<Slot = Self> {}
 
 // SAFETY: By `Scalar`, the slot has the type itself.
 mark!(unsafe AsIs: [T: Scalar] T;);
@@ -134,11 +134,11 @@ field!(unsafe [T: Scalar, const N: usize] [T; N], Self => T::SHAPE.elements(Some
 mark!(unsafe AsIs: [T: Scalar, const N: usize] [T; N];);
 
 // SAFETY: `write` writes all of the slot, which is a copy of the value.
-unsafe impl<T: Copy> Value for &T {
+unsafe impl<T> Value for &T {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
-        unsafe { to.cast::<T>().write_unaligned(**self) };
+        // SAFETY: As in `Plain`.
+        unsafe { copy_nonoverlapping(from_ref(*self).cast(), to, size_of::<T>()) };
     }
 }
 

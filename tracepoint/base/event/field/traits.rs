@@ -21,7 +21,7 @@ use super::super::shape::Shape;
 )]
 pub unsafe trait Field {
     /// Its part of the record, among the other fields.
-    type Slot: Copy;
+    type Slot;
 
     /// The type itself. If it's no field, the compiler says nothing about what it's assigned.
     #[doc(hidden)]
