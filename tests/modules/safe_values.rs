@@ -70,7 +70,13 @@ mod events {
 
     #[traceable]
     fn abs(n: i32) -> i32 {
-        n + 100
+        n.wrapping_add(100)
+    }
+
+    /// Equal to `abs()`.
+    #[traceable]
+    fn ffs(n: i32) -> i32 {
+        n.wrapping_add(100)
     }
 
     fn named() {
@@ -79,6 +85,7 @@ mod events {
         trace!(safe_inner(removed.0.get()));
         free(&Counter(Cell::new(5)));
         trace!(safe_inner(abs(-3) as u32));
+        trace!(safe_inner(ffs(8) as u32));
     }
 
     type Any = for<'a> fn(&'a u8);

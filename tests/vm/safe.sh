@@ -56,7 +56,8 @@ check "safe: an argument that's called like something of the macro's" traced
 named() {
 	same "3
 5
-97" "$(records safe_inner named)"
+97
+108" "$(records safe_inner named)"
 }
 check "safe: traceable functions that are called like C's" named
 
