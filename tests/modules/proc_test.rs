@@ -171,7 +171,9 @@ struct ProcTest {
 
 impl kernel::Module for ProcTest {
     fn init(_module: &'static ThisModule) -> Result<Self> {
-        ktap::run(TESTS);
+        if module_parameters::test.value().is_positive() {
+            ktap::run(TESTS);
+        }
         // Both directories are removed after their entries.
         let top: Arc<ProcDir> = ProcDir::new(c"tracepoint-test", None)?;
         let dir = ProcDir::new(c"dir", Some(&top))?;
@@ -189,4 +191,10 @@ module! {
     name: "proc_test",
     description: "Tests of files in /proc",
     license: "GPL",
+    params: {
+        test: i8 {
+            default: 0,
+            description: "Run the tests",
+        },
+    },
 }

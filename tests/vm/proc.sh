@@ -10,7 +10,7 @@ dir=/proc/tracepoint-test
 
 names() {
 	clear_log
-	load proc_test
+	insmod "$modules/proc_test.ko" test=1
 	logged 1 "proc_test: ok 1 names"
 	logged 1 "proc_test: ok 2 taken"
 }

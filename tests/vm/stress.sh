@@ -10,8 +10,8 @@ set -eu
 . "${0%/*}/lib.sh"
 
 rounds=12
-# These kernels also look for races in each round.
-[ ! -e /sys/kernel/debug/kmemleak ] && [ ! -e /sys/kernel/debug/kcsan ] || rounds=40
+# These kernels take minutes for a round, in which they look for races all the time.
+[ ! -e /sys/kernel/debug/kmemleak ] && [ ! -e /sys/kernel/debug/kcsan ] || rounds=8
 rounds=${ROUNDS:-$rounds} seed=${SEED:-$(date +%s)}
 echo "# stress: SEED=$seed"
 exec 3>&1
