@@ -83,6 +83,12 @@ def source(tokens):
     return re.sub(r'("(?:\\.|[^"\\])*")|([,;])\s*(?=\S)|(?<=\S)\s+(?=\S)', blank, tokens).strip()
 
 
+def expression(tokens):
+    """Returns the tokens of an expression as they're usually written: operators keep their blanks."""
+    no_blank = r"(?<=[.(\[])\s+|(?<=!)\s+(?=\w)|\s+(?=[.,;?)\]])|(?<=\w)\s+(?=[(\[])|\s*(::)\s*"
+    return re.sub(r'("(?:\\.|[^"\\])*")|' + no_blank, lambda m: m[1] or m[2] or "", tokens.strip())
+
+
 def c_name(text):
     """Returns a name that C can have."""
     return re.sub(r"\W", lambda m: f"_{ord(m[0]):x}", text, flags=re.ASCII)

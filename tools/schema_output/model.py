@@ -6,7 +6,7 @@ import os
 import re
 
 from command import Error, reading
-from description import DYNAMIC, SECTION, fields, items, lines, source, c_args
+from description import DYNAMIC, SECTION, expression, fields, items, lines, source, c_args
 from elf import WHAT, Object, readelf
 
 VERSION = 1
@@ -172,7 +172,7 @@ class Module:
                     "kind": "custom" if item[2] == "kernel" else item[3],
                     "class": item[1],
                     "faultable": item[4] == "1",
-                    "condition": source(event[4]) or None,
+                    "condition": expression(event[4]) or None,
                     "stable": {"": None, "stable": "fixed", "append": "append"}[event[2]],
                     "arguments": self.arguments(item),
                     "fields": members,
@@ -191,7 +191,7 @@ class Module:
                 "defined": self.symbols.is_defined(f"__tracepoint_{item[1]}"),
                 "doc": item.doc,
                 "faultable": item[2] == "1",
-                "condition": source(item[3]) or None,
+                "condition": expression(item[3]) or None,
                 "arguments": self.arguments(item),
             }
 
