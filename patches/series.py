@@ -158,12 +158,19 @@ SERIES = [
     Patch(
         "tracepoints",
         library=files("base", "point shared"),
-        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "arch args bindings define guard identity nop probe")],
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "arch args bindings define guard identity probe")],
         later=["text"],
         edits=[
             Edit("rust/kernel/lib.rs", "^pub mod tracepoint;\n",
-                 "#[cfg(CONFIG_RUST_TRACEPOINTS)]\npub mod trace;\n"
-                 "#[cfg(not(CONFIG_RUST_TRACEPOINTS))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n\\g<0>"),
+                 "#[cfg(CONFIG_RUST_TRACEPOINTS)]\npub mod trace;\n\\g<0>"),
+        ],
+    ),
+    Patch(
+        "nop",
+        own=files("rust/kernel/trace", "nop"),
+        edits=[
+            after("rust/kernel/lib.rs", "pub mod trace;",
+                  "#[cfg(not(CONFIG_RUST_TRACEPOINTS))]\n#[path = \"trace/nop.rs\"]\npub mod trace;\n"),
         ],
     ),
     Patch("fields", library=files("base", "event/field/mod event/field/dynamic event/field/fixed event/field/macros "
@@ -171,9 +178,13 @@ SERIES = [
     Patch(
         "events",
         library=files("base", "event/class event/print event/record"),
-        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event"), "scripts/rust-btf.sh"],
+        own=["rust/kernel/trace.rs", *files("rust/kernel/trace", "event")],
+        edits=[Edit("rust/kernel/trace/arch.rs", r"\Z", "\n" + text("arch.rs"))],
+    ),
+    Patch(
+        "btf",
+        own=["scripts/rust-btf.sh"],
         edits=[
-            Edit("rust/kernel/trace/arch.rs", r"\Z", "\n" + text("arch.rs")),
             Edit("scripts/Makefile.build", r"^quiet_cmd_rustc_o_rs ", BTF + r"\g<0>"),
             Edit("scripts/Makefile.build", r"(cmd_ld_single\)\)) \\\n\t\$\(cmd_objtool\)\n\ndefine rule_rustc_o_rs",
                  r"\1 \\\n\t$(cmd_rust_btf) $(cmd_objtool)\n\ndefine rule_rustc_o_rs"),

@@ -30,7 +30,7 @@ pub mod __private {
     pub use super::guard::rcu_is_not_watching;
     pub use super::guard::{Srcu, TasksTrace};
     pub use super::identity::{Defined, Identity};
-    pub use super::point::{might_fault, Declared, Enabled, Fired, Guard, Site, Tracepoint};
+    pub use super::point::{enabled, might_fault, Declared, Enabled, Fired, Guard, Tracepoint};
     pub use super::probe::Accepts;
     pub use super::shared::Shared;
     pub use super::text::c_str;
@@ -42,7 +42,7 @@ pub mod __private {
     pub use core::{
         arch::global_asm as only_outside_of_functions,
         ffi::CStr,
-        marker::Copy,
+        marker::{Copy, PhantomData},
         num::Wrapping,
         ops::Fn,
         option::Option::{self, Some},
