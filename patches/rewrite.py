@@ -111,7 +111,7 @@ def wrapped(text):
 
 
 def vertical(text):
-    """Gives each import in braces a line of its own, to which rustfmt keeps because of the comments."""
+    """Gives each import in braces a line of its own, which rustfmt then keeps because of the comments."""
     return USE.sub(lambda match: re.sub(r",?\s*}", ", //\n}", match[0]), text)
 
 
@@ -122,10 +122,12 @@ def source(name, text):
         text, count = re.subn(old, new, text, flags=re.MULTILINE | re.DOTALL)
         if count != 1:
             raise command.Error(f"tracepoint/{name}: {count} places match {old!r}")
-    text = vertical(wrapped(text))
+    text = wrapped(text)
     if name in MOVED:
-        return text.replace("use super::text", "use super::base::text")
-    return library(text) if name.startswith("base/") else macros(text)
+        text = text.replace("use super::text", "use super::base::text")
+    else:
+        text = library(text) if name.startswith("base/") else macros(text)
+    return vertical(text)
 
 
 MODULE = re.compile(r"^(?:#\[.*\]\n)*(?:pub(?:\(\w+\))? )?mod (\w+);\n", re.MULTILINE)

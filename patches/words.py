@@ -29,6 +29,8 @@ WORDS = {
         (r"^pub use elements::\*;\n", ""),
     ],
     "base/event/field/fixed.rs": [
+        (r"(pub unsafe trait AsIs: Field<Slot = Self>) {}", r"\1 + Copy {}"),
+        (r"(pub unsafe trait Scalar: Field<Slot = Self>) {}", r"\1 + Copy {}"),
         (r" with \[`#\[derive\(TraceStruct\)\]`\]\(crate::event::TraceStruct\)\.", "."),
         (r"/// A type that can be a member of a struct in the record\..*?no_padding<.*?\n\n", ""),
     ],

@@ -84,8 +84,11 @@ def source(tokens):
 
 
 def expression(tokens):
-    """Returns the tokens of an expression as they're usually written: operators keep their blanks."""
-    no_blank = r"(?<=[.(\[])\s+|(?<=!)\s+(?=\w)|\s+(?=[.,;?)\]])|(?<=\w)\s+(?=[(\[])|\s*(::)\s*"
+    """Returns the tokens of an expression as they're usually written: operators with two operands keep their blanks."""
+    no_blank = (r"(?<=[.(\[])\s+|\s+(?=[.,;?)\]])|(?<=\.\.=)\s+|\s*(::)\s*"  # paths, members, ranges, arguments
+                r"|(?<=\w)\s+(?=!\s*[(\[])|(?<=!)\s+(?=[\w(\[])"  # macros, not
+                r"|(?<!\bin)(?<!\bas)(?<!\bif)(?<!\bmatch)(?<=\w)\s+(?=[(\[])"  # calls, elements
+                r"|(?:(?<=[=|<>,] [-*&])|(?<=\([-*&])|(?<=^[-*&]))\s+")  # operators with one operand
     return re.sub(r'("(?:\\.|[^"\\])*")|' + no_blank, lambda m: m[1] or m[2] or "", tokens.strip())
 
 

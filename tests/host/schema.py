@@ -110,7 +110,7 @@ field\tnumbers\t[i16; 2]\t2\t4\t1\t131587\t0\ts16[2]\t
 field\trel\tRel<Str>\t4\t4\t0\t21\t0\t__rel_loc char[]\t
 field\tops\tRel<DynArray<Op>>\t4\t4\t0\t278\t7\t__rel_loc u8[]\t
 field\tlast\tu64\t8\t8\t0\t2048\t0\tu64\t
-event\td_done\tstable\t64\tok == ! data . is_empty () && op as u32 > 2\tdone→{type} \\n {op}\tbits = print_flags (bits , "|" , { 1 => "A" })\t A request is done.↵     Indented */ text | with a bar.
+event\td_done\tstable\t64\tok == ! data . is_empty () && ! (matches ! (op , Op :: Read) || n > - 1)\tdone→{type} \\n {op}\tbits = print_flags (bits , "|" , { 1 => "A" })\t A request is done.↵     Indented */ text | with a bar.
 tracepoint\td_empty\t0\t\t Nothing.
 """
 
@@ -183,7 +183,7 @@ def what_the_schema_says():
     (event,) = schema["events"]
     same(event["doc"], "A request is done.\n    Indented */ text | with a bar.")
     same(event["stable"], "fixed")
-    same(event["condition"], "ok == !data.is_empty() && op as u32 > 2")
+    same(event["condition"], "ok == !data.is_empty() && !(matches!(op, Op::Read) || n > -1)")
     same([a["null"] for a in event["arguments"]], ["(null)", "empty", "none", None, None])
     same(event["arguments"][2]["c_args"][0]["c_type"], "struct request *")
     same(event["arguments"][3]["enum"], "Op")
@@ -263,7 +263,7 @@ int main(void)
                     tmp / "header.c"], check=True)
     for rule in ("type               a string", "data and data_len  a slice", "request            may be NULL",
                  "op                 a value of enum driver_op", "ok                 true or false",
-                 "Rust fires it only if ok == !data.is_empty() && op as u32 > 2. C has to check that itself."):
+                 "Rust fires it only if ok == !data.is_empty() && !(matches!(op, Op::Read) || n > -1). C has to check that itself."):
         assert rule in text, f"no {rule!r} in {text}"
 
 

@@ -56,7 +56,7 @@ mod events {
     #[derive(TracepointArg)]
     struct Counter(Cell<u32>);
 
-    /// Called like functions of C's library, which LLVM takes for these if it sees their names.
+    /// Named like functions of C's library, which LLVM recognises by their names.
     #[traceable]
     fn remove(counter: &Counter) -> Result {
         counter.0.set(counter.0.get() + 1);

@@ -59,7 +59,7 @@ named() {
 97
 108" "$(records safe_inner named)"
 }
-check "safe: traceable functions that are called like C's" named
+check "safe: traceable functions that are named like C's" named
 
 # There's room for 64.
 taken() {

@@ -101,7 +101,8 @@ pub unsafe trait Arg: Sized {
     }
 }
 
-/// Compiles if the type is `Copy`, for derives: as a bound of [`Arg`], each use would be another error.
+/// For derives: compiles only if the type is `Copy`. If that were a bound of [`Arg`], each use of the type would be
+/// another error.
 #[doc(hidden)]
 pub const fn is_copy<T: Copy>() {}
 
@@ -342,8 +343,8 @@ pub(crate) unsafe fn string<'a>(c: *const Char) -> &'a CStr {
 ///
 /// # Safety
 ///
-/// As for [`Arg`]: any value with this `TYPE` must be valid as a `Self`, and `At` must be this type
-/// with shorter lifetimes.
+/// Any value with this `TYPE` must be valid as a `Self`, and `At` must be this type with shorter
+/// lifetimes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of the data that a tracepoint passes by pointer",
     label = "may have another layout in another module",

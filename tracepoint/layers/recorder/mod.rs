@@ -185,8 +185,8 @@ impl FlightRecorder {
     /// Writes the last `n` lines of the trace to the log, with the level of `pr_info!`. An event is a
     /// line, unless it prints several, or user space has chosen other options for the instance.
     ///
-    /// Any context in which RCU is watching, including NMI: a work item does it soon after. It doesn't wait for any of the
-    /// driver's locks. If it hasn't begun when this is called again, it writes the larger number of
+    /// Any context in which RCU is watching, including NMI: a work item does it soon after. It doesn't
+    /// wait for any of the driver's locks. If it hasn't begun when this is called again, it writes the larger number of
     /// lines, once. Dropping the recorder waits for it.
     ///
     /// It allocates 160 bytes for each line, at most 256 KiB in total: if lines are longer, fewer

@@ -15,7 +15,7 @@ const ITER_DEST: c_uint = 0;
 ///
 /// `mount` has been returned by `kern_mount()`, and `file` was opened in it.
 pub(super) struct TraceFile {
-    /// A mount of tracefs that nobody else sees, but like any other, it replaces the options that all of them show.
+    /// A mount of tracefs that nobody else sees. Mounting it resets the options that every mount of tracefs shows.
     mount: *mut bindings::vfsmount,
     file: *mut bindings::file,
     position: bindings::loff_t,

@@ -82,7 +82,7 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
     let into_c = quote_spanned!(ret_span=> #of_ret::into_c(#body_fn(#(#arg),*)));
     let comment = format!("/* {c_name} */");
     let traceable = quote! {
-        // The compiler merges equal functions, but assembly refers to each of these.
+        // The compiler merges equal functions, but assembly refers to each of these, so this makes them differ.
         // SAFETY: This emits a comment and no instruction.
         unsafe { ::core::arch::asm!(#comment, options(nomem, nostack, preserves_flags)) };
         #[allow(clippy::let_unit_value, clippy::unused_unit, unused_unsafe)]
@@ -93,7 +93,7 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
     let traceable = quote_spanned!(ret_span=> { #traceable });
     let from_c = quote_spanned!(ret_span=> #of_ret::from_c(__entry(#(#c_arg),*)));
     let symbol = format!("__traceable_{c_name}");
-    // By the name of a function in C's library, such as `free()`, LLVM would know what it does.
+    // LLVM recognises functions of C's library, such as `free()`, by their names.
     let alias = format!(".L__entry_{c_name}");
     let entry = arch::ftrace_jump(&c_name, &alias, &symbol);
     let symbol = arch::local_symbol(&symbol);

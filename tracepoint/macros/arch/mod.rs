@@ -134,8 +134,8 @@ fn ftrace_entry(entry: &str, tail: &str) -> String {
     section(".text", &format!("{}\n{function}", target::PADDING))
 }
 
-/// Expands a function that ftrace can trace and that jumps to another one of the same object. `alias` is a name for
-/// it in this object only.
+/// Expands a function that ftrace can trace and that jumps to another one of the same object. `alias` is a second
+/// name of `entry`, which other objects don't see.
 pub(crate) fn ftrace_jump(entry: &str, alias: &str, to: &str) -> TokenStream {
     let jump = format!("{} {to}\n.set {alias}, {entry}", target::JUMP);
     global_asm(&ftrace_entry(entry, &jump), &TokenStream::new())

@@ -85,7 +85,7 @@ pub(crate) fn function(name: &str, span: Span, what: &str) -> Result<()> {
 fn refused_if(is_taken: bool, symbol: &str, span: Span, what: &str) -> Result<()> {
     if is_taken {
         let error = format!(
-            "the kernel or a module has a symbol `{symbol}`, so {what} can't have it: use another name"
+            "the kernel, a module or the compiler has a symbol `{symbol}`, so {what} can't have it: use another name"
         );
         return Err(Error::new(span, error));
     }

@@ -120,7 +120,8 @@ assign! {
 )]
 pub unsafe trait NoPadding {}
 
-// SAFETY: A `Scalar` has no padding, as the trait says, and an array adds none.
+// SAFETY: A `Scalar` has no padding and is `Copy`, as the trait says, so it has no interior mutability. An array adds
+// no padding.
 mark!(unsafe NoPadding: [T: Scalar] T, [T: NoPadding, const N: usize] [T; N];);
 
 /// Compiles if the type is one. For `#[derive(TraceStruct)]`.
@@ -133,11 +134,12 @@ field!(unsafe [T: Scalar, const N: usize] [T; N], Self => T::SHAPE.elements(Some
 // SAFETY: The slot is the array itself, which is written as it is.
 mark!(unsafe AsIs: [T: Scalar, const N: usize] [T; N];);
 
-// SAFETY: `write` writes all of the slot, which is a copy of the value.
+// SAFETY: `write` writes all of the slot, which is a copy of the value. Only the implementations of `Assign` above
+// make a reference the value of a field, for types that are `Copy`.
 unsafe impl<T> Value for &T {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: As in `Plain`.
+        // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
         unsafe { copy_nonoverlapping(from_ref(*self).cast(), to, size_of::<T>()) };
     }
 }

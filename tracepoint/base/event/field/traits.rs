@@ -8,7 +8,7 @@ use super::super::shape::Shape;
 ///
 /// # Safety
 ///
-/// `Slot` must have the size and alignment that C gives the field, and its content must match the
+/// `Slot` must be `Copy` and have the size and alignment that C gives the field, and its content must match the
 /// shape. If that has a kind whose data follows the fields, `Slot` must be a `u32`.
 #[diagnostic::on_unimplemented(
     message = "a field of an event cannot be a `{Self}`",
