@@ -125,7 +125,7 @@ def main():
         seconds = time.monotonic() - start
         after = measure()
         most = sorted(((n - before.get(name, 0), name) for name, n in after.items()), reverse=True)
-        print(f"# {rounds} rounds in {seconds:.0f} s; grown most:", *(f"{n} {k};" for n, k in most[:5]))
+        print(f"# {rounds} rounds in {seconds:.0f} s; grown most:", *(f"{n} {k};" for n, k in most[:5]), flush=True)
         now = grown(before, after, rounds)
         suspects = {name: now[name] for name in (suspects or now) if name in now}
         if not suspects:
