@@ -10,7 +10,7 @@ use crate::{
     model::{Class, Definition, Tracepoint},
     tokens::{c_name, c_string, span_of, Expansion},
 };
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned, ToTokens};
 use std::env;
 use syn::{ext::IdentExt, Path, Result};
@@ -88,19 +88,8 @@ pub(crate) fn type_identity(name: &Ident) -> TokenStream {
 pub(crate) fn unmerged(class: &Class) -> Option<TokenStream> {
     let event = &class.events.first()?.name;
     let passes_struct = class.args.uncertain().is_some();
-    (cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct).then(|| {
-        let text = Literal::string("/* {} */");
-        quote_spanned! {Span::call_site()=>
-            // SAFETY: This emits a comment and no instruction.
-            unsafe {
-                ::core::arch::asm!(
-                    #text,
-                    const <#event as __p::Identity>::HASH,
-                    options(nomem, nostack, preserves_flags),
-                )
-            };
-        }
-    })
+    (cfg!(CONFIG_DEBUG_INFO_BTF_MODULES) && passes_struct)
+        .then(|| arch::distinct("{}", &quote!(const <#event as __p::Identity>::HASH,)))
 }
 
 /// Returns what is checked where a tracepoint is fired.

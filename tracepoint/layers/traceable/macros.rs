@@ -80,11 +80,10 @@ pub(crate) fn traceable(attr: TokenStream, function: &ItemFn) -> Result<TokenStr
     let body_fn = Ident::new("__body", ret_span);
     // At the type that can have an error.
     let into_c = quote_spanned!(ret_span=> #of_ret::into_c(#body_fn(#(#arg),*)));
-    let comment = format!("/* {c_name} */");
+    // Assembly refers to each of these functions by its name.
+    let distinct = arch::distinct(&c_name, &TokenStream::new());
     let traceable = quote! {
-        // The compiler merges equal functions, but assembly refers to each of these, so this makes them differ.
-        // SAFETY: This emits a comment and no instruction.
-        unsafe { ::core::arch::asm!(#comment, options(nomem, nostack, preserves_flags)) };
+        #distinct
         #[allow(clippy::let_unit_value, clippy::unused_unit, unused_unsafe)]
         // SAFETY: The C arguments come from the caller of `__entry` below.
         let (#(#arg,)*) = unsafe { (#(#raise,)*) };

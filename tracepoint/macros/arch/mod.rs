@@ -54,6 +54,17 @@ pub(crate) fn probestub() -> Option<TokenStream> {
     cfg!(CONFIG_CFI).then(ftrace_nothing)
 }
 
+/// Expands to a comment in the assembly, which keeps the compiler from merging a function with an equal one.
+pub(crate) fn distinct(comment: &str, operand: &TokenStream) -> TokenStream {
+    let text = format!("/* {comment} */");
+    quote! {
+        // SAFETY: This emits a comment and no instruction.
+        unsafe {
+            ::core::arch::asm!(#text, #operand options(nomem, nostack, preserves_flags))
+        };
+    }
+}
+
 /// The offset of the static key in a `struct tracepoint`, which `base/bindings/mod.rs` compares with the kernel's.
 const KEY: usize = 8;
 

@@ -30,10 +30,9 @@ pub struct Plain<T>(pub(in crate::base::event) T);
 unsafe impl<T> Value for Plain<T> {
     #[inline(always)]
     unsafe fn write(&self, to: *mut u8) {
-        // SAFETY: The caller promises that the slot is at `to`, which is aligned to 4 bytes only.
-        // `Plain` is made only of types that are `Copy`; as a bound, that would be another error about
-        // a type that isn't.
-        unsafe { copy_nonoverlapping(from_ref(&self.0).cast(), to, size_of::<T>()) };
+        // SAFETY: As the caller promises. `Plain` is made only of types that are `Copy`; as a bound, that
+        // would be another error about a type that isn't.
+        unsafe { (&self.0).write(to) };
     }
 }
 
