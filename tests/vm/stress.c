@@ -24,6 +24,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MODULES 5
@@ -240,15 +241,20 @@ static struct {
 	{ "recordings of perf with a program", perf }, { "raw tracepoints", raw_tracepoint },
 };
 
+/* Does something, then leaves the CPU and the kernel's locks to others for as long as that took. */
 static void *use(void *arg)
 {
 	long i = (long)arg;
 	unsigned int seed = i;
+	struct timespec from, to;
 
 	while (!done) {
+		clock_gettime(CLOCK_MONOTONIC, &from);
 		if (users[i].act(&seed))
 			users[i].times++;
-		usleep(10000 + random_of(&seed, 40000));
+		clock_gettime(CLOCK_MONOTONIC, &to);
+		usleep(10000 + random_of(&seed, 40000) +
+		       (to.tv_sec - from.tv_sec) * 1000000 + (to.tv_nsec - from.tv_nsec) / 1000);
 	}
 	return NULL;
 }

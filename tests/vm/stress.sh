@@ -9,10 +9,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-rounds=12
-# These kernels take minutes for a round, in which they look for races all the time.
-[ ! -e /sys/kernel/debug/kmemleak ] && [ ! -e /sys/kernel/debug/kcsan ] || rounds=8
-rounds=${ROUNDS:-$rounds} seed=${SEED:-$(date +%s)}
+rounds=${ROUNDS:-12} seed=${SEED:-$(date +%s)}
 echo "# stress: SEED=$seed"
 exec 3>&1
 
