@@ -243,6 +243,10 @@ impl Builder<'_> {
     /// The kernel first allocates a buffer of its default size. If the instance already exists and
     /// user space is reading it, its size stays. With CONFIG_RING_BUFFER_ALLOW_SWAP, it always
     /// stays: there, snapshots of a single CPU rely on the size that `buffer_size_kb` shows.
+    ///
+    /// If user space takes a snapshot there, and is then killed while it writes another size to
+    /// `buffer_size_kb`, the kernel can warn and turn off all tracing: it can't restore the size that
+    /// the file has shown (`__tracing_resize_ring_buffer()`).
     pub fn buffer_size_kb(mut self, size: u32) -> Self {
         self.buffer_size = Some(size);
         self
