@@ -460,9 +460,8 @@ busy() {
 	done
 	for keep in 0 5; do
 		start busy=1 size=16 keep=$keep
-		# Killed while it sets the size, it can make the kernel turn tracing off: see docs/flight-recorder.md.
-		rm -f /run/ended
-		while [ ! -e /run/ended ]; do
+		# It mustn't be killed: in a write to buffer_size_kb, that can turn off tracing (docs/flight-recorder.md).
+		while [ -e /sys/module/recorder_test ]; do
 			cat $instance/trace || :
 			echo 1 >$instance/events/enable || :
 			echo 30 >$instance/buffer_size_kb || :
@@ -471,7 +470,6 @@ busy() {
 		done >/dev/null 2>&1 &
 		sleep 1
 		await rmmod recorder_test
-		: >/run/ended
 		wait $!
 		# Somebody may still have it open.
 		await removed
