@@ -220,7 +220,7 @@ def ascon(text):
 
 module = open(sys.argv[1], "rb").read()
 version = module[module.index(b"Rs\0") + 3]
-prototype = re.search(rb"\0(fn\([^\0]*\))\0", module).group(1)
+prototype = re.search(rb"fn\(&struct [^\0]*\)", module).group()
 hash = int.from_bytes(ascon(prototype), "big") + version & (1 << 128) - 1
 symbol = b"\0__prototype_twin_%d\0" % hash
 print(prototype, symbol)
