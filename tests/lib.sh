@@ -84,7 +84,8 @@ silent() {
 
 # of_ours: filters a log from dmesg or the console. Removes KCSAN's reports about the
 # rest of the kernel. A report is ours if a module or a tracepoint is on one of its two
-# stacks and not only below an interrupt. Other messages may appear within a report.
+# stacks and not only below an interrupt or printk(), whose buffer isn't locked. Other
+# messages may appear within a report.
 of_ours() {
 	awk '
 		{ sub(/\r$/, "") }
@@ -94,7 +95,7 @@ of_ours() {
 		/ by (task|interrupt) / { below = 0 }
 		/BUG: KCSAN: .*tracepoint/ { ours = 1 }
 		!below && /tracepoint[^ ]*\+0x|\+0x[^ ]+ \[[a-z0-9_]+\]$/ { ours = 1 }
-		/ asm_(sysvec|common_interrupt|exc)/ { below = 1 }
+		/ asm_(sysvec|common_interrupt|exc)| _printk\+0x/ { below = 1 }
 		!/=====================$/ { next }
 		report !~ /BUG: KCSAN/ || ours { print report }
 		{ report = "" }
