@@ -84,8 +84,9 @@ silent() {
 
 # of_ours: filters a log from dmesg or the console. Removes KCSAN's reports about the
 # rest of the kernel. A report is ours if a module or a tracepoint is on one of its two
-# stacks and not only below an interrupt or printk(), whose buffer isn't locked. Other
-# messages may appear within a report.
+# stacks and not only below an interrupt, printk(), whose buffer isn't locked, or the patching
+# of code, which looks up its page while the pages of others change. Other messages may appear
+# within a report.
 of_ours() {
 	awk '
 		{ sub(/\r$/, "") }
@@ -95,7 +96,7 @@ of_ours() {
 		/ by (task|interrupt) / { below = 0 }
 		/BUG: KCSAN: .*tracepoint/ { ours = 1 }
 		!below && /tracepoint[^ ]*\+0x|\+0x[^ ]+ \[[a-z0-9_]+\]$/ { ours = 1 }
-		/ asm_(sysvec|common_interrupt|exc)| _printk\+0x/ { below = 1 }
+		/ asm_(sysvec|common_interrupt|exc)| (_printk|jump_label_update)\+0x/ { below = 1 }
 		!/=====================$/ { next }
 		report !~ /BUG: KCSAN/ || ours { print report }
 		{ report = "" }
