@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! Trace events, from the simplest to the strangest. Two threads and a timer fire them once a
-//! second. To enable them: `echo 1 > /sys/kernel/tracing/events/sample-trace/enable`.
+//! The events of C's sample, in the same order. A thread and a timer fire them once a second, and
+//! so does a second thread, which runs only while one of its two events is enabled. To enable all:
+//! `echo 1 > /sys/kernel/tracing/events/sample-trace/enable`.
 //!
 //! C version of this sample: `samples/trace_events/trace-events-sample.c` and `.h`.
 
@@ -52,8 +53,8 @@ fn prefix(text: &CStr, len: i32) -> &[u8] {
 trace_event! {
     system: "sample-trace";
 
-    /// Has a field of nearly every kind. A `[c_char; N]` truncates its string; the other fields are
-    /// as long as needed.
+    /// Has a field of nearly every kind. A `[c_char; N]` truncates its string, and a `Formatted` its
+    /// text after 511 bytes. The others are as long as needed.
     fn foo_bar(
         foo: &CStr,
         bar: i32,
@@ -203,11 +204,11 @@ fn simple_thread_fn(thread: &ThisThread) {
 }
 
 /// The number of enabled events that need the thread, and the thread itself. The functions below
-/// never run concurrently.
+/// never run concurrently, because the kernel calls them under a lock of all tracepoints.
 static SIMPLE_THREAD_CNT: Atomic<i32> = Atomic::new(0);
 static SIMPLE_THREAD_FN: Slot<KThread> = Slot::new();
 
-// ftrace can trace these functions, as it can any C function.
+// With `#[traceable]`, ftrace can trace the functions below, as it can any C function.
 /// Starts the thread when the first event is enabled.
 #[traceable]
 fn foo_bar_reg() -> Result {

@@ -16,6 +16,7 @@ mod fs;
 mod tp_samples_trace;
 
 define_trace!(subsys_event, subsys_eventb);
+// For modules in C, and for those that fire these tracepoints. A probe in Rust needs no export.
 export_tracepoint_symbol_gpl!(subsys_event, subsys_eventb);
 
 struct Sample;
