@@ -16,3 +16,18 @@ trace_event! {
     }
     print "{n}";
 }
+
+mod shadowed {
+    #[allow(non_camel_case_types)]
+    type u32 = u64;
+
+    super::trace_event! {
+        system: "drv";
+
+        pub fn drv_shadowed() {
+            #[filter(TRACE_FN)]
+            n: u32 = 1,
+        }
+        print "{n}";
+    }
+}

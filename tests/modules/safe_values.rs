@@ -218,6 +218,21 @@ mod events {
 
     export_tracepoint_symbol_gpl!(safe_c);
 
+    mod shadowed {
+        #[allow(dead_code, non_camel_case_types)]
+        type u8 = u64;
+
+        // Nothing compares the value's type with the name's.
+        super::trace_event! {
+            system: "safe_values";
+
+            pub(crate) fn safe_shadowed() {
+                n: u8 = 0x80,
+            }
+            print "{others:#x}", others = !n;
+        }
+    }
+
     pub(crate) fn fire(what: &str) -> Result {
         match what.trim() {
             "c" => {
@@ -225,6 +240,7 @@ mod events {
                 trace!(safe_c(c"rust", &[3, 4, 5], &number, None, Op::Write, true));
                 trace!(safe_c(c"", &[], &number, Some(c"some"), Op::Read, false));
             }
+            "shadowed" => trace!(shadowed::safe_shadowed()),
             "hijacked" => {
                 trace!(safe_hijacked(c"first", 1));
                 trace!(safe_hijacked(c"second", 2));

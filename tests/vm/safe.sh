@@ -39,6 +39,12 @@ second 2 $bytes" "$(records safe_hijacked hijacked)"
 }
 check "safe: a driver's trait doesn't write the record" hijacked
 
+# Eight bytes would be more than the record has.
+shadowed() {
+	same 0x7f "$(records safe_shadowed shadowed)"
+}
+check "safe: a number whose type is shadowed" shadowed
+
 nested() {
 	echo 1 >"$system/safe_inner/enable"
 	same "4" "$(records safe_nested nested)"

@@ -202,7 +202,7 @@ fn table_entry(known: &Known<'_>) -> TokenStream {
     let (ty, filter) = (&known.field.ty, &known.filter);
     let name = c_string(&c_name(&known.field.name));
     let c_type = c_type(known);
-    let shape = known.shape();
+    let shape = &known.shape;
     match known.kind() {
         Some(Kind::Int { size, signed }) if known.scalar.is_some() => {
             quote!(__p::trace_event_integer(#name, #c_type, #filter, #size, #signed))

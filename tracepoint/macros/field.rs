@@ -21,8 +21,10 @@ pub(crate) struct Known<'a> {
     pub(crate) in_template: types::Field,
     pub(crate) filter: TokenStream,
     /// The type, if it's an integer type or `bool` by its own name. Nothing of the driver's can shadow
-    /// this path. Where the two meet, the compiler checks that they're the same.
+    /// this path. All of the expansion uses it, whatever the driver's name stands for.
     pub(crate) scalar: Option<TokenStream>,
+    /// What the library knows of the type.
+    pub(crate) shape: TokenStream,
 }
 
 impl Known<'_> {
@@ -58,11 +60,6 @@ impl Known<'_> {
         name.or_else(|| default_c_type(&self.field.ty).map(str::to_owned))
     }
 
-    /// Expands what the library knows of the type.
-    pub(crate) fn shape(&self) -> TokenStream {
-        shape(&self.field.ty)
-    }
-
     /// Expands to a type with the size and the alignment of the field in the record.
     pub(crate) fn slot(&self) -> TokenStream {
         if let Some((size, align)) = self.size() {
@@ -72,7 +69,7 @@ impl Known<'_> {
                 len => quote!([__p::#word; #len]),
             };
         }
-        let shape = self.shape();
+        let shape = &self.shape;
         let align = quote!(#shape.kind.layout().1);
         quote!([<__p::Align<{ #align }> as __p::Aligned>::Word; #shape.kind.layout().0 / #align])
     }
@@ -90,7 +87,7 @@ impl Known<'_> {
     /// Expands to whether the data of the field follows the fields. The library's function is called by its path,
     /// since a trait of the driver's could have a method of this name.
     pub(crate) fn dynamic(&self) -> TokenStream {
-        let shape = self.shape();
+        let shape = &self.shape;
         match self.is_dynamic() {
             Some(is) => is.into_token_stream(),
             None => quote!(__p::Kind::is_dynamic(&#shape.kind)),
@@ -100,7 +97,7 @@ impl Known<'_> {
 
 /// Expands what the library knows of a type. There's no other way to refer to it, so that the compiler
 /// finds the same error everywhere and reports it once.
-pub(crate) fn shape(ty: &Type) -> TokenStream {
+pub(crate) fn shape(ty: &impl ToTokens) -> TokenStream {
     quote_spanned!(span_of(ty)=> <#ty as ::tracepoint::__private::Field>::SHAPE)
 }
 
@@ -112,6 +109,8 @@ const FILTERS: [&str; 3] = ["CPU", "TRACE_FN", "PTR_STRING"];
 /// Checks a field's attributes and returns what they say.
 pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
     let (name, ty) = (&field.name, &field.ty);
+    let scalar = args::scalar(ty);
+    let shape = scalar.as_ref().map_or_else(|| shape(ty), shape);
     let (mut shown, mut filter) = (None, quote!(__p::FILTER_OTHER));
     for attr in &field.attrs {
         let path = attr.path();
@@ -123,7 +122,7 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
                 let error = format!("expected one of {}", FILTERS.join(", "));
                 return Err(Error::new(name.span(), error));
             }
-            let (of, shape) = (format_ident!("FILTER_{name}"), shape(ty));
+            let of = format_ident!("FILTER_{name}");
             filter = quote_spanned!(name.span()=> __p::filter_type(__p::bindings::#of, #shape));
         } else if !path.is_ident("doc") {
             let error = "a field can have `#[filter(TYPE)]`, `#[shown]` and a doc comment";
@@ -140,7 +139,7 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
     let start = quote!(::core::mem::offset_of!(__Raw, #name));
     let in_template = types::Field {
         shown,
-        ..types::Field::new(c_name(name), ty, given.as_deref(), shape(ty), start)
+        ..types::Field::new(c_name(name), ty, given.as_deref(), shape.clone(), start)
     };
     if let (Some(text), Some(given)) = (&field.c_type, &given) {
         if let Some(problem) = problem(given, in_template.kind()) {
@@ -151,7 +150,8 @@ pub(crate) fn known(field: &Field) -> Result<Known<'_>> {
         field,
         in_template,
         filter,
-        scalar: args::scalar(ty),
+        scalar,
+        shape,
     })
 }
 
@@ -164,7 +164,7 @@ pub(crate) fn c_type(known: &Known<'_>) -> TokenStream {
         return c_string(shape.write_c_type::<512>(Some(&name)).as_str()).into_token_stream();
     }
     // The const functions know the type.
-    let (shape, given) = (known.shape(), option(known.given_name()));
+    let (shape, given) = (&known.shape, option(known.given_name()));
     quote! {
         __p::c_str(&const {
             __p::c_type::<{ __p::c_type::<0>(#shape, #given).len() }>(#shape, #given).bytes()

@@ -100,7 +100,7 @@ fn writes(fields: &[Known<'_>], value: &[TokenStream], to: &Ident) -> [TokenStre
             let (at, len) = (size.clone(), local(&format!("len{i}")));
             lens.extend(quote!(let #len = __p::Value::len(#value);));
             size = quote!(#at.wrapping_add(#len));
-            let (is_dynamic, shape) = (known.dynamic(), known.shape());
+            let (is_dynamic, shape) = (known.dynamic(), &known.shape);
             let place = quote!(__p::place(#to, #start, #is_dynamic, #shape.rel, #len, #at));
             quote!(__p::Value::write(#value, #place);)
         });

@@ -114,7 +114,7 @@ impl Lines {
                 self
             }
             _ => {
-                let (shape, given) = (known.shape(), option(known.given_name()));
+                let (shape, given) = (&known.shape, option(known.given_name()));
                 self.computed(Span::call_site(), quote!(__p::field(&#shape, #given)))
             }
         }
