@@ -251,7 +251,9 @@ impl Lookup {
             if let Some(tp) = tracepoints.find(|tp| unsafe { is_named(*tp, this.name) }) {
                 // Not to a module that's being unloaded: its calls may have been forgotten already, so they'd pass
                 // the data of the first probe to another one (`static_call_del_module()`,
-                // kernel/static_call_inline.c). If it's going to be now, that waits for the lock.
+                // kernel/static_call_inline.c). If it's going to be now, that waits for the lock. If another
+                // notifier refuses the module, its state is still COMING (`prepare_coming_module()`,
+                // kernel/module/main.c), but then its `init` isn't called, so nothing fires this.
                 let _lock = Module::this().attaching.lock();
                 // SAFETY: The module isn't freed before this has been called for it.
                 if unsafe { state_of(module) } == bindings::module_state_MODULE_STATE_GOING {

@@ -30,6 +30,9 @@ pub mod root {
     /// alignment are part of the prototype, so that a probe built with another version of it is refused with
     /// `EINVAL`.
     ///
+    /// A module that repeats the declaration can make values of the struct, with anything in its private
+    /// fields. So unsafe code that gets one mustn't rely on what only one module could have written there.
+    ///
     /// The grammar is that of a struct with named fields and at most one lifetime. Its fields have the types in
     /// [`tracepoint::args`], or are arrays of these. `#[c_name = "…"]` gives the struct another name in C and BTF.
     /// It's a build error if the struct contains a `#[cfg]`, or if the BPF verifier trusts pointers to structs of its
