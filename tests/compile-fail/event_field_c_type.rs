@@ -19,6 +19,15 @@ trace_event! {
     print "{name}";
 }
 
+trace_event! {
+    system: "case";
+
+    fn drv_blank(sector: u64) {
+        sector: u64 as " " = sector,
+    }
+    print "{sector}";
+}
+
 pub fn fire() {
     trace!(drv_done(1));
 }

@@ -29,6 +29,16 @@ trace_event! {
     }
     print "{n}";
 
+    fn drv_current(current: u16) {
+        n: u16 = current,
+    }
+    print "{n}";
+
+    fn drv_ent(n: u16) {
+        ent: u16 = n,
+    }
+    print "{ent}";
+
     span fn drv_span(span: u16) {
         n: u16 = span,
     }

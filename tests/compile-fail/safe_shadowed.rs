@@ -2,7 +2,13 @@
 
 //! Names of field types that stand for something else.
 
-#![allow(missing_docs, unused_imports, unused_variables, non_camel_case_types)]
+#![allow(
+    missing_docs,
+    unused_imports,
+    unused_parens,
+    unused_variables,
+    non_camel_case_types
+)]
 
 use kernel::prelude::*;
 use tracepoint::*;
@@ -56,6 +62,45 @@ mod elements {
             elements: [i32; 2] = *x,
         }
         print "{elements}";
+    }
+}
+
+mod bytes {
+    type u8 = i8;
+
+    super::event::trace_event! {
+        system: "drv";
+
+        pub fn drv_bytes(x: &[i8; 2]) {
+            bytes: [u8; 2] = *x,
+        }
+        print "{bytes}";
+    }
+}
+
+mod booleans {
+    type bool = u8;
+
+    super::event::trace_event! {
+        system: "drv";
+
+        pub fn drv_booleans(x: &[u8; 2]) {
+            booleans: [bool; 2] = *x,
+        }
+        print "{booleans}";
+    }
+}
+
+mod boolean {
+    type bool = u8;
+
+    super::event::trace_event! {
+        system: "drv";
+
+        pub fn drv_boolean(x: u8) {
+            boolean: (bool) = x,
+        }
+        print "{boolean}";
     }
 }
 

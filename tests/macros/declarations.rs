@@ -235,6 +235,15 @@ fn refused_events() {
         (event("n = n", "\"\""), "expected `:`"),
         (event("n: u32", "\"\""), "expected `=`"),
         (event("n: u32 = n; m: u32 = n", "\"\""), "expected `,`"),
+        (
+            event(
+                &(0..257)
+                    .map(|i| format!("n{i}: u32 = n,"))
+                    .collect::<String>(),
+                "\"\"",
+            ),
+            "an event has at most 256 fields",
+        ),
         (event("#[cold] n: u32 = n", "\"{n}\""), "a field can have"),
         (
             event("#[filter] n: u32 = n", "\"{n}\""),

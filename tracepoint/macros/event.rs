@@ -60,14 +60,22 @@ pub(crate) fn expand(system: &LitStr, class: &Class, origin: &dyn Origin) -> Res
     Ok(output)
 }
 
+/// The compiler runs out of memory at twice as many that aren't numbers.
+const MAX_FIELDS: usize = 256;
+
 /// Checks what can be seen without the types.
 fn check(class: &Class) -> Result<()> {
     let mut names = Names::new();
+    if let Some(field) = class.fields.get(MAX_FIELDS) {
+        let error = format!("an event has at most {MAX_FIELDS} fields");
+        return Err(Error::new(field.name.span(), error));
+    }
     for field in &class.fields {
         declare(&mut names, &field.name)?;
         check_c_name(&field.name)?;
         let name = c_name(&field.name);
-        if name.starts_with("common_") {
+        // C's struct has the latter itself.
+        if name.starts_with("common_") || name == "ent" {
             let error =
                 format!("`{name}`: tools take this for one of the fields that all events have");
             return Err(Error::new(field.name.span(), error));
@@ -209,7 +217,11 @@ fn table_entry(known: &Known<'_>) -> TokenStream {
         }
         _ => {
             let shape_known = known.in_template.known;
-            let assumed = option(shape_known.map(|shape| shape.kind.code(shape.rel)));
+            let is_char = types::is_c_char(types::innermost(ty).1);
+            let assumed = option(shape_known.map(|shape| {
+                let code = shape.code(is_char);
+                quote!((#code, #is_char))
+            }));
             quote_spanned! {span_of(ty)=>
                 __p::trace_event_field(#name, #c_type, #filter, #shape, #assumed)
             }

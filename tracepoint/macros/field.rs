@@ -45,7 +45,7 @@ impl Known<'_> {
 
     /// Whether it's a `Formatted`, by its name.
     pub(crate) fn is_formatted(&self) -> bool {
-        types::is_named(innermost(&self.field.ty).1, "Formatted")
+        types::is_named(types::innermost(&self.field.ty).1, "Formatted")
     }
 
     /// Returns the name of the C type that's given, if any.
@@ -181,7 +181,8 @@ fn problem(given: &str, kind: Option<Kind>) -> Option<&'static str> {
         kind,
         Some(Kind::DynArray { .. } | Kind::Mask | Kind::SockAddr)
     );
-    if given.is_empty() || !given.chars().all(is_valid) {
+    let starts_word = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if !given.starts_with(starts_word) || !given.chars().all(is_valid) {
         Some("consists of names, blanks and `*`; the rest follows from the Rust type")
     } else if kind.is_none() && given.len() > 48 {
         Some("is limited to 48 bytes, unless the Rust type is that of a field by its own name")
@@ -198,21 +199,9 @@ fn problem(given: &str, kind: Option<Kind>) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a `DynArray` is passed on the way to the innermost type, and that type.
-pub(crate) fn innermost(ty: &Type) -> (bool, &Type) {
-    match (types::ungrouped(ty), types::name_of(ty)) {
-        (Type::Array(array), _) => innermost(&array.elem),
-        (_, Some((name, Some(of)))) => {
-            let (is_array, of) = innermost(of);
-            (is_array || name == "DynArray", of)
-        }
-        (ty, _) => (false, ty),
-    }
-}
-
 /// C's name of a type or of its elements.
 fn default_c_type(ty: &Type) -> Option<&'static str> {
-    let inner = innermost(ty).1;
+    let inner = types::innermost(ty).1;
     if let Type::Ptr(pointer) = inner {
         return Some(pointer.mutability.map_or("const void *", |_| "void *"));
     }
@@ -227,7 +216,7 @@ fn default_c_type(ty: &Type) -> Option<&'static str> {
 
 /// C's names of types that are aliases in Rust: `c_int` and `i32` are one type with two names.
 fn alias(ty: &Type) -> Option<&'static str> {
-    let (is_dynamic_array, inner) = innermost(ty);
+    let (is_dynamic_array, inner) = types::innermost(ty);
     let name = types::only_name(inner)?;
     // These are shown as `s8` and `u64`.
     if name == "c_schar" || name == "c_ulonglong" {

@@ -31,12 +31,16 @@ pub(crate) fn check_c_name(name: &Ident) -> Result<()> {
     const KEYWORDS: &str = "asm auto break case char const continue default do double else enum extern float for \
                             goto if inline int long register restrict return short signed sizeof static struct \
                             switch typedef typeof union unsigned void volatile while";
+    // Types and macros of the kernel's or the compiler's.
+    const OTHERS: &str = "bool current linux s16 s32 s64 s8 size_t ssize_t u16 u32 u64 u8 unix";
     let text = c_name(name);
-    if KEYWORDS.split(' ').all(|keyword| keyword != text) {
-        return Ok(());
-    }
-    let error =
-        format!("`{text}` is a keyword of C, so neither C nor bpftrace could use this name");
+    let is_in = |list: &str| list.split(' ').any(|word| word == text);
+    let what = match () {
+        () if is_in(KEYWORDS) => "is a keyword of C",
+        () if is_in(OTHERS) => "has a meaning in C",
+        () => return Ok(()),
+    };
+    let error = format!("`{text}` {what}, so neither C nor bpftrace could use this name");
     Err(Error::new(name.span(), error))
 }
 

@@ -74,6 +74,18 @@ pub(crate) fn name_of(ty: &Type) -> Option<(String, Option<&Type>)> {
     Some((last.ident.unraw().to_string(), argument))
 }
 
+/// Returns whether a `DynArray` is passed on the way to the innermost type, and that type.
+pub(crate) fn innermost(ty: &Type) -> (bool, &Type) {
+    match (ungrouped(ty), name_of(ty)) {
+        (Type::Array(array), _) => innermost(&array.elem),
+        (_, Some((name, Some(of)))) => {
+            let (is_array, of) = innermost(of);
+            (is_array || name == "DynArray", of)
+        }
+        (ty, _) => (false, ty),
+    }
+}
+
 /// Returns the length of an array type, if it's a literal.
 pub(crate) fn len_of(array: &TypeArray) -> Option<usize> {
     as_integer(&array.len)?.base10_parse().ok()
@@ -153,12 +165,8 @@ pub(crate) fn is_rel(ty: &Type) -> bool {
 
 /// Returns what the library knows of a type, as far as a template needs it, if the type is known by its name.
 pub(crate) fn shape(ty: &Type, ctype: Option<&str>) -> Option<Shape> {
-    let element = match ungrouped(ty) {
-        Type::Array(array) => &array.elem,
-        ty => ty,
-    };
     // Only this name matters.
-    let name = ["", "bool"][usize::from(is_named(element, "bool"))];
+    let name = ["", "bool"][usize::from(is_named(innermost(ty).1, "bool"))];
     Some(Shape {
         rel: is_rel(ty),
         ..Shape::new(name, kind(ty, ctype)?, "")

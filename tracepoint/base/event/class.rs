@@ -244,21 +244,21 @@ const _: fn(&generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1) -> c_uin
     generated::trace_event_fields__bindgen_ty_1__bindgen_ty_1::is_signed;
 
 /// Returns the entry of any field. `assumed` is what the macro took the type for because of its name, as
-/// [`Kind::code`].
+/// [`Shape::code`], and whether that name is `c_char`.
 #[track_caller]
 pub const fn trace_event_field(
     name: &'static CStr,
     c_type: &'static CStr,
     filter: c_int,
     shape: Shape,
-    assumed: Option<u64>,
+    assumed: Option<(u64, bool)>,
 ) -> trace_event_fields {
-    if let Some(code) = assumed {
+    if let Some((code, is_char)) = assumed {
         // The kernel reads as many bits of a `cpumask_t` as there are CPUs.
         let is_cpumask = matches!(c_type.to_bytes(), [.., b'_', b't']);
         let is_mask = matches!(shape.kind, Kind::Mask);
         assert!(
-            shape.kind.code(shape.rel) == code
+            shape.code(is_char) == code
                 && (!is_mask || is_cpumask == equal(shape.name, "cpumask_t")),
             "the macro takes this for another type: a name such as `u32` or `Str` is shadowed"
         );

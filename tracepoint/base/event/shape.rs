@@ -115,6 +115,13 @@ impl Shape {
         self
     }
 
+    /// Returns a number that no other shape has, as far as the macros know one. They don't know the sign of a
+    /// `c_char`, whose name the type has if `is_char`.
+    pub const fn code(&self, is_char: bool) -> u64 {
+        let signed = !is_char && self.kind.number().1;
+        self.kind.code(self.rel) | (signed as u64) << 5 | (self.is_bool() as u64) << 6
+    }
+
     /// Whether it is a `bool`, or consists of some.
     pub const fn is_bool(&self) -> bool {
         equal(self.name, "bool")

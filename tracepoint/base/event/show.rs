@@ -97,8 +97,7 @@ impl Kind {
         }
     }
 
-    /// Returns a number that no other kind has. Elements of one byte share one, since the macros don't know the sign
-    /// of a `c_char`.
+    /// Returns a number that no other kind of another size has, whatever the sign of its elements.
     pub const fn code(&self, rel: bool) -> u64 {
         let (tag, size, len) = match *self {
             Kind::Int { size, signed } => (signed as u64, size, 0),
@@ -111,8 +110,7 @@ impl Kind {
             Kind::Mask => (7, 0, 0),
             Kind::SockAddr => (8, 0, 0),
         };
-        let signed = tag > 1 && matches!(self.number(), (2.., true));
-        tag | (rel as u64) << 4 | (signed as u64) << 5 | (size as u64) << 8 | (len as u64) << 16
+        tag | (rel as u64) << 4 | (size as u64) << 8 | (len as u64) << 16
     }
 
     /// Returns whether the field only says where its data is.

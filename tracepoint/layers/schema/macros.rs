@@ -29,10 +29,10 @@
 mod columns;
 
 use crate::{
-    args::{name_in_prototype, Arg, Args, Passing},
+    args::{name_in_prototype, scalar, Arg, Args, Passing},
     c_name::around_pointer,
     compiler::Parts,
-    field::{innermost, Known},
+    field::Known,
     layers::{self, Declared, Layer},
     print::Named,
     tokens::{option, span_of},
@@ -104,7 +104,7 @@ impl Lines {
     /// Adds the columns about the layout and the type of a field.
     fn layout(&mut self, known: &Known<'_>) -> &mut Self {
         // Only the compiler knows the sign of a `c_char`.
-        let is_c_char = types::is_c_char(innermost(&known.field.ty).1);
+        let is_c_char = types::is_c_char(types::innermost(&known.field.ty).1);
         match (known.in_template.known, known.c_name()) {
             // The compiler would take longer for that.
             (Some(shape), Some(name)) if !is_c_char => {
@@ -130,9 +130,9 @@ impl Lines {
         let integer = types::only_name(ty).unwrap_or_default();
         if let Some((c, kind)) = types::integer_named(&integer) {
             let size = kind.number_size();
-            return match name {
+            return match (name, scalar(ty)) {
                 // The compiler has checked that it's Rust's own type.
-                "Arg" => self.text(c),
+                ("Arg", Some(_)) => self.text(c),
                 _ => self.computed(span, quote_spanned!(span=> __p::integer::<#ty>(#c, #size))),
             };
         }
