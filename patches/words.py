@@ -102,7 +102,7 @@ WORDS = {
         (r" or call `elements\(\)`", ""),
         (r", or as `Str` or `DynArray`", ", or as `Str`"),
         (r"`base/event/record\.rs`", "`kernel/trace/event/record.rs`"),
-        (r"A span has to know whether its begin has been recorded\. Any other", "Some kinds have to know whether it has been recorded. Any other"),
+        (r"A span has to know whether its begin has been recorded, which", "Some kinds have to know whether it has been recorded, which"),
     ],
     "macros/template.rs": [
         (r'format!\(\n *"a placeholder can only contain a name: write `\{\{x\}\}`, and `x = \{name\}` after the \\\n *template"\n *\)',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 
-//! A function with a result that isn't an errno, and some for which no span, or none with arguments, is given.
+//! A function with a result that isn't an errno, one that returns a future, and some for which no span, or none with
+//! arguments, is given.
 
 #![allow(missing_docs, unused_imports, unused_variables)]
 
@@ -39,3 +40,6 @@ pub fn write() {}
 
 #[instrument(drv_serve)]
 pub fn append() {}
+
+#[instrument(drv_serve(1))]
+pub async fn flush() {}

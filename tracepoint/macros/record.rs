@@ -150,11 +150,11 @@ pub(crate) fn recorder(class: &Class, fields: &[Known<'_>]) -> Result<TokenStrea
         .collect();
     let [lens, writes, size] = writes(fields, &value, &to);
     let probe = quote!(__trace_event_raw_event as *const __p::c_void);
-    // A span has to know whether its begin has been recorded. Any other function returns nothing, so that an
-    // expression of the driver's can `return`.
+    // A span has to know whether its begin has been recorded, which no expression of the driver's may say. Any other
+    // function returns nothing, so that one can `return`.
     let is_told = class.kind.is_told;
-    let ret = is_told.then(|| quote!(-> __p::bool));
-    let recorded = is_told.then(|| quote!(#to as __p::usize != 0));
+    let ret = is_told.then(|| quote!(-> __p::Recorded));
+    let recorded = is_told.then(|| quote!(__p::Recorded(#to as __p::usize != 0)));
     let mut body = quote! {
         let #count: __p::u64 = #counted;
         #lens

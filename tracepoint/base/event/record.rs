@@ -182,6 +182,9 @@ pub const fn record_size<T>() -> usize {
     }
 }
 
+/// Whether there was room for a record. Only what fills records makes one.
+pub struct Recorded(pub bool);
+
 /// The largest offset and the largest length that a location can hold.
 const LOCATION_MAX: usize = 0xffff;
 

@@ -259,6 +259,10 @@ pub(crate) fn instrument(attr: TokenStream, function: &ItemFn) -> Result<TokenSt
     }
     let (attrs, vis) = (&function.attrs, &function.vis);
     let (sig, block) = (&function.sig, &function.block);
+    if let Some(asyncness) = &sig.asyncness {
+        let error = "a future can move to another thread, or never end: use `async_span!`";
+        return Err(Error::new(asyncness.span, error));
+    }
     let span = local("span");
     let body = match &sig.output {
         ReturnType::Type(_, ty) if is_result(ty) => {

@@ -200,7 +200,8 @@ impl<T: Spanned<E>, E> SpanSite<T, E> {
 /// A span of a thread, or of what has interrupted it: see [`span!`](crate::span).
 ///
 /// [`span!`](crate::span) returns only a reference to it, so it can't be moved or forgotten. It
-/// ends with the block in which it begins, after all spans that began later in that block.
+/// ends with the block in which it begins, after all spans that began later in that block. The block of a future is an
+/// exception: it can move to another thread, or never end, so use [`async_span!`](crate::async_span) there.
 ///
 /// Its functions can be called in any context. They do nothing if the span isn't traced.
 #[must_use = "the span ends when this is dropped"]
@@ -216,8 +217,8 @@ pub struct SpanGuard<'a, T: Spanned<E>, E = InThread> {
 /// It ends when it's dropped. If it's forgotten ([`core::mem::forget`]), its end is missing from
 /// the trace, but no other span is affected: in Perfetto and in a timeline, each has its own track.
 ///
-/// Its functions can be called, and it can be dropped, in any context. They do nothing if the span isn't
-/// traced.
+/// Its functions can be called, and it can be dropped, in any context in which RCU is watching. They do nothing if
+/// the span isn't traced.
 pub type AsyncSpan<'a, T> = SpanGuard<'a, T, Anywhere>;
 
 impl<T: Spanned<E>, E> SpanGuard<'_, T, E> {

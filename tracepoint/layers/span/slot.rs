@@ -23,7 +23,7 @@ use crate::{
         bindings::{self, generated},
         event::{
             class::{trace_event_call, Registers},
-            record::{begin, end, Destination},
+            record::{begin, end, Destination, Recorded},
         },
         guard::synchronize_srcu,
     },
@@ -261,8 +261,7 @@ pub unsafe fn span_for_perf(data: *mut c_void) -> *mut c_void {
     }
 }
 
-/// Records this end of a span, if it's to be recorded where the probe does. `record` fills a record, and
-/// returns whether there was room for one.
+/// Records this end of a span, if it's to be recorded where the probe does. `record` fills a record.
 ///
 /// # Safety
 ///
@@ -271,7 +270,7 @@ pub unsafe fn span_for_perf(data: *mut c_void) -> *mut c_void {
 pub unsafe fn record_span(
     data: *mut c_void,
     span: &Span,
-    record: impl FnOnce(Destination) -> bool,
+    record: impl FnOnce(Destination) -> Recorded,
 ) {
     // SAFETY: The caller promises that `data` is that of a probe which is running.
     let slot = unsafe { Slot::of_probe(data) };
@@ -292,7 +291,7 @@ pub unsafe fn record_span(
     let target = slot.target.load(Ordering::Relaxed);
     // SAFETY: By the type's invariant, `target` is what `begin` takes, since the slot is the data
     // of a running probe. `end` is called below.
-    let recorded = unsafe { begin(target) && record(Destination::new(target)) };
+    let recorded = unsafe { begin(target) && record(Destination::new(target)).0 };
     if recorded && !span.is_end() {
         span.recorded.set(span.recorded.get() | slot.bit);
     } else {
