@@ -41,6 +41,12 @@ struct Rust {
     a: u32,
 }
 
+#[derive(Clone, Copy, TraceStruct)]
+#[repr(C, align(16))]
+struct Wide {
+    a: [u64; 2],
+}
+
 type T = u64;
 
 #[derive(Clone, Copy, TraceStruct)]

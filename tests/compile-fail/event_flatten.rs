@@ -20,6 +20,11 @@ struct Other<'a> {
     task: &'a kernel::task::Task,
 }
 
+#[derive(TraceFields)]
+struct Generic<const N: usize> {
+    a: [u32; N],
+}
+
 trace_event! {
     system: "case";
 

@@ -41,6 +41,12 @@ fn __record(n: u32) -> u32 {
     n
 }
 
+mod own {
+    pub(crate) fn elements(n: u32) -> u8 {
+        n as u8
+    }
+}
+
 fn __check(n: u32) -> bool {
     n > 1
 }
@@ -67,6 +73,17 @@ trace_event! {
         part: __T = list[n as usize % __TYPES] as u16,
         __ent: u8 = 1,
         __data: __Raw = 2,
+        own_elements: [u8; 9] = [
+            own::elements(1),
+            own::elements(2),
+            own::elements(3),
+            own::elements(4),
+            own::elements(5),
+            own::elements(6),
+            own::elements(7),
+            own::elements(8),
+            own::elements(9),
+        ],
         own: u32 = *own.0 + class.n,
         layout: Layout = layout,
         parts: Struct<Parts> as "struct parts" = &Parts([*own.1; 2]),

@@ -30,7 +30,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, ToTokens};
 use syn::{
     ext::IdentExt, parse::Parser, spanned::Spanned, Attribute, Data, DataStruct, DeriveInput,
-    Error, Fields, Path, PathArguments, Result, Type, Visibility,
+    Error, Fields, GenericParam, Path, PathArguments, Result, Type, Visibility,
 };
 
 pub(crate) static LAYER: Layer = Layer {
@@ -148,6 +148,11 @@ pub(crate) fn trace_fields(input: &DeriveInput) -> Result<TokenStream> {
         let error = "expected a struct with named members, which become parts of the fields' names";
         return Err(Error::new(name.span(), error));
     };
+    let mut params = input.generics.params.iter();
+    if let Some(param) = params.find(|param| !matches!(param, GenericParam::Lifetime(_))) {
+        let error = "the struct can't be generic, except over lifetimes";
+        return Err(Error::new(param.span(), error));
+    }
     // A macro isn't visible outside of its crate.
     let vis = match &input.vis {
         Visibility::Public(_) => quote!(pub(crate)),

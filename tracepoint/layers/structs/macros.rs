@@ -69,6 +69,17 @@ fn has_own_lifetimes(ty: &Type) -> bool {
     has_scope && text.contains(['&', '\''])
 }
 
+/// Returns whether a type has a name in it, not as a part of a longer one or after `::`.
+fn mentions(ty: &Type, name: &Ident) -> bool {
+    let (text, name) = (ty.to_token_stream().to_string(), name.to_string());
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
+    text.match_indices(&name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_path = before.trim_end().ends_with("::");
+        !(is_path || before.ends_with(is_part) || after.starts_with(is_part))
+    })
+}
+
 /// Expands the struct.
 fn expand(mut item: ItemStruct) -> Result<TokenStream> {
     let c_name = c_name(&mut item)?;
@@ -98,6 +109,10 @@ fn expand(mut item: ItemStruct) -> Result<TokenStream> {
     for Field { ident, ty, .. } in &item.fields {
         types::check(ty)?;
         ident.iter().try_for_each(tokens::check_c_name)?;
+    }
+    if let Some(field) = (item.fields.iter()).find(|field| mentions(&field.ty, name)) {
+        let error = format!("`{name}` is described by its fields, so none can refer to another `{name}`: use `#[derive(TracepointArg)]`");
+        return Err(Error::new(span_of(&field.ty), error));
     }
     if let Some(field) = (item.fields.iter()).find(|field| has_own_lifetimes(&field.ty)) {
         let error = format!("`{name}` can't have a field whose type has lifetimes of its own");
@@ -207,11 +222,15 @@ pub(crate) fn trace_struct(input: &DeriveInput) -> Result<TokenStream> {
         .iter()
         .map(|ty| quote_spanned!(span_of(ty)=> let _ = __p::no_padding::<#ty>;));
     let padding = format!("`{name}` has padding: add members in its place");
+    let alignment = format!("`{name}` is aligned to more than eight bytes, as no field is");
     let check = quote_spanned! {name.span()=>
-        ::core::assert!(
-            ::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*,
-            #padding
-        )
+        {
+            ::core::assert!(
+                ::core::mem::size_of::<#name>() == 0 #(+ ::core::mem::size_of::<#types>())*,
+                #padding
+            );
+            ::core::assert!(::core::mem::align_of::<#name>() <= 8, #alignment)
+        }
     };
     Ok(quote! {
         const _: () = {

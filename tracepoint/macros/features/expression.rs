@@ -171,9 +171,12 @@ impl Rewriter<'_> {
     /// Computes the elements of a call of `elements()`.
     fn elements(&mut self, call: &ExprCall) -> Option<Expr> {
         let count = self.elements.as_mut()?;
-        match &*call.func {
-            Expr::Path(path) if path.path.segments.last()?.ident == "elements" => {}
-            _ => return None,
+        let Expr::Path(path) = &*call.func else {
+            return None;
+        };
+        let mut names = path.path.segments.iter().rev().map(|part| &part.ident);
+        if names.next()? != "elements" || names.next().is_some_and(|of| of != "event") {
+            return None;
         }
         **count += 1;
         let hidden = Span::mixed_site();
