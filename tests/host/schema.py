@@ -323,6 +323,19 @@ fn main() {
 
 
 @case
+def names_that_are_taken():
+    taken = EVENTS.replace("\tRead\t", "\ttext\t").replace("field\tname\t", "field\tnew_\t").replace(
+        "field\trel\t", "field\tEVENTS\t").replace("field\tlast\t", "field\tnew\t").replace("\tFar\t", "\tDefault\t")
+    taken += "enum\tOpWrite\tu8\t20\t\t\nvalue\tFast\t3\tfast\t\nenum\tOp_\tu8\t21\t\t\nvalue\tWriteFast\t4\tfast\t\n"
+    schema = model.schema([built(taken)])
+    names = re.findall(r"DRIVER_OP\w*WRITE_FAST\w*", c.header(schema))
+    same(len(names), len(set(names)))
+    rust.write(schema, tmp / "taken")
+    subprocess.run(["rustc", "--edition", "2021", "-Dwarnings", "--crate-type", "rlib", "-o", tmp / "libtaken.rlib",
+                    tmp / "taken/lib.rs"], check=True)
+
+
+@case
 def the_page():
     page = markdown.page(model.schema([built(EVENTS)]))
     for text in ("### d_done\n\nA request is done.", "Its format is stable.", "| `High` | 0x80000000 | `high` |  |",

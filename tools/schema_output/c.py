@@ -93,6 +93,14 @@ class Header:
         self.schema = schema
         self.prefix = c_name(schema["modules"][0])
         self.enums = {enum["name"]: self.enum_name(enum["name"]) for enum in schema["enums"]}
+        self.constants = set()
+
+    def constant(self, enum, value):
+        name = f"{enum}_{snake(c_name(value))}".upper()
+        while name in self.constants:
+            name += "_"
+        self.constants.add(name)
+        return name
 
     def enum_name(self, name):
         name = snake(c_name(name))
@@ -100,8 +108,7 @@ class Header:
 
     def enum(self, enum):
         name = self.enums[enum["name"]]
-        values = [(f"{name}_{snake(c_name(v['name']))}".upper(), v["value"], in_comment(v["text"]))
-                  for v in enum["values"]]
+        values = [(self.constant(name, v["name"]), v["value"], in_comment(v["text"])) for v in enum["values"]]
         width = max(len(value[0]) for value in values)
         what = "Flags" if enum["flags"] else "An enum"
         yield comment((enum["doc"] + "\n\n" if enum["doc"] else "")

@@ -35,7 +35,7 @@ HEAD = """\
 
 #![no_std]
 #![forbid(unsafe_code)]
-#![allow(clippy::identity_op, clippy::len_without_is_empty, clippy::needless_lifetimes, dead_code)]
+#![allow(clippy::identity_op, clippy::len_without_is_empty, clippy::needless_lifetimes, dead_code, non_snake_case)]
 
 use core::mem::size_of;
 
@@ -168,15 +168,23 @@ KEYWORDS = set("as async await box break const continue dyn else enum extern fal
                "match mod move mut pub ref return static struct trait true type unsafe use where while yield abstract "
                "become do final macro override priv try typeof unsized virtual".split())
 
-# Methods of the types themselves.
-TAKEN = {"new", "record", "common"}
+# What the types of events and of enums have themselves, and names of the prelude that the file uses.
+OF_EVENT = {"new", "record", "common", "EVENTS"}
+OF_ENUM = {"text", "contains", "from_bytes"}
+PRELUDE = {"Clone", "Copy", "Default", "Iterator", "None", "Option", "Send", "Some", "Sync"}
 
 
-def ident(name):
-    name = re.sub(r"\W", "_", name)
-    if name in TAKEN or name in ("self", "super", "crate"):
-        return name + "_"
-    return f"r#{name}" if name in KEYWORDS else name
+def idents(names, taken):
+    """Returns Rust's name for each of the names, none of which is taken."""
+    taken = taken | {"self", "super", "crate", "Self", "_"}
+    found = {}
+    for name in names:
+        ident = re.sub(r"\W", "_", name)
+        while ident in taken:
+            ident += "_"
+        taken.add(ident)
+        found[name] = f"r#{ident}" if ident in KEYWORDS else ident
+    return found
 
 
 def camel(name):
@@ -198,7 +206,7 @@ def integer(size, signed):
 class Crate:
     def __init__(self, schema):
         self.schema = schema
-        self.taken = {"Common", "Location", "Number", "Array"}
+        self.taken = {"Common", "Location", "Number", "Array"} | PRELUDE
         self.enums = {enum["name"]: self.unique(camel(enum["name"])) for enum in schema["enums"]}
 
     def unique(self, name):
@@ -217,9 +225,10 @@ class Crate:
         yield f"/// {what} of the driver's. It can have a value that's newer than this file.\n"
         yield f"#[derive(Clone, Copy, Debug, PartialEq, Eq)]\n#[repr(transparent)]\npub struct {name}(pub {repr});\n\n"
         yield f"#[allow(non_upper_case_globals)]\nimpl {name} {{\n"
+        names = idents([value["name"] for value in enum["values"]], OF_ENUM)
         for value in enum["values"]:
             yield docs(value["doc"] or value["text"], "    ")
-            yield f"    pub const {ident(value['name'])}: Self = Self({value['value']});\n"
+            yield f"    pub const {names[value['name']]}: Self = Self({value['value']});\n"
         yield "\n    /// Returns the text of a value that's known.\n    pub fn text(self) -> Option<&'static str> {\n"
         seen = set()
         yield "        Some(match self.0 {\n"
@@ -249,7 +258,7 @@ class Crate:
 
     def accessor(self, field):
         """Returns the type that a method returns, and its body. Returns `None` for the check alone."""
-        name, at = ident(field["name"]), field["offset"]
+        name, at = self.fields[field["name"]], field["offset"]
         value, enum = f"self.record.{name}", self.enums.get(field["enum"])
         if field["dynamic"]:
             base = at + 4 if field["relative"] else 0
@@ -274,6 +283,7 @@ class Crate:
 
     def event_type(self, events):
         event, fields = events[0], events[0]["fields"]
+        self.fields = idents([field["name"] for field in fields], OF_EVENT)
         name = self.unique(camel(event["class"]))
         record = self.unique(name + "Record")
         names = ", ".join(f"`{e['system']}:{e['name']}`" for e in events)
@@ -288,9 +298,9 @@ class Crate:
                 yield f"    /// Padding.\n    pub _pad{at}: [u8; {field['offset'] - at}],\n"
                 reads.append(f"_pad{at}: array(bytes, {at})?")
             yield docs(field["doc"] or f"C: `{field['c_type']}`.", "    ")
-            yield f"    pub {ident(field['name'])}: {ty},\n"
-            reads.append(f"{ident(field['name'])}: {read}")
-            checks.append(f"assert!(core::mem::offset_of!({record}, {ident(field['name'])}) == {field['offset']});")
+            yield f"    pub {self.fields[field['name']]}: {ty},\n"
+            reads.append(f"{self.fields[field['name']]}: {read}")
+            checks.append(f"assert!(core::mem::offset_of!({record}, {self.fields[field['name']]}) == {field['offset']});")
             at = field["offset"] + field["size"]
         yield "}\n\nconst _: () = {\n" + "".join(f"    {check}\n" for check in checks) + "};\n\n"
         yield f"impl {record} {{\n    /// Takes the fixed part from a record, unless it's too short.\n"
@@ -309,20 +319,20 @@ class Crate:
         for field in fields:
             if field["dynamic"]:
                 base = field["offset"] + 4 if field["relative"] else 0
-                yield f"        record.{ident(field['name'])}.data(bytes, {base})?;\n"
+                yield f"        record.{self.fields[field['name']]}.data(bytes, {base})?;\n"
         yield "        Some(Self { bytes, record })\n    }\n\n"
         yield f"    /// Returns the fixed part.\n    pub fn record(&self) -> {record} {{\n        self.record\n    }}\n\n"
         yield "    /// Returns the start of the record.\n    pub fn common(&self) -> Common {\n        self.record.common\n    }\n"
         for field in fields:
             ty, body = self.accessor(field)
             yield "\n" + docs(field["doc"] or f"In the driver: `{field['rust_type']}`.", "    ")
-            yield f"    pub fn {ident(field['name'])}(&self) -> {ty} {{\n        {body}\n    }}\n"
+            yield f"    pub fn {self.fields[field['name']]}(&self) -> {ty} {{\n        {body}\n    }}\n"
         yield "}\n\n"
         yield f"impl core::fmt::Debug for {name}<'_> {{\n"
         yield "    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {\n"
         yield f"        f.debug_struct({string(name)})\n"
         for field in fields:
-            value = f"self.{ident(field['name'])}()"
+            value = f"self.{self.fields[field['name']]}()"
             if self.accessor(field)[0].endswith("[u8]") and field["kind"] != "sockaddr":
                 value = f"{value}.escape_ascii()"
                 yield f"            .field({string(field['name'])}, &format_args!(\"\\\"{{}}\\\"\", {value}))\n"
