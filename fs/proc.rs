@@ -126,7 +126,7 @@ impl ProcDir {
     /// C: `proc_mkdir()`. May sleep.
     ///
     /// The kernel warns about a name that is already in use, so this looks the name up before it
-    /// creates the directory. Within a module nobody can take the name in the meantime. In `/proc`
+    /// creates the directory. Within an object of a module nobody can take the name in the meantime. In `/proc`
     /// itself another module can: then the kernel warns, and this returns `ENOMEM`.
     ///
     /// # Errors

@@ -84,6 +84,7 @@ impl KThread {
             drop(unsafe { KBox::<F>::from_raw(data.as_ptr().cast()) });
         }
 
+        Registered::<Thread>::prepare()?;
         let function = KBox::new(function, GFP_KERNEL)?;
         let create = init!(Thread {
             created: {

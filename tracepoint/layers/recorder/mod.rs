@@ -267,6 +267,7 @@ impl Builder<'_> {
 
     fn add(mut self, system: &'static CStr, event: Option<&'static CStr>) -> Self {
         self.events = self.events.and_then(|mut events| {
+            Registered::<Instance>::prepare()?;
             events.push(EventName { system, event }, GFP_KERNEL)?;
             Ok(events)
         });
@@ -277,7 +278,7 @@ impl Builder<'_> {
     /// stopped. May sleep; process context. Not in a probe.
     ///
     /// If this fails, it removes the instance that it has created, unless somebody else uses it. One
-    /// that existed before stays.
+    /// that existed before stays, unless user space has created it while this was running.
     ///
     /// C: `trace_array_get_by_name()`, `trace_array_set_clr_event()`.
     ///
