@@ -604,7 +604,6 @@ impl kernel::Module for Refused {
         trace!(my_fires(1));
         trace!(my_divisor(1, 2));
         trace!(my_bounds(&[1; 4], 1, 2));
-        drop(Moved);
         Ok(Self)
     }
 }
@@ -624,15 +623,6 @@ trace_event! {
         text: Str = text.trim(),
     }
     print "{text}";
-}
-
-struct Moved;
-
-impl Drop for Moved {
-    #[link_section = ".init.text"]
-    fn drop(&mut self) {
-        pr_info!("not in .text\n");
-    }
 }
 
 module! {
