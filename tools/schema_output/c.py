@@ -4,6 +4,8 @@
 
 import re
 
+from .model import unique
+
 INTEGERS = {
     "bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "u8": 1, "s8": 1,
     "short": 2, "unsigned short": 2, "u16": 2, "s16": 2,
@@ -95,20 +97,14 @@ class Header:
         self.enums = {enum["name"]: self.enum_name(enum["name"]) for enum in schema["enums"]}
         self.constants = set()
 
-    def constant(self, enum, value):
-        name = f"{enum}_{snake(c_name(value))}".upper()
-        while name in self.constants:
-            name += "_"
-        self.constants.add(name)
-        return name
-
     def enum_name(self, name):
         name = snake(c_name(name))
         return name if name.startswith(self.prefix) else f"{self.prefix}_{name}"
 
     def enum(self, enum):
         name = self.enums[enum["name"]]
-        values = [(self.constant(name, v["name"]), v["value"], in_comment(v["text"])) for v in enum["values"]]
+        values = [(unique(f"{name}_{snake(c_name(v['name']))}".upper(), self.constants), v["value"], in_comment(v["text"]))
+                  for v in enum["values"]]
         width = max(len(value[0]) for value in values)
         what = "Flags" if enum["flags"] else "An enum"
         yield comment((enum["doc"] + "\n\n" if enum["doc"] else "")

@@ -16,6 +16,14 @@ def rust_type(text):
     return re.sub(r"(::)?tracepoint::event::", "", source(text))
 
 
+def unique(name, taken):
+    """Returns the name, followed by `_` as often as it's taken, and takes it."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
 def null(rust_type, c_args):
     """Returns what NULL means in C, or None if the argument is no pointer."""
     rust_type = re.sub(r"&'\w+ ?", "&", rust_type)

@@ -5,6 +5,8 @@
 import os
 import re
 
+from .model import unique
+
 MANIFEST = """\
 [package]
 name = "{name}"
@@ -179,10 +181,7 @@ def idents(names, taken):
     taken = taken | {"self", "super", "crate", "Self", "_"}
     found = {}
     for name in names:
-        ident = re.sub(r"\W", "_", name)
-        while ident in taken:
-            ident += "_"
-        taken.add(ident)
+        ident = unique(re.sub(r"\W", "_", name), taken)
         found[name] = f"r#{ident}" if ident in KEYWORDS else ident
     return found
 
@@ -207,13 +206,7 @@ class Crate:
     def __init__(self, schema):
         self.schema = schema
         self.taken = {"Common", "Location", "Number", "Array"} | PRELUDE
-        self.enums = {enum["name"]: self.unique(camel(enum["name"])) for enum in schema["enums"]}
-
-    def unique(self, name):
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
-        return name
+        self.enums = {enum["name"]: unique(camel(enum["name"]), self.taken) for enum in schema["enums"]}
 
     def enum(self, enum):
         name = self.enums[enum["name"]]
@@ -284,8 +277,8 @@ class Crate:
     def event_type(self, events):
         event, fields = events[0], events[0]["fields"]
         self.fields = idents([field["name"] for field in fields], OF_EVENT)
-        name = self.unique(camel(event["class"]))
-        record = self.unique(name + "Record")
+        name = unique(camel(event["class"]), self.taken)
+        record = unique(name + "Record", self.taken)
         names = ", ".join(f"`{e['system']}:{e['name']}`" for e in events)
         yield f"/// The fixed part of a record of {names}.\n"
         yield f"#[derive(Clone, Copy, Debug, PartialEq, Eq)]\n#[repr(C)]\npub struct {record} {{\n"
