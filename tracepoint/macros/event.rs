@@ -217,7 +217,7 @@ fn table_entry(known: &Known<'_>) -> TokenStream {
         }
         _ => {
             let shape_known = known.in_template.known;
-            let is_char = types::is_c_char(types::innermost(ty).1);
+            let is_char = known.is_c_char();
             let assumed = option(shape_known.map(|shape| {
                 let code = shape.code(is_char);
                 quote!((#code, #is_char))

@@ -48,6 +48,11 @@ impl Known<'_> {
         types::is_named(types::innermost(&self.field.ty).1, "Formatted")
     }
 
+    /// Whether it's a `c_char` or consists of some, by its name. Only the compiler knows the sign of one.
+    pub(crate) fn is_c_char(&self) -> bool {
+        types::is_c_char(types::innermost(&self.field.ty).1)
+    }
+
     /// Returns the name of the C type that's given, if any.
     pub(crate) fn given_name(&self) -> Option<String> {
         let c_type = self.field.c_type.as_ref().map(LitStr::value);

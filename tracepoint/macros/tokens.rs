@@ -34,11 +34,14 @@ pub(crate) fn check_c_name(name: &Ident) -> Result<()> {
     // Types and macros of the kernel's or the compiler's.
     const OTHERS: &str = "bool current linux s16 s32 s64 s8 size_t ssize_t u16 u32 u64 u8 unix";
     let text = c_name(name);
-    let is_in = |list: &str| list.split(' ').any(|word| word == text);
-    let what = match () {
-        () if is_in(KEYWORDS) => "is a keyword of C",
-        () if is_in(OTHERS) => "has a meaning in C",
-        () => return Ok(()),
+    let meanings = [
+        (KEYWORDS, "is a keyword of C"),
+        (OTHERS, "has a meaning in C"),
+    ];
+    let mut meanings = meanings.iter();
+    let Some((_, what)) = meanings.find(|(list, _)| list.split(' ').any(|word| word == text))
+    else {
+        return Ok(());
     };
     let error = format!("`{text}` {what}, so neither C nor bpftrace could use this name");
     Err(Error::new(name.span(), error))

@@ -103,11 +103,9 @@ impl Lines {
 
     /// Adds the columns about the layout and the type of a field.
     fn layout(&mut self, known: &Known<'_>) -> &mut Self {
-        // Only the compiler knows the sign of a `c_char`.
-        let is_c_char = types::is_c_char(types::innermost(&known.field.ty).1);
         match (known.in_template.known, known.c_name()) {
             // The compiler would take longer for that.
-            (Some(shape), Some(name)) if !is_c_char => {
+            (Some(shape), Some(name)) if !known.is_c_char() => {
                 let columns = field(&shape, Some(&name));
                 self.0.text("\x1f");
                 self.0.text(columns.as_str());
