@@ -301,7 +301,7 @@ fn a_name_has_a_width() {
 }
 
 #[test]
-#[should_panic(expected = "a template can't show more than 63 fields, or 59 in a span")]
+#[should_panic(expected = "a template can't have more than 63 conversions, or 59 in a span")]
 fn a_device_counts_twice() {
     let shown = shown("dev", U32, "dev_t");
     Print::new(63, Box::leak(Box::new([shown])), &[], &[]);

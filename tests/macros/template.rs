@@ -428,7 +428,7 @@ fn all_errors_are_found() {
     );
     assert_eq!(
         errors("a: u32", &format!("\"{}\"", "{a}".repeat(64))),
-        ["a template can't show more than 63 fields, or 59 in a span"]
+        ["a template can't have more than 63 conversions, or 59 in a span"]
     );
     assert_eq!(
         errors("a: u32", &format!("\"{}\"", "{a}".repeat(63))),
@@ -443,7 +443,7 @@ fn all_errors_are_found() {
         let print = format!("\"{}{rest}", "{d:phC}".repeat(count));
         let errors = errors("d: DynArray<u8>, a: u32", &print);
         let expected: &[_] = if is {
-            &["a template can't show more than 63 fields, or 59 in a span"]
+            &["a template can't have more than 63 conversions, or 59 in a span"]
         } else {
             &[]
         };

@@ -273,7 +273,7 @@ impl Compiler<'_> {
         }
         self.kernel.text("\n\0");
         if self.count > show::COUNT_MAX {
-            let error = "a template can't show more than 63 fields, or 59 in a span";
+            let error = "a template can't have more than 63 conversions, or 59 in a span";
             self.error(self.print.template.span(), error);
         }
         for (n, field) in self.fields.iter().enumerate() {

@@ -295,7 +295,7 @@ impl Print {
         }
         assert!(
             count <= COUNT_MAX,
-            "a template can't show more than 63 fields, or 59 in a span"
+            "a template can't have more than 63 conversions, or 59 in a span"
         );
         i = 1;
         while i < print_fmt.len() {
